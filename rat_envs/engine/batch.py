@@ -1,0 +1,219 @@
+"""Many games of one kind, stepped at once; a single environment is a batch of one."""
+
+from __future__ import annotations
+
+import functools
+import os
+import secrets
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import IllegalActionError
+from rat_envs.engine.game import Game
+from rat_envs.engine.memory import GAMES_PER_SCRATCH
+from rat_envs.engine.program import Program, program
+from rat_envs.engine.registry import get_game
+
+__all__ = ["Batch"]
+
+#: Purposes of the two random streams of a game.
+CHANCE_STREAM, PLAY_STREAM = 0, 1
+
+ConfigLike = Mapping[str, Any] | Configuration | None
+
+
+@functools.cache
+def _workers() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="rat_envs")
+
+
+def available_cores() -> int:
+    """Cores this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Batch:
+    """``n`` games in one block of memory, filled in place by every call.
+
+    Args:
+        game: a registered name or a :class:`Game`.
+        n: number of games.
+        config: options, or a sequence of ``n`` of them: one batch can mix configurations.
+        seed: game ``i`` has the random stream of seed ``seed + i``, as in gymnasium's vector environments; or a
+            sequence of ``n`` seeds; or None for a seed from the operating system.
+        auto_reset: begin a new game in the very step that ended one (``dones`` is set, ``rewards`` are the ended
+            game's, ``observations`` and ``masks`` the new one's).
+        threads: at most this many; by default all cores, for batches large enough to gain.
+        compiled: False interprets the same code; by default as ``NUMBA_DISABLE_JIT`` says.
+
+    Attributes:
+        observations: (n, O) int8, of the seat to act in each game; all 0 when the game is over.
+        masks: (n, A) int8, 1 for a legal action.
+        actors: (n) int32, the seat to act, or ``TERMINAL``.
+        rewards: (n, P) float32, by seat, of the last step.
+        dones: (n) int8, 1 where the last step ended a game.
+        actions: (n) int32, the last actions.
+        rows: (n) records of the game's ``STATE``.
+
+    Raises:
+        ConfigurationError: an option is wrong.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        n: int = 1,
+        config: ConfigLike | Sequence[ConfigLike] = None,
+        seed: int | Sequence[int] | None = None,
+        *,
+        auto_reset: bool = True,
+        threads: int | None = None,
+        compiled: bool | None = None,
+    ) -> None:
+        self.game = get_game(game)
+        self.n = int(n)
+        self.auto_reset = auto_reset
+        self.threads = threads
+        self.program: Program = program(self.game, compiled)
+        self.configurations = self._configurations(config)
+        self._attach(self.program.new_arena(self.n))
+        for i, configuration in enumerate(self.configurations):
+            if i and configuration is self.configurations[i - 1]:
+                self.rows["config"][i] = self.rows["config"][i - 1]
+            else:
+                configuration.write(self.rows["config"][i])
+        self.reset(seed)
+
+    def _configurations(self, config: Any) -> list[Configuration]:
+        if isinstance(config, Sequence) and not isinstance(config, str):
+            if len(config) != self.n:
+                raise ValueError(f"{len(config)} configurations for {self.n} games: give one, or one for each game.")
+            return [self.game.configuration.make(values) for values in config]
+        return [self.game.configuration.make(config)] * self.n
+
+    def _attach(self, arena: np.ndarray) -> None:
+        """Take ``arena`` as this batch's memory."""
+        self._arena = arena
+        self._memory = arena.ctypes.data if self.program.compiled else arena
+        arrays = self.program.arrays(arena, self.n)
+        self.streams, self.play_streams, self.rows = arrays["STREAMS"], arrays["PLAY_STREAMS"], arrays["ROWS"]
+        self.actors, self.actions = arrays["ACTORS"].view(np.int32), arrays["ACTIONS"].view(np.int32)
+        self.rewards = arrays["REWARDS"].view(np.float32).reshape(self.n, -1)
+        self.observations = arrays["OBSERVATIONS"].view(np.int8).reshape(self.n, -1)
+        self.masks = arrays["MASKS"].view(np.int8).reshape(self.n, -1)[:, : len(self.game.actions)]
+        self.dones = arrays["DONES"].view(np.int8)
+
+    def seed(self, seed: int | Sequence[int] | None) -> None:
+        """Start the random streams anew, without touching the games."""
+        if seed is None:
+            seed = secrets.randbits(63)
+        single = isinstance(seed, (int, np.integer))
+        seeds = np.uint64(seed) + np.arange(self.n, dtype=np.uint64) if single else np.asarray(seed, np.uint64)
+        if seeds.shape != (self.n,):
+            raise ValueError(f"{seeds.size} seeds for {self.n} games: give one number, or one for each game.")
+        start = self.program.seed_streams
+        start(self._memory, self.n, seeds, CHANCE_STREAM, PLAY_STREAM)
+
+    def reset(self, seed: int | Sequence[int] | None = None) -> None:
+        """Begin new games in all rows; without ``seed`` the random streams go on (after the first reset)."""
+        if seed is not None or not self.streams["key"].any():
+            self.seed(seed)
+        self._run(self.program.reset, False)
+
+    def reset_done(self) -> None:
+        """Begin new games where ``dones`` is set, for a batch without automatic reset."""
+        self._run(self.program.reset, True)
+
+    def step(self, actions: Any) -> None:
+        """Apply one action a game; a negative one leaves its game alone.
+
+        Args:
+            actions: (n) integers.
+
+        Raises:
+            IllegalActionError: an action is not legal; no game has been changed.
+        """
+        self.actions[:] = actions
+        illegal = self.program.first_illegal(self._memory, self.n)
+        if illegal >= 0:
+            raise IllegalActionError(f"Game {illegal}: {self.explain(illegal, int(self.actions[illegal]))}")
+        self._run(self.program.step, self.auto_reset, False)
+
+    def step_one(self, action: int) -> int:
+        """Apply an action known to be legal in a batch of one, at the least cost; the seat to act next."""
+        self.actions[0] = action
+        return self.program.step(self._memory, 1, 0, 1, self.auto_reset, False)
+
+    def step_random(self) -> None:
+        """Apply a uniform legal action in every game, drawn from the games' own play streams into ``actions``."""
+        self._run(self.program.step, self.auto_reset, True)
+
+    def observe(self, seats: Any) -> np.ndarray:
+        """(n, O) int8: what seat ``seats[i]`` (or one seat for all) knows of game ``i``."""
+        records = np.zeros(self.n, self.game.observation)
+        seats = np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.int32), (self.n,)))
+        self.program.observe_seats(self._memory, self.n, seats, records)
+        return records.view(np.int8).reshape(self.n, -1)
+
+    def refresh(self) -> None:
+        """Write actors, observations and masks anew, after ``rows`` were changed from outside."""
+        self._run(self.program.refresh)
+
+    def explain(self, i: int, action: Any) -> str:
+        """Why ``action`` cannot be taken in game ``i``, and what could, in words."""
+        seat = int(self.actors[i])
+        if seat < 0:
+            return f"action {action!r} comes after the game is over: reset first."
+        known = isinstance(action, (int, np.integer)) and 0 <= action < len(self.game.actions)
+        words = f"{int(action)} ({self.game.actions[int(action)]})" if known else repr(action)
+        legal = ", ".join(f"{a} ({self.game.actions[a]})" for a in np.flatnonzero(self.masks[i]))
+        return f"player_{seat} cannot take action {words}; legal are {legal}."
+
+    def _run(self, kernel: Any, *arguments: Any) -> None:
+        parts = min(self.threads or available_cores(), self.n // GAMES_PER_SCRATCH)  # fewer games do not pay
+        if parts < 2:
+            kernel(self._memory, self.n, 0, self.n, *arguments)
+            return
+        edges = [self.n * part // parts for part in range(parts + 1)]
+        pool = _workers()
+        tasks = [
+            pool.submit(kernel, self._memory, self.n, start, stop, *arguments)
+            for start, stop in zip(edges[1:-1], edges[2:], strict=True)
+        ]
+        kernel(self._memory, self.n, edges[0], edges[1], *arguments)
+        for task in tasks:
+            task.result()
+
+    def get_state(self) -> bytes:
+        """Everything but the configurations' Python form, as bytes: games, random streams and arrays."""
+        return self._arena.tobytes()
+
+    def set_state(self, state: bytes) -> None:
+        """Restore what :meth:`get_state` returned for a batch of the same game and size."""
+        if len(state) != self._arena.nbytes:
+            raise ValueError(f"A saved state of {len(state)} bytes does not fit this batch of {self._arena.nbytes} bytes.")
+        self._arena[:] = np.frombuffer(state, np.uint8)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "game": self.game.name,
+            "n": self.n,
+            "auto_reset": self.auto_reset,
+            "threads": self.threads,
+            "compiled": self.program.compiled,
+            "configurations": self.configurations,
+            "arena": self._arena.copy(),
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.game = get_game(state["game"])
+        self.n = state["n"]
+        self.auto_reset = state["auto_reset"]
+        self.threads = state["threads"]
+        self.program = program(self.game, state["compiled"])
+        self.configurations = state["configurations"]
+        self._attach(state["arena"])

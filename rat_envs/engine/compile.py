@@ -1,0 +1,130 @@
+"""From plain Python rules to machine code, once a machine.
+
+Rules and engine functions are undecorated Python. :func:`specialise` copies a function with the globals of one game
+and hands the copy, with everything it calls, to Numba; interpreted mode is the same copy without Numba. Copies of code
+objects with module globals are found again in Numba's on-disk cache, which closures over compiled functions are not.
+Numba does not notice an edit in a function that a cached one calls, so the cache folder is named after a hash of all
+sources that are compiled together.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+import platformdirs
+
+__all__ = ["cache_folder", "compiling", "specialise"]
+
+#: Compiled code of this many earlier versions of the sources is kept.
+KEPT_VERSIONS = 4
+
+
+def compiling() -> bool:
+    """Whether compiled mode is on: the default, unless ``NUMBA_DISABLE_JIT=1`` is set."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+
+
+@functools.cache
+def cache_folder(folders: tuple[str, ...]) -> Path:
+    """Where code compiled from the ``.py`` files in ``folders`` is kept; ``RAT_ENVS_CACHE`` names another place."""
+    digest = hashlib.sha256()
+    for folder in (str(Path(__file__).parent), *folders):
+        for path in sorted(Path(folder).glob("*.py")):
+            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    root = Path(os.environ.get("RAT_ENVS_CACHE") or platformdirs.user_cache_dir("rat_envs")) / "compiled"
+    folder_name = digest.hexdigest()[:20]
+    with contextlib.suppress(OSError):
+        (root / folder_name).mkdir(parents=True, exist_ok=True)
+        (root / folder_name).touch()
+        by_age = sorted(root.iterdir(), key=lambda path: path.stat().st_mtime)
+        for old in by_age[: -KEPT_VERSIONS * 8]:
+            shutil.rmtree(old, ignore_errors=True)
+    return root / folder_name
+
+
+@contextlib.contextmanager
+def _numba_cache_in(folder: Path) -> Iterator[None]:
+    from numba.core import config
+
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(folder)
+    try:
+        yield
+    finally:
+        config.CACHE_DIR = before
+
+
+def _compiled(function: FunctionType, folder: Path, entry: bool) -> Callable[..., Any]:
+    import numba
+
+    # Only what Python calls needs a wrapper for Python; leaving it out elsewhere halves the time to compile.
+    options = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": not entry, "no_cfunc_wrapper": True}
+    if not os.access(folder, os.W_OK):
+        return numba.njit(**options)(function)
+    with _numba_cache_in(folder):
+        return numba.njit(cache=True, **options)(function)
+
+
+def _interpreted(function: FunctionType, folder: Path, entry: bool) -> Callable[..., Any]:
+    return np.errstate(over="ignore")(function)  # the random stream counts on 64-bit overflow
+
+
+def _is_ours(value: Any) -> bool:
+    return isinstance(value, FunctionType) and value.__module__.partition(".")[0] not in ("numpy", "numba", "math")
+
+
+def specialise(
+    function: Callable[..., Any],
+    names: Mapping[str, Any],
+    folder: Path,
+    compiled: bool,
+    label: str,
+    done: dict[Any, Any],
+    entry: bool = True,
+) -> Callable[..., Any]:
+    """``function`` with its globals replaced by ``names`` where they are named there, and all it calls likewise.
+
+    Args:
+        function: a plain Python function.
+        names: what global names stand for instead, functions or constants.
+        folder: where compiled code is kept.
+        compiled: machine code, or the same code interpreted.
+        label: tells copies of one function for different games apart.
+        done: the copies made so far with the same ``names``, by original and ``entry``; filled in.
+        entry: whether Python may call it, or only other compiled functions.
+    """
+    assert isinstance(function, FunctionType)
+    if (function, entry) in done:
+        return done[function, entry]
+    namespace = dict(function.__globals__)
+    copy = FunctionType(function.__code__, namespace, function.__name__, function.__defaults__)
+    copy.__qualname__ = f"{function.__qualname__}_{label}{'_entry' if entry else ''}"
+    copy.__module__ = function.__module__
+    copy.__doc__ = function.__doc__
+    result = done[function, entry] = (_compiled if compiled else _interpreted)(copy, folder, entry)
+    for name in _global_names(function.__code__, namespace):
+        target = names.get(name, namespace[name])
+        if _is_ours(target):
+            target = specialise(target, names, folder, compiled, label, done, entry=False)
+        namespace[name] = target
+    return result
+
+
+def _global_names(code: Any, namespace: Mapping[str, Any]) -> Iterable[str]:
+    return [name for name in code.co_names if name in namespace]
+
+
+def announce(game_name: str, folder: Path) -> None:
+    """Say in one line on a terminal that compilation takes a moment; nothing in a pipe, nothing from a warm cache."""
+    if sys.stderr.isatty() and not any(folder.glob("**/*.nbi")):
+        print(f"rat_envs: compiling {game_name} for this machine (once, a few seconds) …", file=sys.stderr, flush=True)

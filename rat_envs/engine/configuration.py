@@ -1,0 +1,190 @@
+"""Configurations: frozen dataclasses that check themselves and know their place in a game's row."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from rat_envs.engine.errors import ConfigurationError
+
+__all__ = ["Configuration", "Option", "choice", "integer", "parse_options", "switch"]
+
+Self = TypeVar("Self", bound="Configuration")
+
+
+@dataclass(frozen=True)
+class Option:
+    """What one field of a configuration may be, and how it is stored in the row.
+
+    A game whose option is a table subclasses this and overrides :meth:`check`, :meth:`encode` and :attr:`dtype`.
+    """
+
+    default: Any
+    text: str
+    rule: str
+
+    #: Stored form: a numpy dtype, with a shape for tables.
+    dtype: ClassVar[Any] = "i1"
+
+    def values(self) -> str:
+        """The admissible values, in words for a person."""
+        raise NotImplementedError
+
+    def check(self, value: Any) -> str | None:
+        """What would be right instead of ``value``; None if it is admissible."""
+        raise NotImplementedError
+
+    def encode(self, value: Any) -> Any:
+        """The stored form of an admissible value."""
+        raise NotImplementedError
+
+
+class Switch(Option):
+    """True or false; stored as 1 or 0."""
+
+    def values(self) -> str:
+        return "false, true"
+
+    def check(self, value: Any) -> str | None:
+        return None if isinstance(value, (bool, np.bool_)) else "true or false"
+
+    def encode(self, value: Any) -> int:
+        return int(value)
+
+
+@dataclass(frozen=True)
+class Choice(Option):
+    """One of several texts; stored as its place in the list."""
+
+    among: tuple[str, ...]
+
+    def values(self) -> str:
+        return ", ".join(self.among)
+
+    def check(self, value: Any) -> str | None:
+        return None if isinstance(value, str) and value in self.among else "one of " + ", ".join(self.among)
+
+    def encode(self, value: Any) -> int:
+        return self.among.index(value)
+
+
+@dataclass(frozen=True)
+class Integer(Option):
+    """A whole number between two bounds, both included."""
+
+    low: int
+    high: int
+
+    def values(self) -> str:
+        return f"{self.low} … {self.high}"
+
+    def check(self, value: Any) -> str | None:
+        whole = isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_))
+        return None if whole and self.low <= value <= self.high else f"a whole number from {self.low} to {self.high}"
+
+    def encode(self, value: Any) -> int:
+        return int(value)
+
+
+def _field(option: Option) -> Any:
+    return dataclasses.field(default=option.default, metadata={"option": option})
+
+
+def switch(default: bool, text: str, rule: str) -> Any:
+    """Declare a configuration field that is true or false."""
+    return _field(Switch(default, text, rule))
+
+
+def choice(default: str, among: tuple[str, ...], text: str, rule: str) -> Any:
+    """Declare a configuration field that is one of several texts."""
+    return _field(Choice(default, text, rule, among))
+
+
+def integer(default: int, low: int, high: int, text: str, rule: str) -> Any:
+    """Declare a configuration field that is a whole number from ``low`` to ``high``."""
+    return _field(Integer(default, text, rule, low, high))
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """Base of every game's configuration: immutable, comparable, hashable, checked when it is made.
+
+    Subclasses are frozen dataclasses whose fields are declared with :func:`switch`, :func:`choice`, :func:`integer`
+    or an :class:`Option` of their own.
+
+    Raises:
+        ConfigurationError: a value is not admissible; the sentence names the field and what would be right.
+    """
+
+    def __post_init__(self) -> None:
+        for name, option in self.options().items():
+            right = option.check(getattr(self, name))
+            if right is not None:
+                raise ConfigurationError(f"{name}={json.dumps(getattr(self, name), default=str)}: must be {right}.")
+
+    @property
+    def players(self) -> int:
+        """Number of seats; a game with a variable number declares a field of this name."""
+        raise NotImplementedError
+
+    def hidden_information(self) -> str | None:
+        """What one seat knows and another does not, apart from simultaneous choices; None if there is no such thing."""
+        raise NotImplementedError
+
+    @classmethod
+    @functools.cache
+    def options(cls) -> dict[str, Option]:
+        """The declared options by field name, in the order of the game's configuration table."""
+        return {field.name: field.metadata["option"] for field in dataclasses.fields(cls)}
+
+    @classmethod
+    def dtype(cls) -> np.dtype:
+        """Structured dtype of the configuration's part of a row."""
+        return np.dtype((np.record, [(name, *np.atleast_1d(option.dtype)) for name, option in cls.options().items()]))
+
+    @classmethod
+    def make(cls: type[Self], values: Mapping[str, Any] | Self | None = None) -> Self:
+        """A configuration from a mapping of field names to values; what is not named keeps its default."""
+        if values is None:
+            return cls()
+        if isinstance(values, cls):
+            return values
+        if not isinstance(values, Mapping):
+            raise ConfigurationError(f"A configuration must be a mapping of option names to values, not {values!r}.")
+        unknown = [str(name) for name in values if name not in cls.options()]
+        if unknown:
+            raise ConfigurationError(f"Unknown option {unknown[0]}: the options are {', '.join(cls.options()) or 'none'}.")
+        return cls(**values)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every field by name, as plain JSON values."""
+        return dataclasses.asdict(self)
+
+    def write(self, out: Any) -> None:
+        """Write the stored form of every field into ``out``, a record of :meth:`dtype`."""
+        for name, option in self.options().items():
+            out[name] = option.encode(getattr(self, name))
+
+
+def parse_options(arguments: Iterable[str]) -> dict[str, Any]:
+    """Configuration values from ``KEY=VALUE`` texts; a value is read as JSON where it can be, else as a text.
+
+    Raises:
+        ConfigurationError: a text has no ``=``.
+    """
+    values: dict[str, Any] = {}
+    for argument in arguments:
+        name, equals, text = argument.partition("=")
+        if not equals or not name:
+            raise ConfigurationError(f"{argument!r} is no option: write KEY=VALUE, for instance players=3.")
+        try:
+            values[name] = json.loads(text)
+        except json.JSONDecodeError:
+            values[name] = text
+    return values

@@ -1,0 +1,32 @@
+"""Sets of components as counts by kind: the small loops that rules need. Numba compiles loops faster, and to faster
+code, than array expressions."""
+
+from __future__ import annotations
+
+__all__ = ["add", "fill", "move_all", "total"]
+
+
+def fill(counts, number):
+    """Set every entry of the one-dimensional ``counts`` to ``number``."""
+    for kind in range(len(counts)):
+        counts[kind] = number
+
+
+def total(counts):
+    """The sum of the one-dimensional ``counts``."""
+    number = 0
+    for kind in range(len(counts)):
+        number += counts[kind]
+    return number
+
+
+def add(counts, others):
+    """Add ``others`` to ``counts``, entry by entry."""
+    for kind in range(len(counts)):
+        counts[kind] += others[kind]
+
+
+def move_all(source, target):
+    """Add ``source`` to ``target`` and leave it empty."""
+    add(target, source)
+    fill(source, 0)

@@ -1,0 +1,29 @@
+"""Every error a user can cause: one sentence that says what, where, and what would be right."""
+
+from __future__ import annotations
+
+__all__ = ["CheckpointError", "ConfigurationError", "IllegalActionError", "RatEnvsError", "RecordError", "UnknownNameError"]
+
+
+class RatEnvsError(ValueError):
+    """Base of all errors that input, not a defect of the program, has caused."""
+
+
+class ConfigurationError(RatEnvsError):
+    """A configuration names an option or a value that the game does not have."""
+
+
+class IllegalActionError(RatEnvsError):
+    """An action that the legal-action mask forbids; the game is left as it was."""
+
+
+class RecordError(RatEnvsError):
+    """A game record that is damaged, of another game, or that breaks a rule."""
+
+
+class CheckpointError(RatEnvsError):
+    """A saved policy or training state that is damaged, of another game or of another version."""
+
+
+class UnknownNameError(RatEnvsError):
+    """A game, agent or preset that is not registered."""

@@ -1,0 +1,128 @@
+"""The contract between a game and everything that plays it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rat_envs.engine.configuration import Configuration
+
+__all__ = ["CHANCE", "TERMINAL", "Game", "Node", "Rules"]
+
+#: ``actor(row)`` at a chance node.
+CHANCE = -1
+#: ``actor(row)`` when the game is over.
+TERMINAL = -2
+
+
+@dataclass(frozen=True)
+class Node:
+    """One kind of node in a game's fixed order, for its documentation: who acts, what is written, and when."""
+
+    actor: str
+    action: str
+    when: str
+
+
+@dataclass(frozen=True)
+class Rules:
+    """A game's rules: plain functions over one row, in the part of Python that Numba compiles.
+
+    They allocate nothing, raise nothing and hold no random numbers. ``row`` is a record of the game's ``STATE``, whose
+    first field ``config`` is the stored configuration. What a function writes into (``mask``, ``weights``, ``out``) is
+    all zero when it is called.
+
+    Attributes:
+        setup: ``(row)``: the table before the first node; all of ``row`` but ``config`` is zero at entry.
+        actor: ``(row) -> int``: the seat to act, :data:`CHANCE` or :data:`TERMINAL`.
+        legal: ``(row, mask)``: 1 for every action the actor may take; ``mask`` is int8 of shape (A,).
+        chance: ``(row, weights)``: an integer weight for every outcome; ``weights`` is int32 of shape (C,).
+        apply: ``(row, action)``: makes a legal action, or an outcome at a chance node, happen.
+        observe: ``(row, seat, out)``: what that seat knows, into a record of ``OBSERVATION``.
+        returns: ``(row, out)``: the zero-sum result by seat when the game is over; ``out`` is float32 of shape (P,).
+        scores: ``(row, out)``: the game's own points by seat; ``out`` is int32 of shape (P,).
+        determinize: ``(row, seat, stream)``: replaces what that seat cannot know by a sample of what it could be.
+        simultaneous: ``(row) -> bool``: whether the actor's choice stays unseen until the next seat has chosen too.
+        public: ``(row)``: takes back a choice that is still unseen, so that the row is what everybody may know.
+    """
+
+    setup: Callable[..., Any]
+    actor: Callable[..., Any]
+    legal: Callable[..., Any]
+    chance: Callable[..., Any]
+    apply: Callable[..., Any]
+    observe: Callable[..., Any]
+    returns: Callable[..., Any]
+    scores: Callable[..., Any]
+    determinize: Callable[..., Any]
+    simultaneous: Callable[..., Any]
+    public: Callable[..., Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """One game, declared once: everything else (environments, records, search, documentation) is derived from it.
+
+    Attributes:
+        name: the name in commands and records, as a Python identifier.
+        title: the name in print.
+        version: rises with any change that may affect learning.
+        summary: one sentence for tables.
+        configuration: the dataclass of its options.
+        state: structured dtype of a row; the first field is ``config``.
+        observation: structured dtype of int8 fields, viewed flat as the network's vector.
+        observation_notes: for every field of ``observation`` what it holds, for the documentation.
+        actions: text of every player action, by number.
+        outcomes: text of every chance outcome, by number.
+        nodes: the kinds of nodes in their fixed order, for the documentation.
+        seats: the largest number of players.
+        rules: the functions.
+        text: ``(record, point of view) -> str``: the table as a seat (or None: as everybody) sees it.
+        drawing: ``(record, point of view) -> str``: the same as SVG.
+    """
+
+    name: str
+    title: str
+    version: int
+    summary: str
+    configuration: type[Configuration]
+    state: np.dtype
+    observation: np.dtype
+    observation_notes: dict[str, str]
+    actions: tuple[str, ...]
+    outcomes: tuple[str, ...]
+    nodes: tuple[Node, ...]
+    seats: int
+    rules: Rules
+    text: Callable[[Any, int | None], str]
+    drawing: Callable[[Any, int | None], str]
+
+    @cached_property
+    def action_numbers(self) -> dict[str, int]:
+        """The number of every action text."""
+        return {text: number for number, text in enumerate(self.actions)}
+
+    @cached_property
+    def outcome_numbers(self) -> dict[str, int]:
+        """The number of every outcome text."""
+        return {text: number for number, text in enumerate(self.outcomes)}
+
+    @property
+    def environment_id(self) -> str:
+        """The identifier in PettingZoo's registry."""
+        return f"rat/{self.name.replace('_', '-')}-v{self.version}"
+
+    @property
+    def gymnasium_id(self) -> str:
+        """The identifier in gymnasium's registry."""
+        return f"rat_envs/{''.join(word.capitalize() for word in self.name.split('_'))}-v{self.version}"
+
+    def new_row(self, configuration: Configuration) -> np.ndarray:
+        """An array of one row that holds nothing but the configuration."""
+        rows = np.zeros(1, self.state)
+        configuration.write(rows["config"][0])
+        return rows

@@ -1,0 +1,197 @@
+"""Loops over many games at once, written once and bound to one game's rules by ``specialise``.
+
+A single environment is a batch of one. ``rat_envs.engine.memory`` says what lies where in ``memory``. The names below,
+up to the first function, stand for the bound game's own: its rules, the dtype of each array (``ROWS``, ``MASKS``, …)
+and the bytes of one game that lie before it (``BEFORE_ROWS``, …).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rat_envs.engine.counts import fill
+from rat_envs.engine.game import CHANCE, TERMINAL
+from rat_envs.engine.memory import GAMES_PER_SCRATCH, record_at
+from rat_envs.engine.random import draw_set_byte, draw_weighted, seed_stream
+
+STREAMS = PLAY_STREAMS = REWARDS = ACTORS = ACTIONS = ROWS = OBSERVATIONS = MASKS = DONES = np.dtype("i1")
+ROW_BYTES = OBSERVATION_BYTES = MASK_WORDS = SCRATCH = np.dtype("i1")
+BEFORE_PLAY_STREAMS = BEFORE_REWARDS = BEFORE_ACTORS = BEFORE_ACTIONS = BEFORE_ROWS = BEFORE_OBSERVATIONS = 0
+BEFORE_MASKS = BEFORE_DONES = BEFORE_SCRATCH = CONFIGURATION_SIZE = NUMBER_OF_ACTIONS = NUMBER_OF_OUTCOMES = 0
+STREAM_SIZE = REWARDS_SIZE = ROW_SIZE = OBSERVATION_SIZE = MASK_SIZE = SCRATCH_SIZE = 0
+setup = actor = legal = chance = apply = observe = returns = None
+
+NOT_TO_ACT = -1
+
+
+def stream_of(memory, n, i):
+    """The random stream of chance in game ``i`` of ``n``."""
+    return record_at(memory, i * STREAM_SIZE, STREAMS)
+
+
+def play_stream_of(memory, n, i):
+    """The random stream of random play."""
+    return record_at(memory, n * BEFORE_PLAY_STREAMS + i * STREAM_SIZE, PLAY_STREAMS)
+
+
+def reward_of(memory, n, i):
+    """The rewards of the last step by seat: float32."""
+    return record_at(memory, n * BEFORE_REWARDS + i * REWARDS_SIZE, REWARDS).values
+
+
+def actor_of(memory, n, i):
+    """The record of the seat to act."""
+    return record_at(memory, n * BEFORE_ACTORS + i * 4, ACTORS)
+
+
+def action_of(memory, n, i):
+    """The record of the action to be applied, negative for none."""
+    return record_at(memory, n * BEFORE_ACTIONS + i * 4, ACTIONS)
+
+
+def row_of(memory, n, i):
+    """The game itself."""
+    return record_at(memory, n * BEFORE_ROWS + i * ROW_SIZE, ROWS)
+
+
+def row_bytes_of(memory, n, i):
+    """The game itself as bytes."""
+    return record_at(memory, n * BEFORE_ROWS + i * ROW_SIZE, ROW_BYTES).values
+
+
+def observation_of(memory, n, i):
+    """The observation of the seat to act."""
+    return record_at(memory, n * BEFORE_OBSERVATIONS + i * OBSERVATION_SIZE, OBSERVATIONS)
+
+
+def observation_bytes_of(memory, n, i):
+    """The observation of the seat to act as bytes."""
+    return record_at(memory, n * BEFORE_OBSERVATIONS + i * OBSERVATION_SIZE, OBSERVATION_BYTES).values
+
+
+def mask_of(memory, n, i):
+    """The legal-action mask."""
+    return record_at(memory, n * BEFORE_MASKS + i * MASK_SIZE, MASKS).values
+
+
+def mask_words_of(memory, n, i):
+    """The legal-action mask, eight actions a word."""
+    return record_at(memory, n * BEFORE_MASKS + i * MASK_SIZE, MASK_WORDS).values
+
+
+def done_of(memory, n, i):
+    """The record of whether the last step ended the game."""
+    return record_at(memory, n * BEFORE_DONES + i, DONES)
+
+
+def scratch_of(memory, n, start):
+    """Room for the weights of a chance node, not shared with another thread."""
+    return record_at(memory, n * BEFORE_SCRATCH + start // GAMES_PER_SCRATCH * SCRATCH_SIZE, SCRATCH).values
+
+
+def resolve_chance(row, stream, weights):
+    """Let chance happen until a seat acts or the game is over."""
+    while actor(row) == CHANCE:
+        for outcome in range(NUMBER_OF_OUTCOMES):
+            weights[outcome] = 0
+        chance(row, weights)
+        apply(row, draw_weighted(stream, weights))
+
+
+def begin(row, row_bytes, stream, weights):
+    """A new game in ``row``, up to the first decision."""
+    for place in range(CONFIGURATION_SIZE, len(row_bytes)):
+        row_bytes[place] = 0
+    setup(row)
+    resolve_chance(row, stream, weights)
+
+
+def show(memory, n, i):
+    """Write actor, observation and mask of game ``i``; observation and mask are all 0 when it is over."""
+    row = row_of(memory, n, i)
+    mask = mask_of(memory, n, i)
+    seat = actor(row)
+    actor_of(memory, n, i).seat = seat
+    fill(observation_bytes_of(memory, n, i), 0)
+    fill(mask, 0)
+    if seat >= 0:
+        observe(row, seat, observation_of(memory, n, i))
+        legal(row, mask)
+
+
+def reset(memory, n, start, stop, only_done):
+    """New games in rows ``start`` to ``stop``: all of them, or those whose ``dones`` is set (which stays set)."""
+    scratch = scratch_of(memory, n, start)
+    for i in range(start, stop):
+        if only_done and not done_of(memory, n, i).done:
+            continue
+        begin(row_of(memory, n, i), row_bytes_of(memory, n, i), stream_of(memory, n, i), scratch)
+        show(memory, n, i)
+        if not only_done:
+            fill(reward_of(memory, n, i), 0)
+            done_of(memory, n, i).done = 0
+    return actor_of(memory, n, start).seat
+
+
+def step(memory, n, start, stop, auto_reset, random_play):
+    """Apply ``actions``, which are legal, in rows ``start`` to ``stop``; a negative one leaves its row alone.
+
+    With ``random_play`` a uniform legal action of every game that is not over is drawn and written there first.
+    """
+    scratch = scratch_of(memory, n, start)
+    for i in range(start, stop):
+        if random_play:
+            draw_action(memory, n, i)
+        action = action_of(memory, n, i).number
+        reward = reward_of(memory, n, i)
+        fill(reward, 0)
+        done_of(memory, n, i).done = 0
+        if action < 0:
+            continue
+        row = row_of(memory, n, i)
+        stream = stream_of(memory, n, i)
+        apply(row, action)
+        resolve_chance(row, stream, scratch)
+        if actor(row) == TERMINAL:
+            returns(row, reward)
+            done_of(memory, n, i).done = 1
+            if auto_reset:
+                begin(row, row_bytes_of(memory, n, i), stream, scratch)
+        show(memory, n, i)
+    return actor_of(memory, n, start).seat
+
+
+def draw_action(memory, n, i):
+    """A uniform legal action, or none when the game is over, into ``actions``."""
+    over = actor_of(memory, n, i).seat < 0
+    words = mask_words_of(memory, n, i)
+    action_of(memory, n, i).number = NOT_TO_ACT if over else draw_set_byte(play_stream_of(memory, n, i), words)
+
+
+def first_illegal(memory, n):
+    """The first row whose entry in ``actions`` is neither legal nor negative; −1 if there is none."""
+    for i in range(n):
+        action = action_of(memory, n, i).number
+        if action >= 0 and (action >= NUMBER_OF_ACTIONS or not mask_of(memory, n, i)[action]):
+            return i
+    return -1
+
+
+def observe_seats(memory, n, seats, records):
+    """Write into ``records`` what seat ``seats[i]`` of game ``i`` knows."""
+    for i in range(n):
+        observe(row_of(memory, n, i), seats[i], records[i])
+
+
+def refresh(memory, n, start, stop):
+    """Write actors, observations and masks anew after rows have been changed from outside."""
+    for i in range(start, stop):
+        show(memory, n, i)
+    return actor_of(memory, n, start).seat
+
+
+def seed_streams(memory, n, seeds, chance_purpose, play_purpose):
+    """Start both random streams of every game from its seed."""
+    for i in range(n):
+        seed_stream(stream_of(memory, n, i), seeds[i], chance_purpose)
+        seed_stream(play_stream_of(memory, n, i), seeds[i], play_purpose)

@@ -1,0 +1,70 @@
+"""A batch is one block of bytes; this says what lies where, and reads records out of it.
+
+Kernels reach a game's arrays as records at an offset, not as slices of arrays: Numba counts references for arrays,
+which costs more than the rules do, and takes far longer to compile.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from rat_envs.engine.game import Game
+from rat_envs.engine.random import STREAM
+
+__all__ = ["GAMES_PER_SCRATCH", "layout", "record_at", "record_at_compiled", "values"]
+
+#: There is one scratch record for this many games, so that threads do not share one.
+GAMES_PER_SCRATCH = 1024
+
+
+def values(kind: str, number: int) -> np.dtype:
+    """A record of nothing but ``number`` values of a kind."""
+    return np.dtype((np.record, [("values", kind, (number,))]))
+
+
+def layout(game: Game) -> dict[str, np.dtype]:
+    """The arrays of a batch in their order in memory, widest alignment first, each with one record a game.
+
+    ``streams`` of chance and ``play_streams`` of random play; ``rewards`` by seat; ``actors``; ``actions``; ``rows``;
+    ``observations`` of the seat to act; ``masks``, filled up with zeros to whole words of eight; ``dones``.
+    """
+    return {
+        "STREAMS": STREAM,
+        "PLAY_STREAMS": STREAM,
+        "REWARDS": values("f4", game.seats),
+        "ACTORS": np.dtype((np.record, [("seat", "i4")])),
+        "ACTIONS": np.dtype((np.record, [("number", "i4")])),
+        "ROWS": game.state,
+        "OBSERVATIONS": game.observation,
+        "MASKS": values("i1", -(-len(game.actions) // 8) * 8),
+        "DONES": np.dtype((np.record, [("done", "i1")])),
+    }
+
+
+def record_at(memory, offset, dtype):
+    """The record of ``dtype`` that lies ``offset`` bytes into ``memory``; a view, not a copy.
+
+    ``memory`` is an array of bytes here, and its address in compiled code, where arrays are counted references.
+    """
+    return memory[offset : offset + dtype.itemsize].view(dtype)[0]
+
+
+@functools.cache
+def record_at_compiled() -> Callable[..., Any]:
+    """:func:`record_at` for compiled code."""
+    from numba.core import types
+    from numba.extending import intrinsic
+
+    @intrinsic
+    def record_at(typing_context, memory, offset, dtype):
+        def generate(context, builder, signature, arguments):
+            address, offset, _ = arguments
+            return builder.inttoptr(builder.add(address, offset), context.get_value_type(signature.return_type))
+
+        return dtype.dtype(types.int64, types.int64, dtype), generate
+
+    return record_at

@@ -1,0 +1,136 @@
+"""One game walked node by node, with chance in the caller's hands: for records, solvers, the terminal and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import IllegalActionError
+from rat_envs.engine.game import CHANCE, TERMINAL, Game
+from rat_envs.engine.program import program
+from rat_envs.engine.random import STREAM
+from rat_envs.engine.registry import get_game
+
+__all__ = ["Position", "new_stream"]
+
+
+def new_stream(game: Game, seed: int, compiled: bool | None = None) -> Any:
+    """A random stream of its own, as :meth:`Position.sample` and ``determinize`` take it."""
+    streams = np.zeros(1, STREAM)
+    program(game, compiled).seed_stream(streams[0], np.uint64(seed), 2)
+    return streams[0]
+
+
+class Position:
+    """A game at one node.
+
+    Args:
+        game: a registered name or a :class:`Game`.
+        config: options by name, or a configuration.
+        compiled: as for :class:`~rat_envs.engine.batch.Batch`.
+
+    Attributes:
+        row: the record of the game's ``STATE``; it may be changed in place.
+    """
+
+    def __init__(
+        self, game: str | Game, config: Mapping[str, Any] | Configuration | None = None, compiled: bool | None = None
+    ) -> None:
+        self.game = get_game(game)
+        self.program = program(self.game, compiled)
+        self.configuration = self.game.configuration.make(config)
+        self._rows = self.game.new_row(self.configuration)
+        self.row: Any = self._rows[0]
+        self.program.setup(self.row)
+
+    def copy(self) -> Position:
+        """The same node, to be played on independently."""
+        other = object.__new__(Position)
+        other.game, other.program, other.configuration = self.game, self.program, self.configuration
+        other._rows = self._rows.copy()
+        other.row = other._rows[0]
+        return other
+
+    @property
+    def actor(self) -> int:
+        """The seat to act, ``CHANCE`` or ``TERMINAL``."""
+        return int(self.program.actor(self.row))
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether an outcome, not a player's action, comes next."""
+        return self.actor == CHANCE
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return self.actor == TERMINAL
+
+    def mask(self) -> np.ndarray:
+        """(A,) int8: 1 for every action the actor may take."""
+        mask = np.zeros(len(self.game.actions), np.int8)
+        self.program.legal(self.row, mask)
+        return mask
+
+    def weights(self) -> np.ndarray:
+        """(C,) int32: the weight of every outcome at a chance node."""
+        weights = np.zeros(len(self.game.outcomes), np.int32)
+        self.program.chance(self.row, weights)
+        return weights
+
+    def legal(self) -> list[str]:
+        """The sorted notation of every legal action."""
+        return sorted(self.game.actions[a] for a in np.flatnonzero(self.mask()))
+
+    def chances(self) -> dict[str, int]:
+        """The notation of every possible outcome, with its integer weight."""
+        weights = self.weights()
+        return {self.game.outcomes[a]: int(weights[a]) for a in np.flatnonzero(weights)}
+
+    def apply(self, action: int | str) -> None:
+        """Let a legal action, or an outcome at a chance node, happen.
+
+        Raises:
+            IllegalActionError: it cannot happen here; the position is left as it was.
+        """
+        numbers = self.game.outcome_numbers if self.is_chance else self.game.action_numbers
+        if self.is_over:
+            raise IllegalActionError(f"{action!r} comes after the game is over.")
+        number = numbers.get(action, -1) if isinstance(action, str) else int(action)
+        possible = self.weights() if self.is_chance else self.mask()
+        if not 0 <= number < len(possible) or not possible[number]:
+            who = "chance" if self.is_chance else f"player_{self.actor}"
+            right = ", ".join(self.chances() if self.is_chance else self.legal())
+            raise IllegalActionError(f"{who} cannot do {action!r} here; possible are {right}.")
+        self.program.apply(self.row, number)
+
+    def sample(self, stream: Any) -> str:
+        """Draw an outcome at a chance node, or a uniform legal action, from a random stream; its notation."""
+        if self.is_chance:
+            return self.game.outcomes[int(self.program.draw_weighted(stream, self.weights()))]
+        return self.game.actions[int(self.program.draw_weighted(stream, self.mask().astype(np.int32)))]
+
+    def observe(self, seat: int) -> np.ndarray:
+        """What ``seat`` knows: a record array of shape (1,) of the game's ``OBSERVATION``."""
+        records = np.zeros(1, self.game.observation)
+        self.program.observe(self.row, seat, records[0])
+        return records
+
+    def determinize(self, seat: int, stream: Any) -> None:
+        """Replace what ``seat`` cannot know by a sample of what it could be."""
+        self.program.determinize(self.row, seat, stream)
+
+    def returns(self) -> list[float]:
+        """The zero-sum result by seat, when the game is over."""
+        out = np.zeros(self.game.seats, np.float32)
+        self.program.returns(self.row, out)
+        return [float(value) for value in out[: self.configuration.players]]
+
+    def scores(self) -> list[int]:
+        """The game's own points by seat."""
+        out = np.zeros(self.game.seats, np.int32)
+        self.program.scores(self.row, out)
+        return [int(value) for value in out[: self.configuration.players]]

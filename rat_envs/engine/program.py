@@ -1,0 +1,97 @@
+"""One game's rules and the engine's kernels, bound together and compiled on first use."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rat_envs.engine import kernels, random
+from rat_envs.engine.compile import announce, cache_folder, compiling, specialise
+from rat_envs.engine.game import Game
+from rat_envs.engine.memory import GAMES_PER_SCRATCH, layout, record_at_compiled, values
+from rat_envs.engine.random import STREAM
+
+__all__ = ["Program", "program"]
+
+
+class Program:
+    """The functions of one game, ready to call: every rule of :class:`~rat_envs.engine.game.Rules` and every kernel.
+
+    Attributes are made when they are first asked for, so that a process compiles only what it uses.
+    """
+
+    def __init__(self, game: Game, compiled: bool) -> None:
+        self.game = game
+        self.compiled = compiled
+        self.layout = layout(game)
+        self.scratch = values("i4", len(game.outcomes))
+        before = dict(zip(self.layout, itertools.accumulate([0, *(kind.itemsize for kind in self.layout.values())])))
+        #: Memory of a batch, per game.
+        self.bytes_per_game = sum(kind.itemsize for kind in self.layout.values())
+        self.names = {
+            **{field.name: getattr(game.rules, field.name) for field in dataclasses.fields(game.rules)},
+            **self.layout,
+            **{f"BEFORE_{name}": offset for name, offset in before.items()},
+            "BEFORE_SCRATCH": self.bytes_per_game,
+            "SCRATCH": self.scratch,
+            "ROW_BYTES": values("i1", game.state.itemsize),
+            "OBSERVATION_BYTES": values("i1", game.observation.itemsize),
+            "STREAM_SIZE": STREAM.itemsize,
+            "REWARDS_SIZE": self.layout["REWARDS"].itemsize,
+            "ROW_SIZE": game.state.itemsize,
+            "OBSERVATION_SIZE": game.observation.itemsize,
+            "MASK_SIZE": self.layout["MASKS"].itemsize,
+            "MASK_WORDS": values("u8", self.layout["MASKS"].itemsize // 8),
+            "SCRATCH_SIZE": self.scratch.itemsize,
+            "CONFIGURATION_SIZE": game.state["config"].itemsize,
+            "NUMBER_OF_ACTIONS": len(game.actions),
+            "NUMBER_OF_OUTCOMES": len(game.outcomes),
+        }
+        if compiled:
+            self.names["record_at"] = record_at_compiled()
+        self._done: dict[Any, Any] = {}
+
+    def new_arena(self, n: int) -> np.ndarray:
+        """Memory for ``n`` games: the arrays of :func:`~rat_envs.engine.memory.layout`, then scratch; all 0."""
+        return np.zeros(n * self.bytes_per_game + (n // GAMES_PER_SCRATCH + 1) * self.scratch.itemsize, np.uint8)
+
+    def arrays(self, arena: np.ndarray, n: int) -> dict[str, np.ndarray]:
+        """The arrays in ``arena`` by name, as views."""
+        edges = itertools.accumulate([0, *(n * kind.itemsize for kind in self.layout.values())])
+        places = itertools.pairwise(edges)
+        return {name: arena[a:b].view(kind) for (name, kind), (a, b) in zip(self.layout.items(), places, strict=True)}
+
+    def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """``function``, a template over the names of the contract, bound to this game and compiled with it."""
+        folder = cache_folder(tuple(sorted({_folder_of(self.game.rules.setup), _folder_of(function)})))
+        if self.compiled:
+            announce(self.game.title, folder)
+        return specialise(function, self.names, folder, self.compiled, self.game.name, self._done)
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        shared = kernels if hasattr(kernels, name) else random
+        bound = self.bind(self.names[name] if name in self.names else getattr(shared, name))
+        setattr(self, name, bound)
+        return bound
+
+
+def _folder_of(function: Callable[..., Any]) -> str:
+    return str(Path(function.__code__.co_filename).parent)
+
+
+@functools.cache
+def _program(game: Game, compiled: bool) -> Program:
+    return Program(game, compiled)
+
+
+def program(game: Game, compiled: bool | None = None) -> Program:
+    """The program of ``game``, made once a process; compiled unless ``NUMBA_DISABLE_JIT=1`` or ``compiled=False``."""
+    return _program(game, compiling() if compiled is None else compiled)

@@ -1,0 +1,145 @@
+"""Game records: one JSON object a line, replayed without a random stream."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from rat_envs.engine.errors import IllegalActionError, RatEnvsError, RecordError
+from rat_envs.engine.position import Position
+from rat_envs.engine.registry import get_game
+
+__all__ = ["FORMAT", "Recorder", "read_records", "replay"]
+
+FORMAT = "rat-record/1"
+
+
+def winners(returns: list[float]) -> list[int]:
+    """The seats with the best positive return; none in a draw."""
+    best = max(returns)
+    return [seat for seat, value in enumerate(returns) if value == best and value > 0]
+
+
+class Recorder:
+    """Plays a position on and writes down every node.
+
+    Args:
+        position: at the first node of its game.
+        options: whether each step lists all that could have happened.
+    """
+
+    def __init__(self, position: Position, options: bool = False) -> None:
+        self.position = position
+        self.options = options
+        self.steps: list[dict[str, Any]] = []
+
+    def apply(self, action: str) -> None:
+        """Write down and apply an action, or an outcome at a chance node."""
+        position = self.position
+        step: dict[str, Any] = {"actor": "chance" if position.is_chance else position.actor, "action": action}
+        if self.options:
+            step["options"] = position.chances() if position.is_chance else position.legal()
+        position.apply(action)
+        self.steps.append(step)
+
+    def record(self) -> dict[str, Any]:
+        """The record of a game that is over."""
+        position = self.position
+        returns = position.returns()
+        return {
+            "format": FORMAT,
+            "game": position.game.name,
+            "version": position.game.version,
+            "config": position.configuration.to_dict(),
+            "steps": self.steps,
+            "returns": returns,
+            "scores": position.scores(),
+            "winners": winners(returns),
+        }
+
+
+def read_records(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The records in ``lines``, each with its line number from 1; empty lines are passed over.
+
+    Raises:
+        RecordError: a line is not a record.
+    """
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise RecordError(f"Line {number}: not JSON ({error.msg} at character {error.pos}): is it cut off?") from error
+        if not isinstance(record, dict) or record.get("format") != FORMAT:
+            raise RecordError(f"Line {number}: no record of the format {FORMAT!r}.")
+        yield number, record
+
+
+def replay(record: dict[str, Any], on_node: Callable[[Position, dict[str, Any]], None] | None = None) -> Position:
+    """Play a record again and check every word of it.
+
+    Args:
+        record: as :meth:`Recorder.record` makes it.
+        on_node: called before each step with the position and the step.
+
+    Returns:
+        The final position.
+
+    Raises:
+        RecordError: the record is damaged, of another version, or breaks a rule; the first such step is named.
+    """
+    position = _start(record)
+    steps = record.get("steps")
+    if not isinstance(steps, list):
+        raise RecordError("The record has no list of steps.")
+    for number, step in enumerate(steps, 1):
+        if not isinstance(step, dict) or not isinstance(step.get("action"), str):
+            raise RecordError(f"Step {number}: must be an object with an actor and an action.")
+        if on_node:
+            on_node(position, step)
+        reason = _fault(position, step)
+        if reason:
+            raise RecordError(f"Step {number}: {reason}")
+    if not position.is_over:
+        raise RecordError(f"The game is not over after its {len(steps)} steps: {_next(position)} is to act.")
+    returns = position.returns()
+    for name, right in (("returns", returns), ("scores", position.scores()), ("winners", winners(returns))):
+        if record.get(name) != right:
+            raise RecordError(f"The record's {name} are {record.get(name)}, but the game ends with {right}.")
+    return position
+
+
+def _start(record: dict[str, Any]) -> Position:
+    try:
+        game = get_game(str(record.get("game")))
+        if record.get("version") != game.version:
+            raise RecordError(f"The record is of version {record.get('version')} of {game.name}, not of {game.version}.")
+        return Position(game, record.get("config"))
+    except RecordError:
+        raise
+    except RatEnvsError as error:
+        raise RecordError(str(error)) from error
+
+
+def _next(position: Position) -> str:
+    return "chance" if position.is_chance else f"player_{position.actor}"
+
+
+def _fault(position: Position, step: dict[str, Any]) -> str | None:
+    """Apply a step; why it cannot be, if it cannot."""
+    if position.is_over:
+        return "the game is over before this step."
+    actor = "chance" if position.is_chance else position.actor
+    if step.get("actor") != actor or isinstance(step.get("actor"), bool):
+        return f"the actor is {step.get('actor')!r}, but {_next(position)} is to act."
+    if "options" in step:
+        right: Any = position.chances() if position.is_chance else position.legal()
+        if step["options"] != right:
+            return f"the options are {json.dumps(step['options'])}, but the rules say {json.dumps(right)}."
+    try:
+        position.apply(step["action"])
+    except IllegalActionError as error:
+        return str(error)
+    return None

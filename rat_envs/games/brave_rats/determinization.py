@@ -1,0 +1,61 @@
+"""What a seat cannot know, drawn afresh from what it could be; the other player's choices count as uninformative."""
+
+from __future__ import annotations
+
+from rat_envs.engine.counts import add, move_all, total
+from rat_envs.engine.random import draw_weighted
+from rat_envs.games.brave_rats.components import KINDS, NO_CARD
+from rat_envs.games.brave_rats.set_up import is_draft, seen_of_packet
+
+
+def determinize(row, seat, stream):
+    """Replace the opponent's hidden cards (BR-21, BR-32) and its hidden choice (BR-30)."""
+    opponent = 1 - seat
+    if is_draft(row):
+        redraw_draft(row, seat, stream)
+    if row.config.draw_pile:
+        redraw_hand(row, opponent, row.spied == opponent, stream)
+    if row.chosen[opponent] != NO_CARD and row.spied != opponent:
+        row.chosen[opponent] = draw_weighted(stream, row.hand[opponent])
+
+
+def redraw_hand(row, player, choice_is_seen, stream):
+    """Deal ``player``'s hand afresh out of hand and pile; a chosen card that was seen stays in it."""
+    size = total(row.hand[player])
+    move_all(row.hand[player], row.pile[player])
+    if choice_is_seen and row.chosen[player] != NO_CARD:
+        move_card(row.pile[player], row.hand[player], row.chosen[player])
+        size -= 1
+    move_random_cards(row.pile[player], row.hand[player], size, stream)
+
+
+def redraw_draft(row, seat, stream):
+    """Deal afresh the cards the opponent kept unseen and, before it was passed on, the packet.
+
+    What is unseen is exchangeable: each is a uniform part of the cards that ``seat`` has not seen.
+    """
+    opponent = 1 - seat
+    kept = total(row.kept_unseen[opponent])
+    in_packet = 0
+    for card in range(KINDS):
+        unseen = row.packet[card] - seen_of_packet(row, seat, card)
+        in_packet += unseen
+        row.packet[card] -= unseen
+        row.undealt[card] += unseen + row.kept_unseen[opponent, card]
+        row.hand[opponent, card] -= row.kept_unseen[opponent, card]
+        row.kept_unseen[opponent, card] = 0
+    move_random_cards(row.undealt, row.kept_unseen[opponent], kept, stream)
+    add(row.hand[opponent], row.kept_unseen[opponent])
+    move_random_cards(row.undealt, row.packet, in_packet, stream)
+
+
+def move_random_cards(source, target, number, stream):
+    """Move ``number`` cards drawn at random, each copy alike."""
+    for _ in range(number):
+        move_card(source, target, draw_weighted(stream, source))
+
+
+def move_card(source, target, card):
+    """Move one card from one set to another."""
+    source[card] -= 1
+    target[card] += 1
