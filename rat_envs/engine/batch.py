@@ -31,6 +31,7 @@ def _workers() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="rat_envs")
 
 
+@functools.cache
 def available_cores() -> int:
     """Cores this process may run on."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -58,6 +59,8 @@ class Batch:
         dones: (n) int8, 1 where the last step ended a game.
         actions: (n) int32, the last actions.
         rows: (n) records of the game's ``STATE``.
+        step_one: ``(action) -> int``: applies an action in a batch of one, without automatic reset, at the least cost;
+            answers the seat to act next, ``TERMINAL``, or ``ILLEGAL`` with nothing changed.
 
     Raises:
         ConfigurationError: an option is wrong.
@@ -78,6 +81,7 @@ class Batch:
         self.n = int(n)
         self.auto_reset = auto_reset
         self.threads = threads
+        self._seeded = False
         self.program: Program = program(self.game, compiled)
         self.configurations = self._configurations(config)
         self._attach(self.program.new_arena(self.n))
@@ -99,6 +103,7 @@ class Batch:
         """Take ``arena`` as this batch's memory."""
         self._arena = arena
         self._memory = arena.ctypes.data if self.program.compiled else arena
+        self.step_one = functools.partial(self.program.step_one, self._memory)
         arrays = self.program.arrays(arena, self.n)
         self.streams, self.play_streams, self.rows = arrays["STREAMS"], arrays["PLAY_STREAMS"], arrays["ROWS"]
         self.actors, self.actions = arrays["ACTORS"].view(np.int32), arrays["ACTIONS"].view(np.int32)
@@ -106,11 +111,14 @@ class Batch:
         self.observations = arrays["OBSERVATIONS"].view(np.int8).reshape(self.n, -1)
         self.masks = arrays["MASKS"].view(np.int8).reshape(self.n, -1)[:, : len(self.game.actions)]
         self.dones = arrays["DONES"].view(np.int8)
+        scratch = self.n * self.program.bytes_per_game
+        self._scratch_observation = arena[scratch : scratch + self.game.observation.itemsize].view(np.int8)
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
         """Start the random streams anew, without touching the games."""
         if seed is None:
             seed = secrets.randbits(63)
+        self._seeded = True
         single = isinstance(seed, (int, np.integer))
         seeds = np.uint64(seed) + np.arange(self.n, dtype=np.uint64) if single else np.asarray(seed, np.uint64)
         if seeds.shape != (self.n,):
@@ -120,13 +128,13 @@ class Batch:
 
     def reset(self, seed: int | Sequence[int] | None = None) -> None:
         """Begin new games in all rows; without ``seed`` the random streams go on (after the first reset)."""
-        if seed is not None or not self.streams["key"].any():
+        if seed is not None or not self._seeded:
             self.seed(seed)
-        self._run(self.program.reset, False)
+        self._run(self.program.reset, 0)
 
     def reset_done(self) -> None:
         """Begin new games where ``dones`` is set, for a batch without automatic reset."""
-        self._run(self.program.reset, True)
+        self._run(self.program.reset, 1)
 
     def step(self, actions: Any) -> None:
         """Apply one action a game; a negative one leaves its game alone.
@@ -141,16 +149,11 @@ class Batch:
         illegal = self.program.first_illegal(self._memory, self.n)
         if illegal >= 0:
             raise IllegalActionError(f"Game {illegal}: {self.explain(illegal, int(self.actions[illegal]))}")
-        self._run(self.program.step, self.auto_reset, False)
-
-    def step_one(self, action: int) -> int:
-        """Apply an action known to be legal in a batch of one, at the least cost; the seat to act next."""
-        self.actions[0] = action
-        return self.program.step(self._memory, 1, 0, 1, self.auto_reset, False)
+        self._run(self.program.step, int(self.auto_reset), 0)
 
     def step_random(self) -> None:
         """Apply a uniform legal action in every game, drawn from the games' own play streams into ``actions``."""
-        self._run(self.program.step, self.auto_reset, True)
+        self._run(self.program.step, int(self.auto_reset), 1)
 
     def observe(self, seats: Any) -> np.ndarray:
         """(n, O) int8: what seat ``seats[i]`` (or one seat for all) knows of game ``i``."""
@@ -158,6 +161,11 @@ class Batch:
         seats = np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.int32), (self.n,)))
         self.program.observe_seats(self._memory, self.n, seats, records)
         return records.view(np.int8).reshape(self.n, -1)
+
+    def observe_one(self, i: int, seat: int) -> np.ndarray:
+        """(O,) int8: what ``seat`` knows of game ``i``."""
+        self.program.observe_one(self._memory, self.n, i, seat)
+        return self._scratch_observation.copy()
 
     def refresh(self) -> None:
         """Write actors, observations and masks anew, after ``rows`` were changed from outside."""
@@ -174,10 +182,10 @@ class Batch:
         return f"player_{seat} cannot take action {words}; legal are {legal}."
 
     def _run(self, kernel: Any, *arguments: Any) -> None:
-        parts = min(self.threads or available_cores(), self.n // GAMES_PER_SCRATCH)  # fewer games do not pay
-        if parts < 2:
+        if self.n < 2 * GAMES_PER_SCRATCH:  # another thread would not pay
             kernel(self._memory, self.n, 0, self.n, *arguments)
             return
+        parts = min(self.threads or available_cores(), self.n // GAMES_PER_SCRATCH)
         edges = [self.n * part // parts for part in range(parts + 1)]
         pool = _workers()
         tasks = [
@@ -216,4 +224,5 @@ class Batch:
         self.threads = state["threads"]
         self.program = program(self.game, state["compiled"])
         self.configurations = state["configurations"]
+        self._seeded = True
         self._attach(state["arena"])

@@ -22,6 +22,8 @@ STREAM_SIZE = REWARDS_SIZE = ROW_SIZE = OBSERVATION_SIZE = MASK_SIZE = SCRATCH_S
 setup = actor = legal = chance = apply = observe = returns = None
 
 NOT_TO_ACT = -1
+#: What ``step_one`` answers to an action that the mask forbids.
+ILLEGAL = -3
 
 
 def stream_of(memory, n, i):
@@ -86,7 +88,8 @@ def done_of(memory, n, i):
 
 def scratch_of(memory, n, start):
     """Room for the weights of a chance node, not shared with another thread."""
-    return record_at(memory, n * BEFORE_SCRATCH + start // GAMES_PER_SCRATCH * SCRATCH_SIZE, SCRATCH).values
+    place = n * BEFORE_SCRATCH + OBSERVATION_SIZE + start // GAMES_PER_SCRATCH * SCRATCH_SIZE
+    return record_at(memory, place, SCRATCH).values
 
 
 def resolve_chance(row, stream, weights):
@@ -159,6 +162,21 @@ def step(memory, n, start, stop, auto_reset, random_play):
                 begin(row, row_bytes_of(memory, n, i), stream, scratch)
         show(memory, n, i)
     return actor_of(memory, n, start).seat
+
+
+def step_one(memory, action):
+    """Apply ``action`` in a batch of one: the seat to act next, ``TERMINAL``, or ``ILLEGAL`` with nothing changed."""
+    legal_here = 0 <= action < NUMBER_OF_ACTIONS and mask_of(memory, 1, 0)[action]
+    if not legal_here:
+        return ILLEGAL
+    action_of(memory, 1, 0).number = action
+    return step(memory, 1, 0, 1, 0, 0)
+
+
+def observe_one(memory, n, i, seat):
+    """What ``seat`` knows of game ``i``, into the batch's scratch observation."""
+    fill(record_at(memory, n * BEFORE_SCRATCH, OBSERVATION_BYTES).values, 0)
+    observe(row_of(memory, n, i), seat, record_at(memory, n * BEFORE_SCRATCH, OBSERVATIONS))
 
 
 def draw_action(memory, n, i):

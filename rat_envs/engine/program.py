@@ -58,8 +58,12 @@ class Program:
         self._done: dict[Any, Any] = {}
 
     def new_arena(self, n: int) -> np.ndarray:
-        """Memory for ``n`` games: the arrays of :func:`~rat_envs.engine.memory.layout`, then scratch; all 0."""
-        return np.zeros(n * self.bytes_per_game + (n // GAMES_PER_SCRATCH + 1) * self.scratch.itemsize, np.uint8)
+        """Memory for ``n`` games: the arrays of :func:`~rat_envs.engine.memory.layout`, then scratch; all 0.
+
+        Scratch is one observation for ``observe_one``, then weights of chance nodes for every thread.
+        """
+        scratch = self.game.observation.itemsize + (n // GAMES_PER_SCRATCH + 1) * self.scratch.itemsize
+        return np.zeros(n * self.bytes_per_game + scratch, np.uint8)
 
     def arrays(self, arena: np.ndarray, n: int) -> dict[str, np.ndarray]:
         """The arrays in ``arena`` by name, as views."""

@@ -1,0 +1,20 @@
+"""Uniform over the legal actions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.protocol import Agent
+from rat_envs.api.seats import SeatViews
+
+__all__ = ["RandomAgent"]
+
+
+class RandomAgent(Agent):
+    """Takes every legal action with the same probability."""
+
+    name = "random"
+
+    def policy(self, views: SeatViews) -> np.ndarray:
+        """(n, A): uniform over what is legal."""
+        return views.masks / views.masks.sum(axis=1, keepdims=True)

@@ -1,0 +1,1 @@
+"""Views on a game: PettingZoo, gymnasium, Stable-Baselines3, and what an agent is given."""

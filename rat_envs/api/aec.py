@@ -1,0 +1,153 @@
+"""The PettingZoo AEC environment: one flat class over a batch of one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from operator import index
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from rat_envs.api.spaces import LegalActions, masked_observation_space
+from rat_envs.api.view import GameView
+from rat_envs.engine.batch import Batch
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import IllegalActionError
+from rat_envs.engine.game import Game
+from rat_envs.engine.kernels import ILLEGAL
+
+__all__ = ["RatAECEnv"]
+
+
+class RatAECEnv(GameView, AECEnv):
+    """A rat game as an agent-environment cycle.
+
+    Observations are ``{"observation": int8 (O,), "action_mask": int8 (A,)}`` of the agent to act; the mask is also in
+    ``infos``, all 0 for who is not to act. Rewards come at the end, zero-sum. The environment can be copied, pickled,
+    and saved with ``state_dict`` in mid-game.
+
+    Args:
+        game: a registered name or a :class:`~rat_envs.engine.game.Game`.
+        config: options by name.
+        render_mode: ``ansi``, ``rgb_array`` or None.
+        point_of_view: whose view is rendered: ``own`` (of the agent to act), an agent's name, or ``public``.
+
+    Raises:
+        ConfigurationError: an option is wrong.
+    """
+
+    _kept = ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "_cumulative_rewards")
+
+    def __init__(
+        self,
+        game: str | Game,
+        config: Mapping[str, Any] | Configuration | None = None,
+        render_mode: str | None = None,
+        point_of_view: str = "own",
+    ) -> None:
+        GameView.__init__(self, game, config, render_mode, point_of_view)
+        actions = len(self.game.actions)
+        self.observation_spaces = {a: masked_observation_space(self.game, actions) for a in self.possible_agents}
+        self.action_spaces = {
+            agent: LegalActions(actions, partial(self._legal_for, agent)) for agent in self.possible_agents
+        }
+        no_action = np.zeros(actions, np.int8)
+        no_action.setflags(write=False)
+        self._idle = {"action_mask": no_action}
+        self.agents: list[str] = []
+
+    def _attach(self, batch: Batch) -> None:
+        super()._attach(batch)
+        # Bound methods: every look-up saved counts in the loop agent_iter, last, step.
+        self._copy_observation = batch.observations[0].copy
+        self._copy_mask = batch.masks[0].copy
+        self._step_one = batch.step_one
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """The space of what ``observe`` gives; always the same object."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """The space of actions by number, whose ``sample()`` is legal; always the same object."""
+        return self.action_spaces[agent]
+
+    def _legal_for(self, agent: str) -> np.ndarray:
+        return self.infos[agent]["action_mask"]
+
+    def reset(self, seed: int | None = None, options: dict | None = None) -> None:
+        """A new game; without ``seed`` the random stream goes on."""
+        if seed is not None:
+            for seat, space in enumerate(self.action_spaces.values()):
+                space.seed(seed + seat)
+        self._batch.reset(seed)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = dict.fromkeys(self.agents, self._idle)
+        self.agent_selection = self.possible_agents[self._batch.actors[0]]
+        self.infos[self.agent_selection] = {"action_mask": self._copy_mask()}
+
+    def step(self, action: int | None) -> None:
+        """Apply the selected agent's action.
+
+        Raises:
+            IllegalActionError: the mask forbids it; nothing has changed.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        try:
+            seat = self._step_one(index(action))
+        except TypeError:  # not a whole number
+            seat = ILLEGAL
+        if seat >= 0:
+            infos = self.infos
+            infos[agent] = self._idle
+            self.agent_selection = agent = self.possible_agents[seat]
+            infos[agent] = {"action_mask": self._copy_mask()}
+        elif seat == ILLEGAL:
+            raise IllegalActionError(self._batch.explain(0, action))
+        else:
+            self._finish(agent)
+
+    def _finish(self, last_agent: str) -> None:
+        self.infos[last_agent] = self._idle
+        for seat, agent in enumerate(self.agents):
+            self.rewards[agent] = self._cumulative_rewards[agent] = float(self._batch.rewards[0, seat])
+            self.terminations[agent] = True
+        self._deads_step_first()
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """What ``agent`` knows, in arrays of its own."""
+        if agent == self.agent_selection and not self.terminations[agent]:
+            observation = self._copy_observation()
+        else:
+            observation = self._batch.observe_one(0, self.possible_agents.index(agent))
+        return {"observation": observation, "action_mask": self.infos[agent]["action_mask"]}
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Observation, reward since its last action, termination, truncation and info of the selected agent."""
+        agent = self.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
+
+    def render(self) -> Any:
+        """The table in the render mode, from the point of view."""
+        return self._render(self.agent_selection)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def __str__(self) -> str:
+        return self.game.name

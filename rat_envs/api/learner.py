@@ -1,0 +1,169 @@
+"""The learner's single-agent view of many games: its own seat, its own reward, opponents in the other seats.
+
+It exists once; gymnasium's and Stable-Baselines3's interfaces are thin adaptors over it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from rat_envs.api.seats import SeatViews
+from rat_envs.engine.batch import Batch
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.game import Game
+
+__all__ = ["LearnerGames", "Opponent"]
+
+
+class Opponent(Protocol):
+    """Whoever can choose for several seats at once; every agent of ``agents`` is one."""
+
+    def act_batch(self, views: SeatViews) -> np.ndarray:
+        """One legal action for each seat."""
+
+
+class LearnerGames:
+    """``n`` games in each of which a learner holds one seat and opponents the others.
+
+    The learner's seat moves on by one after every game, unless it is fixed. A game keeps its opponent to its end; then
+    the next is drawn from ``opponents`` with ``weights``.
+
+    Args:
+        game: a registered name or a :class:`~rat_envs.engine.game.Game`.
+        opponents: whom to draw from; the list may be changed between steps by :meth:`set_opponents`.
+        n: number of games.
+        config: options by name.
+        seed: of chance, of which game goes to whom, and of nothing else.
+        seat: the learner's seat, or None to rotate.
+
+    Attributes:
+        observations: (n, O) int8 of the learner.
+        masks: (n, A) int8.
+        rewards: (n) float32 of the learner's seat, of the last step.
+        dones: (n) bool, where the last step ended a game.
+        final_observations: (n, O) int8: where ``dones``, what the learner knew at the end.
+        seats: (n) the learner's seats.
+        finished_seats: (n) where ``dones``, the seat in which the learner played the game that ended.
+        finished_opponents: (n) where ``dones``, the number of the opponent in that game.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        opponents: Sequence[Opponent],
+        n: int = 1,
+        config: Mapping[str, Any] | Configuration | None = None,
+        seed: int | None = None,
+        seat: int | None = None,
+    ) -> None:
+        self.batch = Batch(game, n, config, seed, auto_reset=False)
+        self.players = self.batch.configurations[0].players
+        if seat is not None and not 0 <= seat < self.players:
+            raise ConfigurationError(f"seat={seat!r}: must be a number from 0 to {self.players - 1}, or null to rotate.")
+        self.n = n
+        self.fixed_seat = seat
+        self.random = np.random.default_rng(seed)
+        self.observations = self.batch.observations
+        self.masks = self.batch.masks
+        self.rewards = np.zeros(n, np.float32)
+        self.dones = np.zeros(n, bool)
+        self.final_observations = np.zeros_like(self.batch.observations)
+        self.seats = np.zeros(n, np.int32)
+        self.finished_seats = np.zeros(n, np.int32)
+        self.opponent_of = np.zeros(n, np.int64)
+        self.finished_opponents = np.zeros(n, np.int64)
+        self.set_opponents(opponents)
+        self.reset()
+
+    def set_opponents(self, opponents: Sequence[Opponent], weights: Sequence[float] | None = None) -> None:
+        """Whom new games are drawn against; games under way keep their opponent."""
+        if not opponents:
+            raise ConfigurationError("A learner needs at least one opponent.")
+        known = {id(opponent): number for number, opponent in enumerate(opponents)}
+        kept = list(opponents)
+        for number in set(self.opponent_of.tolist()) if hasattr(self, "opponents") else ():
+            old = self.opponents[number]
+            if id(old) not in known:
+                known[id(old)] = len(kept)
+                kept.append(old)
+        if hasattr(self, "opponents"):
+            self.opponent_of = np.array([known[id(self.opponents[number])] for number in self.opponent_of])
+        share = np.ones(len(opponents)) if weights is None else np.asarray(weights, float)
+        self.opponents = kept
+        self.weights = np.concatenate([share / share.sum(), np.zeros(len(kept) - len(opponents))])
+
+    def reset(self, seed: int | None = None) -> None:
+        """New games everywhere."""
+        if seed is not None:
+            self.random = np.random.default_rng(seed)
+        self.batch.reset(seed)
+        first = np.arange(self.n) % self.players if self.fixed_seat is None else self.fixed_seat
+        self.seats[:] = first
+        self.opponent_of[:] = self._draw_opponents(self.n)
+        self.rewards[:] = 0
+        self.dones[:] = False
+        self._play_on()
+        self.dones[:] = False
+
+    def step(self, actions: Any) -> None:
+        """Apply the learner's action in every game, and all that follows until it is to act again.
+
+        Raises:
+            IllegalActionError: an action is not legal; no game has been changed.
+        """
+        self.batch.step(actions)
+        self.rewards[:] = 0
+        self.dones[:] = False
+        self._play_on()
+
+    def _play_on(self) -> None:
+        """Begin new games where one has ended and let opponents act, until the learner is to act everywhere."""
+        batch = self.batch
+        while True:
+            if batch.dones.any():
+                self._finish(np.flatnonzero(batch.dones))
+            waiting = np.flatnonzero(batch.actors != self.seats)
+            if not len(waiting):
+                return
+            actions = np.full(self.n, -1, np.int32)
+            owners = self.opponent_of[waiting]
+            for number in np.unique(owners):
+                games = waiting[owners == number]
+                actions[games] = self.opponents[number].act_batch(SeatViews(batch, games))
+            batch.step(actions)
+
+    def _finish(self, ended: np.ndarray) -> None:
+        batch = self.batch
+        self.dones[ended] = True
+        self.rewards[ended] = batch.rewards[ended, self.seats[ended]]
+        self.final_observations[ended] = batch.observe(self.seats)[ended]
+        self.finished_seats[ended] = self.seats[ended]
+        self.finished_opponents[ended] = self.opponent_of[ended]
+        if self.fixed_seat is None:
+            self.seats[ended] = (self.seats[ended] + 1) % self.players
+        self.opponent_of[ended] = self._draw_opponents(len(ended))
+        batch.reset_done()
+        batch.dones[:] = 0
+
+    def _draw_opponents(self, number: int) -> np.ndarray:
+        return self.random.choice(len(self.opponents), size=number, p=self.weights)
+
+    def get_state(self) -> dict[str, Any]:
+        """Everything but the opponents themselves, as plain values and bytes."""
+        return {
+            "games": self.batch.get_state(),
+            "seats": self.seats.tolist(),
+            "opponent_of": self.opponent_of.tolist(),
+            "random": self.random.bit_generator.state,
+        }
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from :meth:`get_state`, with the same opponents in the same order."""
+        self.batch.set_state(state["games"])
+        self.seats[:] = state["seats"]
+        self.opponent_of[:] = state["opponent_of"]
+        self.random.bit_generator.state = state["random"]

@@ -1,0 +1,50 @@
+"""What an agent is given: the views of seats that are to act, never the games themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rat_envs.engine.batch import Batch
+from rat_envs.engine.configuration import Configuration
+
+__all__ = ["SeatViews"]
+
+
+class SeatViews:
+    """Some seats, each to act in a game of its own, and all that they know.
+
+    Args:
+        batch: the games.
+        games: which of them; all, if not given. What they show is copied.
+
+    Attributes:
+        game: the game.
+        seats: (n) int32, which seat it is.
+        observations: (n, O) int8.
+        masks: (n, A) int8.
+    """
+
+    def __init__(self, batch: Batch, games: np.ndarray | None = None) -> None:
+        self.__games = np.arange(batch.n) if games is None else np.asarray(games)
+        self.__rows = batch.rows[self.__games]
+        self.__configurations = batch.configurations
+        self.__determinize = batch.program.determinize
+        self.game = batch.game
+        self.seats = batch.actors[self.__games]
+        self.observations = batch.observations[self.__games]
+        self.masks = batch.masks[self.__games]
+
+    def configuration(self, i: int) -> Configuration:
+        """The options of seat ``i``'s game."""
+        return self.__configurations[self.__games[i]]
+
+    def __len__(self) -> int:
+        return len(self.seats)
+
+    def determinize(self, i: int, stream: Any) -> Any:
+        """A whole game, as a record of ``STATE``, that fits what seat ``i`` knows; the rest is drawn from ``stream``."""
+        row = self.__rows[i : i + 1].copy()[0]
+        self.__determinize(row, int(self.seats[i]), stream)
+        return row

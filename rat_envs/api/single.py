@@ -1,0 +1,156 @@
+"""gymnasium's interfaces: one seat of one game, and of many games at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from rat_envs.api.learner import LearnerGames, Opponent
+from rat_envs.api.spaces import LegalActions, vector_space
+from rat_envs.api.view import RENDER_MODES, draw
+from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.game import Game
+from rat_envs.engine.registry import get_game
+
+__all__ = ["RatSingleEnv", "RatVectorEnv", "find_opponent"]
+
+
+def find_opponent(opponent: str | Opponent, game: Game, seed: int | None) -> Opponent:
+    """The agent of that name; an object that can act is taken as it is."""
+    if not isinstance(opponent, str):
+        return opponent
+    from agents import make_agent
+
+    return make_agent(opponent, game, seed)
+
+
+class RatSingleEnv(gymnasium.Env):
+    """One seat of a rat game as a gymnasium environment; opponents play the other seats.
+
+    The observation is the flat int8 vector; the mask is in ``info["action_mask"]`` and from :meth:`action_masks`, as
+    ``sb3_contrib.MaskablePPO`` asks for it. ``action_space.sample()`` draws legal actions.
+
+    Args:
+        game: a registered name or a :class:`~rat_envs.engine.game.Game`.
+        opponent: an agent by name, or any object with ``act_batch``.
+        seat: the learner's seat, or None to move on by one after every game.
+        render_mode: ``human``, ``ansi``, ``rgb_array`` or None; rendered is the learner's view.
+        config: options by name.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}
+
+    def __init__(
+        self,
+        game: str | Game,
+        opponent: str | Opponent = "random",
+        seat: int | None = None,
+        render_mode: str | None = None,
+        **config: Any,
+    ) -> None:
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise ConfigurationError(f"render_mode={render_mode!r}: must be None, {', '.join(RENDER_MODES)}.")
+        self.render_mode = render_mode
+        self.game = get_game(game)
+        self.observation_space = vector_space(self.game)
+        self.action_space = LegalActions(len(self.game.actions), self.action_masks)
+        self._games = LearnerGames(self.game, [find_opponent(opponent, self.game, None)], 1, config, None, seat)
+        self._over = False
+
+    def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+        """A new game, up to the learner's first decision; without ``seed`` the random streams go on."""
+        super().reset(seed=seed)
+        if seed is not None or not self._over:
+            self._games.reset(seed)
+        self._over = False  # the game after one that ended has begun already
+        return self._games.observations[0].copy(), self._info()
+
+    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Apply the learner's action and let the opponents act.
+
+        Raises:
+            IllegalActionError: the mask forbids it, or the game is over; nothing has changed.
+        """
+        if self._over:
+            raise gymnasium.error.ResetNeeded("The game is over: call reset() before step().")
+        games = self._games
+        games.step(np.array([action]))
+        self._over = bool(games.dones[0])
+        if not self._over:
+            return games.observations[0].copy(), 0.0, False, False, self._info()
+        info = {"action_mask": np.zeros(len(self.game.actions), np.int8)}
+        return games.final_observations[0].copy(), float(games.rewards[0]), True, False, info
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self._games.masks[0].copy()}
+
+    def action_masks(self) -> np.ndarray:
+        """(A,) bool: what the learner may do now."""
+        return self._games.masks[0].astype(bool)
+
+    def render(self) -> Any:
+        """The table as the learner sees it."""
+        seat = int(self._games.seats[0])
+        return draw(self.game, self._games.batch.rows[0], seat, self.render_mode) if self.render_mode else None
+
+
+class RatVectorEnv(VectorEnv):
+    """One seat in each of ``num_envs`` games, stepped at once, as a gymnasium vector environment.
+
+    A game that ends begins anew in the same step (``AutoresetMode.SAME_STEP``): the last observation is then in
+    ``infos["final_obs"]``. Masks are in ``infos["action_mask"]`` and from :meth:`action_masks`.
+
+    Args:
+        game: a registered name or a :class:`~rat_envs.engine.game.Game`.
+        num_envs: number of games.
+        opponent: an agent by name, or any object with ``act_batch``.
+        seat: the learner's seat, or None to move on by one after every game.
+        config: options by name.
+    """
+
+    metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
+
+    def __init__(
+        self,
+        game: str | Game,
+        num_envs: int = 1,
+        opponent: str | Opponent = "random",
+        seat: int | None = None,
+        **config: Any,
+    ) -> None:
+        self.game = get_game(game)
+        self.num_envs = num_envs
+        self.single_observation_space = vector_space(self.game)
+        self.single_action_space = gymnasium.spaces.Discrete(len(self.game.actions))
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._games = LearnerGames(self.game, [find_opponent(opponent, self.game, None)], num_envs, config, None, seat)
+
+    def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+        """New games, up to the learner's first decision; game ``i`` has seed ``seed + i``."""
+        super().reset(seed=seed)
+        self._games.reset(seed)
+        return self._games.observations.copy(), {"action_mask": self._games.masks.copy()}
+
+    def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Apply the learner's action in every game and let the opponents act.
+
+        Raises:
+            IllegalActionError: an action is not legal; no game has been changed.
+        """
+        games = self._games
+        games.step(actions)
+        infos: dict[str, Any] = {"action_mask": games.masks.copy()}
+        if games.dones.any():
+            infos["final_obs"] = games.final_observations.copy()
+            infos["_final_obs"] = games.dones.copy()
+        rewards = games.rewards.astype(np.float64)
+        return games.observations.copy(), rewards, games.dones.copy(), np.zeros(self.num_envs, bool), infos
+
+    def action_masks(self) -> np.ndarray:
+        """(n, A) bool: what the learner may do now in each game."""
+        return self._games.masks.astype(bool)

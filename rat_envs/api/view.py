@@ -1,0 +1,154 @@
+"""What PettingZoo's two interfaces have in common here: a batch of one, drawn from a point of view, that can be saved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium import logger
+
+from rat_envs.api.spaces import agent_names
+from rat_envs.engine.batch import Batch
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import CheckpointError, ConfigurationError
+from rat_envs.engine.game import Game
+from rat_envs.engine.position import new_stream
+from rat_envs.engine.registry import get_game
+
+__all__ = ["RENDER_MODES", "GameView", "draw"]
+
+RENDER_MODES = ("human", "ansi", "rgb_array")
+
+
+def draw(game: Game, row: Any, seat: int | None, mode: str) -> str | np.ndarray | None:
+    """The table as ``seat`` sees it, or for None as everybody does.
+
+    Returns:
+        Text for ``ansi``, (H, W, 3) uint8 for ``rgb_array``, None for ``human``, which prints the text.
+    """
+    if mode == "rgb_array":
+        from rat_envs.engine.raster import rasterise
+
+        return rasterise(game.drawing(row, seat))
+    text = game.text(row, seat)
+    return text if mode == "ansi" else print(text)
+
+
+class GameView:
+    """One game behind an environment's interface.
+
+    Subclasses name in ``_kept`` their attributes that change in the course of a game.
+    """
+
+    _kept: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        game: str | Game,
+        config: Mapping[str, Any] | Configuration | None,
+        render_mode: str | None,
+        point_of_view: str,
+    ) -> None:
+        self.game = get_game(game)
+        self.configuration = self.game.configuration.make(config)
+        self.possible_agents = agent_names(self.configuration.players)
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise ConfigurationError(f"render_mode={render_mode!r}: must be None, {', '.join(RENDER_MODES)}.")
+        if point_of_view not in ("own", "public", *self.possible_agents):
+            right = ", ".join(("own", "public", *self.possible_agents))
+            raise ConfigurationError(f"point_of_view={point_of_view!r}: must be one of {right}.")
+        self.render_mode = render_mode
+        self.point_of_view = point_of_view
+        self.metadata = {
+            "name": self.game.name,
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 1,
+            "is_parallelizable": True,
+        }
+        self._attach(Batch(self.game, 1, self.configuration, auto_reset=False))
+
+    def _attach(self, batch: Batch) -> None:
+        """Take ``batch`` as this view's game; subclasses take their short cuts into its arrays here."""
+        self._batch = batch
+
+    @property
+    def row(self) -> Any:
+        """The whole game, hidden facts included: for debugging, never for an agent."""
+        return self._batch.rows[0]
+
+    def determinize(self, agent: str, seed: int) -> None:
+        """Replace, in place, all that ``agent`` cannot know by a sample of what it could be.
+
+        Nothing that ``agent`` observes changes by a byte.
+        """
+        seat = self.possible_agents.index(agent)
+        batch = self._batch
+        batch.program.determinize(batch.rows[0], seat, new_stream(self.game, seed, batch.program.compiled))
+        batch.refresh()
+
+    def render_for(self, point_of_view: str, mode: str) -> str | np.ndarray | None:
+        """The table as an agent sees it, or with ``public`` as everybody does; see :func:`draw`."""
+        seat = None if point_of_view == "public" else self.possible_agents.index(point_of_view)
+        return draw(self.game, self.row, seat, mode)
+
+    def _render(self, own: str) -> str | np.ndarray | None:
+        if self.render_mode is None:
+            logger.warn("render() draws nothing without a render mode: make the environment with render_mode='ansi'.")
+            return None
+        return self.render_for(own if self.point_of_view == "own" else self.point_of_view, self.render_mode)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything needed to go on from here: plain values and bytes."""
+        return {
+            "game": self.game.name,
+            "version": self.game.version,
+            "config": self.configuration.to_dict(),
+            "games": self._batch.get_state(),
+            **{name: _plain_copy(getattr(self, name)) for name in self._kept},
+        }
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on from where :meth:`state_dict` was taken, in this or another environment of the same configuration.
+
+        Raises:
+            CheckpointError: the state is of another game, version or configuration, or incomplete.
+        """
+        own = {"game": self.game.name, "version": self.game.version, "config": self.configuration.to_dict()}
+        for name, right in own.items():
+            if state.get(name) != right:
+                raise CheckpointError(f"The saved state has {name} {state.get(name)!r}, this environment {right!r}.")
+        missing = [name for name in ("games", *self._kept) if name not in state]
+        if missing:
+            raise CheckpointError(f"The saved state has no {missing[0]!r}: it is incomplete.")
+        try:
+            self._batch.set_state(state["games"])
+        except ValueError as error:
+            raise CheckpointError(str(error)) from error
+        for name in self._kept:
+            setattr(self, name, _plain_copy(state[name]))
+
+    def __getstate__(self) -> dict[str, Any]:
+        short_cuts = ("_copy_observation", "_copy_mask", "_step_one")
+        state = {name: value for name, value in self.__dict__.items() if name not in short_cuts}
+        state["game"] = self.game.name
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.game = get_game(state["game"])
+        self._attach(self._batch)
+
+    def __copy__(self) -> Any:
+        import copy
+
+        return copy.deepcopy(self)
+
+
+def _plain_copy(value: Any) -> Any:
+    """A copy of nested dicts and lists that shares no mutable part."""
+    if isinstance(value, dict):
+        return {name: _plain_copy(part) for name, part in value.items()}
+    if isinstance(value, (list, np.ndarray)):
+        return value.copy()
+    return value

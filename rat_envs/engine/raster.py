@@ -1,0 +1,43 @@
+"""Pictures from SVG: what ``render_mode="rgb_array"`` shows."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+
+from rat_envs.engine.errors import RatEnvsError
+
+__all__ = ["rasterise"]
+
+#: A font from the package index, and none of the machine's own: on a bare machine text would be missing without a
+#: word, and with this one a drawing gives the same picture everywhere. It has Latin letters, no suits and no arrows
+#: but ← and →: draw such signs as shapes.
+FONT_FAMILY = "Manrope"
+FONT_FILES = ("Manrope-Regular.ttf", "Manrope-Bold.ttf")
+
+
+def rasterise(svg: str) -> np.ndarray:
+    """The picture of an SVG document, in its own size: (H, W, 3) uint8, white where nothing is drawn.
+
+    Raises:
+        RatEnvsError: the packages that draw are not installed.
+    """
+    try:
+        import font_manrope
+        import resvg_py
+        from PIL import Image
+    except ImportError as error:
+        raise RatEnvsError("Pictures need packages that are not installed: pip install rat-envs[render]") from error
+    folder = Path(font_manrope.__file__).parent / "files"
+    png = resvg_py.svg_to_bytes(
+        svg_string=svg,
+        background="#ffffff",
+        skip_system_fonts=True,
+        font_files=[str(folder / name) for name in FONT_FILES],
+        font_family=FONT_FAMILY,
+        sans_serif_family=FONT_FAMILY,
+    )
+    with Image.open(io.BytesIO(png)) as image:
+        return np.array(image.convert("RGB"))

@@ -1,0 +1,113 @@
+"""The few SVG elements that drawings of card tables are made of; each function returns a piece of a document.
+
+Text asks for DejaVu Sans, or any sans-serif font: nothing outside the document is needed to show it.
+"""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import escape
+
+__all__ = ["card", "card_back", "document", "group", "label", "pips", "rectangle", "slot", "tag"]
+
+FONTS = "DejaVu Sans, sans-serif"
+INK = "#2b2a27"
+PAPER = "#fdfbf6"
+SHADE = "#8d8676"
+
+
+def document(width: int, height: int, background: str, *parts: str) -> str:
+    """A whole document of a fixed size."""
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+    table = rectangle(0, 0, width, height, background)
+    return "\n".join([f'{head} font-family="{FONTS}">', table, *parts, "</svg>"]) + "\n"
+
+
+def group(*parts: str, hint: str = "", opacity: float = 1) -> str:
+    """Elements that belong together; ``hint`` appears in a browser when the pointer rests on them."""
+    title = f"<title>{escape(hint)}</title>" if hint else ""
+    faint = f' opacity="{opacity:g}"' if opacity != 1 else ""
+    return f"<g{faint}>{title}{''.join(parts)}</g>"
+
+
+def rectangle(
+    x: float,
+    y: float,
+    width: float,
+    height: float,
+    fill: str,
+    stroke: str = "none",
+    radius: float = 0,
+    line: float = 1.5,
+    dashes: str = "",
+) -> str:
+    """A rectangle with rounded corners."""
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return (
+        f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius:g}" '
+        f'fill="{fill}" stroke="{stroke}" stroke-width="{line:g}"{dashed}/>'
+    )
+
+
+def label(
+    x: float, y: float, text: str, size: float = 13, fill: str = INK, anchor: str = "start", bold: bool = False
+) -> str:
+    """A line of text on the base line ``y``; ``anchor`` is start, middle or end."""
+    weight = ' font-weight="bold"' if bold else ""
+    style = f'font-size="{size:g}" fill="{fill}" text-anchor="{anchor}"{weight}'
+    return f'<text x="{x:g}" y="{y:g}" {style}>{escape(text)}</text>'
+
+
+def tag(x: float, y: float, width: float, text: str, fill: str, ink: str = "#ffffff") -> str:
+    """A short text on a pill of ``width``, its upper left corner at (x, y), 20 high."""
+    return rectangle(x, y, width, 20, fill, radius=10) + label(x + width / 2, y + 14.5, text, 12, ink, "middle", True)
+
+
+def pips(x: float, y: float, full: int, number: int, fill: str, radius: float = 6.5) -> str:
+    """A row of ``number`` rings around ``y``, the first ``full`` of them filled."""
+    gap = 2 * radius + 4
+    return "".join(
+        f'<circle cx="{x + radius + place * gap:g}" cy="{y:g}" r="{radius:g}" '
+        f'fill="{fill if place < full else PAPER}" stroke="{fill}" stroke-width="1.5"/>'
+        for place in range(number)
+    )
+
+
+def card(
+    x: float,
+    y: float,
+    width: float,
+    height: float,
+    value: str,
+    name: str,
+    colour: str,
+    hint: str = "",
+    opacity: float = 1,
+) -> str:
+    """A card face up: a big value above a small name."""
+    middle = x + width / 2
+    band = height * 0.26
+    return group(
+        rectangle(x, y, width, height, PAPER, colour, 8, 2),
+        rectangle(x + 5, y + 5, width - 10, height - band - 8, colour, radius=5),
+        label(middle, y + (height - band) * 0.5 + height * 0.155, value, height * 0.44, "#ffffff", "middle", True),
+        label(middle, y + height - band * 0.36, name, height * 0.1, INK, "middle"),
+        hint=hint,
+        opacity=opacity,
+    )
+
+
+def card_back(x: float, y: float, width: float, height: float, colour: str, hint: str = "") -> str:
+    """A card face down."""
+    return group(
+        rectangle(x, y, width, height, PAPER, colour, 8, 2),
+        rectangle(x + 5, y + 5, width - 10, height - 10, colour, radius=5),
+        rectangle(x + 11, y + 11, width - 22, height - 22, "none", PAPER, 4, 1.5, "3 3"),
+        label(x + width / 2, y + height * 0.61, "?", height * 0.32, PAPER, "middle", True),
+        hint=hint,
+    )
+
+
+def slot(x: float, y: float, width: float, height: float, text: str, colour: str = SHADE) -> str:
+    """The place of a card that is not there, with a word in it."""
+    place = rectangle(x, y, width, height, "none", colour, 8, 1.5, "5 4")
+    return place + label(x + width / 2, y + height / 2 + 4, text, 11, colour, "middle")

@@ -1,0 +1,174 @@
+"""What a drawing or a text of the table may show: built from observations alone (BR-30 to BR-32)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rat_envs.games.brave_rats.configuration import HANDS
+from rat_envs.games.brave_rats.observation import OBSERVATION, observe
+
+OWN, OTHER = 0, 1
+CLANS = ("Yarg", "Applewood")
+
+
+@dataclass(frozen=True)
+class Side:
+    """One player, as somebody sees it.
+
+    Attributes:
+        cards: the known cards in hand, sorted; with a draw pile the other player's known cards, hand and pile together.
+        pile: the own draw pile, sorted; empty for another player.
+        unknown: how many cards are in hand but not known.
+        hand_size: how many cards are in hand.
+        shown: the card chosen in this round, if it may be seen; it is not among ``cards``.
+        rounds_on_hold: what the rounds on hold are worth to this player.
+    """
+
+    seat: int
+    is_observer: bool
+    cards: tuple[int, ...]
+    pile: tuple[int, ...]
+    unknown: int
+    hand_size: int
+    shown: int | None
+    rounds_won: int
+    rounds_on_hold: int
+    plus_two: bool
+    spied: bool
+    games_won: int
+
+    @property
+    def clan(self) -> str:
+        """The name of the player's clan."""
+        return CLANS[self.seat]
+
+    @property
+    def hidden_in_pile(self) -> int:
+        """How many of ``cards`` lie in a pile, nobody else knows which (BR-21)."""
+        return max(0, len(self.cards) + self.unknown - self.hand_size)
+
+
+@dataclass(frozen=True)
+class View:
+    """The table from a point of view; ``near`` is the observer's own side, or player_0 for a spectator."""
+
+    near: Side
+    far: Side
+    hands: str
+    traitor: bool
+    draw_pile: bool
+    fast: bool
+    emperor: bool
+    packet: tuple[int, ...]
+    packet_opener: Side | None
+    games_played: int
+
+    @property
+    def rounds_needed(self) -> int:
+        """Round wins that end the game (BR-04, BR-22)."""
+        return 3 if self.fast else 4
+
+    @property
+    def spied(self) -> Side | None:
+        """Who reveals first in this round (BR-12)."""
+        return next((side for side in (self.near, self.far) if side.spied), None)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game, or the match (BR-26), is over."""
+        games_won = max(self.near.games_won, self.far.games_won)
+        return self.games_played > 0 and (not self.emperor or games_won == 2 or self.games_played == 3)
+
+    @property
+    def winner(self) -> Side | None:
+        """Who has won more games; None if nobody has."""
+        if self.near.games_won == self.far.games_won:
+            return None
+        return max(self.near, self.far, key=lambda side: side.games_won)
+
+
+def view(row: Any, point_of_view: int | None) -> View:
+    """The table as a seat knows it, or, for None, no more of it than both know."""
+    if point_of_view is None:
+        looks = (look(row, 1), look(row, 0))
+        near, far = other_side(looks[0], 0), other_side(looks[1], 1)
+        packet = np.minimum(looks[0].packet, looks[1].packet)
+    else:
+        looks = (look(row, point_of_view),)
+        near, far = own_side(looks[0], point_of_view), other_side(looks[0], 1 - point_of_view)
+        packet = looks[0].packet
+    return _view(looks[0], near, far, packet, opener_at=OTHER if point_of_view is None else OWN)
+
+
+def _view(seen: Any, near: Side, far: Side, packet: Any, opener_at: int) -> View:
+    """The public facts out of any observation; ``opener_at`` is the place of ``near`` in it."""
+    opener = None
+    if seen.packet_opener.any():
+        opener = near if seen.packet_opener[opener_at] else far
+    return View(
+        near=near,
+        far=far,
+        hands=HANDS[int(np.argmax(seen.hands))],
+        traitor=bool(seen.traitor),
+        draw_pile=bool(seen.draw_pile),
+        fast=bool(seen.fast),
+        emperor=bool(seen.emperor),
+        packet=expand(packet),
+        packet_opener=opener,
+        games_played=int(seen.games_played),
+    )
+
+
+def look(row: Any, seat: int) -> Any:
+    """The observation of ``seat``: all that the rest of this file reads."""
+    seen = np.zeros(1, OBSERVATION)[0]
+    observe(row, seat, seen)
+    return seen
+
+
+def own_side(seen: Any, seat: int) -> Side:
+    """The observer's own side of an observation."""
+    cards, pile = expand(seen.own_hand - seen.own_chosen), expand(seen.own_pile)
+    return _side(seen, seat, OWN, cards, pile, 0, len(cards), seen.own_chosen)
+
+
+def other_side(seen: Any, seat: int) -> Side:
+    """The other player's side of an observation: nothing that only that player knows."""
+    cards = expand(seen.opponent_cards - seen.opponent_revealed)
+    hand_size = int(seen.opponent_hand_size) - int(seen.opponent_revealed.sum())
+    return _side(seen, seat, OTHER, cards, (), int(seen.opponent_unknown), hand_size, seen.opponent_revealed)
+
+
+def _side(
+    seen: Any,
+    seat: int,
+    place: int,
+    cards: tuple[int, ...],
+    pile: tuple[int, ...],
+    unknown: int,
+    hand_size: int,
+    chosen: Any,
+) -> Side:
+    return Side(
+        seat=seat,
+        is_observer=place == OWN,
+        cards=cards,
+        pile=pile,
+        unknown=unknown,
+        hand_size=hand_size,
+        shown=int(np.argmax(chosen)) if chosen.any() else None,
+        rounds_won=int(seen.rounds_won[place]),
+        rounds_on_hold=int(seen.rounds_on_hold[place]),
+        plus_two=bool(seen.plus_two[place]),
+        spied=bool(seen.spied[place]),
+        games_won=int(seen.games_won[place]),
+    )
+
+
+def expand(counts: Iterable[int]) -> tuple[int, ...]:
+    """Counts by value as a sorted list of cards."""
+    return tuple(card for card, number in enumerate(counts) for _ in range(number))
