@@ -93,22 +93,20 @@ class View:
 
 def view(row: Any, point_of_view: int | None) -> View:
     """The table as a seat knows it, or, for None, no more of it than both know."""
-    if point_of_view is None:
-        looks = (look(row, 1), look(row, 0))
-        near, far = other_side(looks[0], 0), other_side(looks[1], 1)
-        packet = np.minimum(looks[0].packet, looks[1].packet)
-    else:
-        looks = (look(row, point_of_view),)
-        near, far = own_side(looks[0], point_of_view), other_side(looks[0], 1 - point_of_view)
-        packet = looks[0].packet
-    return _view(looks[0], near, far, packet, opener_at=OTHER if point_of_view is None else OWN)
+    if point_of_view is not None:
+        seen = look(row, point_of_view)
+        near, far = own_side(seen, point_of_view), other_side(seen, 1 - point_of_view)
+        return _view(seen, near, far, seen.packet)
+    by_0, by_1 = look(row, 0), look(row, 1)
+    near, far = other_side(by_1, 0), other_side(by_0, 1)
+    return _view(by_0, near, far, np.minimum(by_0.packet, by_1.packet))
 
 
-def _view(seen: Any, near: Side, far: Side, packet: Any, opener_at: int) -> View:
-    """The public facts out of any observation; ``opener_at`` is the place of ``near`` in it."""
+def _view(seen: Any, near: Side, far: Side, packet: Any) -> View:
+    """The public facts out of an observation by the near seat."""
     opener = None
     if seen.packet_opener.any():
-        opener = near if seen.packet_opener[opener_at] else far
+        opener = near if seen.packet_opener[OWN] else far
     return View(
         near=near,
         far=far,

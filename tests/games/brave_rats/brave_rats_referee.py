@@ -19,7 +19,7 @@ VALUES = {
     "general": 6,
     "prince": 7,
 }
-ALL_CARDS = Counter({card: 2 for card in VALUES})
+ALL_CARDS = Counter(dict.fromkeys(VALUES, 2))
 
 Cards = Counter[str]
 Node = tuple[Any, Any]

@@ -38,7 +38,7 @@ def test_br13_outcome_of_every_pair_of_cards(yarg: str, applewood: str, cell: st
         assert position.returns() == ([1, -1] if cell == "YY" else [-1, 1])
     else:
         winner = "YA".index(cell)
-        assert rounds_won(position, winner) == (2 if "ambassador" == (yarg, applewood)[winner] else 1, 0)
+        assert rounds_won(position, winner) == (2 if (yarg, applewood)[winner] == "ambassador" else 1, 0)
         assert on_hold(position) == (0, 0)
 
 

@@ -1,0 +1,1 @@
+"""Ground truth for two-player zero-sum games in which only simultaneous choices are hidden."""

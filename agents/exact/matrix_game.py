@@ -1,0 +1,148 @@
+"""The equilibrium of a small zero-sum matrix game, in code that Numba compiles.
+
+There is one such game in each of a million positions, which is why no library's linear program is called here: one
+call costs more than all of this. A test compares it with ``scipy.optimize.linprog``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["solve_matrix_game"]
+
+EPSILON = 1e-12
+
+
+def solve_matrix_game(payoffs, rows, columns, row_strategy, column_strategy, tableau):
+    """The value to the row player, who maximises; both strategies are written.
+
+    Args:
+        payoffs: float64, of which the first ``rows`` × ``columns`` entries count.
+        row_strategy: float64 of at least ``rows``, written.
+        column_strategy: float64 of at least ``columns``, written.
+        tableau: room of at least ``(rows + 1, rows + columns + 1)``.
+    """
+    if saddle_point(payoffs, rows, columns, row_strategy, column_strategy):
+        return payoffs[row_strategy[:rows].argmax(), column_strategy[:columns].argmax()]
+    lowest = fill_tableau(payoffs, rows, columns, tableau)
+    basis = np.arange(columns, columns + rows)
+    pivots = 0
+    while True:
+        entering = entering_column(tableau, rows, columns, pivots > 4 * (rows + columns))
+        if entering < 0:
+            break
+        pivot(tableau, rows, columns, leaving_row(tableau, rows, columns, entering, basis), entering, basis)
+        pivots += 1
+    return read_strategies(tableau, rows, columns, basis, row_strategy, column_strategy) + lowest - 1.0
+
+
+def saddle_point(payoffs, rows, columns, row_strategy, column_strategy):
+    """Whether pure strategies are an equilibrium; if so they are written."""
+    best_row, best_floor = 0, -np.inf
+    for i in range(rows):
+        floor = payoffs[i, 0]
+        for j in range(1, columns):
+            floor = min(floor, payoffs[i, j])
+        if floor > best_floor:
+            best_row, best_floor = i, floor
+    best_column, best_ceiling = 0, np.inf
+    for j in range(columns):
+        ceiling = payoffs[0, j]
+        for i in range(1, rows):
+            ceiling = max(ceiling, payoffs[i, j])
+        if ceiling < best_ceiling:
+            best_column, best_ceiling = j, ceiling
+    if best_floor < best_ceiling:
+        return False
+    for i in range(rows):
+        row_strategy[i] = 1.0 if i == best_row else 0.0
+    for j in range(columns):
+        column_strategy[j] = 1.0 if j == best_column else 0.0
+    return True
+
+
+def fill_tableau(payoffs, rows, columns, tableau):
+    """Maximise the sum of y ≥ 0 with B y ≤ 1, where B is the game lifted to entries of at least 1 (Dantzig 1951).
+
+    Returns:
+        The lowest payoff, which was lifted to 1.
+    """
+    lowest = payoffs[0, 0]
+    for i in range(rows):
+        for j in range(columns):
+            lowest = min(lowest, payoffs[i, j])
+    width = rows + columns
+    for i in range(rows + 1):
+        for j in range(width + 1):
+            tableau[i, j] = 0.0
+    for i in range(rows):
+        for j in range(columns):
+            tableau[i, j] = payoffs[i, j] - lowest + 1.0
+        tableau[i, columns + i] = 1.0
+        tableau[i, width] = 1.0
+    for j in range(columns):
+        tableau[rows, j] = -1.0
+    return lowest
+
+
+def entering_column(tableau, rows, columns, first_only):
+    """The column with the most negative reduced cost, or the first negative one (Bland 1977, which never cycles)."""
+    best, lowest = -1, -EPSILON
+    for j in range(rows + columns):
+        if tableau[rows, j] < lowest:
+            best, lowest = j, tableau[rows, j]
+            if first_only:
+                break
+    return best
+
+
+def leaving_row(tableau, rows, columns, entering, basis):
+    """The row that limits the entering variable first; among equals the one with the lowest basic variable."""
+    width = rows + columns
+    best, least = -1, np.inf
+    for i in range(rows):
+        if tableau[i, entering] > EPSILON:
+            ratio = tableau[i, width] / tableau[i, entering]
+            if ratio < least or (ratio == least and basis[i] < basis[best]):
+                best, least = i, ratio
+    return best
+
+
+def pivot(tableau, rows, columns, leaving, entering, basis):
+    """Exchange a basic variable for another."""
+    width = rows + columns
+    scale = tableau[leaving, entering]
+    for j in range(width + 1):
+        tableau[leaving, j] /= scale
+    for i in range(rows + 1):
+        if i == leaving:
+            continue
+        factor = tableau[i, entering]
+        if factor != 0.0:
+            for j in range(width + 1):
+                tableau[i, j] -= factor * tableau[leaving, j]
+    basis[leaving] = entering
+
+
+def read_strategies(tableau, rows, columns, basis, row_strategy, column_strategy):
+    """Both strategies out of the final tableau; the value of the lifted game."""
+    width = rows + columns
+    value = 1.0 / tableau[rows, width]
+    for j in range(columns):
+        column_strategy[j] = 0.0
+    for i in range(rows):
+        row_strategy[i] = max(tableau[rows, columns + i], 0.0) * value
+        if basis[i] < columns:
+            column_strategy[basis[i]] = max(tableau[i, width], 0.0) * value
+    normalise(row_strategy, rows)
+    normalise(column_strategy, columns)
+    return value
+
+
+def normalise(strategy, number):
+    """Make probabilities sum to 1 in spite of rounding."""
+    reached = 0.0
+    for k in range(number):
+        reached += strategy[k]
+    for k in range(number):
+        strategy[k] /= reached
