@@ -1,7 +1,7 @@
 """All public states that can be reached in a game, with what leads from one to the other.
 
-Templates over the game's contract: ``Program.bind`` compiles them for one game. A *public state* is what everybody
-knows at a node. Where two seats choose at once, both choices belong to one state.
+A *public state* is what everybody knows at a node. Where two seats choose at once, both choices belong to one state.
+The functions up to :func:`build_tree` are templates over the game's contract, which ``Program.bind`` compiles.
 """
 
 from __future__ import annotations
@@ -15,45 +15,71 @@ from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.position import Position
-from rat_envs.engine.program import program
+from rat_envs.engine.program import Program, program
 
-__all__ = ["PADDED", "WORDS", "Tree", "build_tree", "find_rows", "padded"]
+__all__ = ["CHANCE_NODE", "END", "ONE_SEAT", "TWO_SEATS", "Tree", "bind", "build_tree", "find_states"]
 
 #: Kinds of public states.
-CHANCE_NODE, ONE_SEAT, TWO_SEATS, END = 0, 1, 2, 3
+CHANCE_NODE, ONE_SEAT, TWO_SEATS, END = range(4)
+#: More choices in a row than any game here has.
+DEEPEST = 1024
 
-PADDED = WORDS = np.dtype("i1")
+#: What is written in place of a row at the end of a game: no row begins with so large a number.
+END_MARK, END_SCALE = 1 << 60, 1 << 20
+
+NODE = FRAME = np.dtype("i1")
 NUMBER_OF_ACTIONS = NUMBER_OF_OUTCOMES = 0
-actor = legal = chance = apply = returns = simultaneous = None
+actor = legal = chance = apply = returns = simultaneous = public = None
 
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 SHIFT = np.uint64(29)
 
-#: Public states, children before parents. ``rows`` of dtype ``PADDED``; ``kinds``; ``seats``, the first to act;
-#: ``end_values``, to player_0; ``first_child`` and ``first_choice``, where a state's entries begin in ``children``
-#: (indices of states; for two seats the second's choice runs faster), and in ``choices`` (actions of the first seat,
-#: then of the second; or outcomes) with ``weights`` (of outcomes); ``second_choices``, how many of a state's choices
-#: are the second seat's; ``slots``, a hash table of row numbers, −1 where empty. The last state is the root.
-Tree = namedtuple(
-    "Tree",
-    "rows kinds seats end_values first_child children first_choice choices weights second_choices slots",
-)
+#: Public states as records of ``NODE``, children before parents, the root last. A state's entries in ``children``
+#: (numbers of states; for two seats the second's choice runs faster) begin at its ``first_child``; those in ``choices``
+#: (actions of the first seat, then of the second; or outcomes) and ``weights`` (of outcomes) at its ``first_choice``.
+#: ``slots`` is a hash table of state numbers, −1 where empty.
+Tree = namedtuple("Tree", "nodes children choices weights slots")
 
 
-def hash_words(words):
-    """A 64-bit hash of a row's words."""
+def node_dtypes(game: Game) -> dict[str, np.dtype]:
+    """``NODE``, a public state, and ``FRAME``, a state whose children are being numbered.
+
+    Both begin with the game's row, seen also as 64-bit words for hashing.
+    """
+    words = -(-game.state.itemsize // 8)
+    widest = max(len(game.actions) ** 2, len(game.outcomes))
+    row = [("row", game.state, 0), ("words", ("u8", (words,)), 0)]
+
+    def record(fields: list[tuple[str, Any]]) -> np.dtype:
+        placed = list(row)
+        offset = 8 * words
+        for name, kind in fields:
+            placed.append((name, kind, offset))
+            offset += np.dtype(kind).itemsize
+        names, formats, offsets = zip(*placed, strict=True)
+        layout = {"names": names, "formats": formats, "offsets": offsets, "itemsize": offset}
+        return np.dtype((np.record, layout))
+
+    node = record(
+        [("first_child", "i8"), ("first_choice", "i8"), ("firsts", "i4"), ("seconds", "i4"), ("end_value", "f8")]
+        + [("kind", "i4"), ("seat", "i4")]
+    )
+    frame = record(
+        [("done", "i8"), ("firsts", "i8"), ("seconds", "i8"), ("kind", "i8"), ("end_value", "f8")]
+        + [("children", ("i4", (widest,))), ("choices", ("i4", (widest,))), ("weights", ("i4", (widest,)))]
+    )
+    return {"NODE": node, "FRAME": frame}
+
+
+def find(slots, nodes, words):
+    """The slot that holds the state with these words, or the empty one where it belongs."""
     mixed = np.uint64(0)
     for word in words:
         mixed = (mixed ^ word) * MULTIPLIER
         mixed ^= mixed >> SHIFT
-    return mixed
-
-
-def find(slots, words_of, words):
-    """The slot of ``slots`` that holds the row with these words, or the empty one where it belongs."""
     last = len(slots) - 1
-    slot = np.int64(hash_words(words) & np.uint64(last))
-    while slots[slot] >= 0 and not same(words_of[slots[slot]].values, words):
+    slot = np.int64(mixed) & last
+    while slots[slot] >= 0 and not same(nodes[slots[slot]].words, words):
         slot = (slot + 1) & last
     return slot
 
@@ -73,46 +99,12 @@ def grown(array):
     return larger
 
 
-def rehash(slots, words_of, number):
-    """A hash table of twice the size for the first ``number`` rows."""
+def rehash(slots, nodes, number):
+    """A hash table of twice the size for the first ``number`` states."""
     larger = np.full(2 * len(slots), -1, np.int32)
     for i in range(number):
-        larger[find(larger, words_of, words_of[i].values)] = i
+        larger[find(larger, nodes, nodes[i].words)] = i
     return larger
-
-
-def list_choices(row, kind, mask, weights, choices, choice_weights, spare):
-    """Write the choices at a state; how many the first seat (or chance) has, and how many the second."""
-    first = 0
-    second = 0
-    if kind == CHANCE_NODE:
-        weights[:] = 0
-        chance(row, weights)
-        for outcome in range(NUMBER_OF_OUTCOMES):
-            if weights[outcome] > 0:
-                choices[first] = outcome
-                choice_weights[first] = weights[outcome]
-                first += 1
-        return first, second
-    first = list_actions(row, mask, choices, choice_weights, 0)
-    if kind == TWO_SEATS:  # what the second may do does not depend on what the first chooses
-        spare[0].row = row
-        apply(spare[0].row, choices[0])
-        second = list_actions(spare[0].row, mask, choices, choice_weights, first)
-    return first, second
-
-
-def list_actions(row, mask, choices, choice_weights, start):
-    """Write the legal actions from place ``start`` on; how many there are."""
-    mask[:] = 0
-    legal(row, mask)
-    number = 0
-    for action in range(NUMBER_OF_ACTIONS):
-        if mask[action]:
-            choices[start + number] = action
-            choice_weights[start + number] = 1
-            number += 1
-    return number
 
 
 def kind_of(row):
@@ -125,111 +117,171 @@ def kind_of(row):
     return TWO_SEATS if simultaneous(row) else ONE_SEAT
 
 
-def explore(root, deepest, widest):
-    """Depth first from ``root``, an array of one ``PADDED`` row; a state is numbered when all that follows is."""
-    rows = np.empty(1024, PADDED)
-    kinds = np.empty(1024, np.int8)
-    seats = np.empty(1024, np.int8)
-    end_values = np.zeros(1024, np.float32)
-    second_choices = np.zeros(1024, np.int32)
-    first_child = np.zeros(1025, np.int64)
-    first_choice = np.zeros(1025, np.int64)
-    children = np.empty(8192, np.int32)
-    choices = np.empty(4096, np.int16)
-    weights = np.empty(4096, np.int32)
-    slots = np.full(4096, -1, np.int32)
-    number = 0
+def enter(frame, spare, mask, outcome_weights):
+    """Begin with the state in ``frame``, whose kind is known: what can be chosen there."""
+    frame.done = 0
+    frame.firsts = 0
+    frame.seconds = 0
+    if frame.kind == CHANCE_NODE:
+        list_outcomes(frame, outcome_weights)
+    elif frame.kind != END:
+        frame.firsts = list_actions(frame, frame.row, mask, 0)
+    if frame.kind == TWO_SEATS:  # what the second may do does not depend on what the first chooses
+        copy_row(frame, spare)
+        apply(spare.row, frame.choices[0])
+        frame.seconds = list_actions(frame, spare.row, mask, frame.firsts)
 
-    stack = np.zeros(deepest, PADDED)
-    stack_words = stack.view(WORDS)
-    stack_kinds = np.zeros(deepest, np.int8)
-    counts = np.zeros((deepest, 2), np.int64)
-    done = np.zeros(deepest, np.int64)
-    their_children = np.zeros((deepest, widest), np.int32)
-    their_choices = np.zeros((deepest, widest), np.int16)
-    their_weights = np.zeros((deepest, widest), np.int32)
+
+def list_outcomes(frame, outcome_weights):
+    """Write what chance can bring, with its weights."""
+    outcome_weights[:] = 0
+    chance(frame.row, outcome_weights)
+    for outcome in range(NUMBER_OF_OUTCOMES):
+        if outcome_weights[outcome] > 0:
+            frame.choices[frame.firsts] = outcome
+            frame.weights[frame.firsts] = outcome_weights[outcome]
+            frame.firsts += 1
+
+
+def list_actions(frame, row, mask, start):
+    """Write the legal actions from place ``start`` on; how many there are."""
+    mask[:] = 0
+    legal(row, mask)
+    number = 0
+    for action in range(NUMBER_OF_ACTIONS):
+        if mask[action]:
+            frame.choices[start + number] = action
+            number += 1
+    return number
+
+
+def copy_row(source, target):
+    """Copy a row from one frame or node to another."""
+    for k in range(len(source.words)):
+        target.words[k] = source.words[k]
+
+
+def next_child(frame, child, result):
+    """Write the next child of the state in ``frame``. All ends with the same result are one state."""
+    copy_row(frame, child)
+    if frame.seconds > 0:
+        apply(child.row, frame.choices[frame.done // frame.seconds])
+        apply(child.row, frame.choices[frame.firsts + frame.done % frame.seconds])
+    else:
+        apply(child.row, frame.choices[frame.done])
+    child.kind = kind_of(child.row)
+    if child.kind == END:
+        result[:] = 0
+        returns(child.row, result)
+        child.end_value = result[0]
+        for k in range(len(child.words)):
+            child.words[k] = 0
+        child.words[0] = np.uint64(np.int64(END_MARK + END_SCALE * child.end_value))
+
+
+def fill_node(frame, node, following):
+    """Write the state in ``frame``, and where the entries of the following one begin."""
+    copy_row(frame, node)
+    node.kind = frame.kind
+    node.seat = actor(frame.row) if frame.kind != END else TERMINAL
+    node.firsts = frame.firsts
+    node.seconds = frame.seconds
+    node.end_value = frame.end_value
+    following.first_child = node.first_child + frame.firsts * max(frame.seconds, 1)
+    following.first_choice = node.first_choice + frame.firsts + frame.seconds
+
+
+def explore(root, deepest):
+    """Depth first from ``root``, an array of one frame; a state is numbered when all that follows is.
+
+    Returns:
+        The tree.
+    """
+    nodes = np.zeros(1024, NODE)
+    children = np.zeros(8192, np.int32)
+    choices = np.zeros(8192, np.int32)
+    weights = np.zeros(8192, np.int32)
+    slots = np.full(4096, -1, np.int32)
+    path = np.zeros(deepest, FRAME)
     mask = np.zeros(NUMBER_OF_ACTIONS, np.int8)
     outcome_weights = np.zeros(NUMBER_OF_OUTCOMES, np.int32)
-    spare = np.zeros(1, PADDED)
-
-    stack[0] = root[0]
+    result = np.zeros(2, np.float32)
+    copy_row(root[0], path[0])
+    path[0].kind = kind_of(path[0].row)
+    enter(path[0], path[1], mask, outcome_weights)
+    number = 0
     depth = 0
-    fresh = True
     while depth >= 0:
-        row = stack[depth].row
-        if fresh:
-            stack_kinds[depth] = kind_of(row)
-            done[depth] = 0
-            counts[depth, 0] = 0
-            counts[depth, 1] = 0
-            if stack_kinds[depth] != END:
-                first, second = list_choices(
-                    row, stack_kinds[depth], mask, outcome_weights, their_choices[depth], their_weights[depth], spare
-                )
-                counts[depth, 0] = first
-                counts[depth, 1] = second
-        seconds = max(counts[depth, 1], 1)
-        wanted = counts[depth, 0] * seconds
-        if done[depth] < wanted:
-            child = depth + 1
-            place = done[depth]
-            stack[child] = stack[depth]
-            apply(stack[child].row, their_choices[depth, place // seconds])
-            if counts[depth, 1] > 0:
-                apply(stack[child].row, their_choices[depth, counts[depth, 0] + place % seconds])
-            known = slots[find(slots, rows.view(WORDS), stack_words[child].values)]
-            fresh = known < 0
-            if fresh:
-                depth = child
+        frame = path[depth]
+        wanted = frame.firsts * max(frame.seconds, 1)
+        if frame.done < wanted:
+            next_child(frame, path[depth + 1], result)
+            known = slots[find(slots, nodes, path[depth + 1].words)]
+            if known < 0:
+                depth += 1
+                enter(path[depth], path[depth + 1], mask, outcome_weights)
             else:
-                their_children[depth, place] = known
-                done[depth] += 1
+                frame.children[frame.done] = known
+                frame.done += 1
             continue
-        # All that follows is numbered: number this state.
-        if number + 1 >= len(rows):
-            rows, kinds, seats = grown(rows), grown(kinds), grown(seats)
-            end_values, second_choices = grown(end_values), grown(second_choices)
-            first_child, first_choice = grown(first_child), grown(first_choice)
-        if 2 * number >= len(slots):
-            slots = rehash(slots, rows.view(WORDS), number)
-        while first_child[number] + wanted > len(children):
+        if number + 2 >= len(nodes):
+            nodes = grown(nodes)
+            slots = rehash(slots, nodes, number)
+        node = nodes[number]
+        fill_node(frame, node, nodes[number + 1])
+        while node.first_child + wanted > len(children):
             children = grown(children)
-        listed = counts[depth, 0] + counts[depth, 1]
-        while first_choice[number] + listed > len(choices):
-            choices, weights = grown(choices), grown(weights)
-        rows[number] = stack[depth]
-        kinds[number] = stack_kinds[depth]
-        seats[number] = actor(row)
-        end_values[number] = value_at_end(row) if stack_kinds[depth] == END else 0.0
-        second_choices[number] = counts[depth, 1]
         for place in range(wanted):
-            children[first_child[number] + place] = their_children[depth, place]
+            children[node.first_child + place] = frame.children[place]
+        listed = frame.firsts + frame.seconds
+        while node.first_choice + listed > len(choices):
+            choices = grown(choices)
+            weights = grown(weights)
         for place in range(listed):
-            choices[first_choice[number] + place] = their_choices[depth, place]
-            weights[first_choice[number] + place] = their_weights[depth, place]
-        first_child[number + 1] = first_child[number] + wanted
-        first_choice[number + 1] = first_choice[number] + listed
-        slots[find(slots, rows.view(WORDS), stack_words[depth].values)] = number
+            choices[node.first_choice + place] = frame.choices[place]
+            weights[node.first_choice + place] = frame.weights[place]
+        slots[find(slots, nodes, frame.words)] = number
         number += 1
         depth -= 1
-        fresh = False
-    return Tree(
-        rows[:number].copy(),
-        kinds[:number].copy(),
-        seats[:number].copy(),
-        end_values[:number].copy(),
-        first_child[: number + 1].copy(),
-        children[: first_child[number]].copy(),
-        first_choice[: number + 1].copy(),
-        choices[: first_choice[number]].copy(),
-        weights[: first_choice[number]].copy(),
-        second_choices[:number].copy(),
-        slots,
-    )
+    return Tree(nodes[:number], children, choices, weights, slots)
 
 
-def value_at_end(row):
-    """The return of player_0."""
-    result = np.zeros(2, np.float32)
-    returns(row, result)
-    return result[0]
+def number_states(rows, frame, slots, nodes, numbers):
+    """Write the number of each row's public state, −1 where it is none of the tree's."""
+    for i in range(len(rows)):
+        frame[0].words[:] = 0
+        frame[0].row = rows[i]
+        public(frame[0].row)
+        numbers[i] = slots[find(slots, nodes, frame[0].words)]
+
+
+def bind(game: Game, function: Any) -> Any:
+    """A template over the contract and the dtypes of this module, bound to a game and compiled."""
+    bound: Program = program(game)
+    if "NODE" not in bound.names:
+        bound.names.update(node_dtypes(game))
+    return bound.bind(function)
+
+
+def build_tree(game: Game, configuration: Configuration) -> Tree:
+    """All public states of a two-player game in which only simultaneous choices are hidden.
+
+    Raises:
+        ConfigurationError: the configuration hides more than that, or has another number of players.
+    """
+    hidden = configuration.hidden_information()
+    if hidden or configuration.players != 2:
+        reason = hidden or f"it has {configuration.players} players"
+        raise ConfigurationError(f"{game.name} cannot be solved by backward induction in this configuration: {reason}.")
+    start = bind(game, explore)
+    root = np.zeros(1, node_dtypes(game)["FRAME"])
+    root["row"] = Position(game, configuration)._rows
+    return start(root, DEEPEST)
+
+
+def find_states(game: Game, tree: Tree, rows: np.ndarray) -> np.ndarray:
+    """(n) int64: the numbers of the public states of ``rows``, which are (n) records of ``STATE``; −1 for no state."""
+    numbers = np.zeros(len(rows), np.int64)
+    frame = np.zeros(1, node_dtypes(game)["FRAME"])
+    bind(game, number_states)(rows, frame, tree.slots, tree.nodes, numbers)
+    return numbers

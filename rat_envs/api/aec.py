@@ -92,6 +92,12 @@ class RatAECEnv(GameView, AECEnv):
         self.agent_selection = self.possible_agents[self._batch.actors[0]]
         self.infos[self.agent_selection] = {"action_mask": self._copy_mask()}
 
+    def determinize(self, agent: str, seed: int) -> None:
+        """Replace, in place, all that ``agent`` cannot know by a sample; the mask of who is to act goes with it."""
+        super().determinize(agent, seed)
+        if self.agents and not self.terminations[self.agent_selection]:
+            self.infos[self.agent_selection] = {"action_mask": self._copy_mask()}
+
     def step(self, action: int | None) -> None:
         """Apply the selected agent's action.
 

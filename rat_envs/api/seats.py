@@ -30,7 +30,7 @@ class SeatViews:
         self.__games = np.arange(batch.n) if games is None else np.asarray(games)
         self.__rows = batch.rows[self.__games]
         self.__configurations = batch.configurations
-        self.__determinize = batch.program.determinize
+        self.__determinize = batch.program.determinize_rows
         self.game = batch.game
         self.seats = batch.actors[self.__games]
         self.observations = batch.observations[self.__games]
@@ -43,8 +43,12 @@ class SeatViews:
     def __len__(self) -> int:
         return len(self.seats)
 
-    def determinize(self, i: int, stream: Any) -> Any:
-        """A whole game, as a record of ``STATE``, that fits what seat ``i`` knows; the rest is drawn from ``stream``."""
-        row = self.__rows[i : i + 1].copy()[0]
-        self.__determinize(row, int(self.seats[i]), stream)
-        return row
+    def determinize(self, stream: Any) -> np.ndarray:
+        """(n) records of ``STATE``: for each seat a whole game that fits what it knows; the rest is drawn at random.
+
+        Args:
+            stream: a random stream, as ``new_stream`` makes it.
+        """
+        rows = self.__rows.copy()
+        self.__determinize(rows, self.seats, stream)
+        return rows

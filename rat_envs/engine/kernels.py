@@ -19,7 +19,7 @@ ROW_BYTES = OBSERVATION_BYTES = MASK_WORDS = SCRATCH = np.dtype("i1")
 BEFORE_PLAY_STREAMS = BEFORE_REWARDS = BEFORE_ACTORS = BEFORE_ACTIONS = BEFORE_ROWS = BEFORE_OBSERVATIONS = 0
 BEFORE_MASKS = BEFORE_DONES = BEFORE_SCRATCH = CONFIGURATION_SIZE = NUMBER_OF_ACTIONS = NUMBER_OF_OUTCOMES = 0
 STREAM_SIZE = REWARDS_SIZE = ROW_SIZE = OBSERVATION_SIZE = MASK_SIZE = SCRATCH_SIZE = 0
-setup = actor = legal = chance = apply = observe = returns = None
+setup = actor = legal = chance = apply = observe = returns = determinize = None
 
 NOT_TO_ACT = -1
 #: What ``step_one`` answers to an action that the mask forbids.
@@ -199,6 +199,12 @@ def observe_seats(memory, n, seats, records):
     """Write into ``records`` what seat ``seats[i]`` of game ``i`` knows."""
     for i in range(n):
         observe(row_of(memory, n, i), seats[i], records[i])
+
+
+def determinize_rows(rows, seats, stream):
+    """Replace in each row what its seat cannot know by a sample of what it could be."""
+    for i in range(len(rows)):
+        determinize(rows[i], seats[i], stream)
 
 
 def refresh(memory, n, start, stop):

@@ -88,7 +88,7 @@ def game(config: dict[str, Any]) -> Nodes[tuple[list[int], int | None]]:
         from_1 = yield from chance("give", hands[1])
         hands[0][from_1] += 1
         hands[1][from_0] += 1
-    piles = [Counter(), Counter()]
+    piles: list[Cards] = [Counter(), Counter()]
     if config["draw_pile"]:
         hands, piles = piles, hands
         for seat in (0, 1):
@@ -116,7 +116,8 @@ def deal(kind: str) -> Nodes[list[Cards]]:
 
 def draft() -> Nodes[list[Cards]]:
     """BR-23."""
-    shuffled, hands = ALL_CARDS.copy(), [Counter(), Counter()]
+    shuffled = ALL_CARDS.copy()
+    hands: list[Cards] = [Counter(), Counter()]
     for opener in (0, 1, 0, 1):
         packet: Cards = Counter()
         for _ in range(4):

@@ -188,7 +188,7 @@ def drafted(*parts: list[str]) -> Position:
 
 def unseen(*seen: list[str]) -> str:
     """The cards of the 16 that are not among those a seat has seen."""
-    left = Counter({card: 2 for card in CARDS})
+    left = Counter(dict.fromkeys(CARDS, 2))
     left.subtract(text.split()[1] for part in seen for text in part)
     return names(left[card] for card in CARDS)
 

@@ -1,0 +1,50 @@
+"""Agents by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from agents.protocol import Agent
+from rat_envs.engine.errors import UnknownNameError
+from rat_envs.engine.game import Game
+from rat_envs.engine.registry import get_game
+
+__all__ = ["agent_names", "make_agent"]
+
+#: Module and class of every agent, imported when it is asked for.
+AGENTS = {
+    "random": ("agents.random", "RandomAgent"),
+    "greedy": ("agents.greedy", "GreedyAgent"),
+    "nash": ("agents.nash", "NashAgent"),
+}
+
+
+def agent_names() -> list[str]:
+    """What :func:`make_agent` takes, besides the path of a saved policy."""
+    return list(AGENTS)
+
+
+def make_agent(name: str, game: str | Game, seed: int | None = None) -> Agent:
+    """The agent of that name for a game; or a saved policy, by the path of its file.
+
+    Args:
+        name: one of :func:`agent_names`, or a path.
+        game: what it will play.
+        seed: of its own random numbers.
+
+    Raises:
+        UnknownNameError: there is no such agent or file, or it does not play this game.
+        CheckpointError: the file is no policy for this game.
+    """
+    import importlib
+
+    game = get_game(game)
+    if name in AGENTS:
+        module, class_name = AGENTS[name]
+        return getattr(importlib.import_module(module), class_name)(seed)
+    if Path(name).is_file():
+        from agents.policy import load_policy
+
+        return load_policy(name, game, seed)
+    names = ", ".join(AGENTS)
+    raise UnknownNameError(f"There is no agent {name!r}: the agents are {names}, or the path of a saved policy.")

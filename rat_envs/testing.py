@@ -1,0 +1,458 @@
+"""Proof that nothing leaks: an agent is shown what it can know, and the rest can be replaced by a fair sample."""
+
+from __future__ import annotations
+
+import copy
+from collections import defaultdict, deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from rat_envs.api.view import GameView
+
+__all__ = ["LeakError", "LeakReport", "SeatReport", "leak_test", "play_at_random"]
+
+#: Of the positions of a game, this share is looked at.
+SHARE_OF_POSITIONS = 0.5
+#: A twin branches off at most this many steps back, and is given up after this many attempts.
+TWIN_STEPS, TWIN_ATTEMPTS = 4, 4
+#: The first positions of a game, in which different games often look the same.
+OPENING_STEPS = 4
+#: How often a fair environment may be called unfair.
+FALSE_ALARMS = 1e-6
+
+Play = Callable[[Any, str, np.random.Generator], Any]
+Look = dict[str, Hashable]
+
+
+class LeakError(AssertionError):
+    """An agent is shown what it cannot know, or what it cannot know is not sampled fairly."""
+
+
+@dataclass(frozen=True)
+class SeatReport:
+    """What was found for one agent.
+
+    Attributes:
+        positions: how many were looked at.
+        differing: share of resamples that differ from the truth.
+        differing_by_chance: share of resamples that differ from a second one.
+        twins: how many resamples were compared with a second truth that looks the same to the agent.
+        largest_z: the largest deviation from fairness that was found, in standard deviations.
+        allowed_z: what chance alone may bring about.
+    """
+
+    agent: str
+    positions: int
+    differing: float
+    differing_by_chance: float
+    twins: int
+    largest_z: float
+    allowed_z: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.agent}: {self.positions} positions, resamples differ from the truth in {self.differing:.1%} of them"
+            f" and from each other in {self.differing_by_chance:.1%}; {self.twins} twins;"
+            f" largest deviation {self.largest_z:.1f} of {self.allowed_z:.1f} allowed"
+        )
+
+
+@dataclass(frozen=True)
+class LeakReport:
+    """What :func:`leak_test` found: nothing wrong."""
+
+    positions: int
+    games: int
+    seats: tuple[SeatReport, ...]
+
+    def __str__(self) -> str:
+        head = f"No leak in {self.positions} positions of {self.games} games."
+        return "\n".join([head, *map(str, self.seats)])
+
+
+def leak_test(
+    env: Any,
+    positions: int = 1000,
+    seed: int = 0,
+    *,
+    play: Play | None = None,
+    hidden_state: Callable[[Any], bytes] | None = None,
+    reseed: Callable[[Any, int], None] | None = None,
+    texts_every: int = 1,
+    pictures_every: int = 100,
+) -> LeakReport:
+    """Show that no agent of ``env`` learns what it cannot know, and that ``determinize`` samples it fairly.
+
+    Positions come from random play. In each, for every agent, a copy of the environment is determinized for it; the
+    agent's observation, mask, info, legal actions, reward, end and renderings (where the environment offers
+    ``render_for(agent, mode)``) must stay as they were, byte for byte. Fairness is tested without knowing the game:
+
+    - The truth must equal a resample as often as two resamples equal each other.
+    - Each byte of the hidden state must have each value as often in the truth as in resamples.
+    - The truth must equal a resample as often as a *twin* does: another truth that looks the same to the agent, from
+      the same position up to four steps earlier or from another game's opening. So a resampler that returns the truth
+      is caught wherever twins are found.
+
+    Args:
+        env: any PettingZoo AEC environment that can be copied by ``copy.deepcopy`` and offers
+            ``determinize(agent, seed)``, which replaces in place what the agent cannot know; wrappers too.
+        positions: how many to look at, each for every agent.
+        seed: of everything: game ``i`` is begun with ``env.reset(seed=seed + i)``.
+        play: ``(env, agent, random) -> action``: how the positions come about; uniform over the legal actions by
+            default. Sampling is fair only with respect to it.
+        hidden_state: ``(env) -> bytes`` of the whole game without random streams; ``env.unwrapped.row`` by default.
+        reseed: ``(env, seed)``: gives the chance of the running game a new seed, for more twins.
+        texts_every: texts are compared in every so many positions.
+        pictures_every: pictures are compared in every so many positions.
+
+    Returns:
+        The numbers behind the proof.
+
+    Raises:
+        LeakError: which agent, in which position, and what is wrong, in one sentence.
+    """
+    test = _LeakTest(env, seed, play or play_at_random, hidden_state or _row_bytes, reseed or _reseed)
+    test.texts_every, test.pictures_every = texts_every, pictures_every
+    while test.positions < positions:
+        test.play_game(positions)
+    test.compare_openings(positions)
+    return test.report()
+
+
+def play_at_random(env: Any, agent: str, random: np.random.Generator) -> Any:
+    """Uniform over the legal actions, as the mask in the observation or in ``infos`` says."""
+    observation = env.observe(agent)
+    for place in (observation, env.infos[agent]):
+        if isinstance(place, Mapping) and "action_mask" in place:
+            return int(random.choice(np.flatnonzero(place["action_mask"])))
+    space = env.action_space(agent)
+    space.seed(int(random.integers(2**31)))
+    return space.sample()
+
+
+def _row_bytes(env: Any) -> bytes:
+    return np.asarray(env.unwrapped.row).tobytes()
+
+
+def _reseed(env: Any, seed: int) -> None:
+    if isinstance(env.unwrapped, GameView):
+        env.unwrapped._batch.seed(seed)
+
+
+class _Sums:
+    """Sums of terms that are 0 on average if all is fair; terms of different clusters are independent."""
+
+    def __init__(self, shape: tuple[int, ...] = ()) -> None:
+        self.total = np.zeros(shape)
+        self.squares = np.zeros(shape)
+        self.cluster = np.zeros(shape)
+
+    def close(self) -> None:
+        """The cluster is complete."""
+        self.total += self.cluster
+        self.squares += self.cluster**2
+        self.cluster[...] = 0
+
+    def z(self) -> np.ndarray:
+        """The total in standard deviations."""
+        return self.total / np.sqrt(np.where(self.squares > 0, self.squares, 1))
+
+
+class _Evidence:
+    """How truths, resamples and twins of one agent compare. Hidden states are bytes of one length, or unlike."""
+
+    def __init__(self) -> None:
+        self.positions = self.equal_truth = self.equal_other = 0
+        self.twins = self.twin_is_truth = self.twin_is_twin = 0
+        self.equality = _Sums()
+        self.twin = _Sums()
+        self.values: _Sums | None = None
+
+    def add_resamples(self, truth: bytes, first: bytes, second: bytes) -> None:
+        """Two independent resamples of one position."""
+        self.positions += 1
+        self.equal_truth += truth == first
+        self.equal_other += first == second
+        self.equality.cluster += ((truth == first) + (truth == second)) / 2 - (first == second)
+        if len(truth) == len(first) == len(second):
+            self.values = self.values or _Sums((len(truth), 256))
+            places = np.arange(len(truth))
+            for state, weight in ((truth, 2), (first, -1), (second, -1)):
+                if len(self.values.cluster) == len(truth):
+                    self.values.cluster[places, np.frombuffer(state, np.uint8)] += weight
+
+    def add_twin(self, truth: bytes, twin: bytes, resample: bytes) -> None:
+        """A resample of ``truth``, and another truth that looks the same."""
+        self.twins += 1
+        self.twin_is_truth += resample == truth
+        self.twin_is_twin += resample == twin
+        self.twin.cluster += float(resample == truth) - float(resample == twin)
+
+    def close(self) -> None:
+        """A game is over; the next is independent of it."""
+        for sums in (self.equality, self.twin, self.values):
+            if sums is not None:
+                sums.close()
+
+    def allowed_z(self) -> float:
+        """What a fair environment exceeds in one of ``1 / FALSE_ALARMS`` tests, by all counts together."""
+        tests = 2 + (0 if self.values is None else np.count_nonzero(self.values.squares))
+        return NormalDist().inv_cdf(1 - FALSE_ALARMS / (2 * tests))
+
+    def largest(self) -> tuple[float, tuple[int, int]]:
+        """The largest deviation in bytes of the hidden state, and its byte and value."""
+        if self.values is None:
+            return 0.0, (0, 0)
+        z = np.abs(self.values.z())
+        place = np.unravel_index(int(z.argmax()), z.shape)
+        return float(z[place]), (int(place[0]), int(place[1]))
+
+    def complaint(self, dtype: np.dtype | None) -> str | None:
+        """What is unfair, if anything is."""
+        allowed = self.allowed_z()
+        if abs(self.twin.z()) > allowed:
+            return (
+                f"of {self.twins} resamples {self.twin_is_truth} equal the truth and {self.twin_is_twin} equal another "
+                "truth that looks the same to this agent; it should be as many"
+            )
+        if abs(self.equality.z()) > allowed:
+            return (
+                f"in {self.positions} positions a resample equals the truth {self.equal_truth} times and another "
+                f"resample {self.equal_other} times; it should be as many"
+            )
+        z, (place, value) = self.largest()
+        if z > allowed:
+            assert self.values is not None
+            often = "more" if self.values.total[place, value] < 0 else "less"
+            name = f"byte {place}" if dtype is None else field_at(dtype, place)
+            return f"{name} of the hidden state has the byte {value} {often} often in resamples than in the truth ({z:.1f} standard deviations)"
+        return None
+
+
+class _LeakTest:
+    """One run of :func:`leak_test`."""
+
+    texts_every = pictures_every = 1
+
+    def __init__(
+        self,
+        env: Any,
+        seed: int,
+        play: Play,
+        hidden_state: Callable[[Any], bytes],
+        reseed: Callable[[Any, int], None],
+    ) -> None:
+        self.env = env
+        self.seed = seed
+        self.play = play
+        self.hidden_state = hidden_state
+        self.reseed = reseed
+        self.positions = self.games = 0
+        self.evidence: dict[str, _Evidence] = defaultdict(_Evidence)
+
+    def play_game(self, positions: int) -> None:
+        """One game at random; look at some of its positions until ``positions`` have been seen in all."""
+        env, random = self.env, np.random.default_rng([self.seed, self.games])
+        game_seed = self.seed + self.games
+        env.reset(seed=game_seed)
+        self.games += 1
+        earlier: deque[tuple[Any, str, Any]] = deque(maxlen=TWIN_STEPS)
+        step = 0
+        while env.agents and self.positions < positions:
+            if random.random() < SHARE_OF_POSITIONS:
+                self._look_at(f"after {step} steps of the game of seed {game_seed}", earlier, random)
+            agent = env.agent_selection
+            if env.terminations[agent] or env.truncations[agent]:
+                break
+            action = self.play(env, agent, random)
+            earlier.append((copy.deepcopy(env), agent, action))
+            env.step(action)
+            step += 1
+        for evidence in self.evidence.values():
+            evidence.close()
+
+    def _look_at(self, where: str, earlier: Iterable[tuple[Any, str, Any]], random: np.random.Generator) -> None:
+        """Compare the position with resamples of it, and them with twins, for every agent."""
+        env = self.env
+        truth = self.hidden_state(env)
+        modes = self._modes()
+        self.positions += 1
+        for agent in env.agents:
+            before = {**look(env, agent), **draw(env, agent, modes)}
+            first, second = (self._resample(agent, random) for _ in range(2))
+            for resample, after in (
+                (first, {**look(first, agent), **draw(first, agent, modes)}),
+                (second, look(second, agent)),
+            ):
+                self._compare(agent, where, before, after, resample)
+            if self.hidden_state(env) != truth:
+                raise LeakError(f"{where}: determinize for {agent} on a deep copy changes the environment it was copied from.")
+            states = self.hidden_state(first), self.hidden_state(second)
+            self.evidence[agent].add_resamples(truth, *states)
+            twin = self._twin(agent, list(earlier), random)
+            if twin is not None:
+                self.evidence[agent].add_twin(truth, twin, states[0])
+
+    def _modes(self) -> list[str]:
+        modes = []
+        if self.positions % self.texts_every == 0:
+            modes.append("ansi")
+        if self.positions % self.pictures_every == self.pictures_every // 2:
+            modes.append("picture")
+        return modes
+
+    def _resample(self, agent: str, random: np.random.Generator) -> Any:
+        resample = copy.deepcopy(self.env)
+        resample.determinize(agent, int(random.integers(2**62)))
+        return resample
+
+    def _compare(self, agent: str, where: str, before: Look, after: Look, env: Any) -> None:
+        changed = [name for name in after if after[name] != before.get(name)]
+        if changed:
+            names = ", ".join(_in_detail(name, before.get(name), after[name], env) for name in changed)
+            raise LeakError(f"{agent} is shown what it cannot know: replacing it {where} changes {names}.")
+
+    def _twin(self, agent: str, earlier: list[tuple[Any, str, Any]], random: np.random.Generator) -> bytes | None:
+        """The hidden state of another truth that looks the same to ``agent``, its own actions being the same."""
+        if not earlier:
+            return None
+        path = earlier[-int(random.integers(1, len(earlier) + 1)) :]
+        goals = [look(env, agent) for env in [*(env for env, _, _ in path[1:]), self.env]]
+        for _ in range(TWIN_ATTEMPTS):
+            world = copy.deepcopy(path[0][0])
+            self.reseed(world, int(random.integers(2**62)))
+            for (_, actor, action), goal in zip(path, goals, strict=True):
+                world.step(action if actor == agent else self.play(world, actor, random))
+                if look(world, agent) != goal:
+                    break
+            else:
+                return self.hidden_state(world)
+        return None
+
+    def compare_openings(self, number: int) -> None:
+        """Games that look the same to an agent from the first position on are twins of each other, two by two."""
+        alike: dict[tuple[str, Hashable], list[tuple[int, bytes]]] = defaultdict(list)
+        for opening in range(number):
+            for agent, history, truth in self._opening(opening):
+                others = alike[agent, history]
+                others.append((opening, truth))
+                if len(others) == 2:
+                    self._compare_pair(agent, others)
+                    others.clear()
+
+    def _opening(self, opening: int) -> Iterator[tuple[str, Hashable, bytes]]:
+        """Play some first steps; for every agent all that it has seen, and the hidden state."""
+        env, random = self.env, np.random.default_rng([self.seed, opening, 1])
+        env.reset(seed=self.seed + self.games + opening)
+        histories = {agent: [hash(tuple(look(env, agent).items()))] for agent in env.agents}
+        for _ in range(opening % (OPENING_STEPS + 1)):
+            agent = env.agent_selection
+            if env.terminations[agent] or env.truncations[agent]:
+                break
+            env.step(self.play(env, agent, random))
+            for agent, history in histories.items():
+                history.append(hash(tuple(look(env, agent).items())))
+        truth = self.hidden_state(env)
+        for agent, history in histories.items():
+            yield agent, tuple(history), truth
+
+    def _compare_pair(self, agent: str, pair: list[tuple[int, bytes]]) -> None:
+        evidence = self.evidence[agent]
+        for (opening, truth), (_, twin) in (pair, pair[::-1]):
+            for _ in self._opening(opening):
+                break
+            random = np.random.default_rng([self.seed, opening, 2])
+            evidence.add_twin(truth, twin, self.hidden_state(self._resample(agent, random)))
+        evidence.close()
+
+    def report(self) -> LeakReport:
+        """The numbers, if they are those of a fair environment."""
+        row = getattr(self.env.unwrapped, "row", None)
+        dtype = row.dtype if self.hidden_state is _row_bytes and isinstance(row, (np.void, np.record)) else None
+        seats = []
+        for agent, evidence in self.evidence.items():
+            complaint = evidence.complaint(dtype)
+            if complaint:
+                raise LeakError(f"determinize for {agent} does not sample fairly: {complaint}.")
+            n = max(evidence.positions, 1)
+            largest = max(abs(float(evidence.twin.z())), abs(float(evidence.equality.z())), evidence.largest()[0])
+            shares = 1 - evidence.equal_truth / n, 1 - evidence.equal_other / n
+            seats.append(SeatReport(agent, evidence.positions, *shares, evidence.twins, largest, evidence.allowed_z()))
+        return LeakReport(self.positions, self.games, tuple(seats))
+
+
+def look(env: Any, agent: str) -> Look:
+    """All that the interface shows ``agent``, but for pictures and texts, by name and comparable."""
+    seen: Look = dict(_leaves("observation", env.observe(agent)))
+    for name in ("infos", "rewards", "_cumulative_rewards", "terminations", "truncations"):
+        seen.update(_leaves(name, getattr(env, name, {}).get(agent)))
+    space = env.action_space(agent)
+    if hasattr(space, "sample"):
+        space.seed(0)
+        seen["action_space.sample()"] = np.asarray(space.sample()).tobytes()
+    seen["agent_selection"] = env.agent_selection
+    seen["agents"] = tuple(env.agents)
+    return seen
+
+
+def draw(env: Any, agent: str, modes: Iterable[str]) -> Look:
+    """The renderings for ``agent``, and what everybody may see, where the environment offers ``render_for``."""
+    drawn: Look = {}
+    bare = env.unwrapped
+    if hasattr(bare, "render_for"):
+        for mode in modes:
+            for point_of_view in (agent, "public"):
+                drawn[f"{mode} of {point_of_view}"] = _rendering(bare, point_of_view, mode)
+    return drawn
+
+
+def _rendering(env: Any, point_of_view: str, mode: str) -> Hashable:
+    if mode == "ansi":
+        return env.render_for(point_of_view, "ansi")
+    if isinstance(env, GameView):  # pixels are drawn from the SVG, and take a hundred times as long
+        seat = None if point_of_view == "public" else env.possible_agents.index(point_of_view)
+        return env.game.drawing(env.row, seat)
+    return np.asarray(env.render_for(point_of_view, "rgb_array")).tobytes()
+
+
+def _leaves(name: str, value: Any) -> Iterator[tuple[str, Hashable]]:
+    """The parts of a nested value by name, arrays as dtype, shape and bytes."""
+    if isinstance(value, Mapping):
+        for key in sorted(value, key=str):
+            yield from _leaves(f"{name}[{key!r}]", value[key])
+    elif isinstance(value, (list, tuple)):
+        for place, part in enumerate(value):
+            yield from _leaves(f"{name}[{place}]", part)
+    elif isinstance(value, (np.ndarray, np.generic)):
+        yield name, (value.dtype.str, value.shape, value.tobytes())
+    else:
+        yield name, (type(value).__name__, repr(value))
+
+
+def _in_detail(name: str, before: Any, after: Any, env: Any) -> str:
+    """``name``, and for the vector of an observation of named fields which of them differ."""
+    dtype = getattr(getattr(env.unwrapped, "game", None), "observation", None)
+    if not (isinstance(dtype, np.dtype) and isinstance(before, tuple) and isinstance(after, tuple)):
+        return name
+    if not name.startswith("observation") or before[:2] != after[:2] or len(after[2]) != dtype.itemsize:
+        return name
+    places = [place for place in range(dtype.itemsize) if before[2][place] != after[2][place]]
+    return f"{name} in {', '.join(field_at(dtype, place) for place in places)}"
+
+
+def field_at(dtype: np.dtype, offset: int) -> str:
+    """The name of the field of a structured dtype that holds the byte ``offset``, with its place in an array."""
+    if dtype.subdtype is not None:
+        base, shape = dtype.subdtype
+        place = ", ".join(map(str, np.unravel_index(offset // base.itemsize, shape)))
+        inner = field_at(base, offset % base.itemsize)
+        return f"[{place}]" + (f".{inner}" if inner else "")
+    for name, (part, start, *_) in (dtype.fields or {}).items():
+        if start <= offset < start + part.itemsize:
+            inner = field_at(part, offset - start)
+            return name + (inner if inner.startswith("[") or not inner else f".{inner}")
+    return ""

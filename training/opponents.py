@@ -1,0 +1,126 @@
+"""Who plays against the learner: frozen earlier selves, its newest frozen self, and random."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from agents.policy import Networks
+from agents.protocol import Agent
+from agents.random import RandomAgent
+from rat_envs.api.seats import SeatViews
+
+__all__ = ["FrozenSelf", "OpponentPool"]
+
+
+class FrozenSelf(Agent):
+    """The learner as it was after some update.
+
+    Args:
+        networks: one network.
+        update: the number of the update.
+        random: the pool's random numbers, shared by all its opponents.
+    """
+
+    name = "frozen self"
+
+    def __init__(self, networks: Networks, update: int, random: np.random.Generator) -> None:
+        self.networks = networks
+        self.update = update
+        self.random = random
+
+    def policy(self, views: SeatViews) -> np.ndarray:
+        """(n, A) float32: the network's probabilities."""
+        return self.networks.probabilities(views.observations, views.masks)[0]
+
+
+class OpponentPool:
+    """Frozen selves, evenly spread over the training so far, and the choice of opponents among them.
+
+    Args:
+        seed: of the choice of opponents and of all their actions.
+        history: at most so many frozen selves are kept for good; when there are more, every other one goes.
+        random_share: part of the new games that is played against random.
+        latest_share: part that is played against the newest frozen self; older ones share the rest.
+        older_at_once: how many older ones play between two changes.
+
+    Attributes:
+        latest: the newest frozen self.
+        history: the frozen selves that are kept, oldest first.
+        spacing: updates between two of them.
+        random: the pool's random numbers.
+    """
+
+    def __init__(self, seed: int, history: int, random_share: float, latest_share: float, older_at_once: int) -> None:
+        self.random = np.random.default_rng(seed)
+        self.random_agent = RandomAgent()
+        self.random_agent.random = self.random
+        self.limit = history
+        self.random_share, self.latest_share, self.older_at_once = random_share, latest_share, older_at_once
+        self.history: list[FrozenSelf] = []
+        self.spacing = 1
+        self.latest: FrozenSelf
+
+    def add(self, networks: Networks, update: int) -> None:
+        """Freeze the learner as it is after ``update``; updates come in order, from 0."""
+        self.latest = FrozenSelf(networks, update, self.random)
+        if update % self.spacing == 0:
+            self.history.append(self.latest)
+        if len(self.history) > self.limit:
+            self.spacing *= 2
+            self.history = [frozen for frozen in self.history if frozen.update % self.spacing == 0]
+
+    def draw(self) -> tuple[list[Agent], list[float]]:
+        """Opponents for new games, and the part of the games each is to play."""
+        older = [frozen for frozen in self.history if frozen is not self.latest]
+        number = min(self.older_at_once, len(older))
+        chosen = [older[i] for i in self.random.choice(len(older), number, replace=False)] if number else []
+        rest = 1 - self.random_share - self.latest_share
+        shares = [self.random_share, self.latest_share + (0 if chosen else rest), *[rest / max(number, 1)] * number]
+        opponents: list[Agent] = [self.random_agent, self.latest, *chosen]
+        playing = [i for i, share in enumerate(shares) if share > 0]
+        return [opponents[i] for i in playing], [shares[i] for i in playing]
+
+    def average(self, share: float) -> Networks:
+        """The frozen selves of the last part ``share`` of the training, the newest among them."""
+        first = self.latest.update * (1 - share)
+        chosen = [frozen for frozen in self.history if frozen.update >= first]
+        if self.latest not in chosen:
+            chosen.append(self.latest)
+        return Networks.stack([frozen.networks for frozen in chosen])
+
+    def get_state(self, playing: Sequence[object]) -> tuple[dict[str, object], dict[str, np.ndarray]]:
+        """Plain values and arrays that say all about the pool and about the opponents that are ``playing``."""
+        frozen = {each.update: each for each in (*self.history, self.latest)}
+        frozen |= {each.update: each for each in playing if isinstance(each, FrozenSelf)}
+        networks = Networks.stack([each.networks for each in frozen.values()])
+        state = {
+            "frozen": list(frozen),
+            "history": [each.update for each in self.history],
+            "latest": self.latest.update,
+            "playing": [each.update if isinstance(each, FrozenSelf) else None for each in playing],
+            "spacing": self.spacing,
+            "random": self.random.bit_generator.state,
+            "layers": networks.layers,
+            "activation": networks.activation,
+        }
+        return state, networks.arrays()
+
+    def set_state(self, state: dict, arrays: dict[str, np.ndarray]) -> list[Agent]:
+        """Go on from :meth:`get_state`; the opponents that were playing.
+
+        Raises:
+            ValueError: the state does not fit together.
+        """
+        networks = Networks.from_arrays(arrays, state["layers"], state["activation"])
+        if len(networks) != len(state["frozen"]):
+            raise ValueError(f"{len(networks)} networks for {len(state['frozen'])} frozen selves")
+        frozen = {
+            update: FrozenSelf(networks[i : i + 1], update, self.random) for i, update in enumerate(state["frozen"])
+        }
+        self.history = [frozen[update] for update in state["history"]]
+        self.latest = frozen[state["latest"]]
+        self.spacing = state["spacing"]
+        self.random.bit_generator.state = state["random"]
+        return [self.random_agent if update is None else frozen[update] for update in state["playing"]]

@@ -1,0 +1,90 @@
+"""How a training run shows where it is: a bar on a terminal, now and then a line in a pipe."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TextIO
+
+__all__ = ["Report", "show_progress"]
+
+
+@dataclass(frozen=True)
+class Report:
+    """Where a training run is, after an update.
+
+    Attributes:
+        updates: updates of the networks so far.
+        steps: moves of the learner so far.
+        seconds: time spent on training so far, before interruptions included.
+        fraction: part of the budget that is spent, from 0 to 1.
+        steps_per_second: since the run was started or resumed.
+        return_against_random: mean return of the learner's recent games against random; None before the first.
+        return_against_selves: the same against frozen selves.
+        entropy: mean entropy of the learner's recent choices, in nats; None before the first update.
+        saved: whether a checkpoint has just been written.
+    """
+
+    updates: int
+    steps: int
+    seconds: float
+    fraction: float
+    steps_per_second: float
+    return_against_random: float | None
+    return_against_selves: float | None
+    entropy: float | None
+    saved: bool
+
+    def words(self) -> str:
+        """One line for a person."""
+
+        def number(value: float | None) -> str:
+            return "–" if value is None else f"{value:+.2f}"
+
+        return (
+            f"{self.steps:,} steps, {self.updates} updates, {self.steps_per_second:,.0f} steps/s, "
+            f"mean return {number(self.return_against_random)} against random, "
+            f"{number(self.return_against_selves)} against earlier selves"
+        )
+
+
+@contextmanager
+def show_progress(stream: TextIO | None = None, seconds: float = 10.0) -> Iterator[Callable[[Report], None]]:
+    """What to hand to ``train`` as ``progress``.
+
+    Args:
+        stream: where to; standard error, if not given.
+        seconds: time between two lines where ``stream`` is not a terminal.
+    """
+    stream = sys.stderr if stream is None else stream
+    if not stream.isatty():
+        yield _lines(stream, seconds)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = [
+        TextColumn("Training"),
+        BarColumn(bar_width=20),
+        TextColumn("{task.percentage:3.0f} %"),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+    ]
+    with Progress(*columns, console=Console(file=stream)) as bar:
+        task = bar.add_task("", total=1.0)
+        yield lambda report: bar.update(task, completed=report.fraction, description=report.words())
+
+
+def _lines(stream: TextIO, seconds: float) -> Callable[[Report], None]:
+    last = time.monotonic()
+
+    def progress(report: Report) -> None:
+        nonlocal last
+        if time.monotonic() - last >= seconds or report.fraction >= 1:
+            last = time.monotonic()
+            print(f"{report.fraction:4.0%}  {report.words()}", file=stream, flush=True)
+
+    return progress
