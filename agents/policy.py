@@ -176,15 +176,15 @@ def save_policy(path: str | Path, agent: PolicyAgent) -> None:
 
 
 def load_policy(
-    path: str | Path, game: str | Game | None = None, trust: bool = False, seed: int | None = None
+    path: str | Path, game: str | Game | None = None, seed: int | None = None, *, trust: bool = False
 ) -> PolicyAgent:
     """A saved policy.
 
     Args:
         path: a file of :func:`save_policy`; with ``trust`` also a zip file that Stable-Baselines3 saved.
         game: the game it has to be for; any, if not given.
-        trust: load a file that may execute code of whoever wrote it.
         seed: of the agent's own random numbers.
+        trust: load a file that may execute code of whoever wrote it.
 
     Raises:
         CheckpointError: there is no such file, it is damaged, no policy, for another game or another version, or it

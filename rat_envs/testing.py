@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from rat_envs.api.spaces import LegalActions
 from rat_envs.api.view import GameView
 
 __all__ = ["LeakError", "LeakReport", "SeatReport", "leak_test", "play_at_random"]
@@ -18,11 +19,11 @@ __all__ = ["LeakError", "LeakReport", "SeatReport", "leak_test", "play_at_random
 #: Of the positions of a game, this share is looked at.
 SHARE_OF_POSITIONS = 0.5
 #: A twin branches off at most this many steps back, and is given up after this many attempts.
-TWIN_STEPS, TWIN_ATTEMPTS = 4, 4
+TWIN_STEPS, TWIN_ATTEMPTS = 4, 3
 #: The first positions of a game, in which different games often look the same.
 OPENING_STEPS = 4
 #: How often a fair environment may be called unfair.
-FALSE_ALARMS = 1e-6
+FALSE_ALARMS = 1e-5
 
 Play = Callable[[Any, str, np.random.Generator], Any]
 Look = dict[str, Hashable]
@@ -92,7 +93,7 @@ def leak_test(
     ``render_for(agent, mode)``) must stay as they were, byte for byte. Fairness is tested without knowing the game:
 
     - The truth must equal a resample as often as two resamples equal each other.
-    - Each byte of the hidden state must have each value as often in the truth as in resamples.
+    - Each byte of the hidden state must have each value as often in the truth as in resamples, and the same mean.
     - The truth must equal a resample as often as a *twin* does: another truth that looks the same to the agent, from
       the same position up to four steps earlier or from another game's opening. So a resampler that returns the truth
       is caught wherever twins are found.
@@ -171,6 +172,7 @@ class _Evidence:
         self.equality = _Sums()
         self.twin = _Sums()
         self.values: _Sums | None = None
+        self.means: _Sums | None = None
 
     def add_resamples(self, truth: bytes, first: bytes, second: bytes) -> None:
         """Two independent resamples of one position."""
@@ -178,12 +180,14 @@ class _Evidence:
         self.equal_truth += truth == first
         self.equal_other += first == second
         self.equality.cluster += ((truth == first) + (truth == second)) / 2 - (first == second)
-        if len(truth) == len(first) == len(second):
-            self.values = self.values or _Sums((len(truth), 256))
+        states = [np.frombuffer(state, np.uint8) for state in (truth, first, second)]
+        if self.values is None or self.means is None:
+            self.values, self.means = _Sums((len(truth), 256)), _Sums((len(truth),))
+        if all(len(state) == len(self.means.total) for state in states):
             places = np.arange(len(truth))
-            for state, weight in ((truth, 2), (first, -1), (second, -1)):
-                if len(self.values.cluster) == len(truth):
-                    self.values.cluster[places, np.frombuffer(state, np.uint8)] += weight
+            for state, weight in zip(states, (2, -1, -1), strict=True):
+                self.values.cluster[places, state] += weight
+                self.means.cluster += weight * state.view(np.int8).astype(float)
 
     def add_twin(self, truth: bytes, twin: bytes, resample: bytes) -> None:
         """A resample of ``truth``, and another truth that looks the same."""
@@ -194,26 +198,25 @@ class _Evidence:
 
     def close(self) -> None:
         """A game is over; the next is independent of it."""
-        for sums in (self.equality, self.twin, self.values):
+        for sums in (self.equality, self.twin, self.values, self.means):
             if sums is not None:
                 sums.close()
 
     def allowed_z(self) -> float:
-        """What a fair environment exceeds in one of ``1 / FALSE_ALARMS`` tests, by all counts together."""
-        tests = 2 + (0 if self.values is None else np.count_nonzero(self.values.squares))
-        return NormalDist().inv_cdf(1 - FALSE_ALARMS / (2 * tests))
+        """What a fair environment exceeds once in ``1 / FALSE_ALARMS`` tests, by all counts together."""
+        bytewise = [np.count_nonzero(sums.squares) for sums in (self.values, self.means) if sums is not None]
+        return NormalDist().inv_cdf(1 - FALSE_ALARMS / (2 * (2 + sum(bytewise))))
 
-    def largest(self) -> tuple[float, tuple[int, int]]:
-        """The largest deviation in bytes of the hidden state, and its byte and value."""
-        if self.values is None:
-            return 0.0, (0, 0)
-        z = np.abs(self.values.z())
-        place = np.unravel_index(int(z.argmax()), z.shape)
-        return float(z[place]), (int(place[0]), int(place[1]))
+    def largest_z(self) -> float:
+        """The largest deviation from fairness, in standard deviations."""
+        all_sums = (self.equality, self.twin, self.values, self.means)
+        return max(float(np.abs(sums.z()).max()) for sums in all_sums if sums is not None)
 
     def complaint(self, dtype: np.dtype | None) -> str | None:
         """What is unfair, if anything is."""
         allowed = self.allowed_z()
+        if self.largest_z() <= allowed:
+            return None
         if abs(self.twin.z()) > allowed:
             return (
                 f"of {self.twins} resamples {self.twin_is_truth} equal the truth and {self.twin_is_twin} equal another "
@@ -224,13 +227,15 @@ class _Evidence:
                 f"in {self.positions} positions a resample equals the truth {self.equal_truth} times and another "
                 f"resample {self.equal_other} times; it should be as many"
             )
-        z, (place, value) = self.largest()
-        if z > allowed:
-            assert self.values is not None
-            often = "more" if self.values.total[place, value] < 0 else "less"
-            name = f"byte {place}" if dtype is None else field_at(dtype, place)
-            return f"{name} of the hidden state has the byte {value} {often} often in resamples than in the truth ({z:.1f} standard deviations)"
-        return None
+        assert self.values is not None and self.means is not None
+        place = int(np.maximum(np.abs(self.values.z()).max(axis=1), np.abs(self.means.z())).argmax())
+        value = int(np.abs(self.values.z()[place]).argmax())
+        often = "more" if self.values.total[place, value] < 0 else "less"
+        name = f"byte {place}" if dtype is None else field_at(dtype, place)
+        return (
+            f"{name} of the hidden state is {value} {often} often in resamples than in the truth "
+            f"({self.largest_z():.1f} standard deviations)"
+        )
 
 
 class _LeakTest:
@@ -290,7 +295,9 @@ class _LeakTest:
             ):
                 self._compare(agent, where, before, after, resample)
             if self.hidden_state(env) != truth:
-                raise LeakError(f"{where}: determinize for {agent} on a deep copy changes the environment it was copied from.")
+                raise LeakError(
+                    f"{where}: determinize for {agent} on a deep copy changes the environment it was copied from."
+                )
             states = self.hidden_state(first), self.hidden_state(second)
             self.evidence[agent].add_resamples(truth, *states)
             twin = self._twin(agent, list(earlier), random)
@@ -320,7 +327,7 @@ class _LeakTest:
         """The hidden state of another truth that looks the same to ``agent``, its own actions being the same."""
         if not earlier:
             return None
-        path = earlier[-int(random.integers(1, len(earlier) + 1)) :]
+        path = earlier[-min(int(random.geometric(0.5)), len(earlier)) :]
         goals = [look(env, agent) for env in [*(env for env, _, _ in path[1:]), self.env]]
         for _ in range(TWIN_ATTEMPTS):
             world = copy.deepcopy(path[0][0])
@@ -379,9 +386,9 @@ class _LeakTest:
             if complaint:
                 raise LeakError(f"determinize for {agent} does not sample fairly: {complaint}.")
             n = max(evidence.positions, 1)
-            largest = max(abs(float(evidence.twin.z())), abs(float(evidence.equality.z())), evidence.largest()[0])
+            z = evidence.largest_z(), evidence.allowed_z()
             shares = 1 - evidence.equal_truth / n, 1 - evidence.equal_other / n
-            seats.append(SeatReport(agent, evidence.positions, *shares, evidence.twins, largest, evidence.allowed_z()))
+            seats.append(SeatReport(agent, evidence.positions, *shares, evidence.twins, *z))
         return LeakReport(self.positions, self.games, tuple(seats))
 
 
@@ -391,9 +398,8 @@ def look(env: Any, agent: str) -> Look:
     for name in ("infos", "rewards", "_cumulative_rewards", "terminations", "truncations"):
         seen.update(_leaves(name, getattr(env, name, {}).get(agent)))
     space = env.action_space(agent)
-    if hasattr(space, "sample"):
-        space.seed(0)
-        seen["action_space.sample()"] = np.asarray(space.sample()).tobytes()
+    if isinstance(space, LegalActions):
+        seen["action_space"] = space.legal().tobytes()
     seen["agent_selection"] = env.agent_selection
     seen["agents"] = tuple(env.agents)
     return seen

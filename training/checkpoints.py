@@ -80,8 +80,7 @@ def restore(run: SelfPlay, path: Path) -> None:
         _check_options(run, header["options"], path)
         _restore_model(run, header, arrays)
         playing = run.pool.set_state(header["opponents"], _part("opponents", arrays))
-        run.games.set_opponents(playing)
-        run.games.set_state({**header["games"], "games": arrays["games"].tobytes()})
+        run.games.set_state({**header["games"], "games": arrays["games"].tobytes()}, playing)
         run.model._last_obs = run.games.observations.copy()
         run.statistics.set_state(header["statistics"])
         run.updates, run.seconds = header["counters"]["updates"], header["counters"]["seconds"]

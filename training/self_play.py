@@ -52,7 +52,7 @@ class TrainingOptions:
         resume: go on from the checkpoint in ``folder``.
         checkpoint_interval: updates between two checkpoints.
         tensorboard: whether to write logs for TensorBoard.
-        threads: processor cores that the networks may use.
+        threads: processor cores that the networks may use; more than one pays for large networks on an idle machine.
         num_games: games at once.
         steps_per_update: moves of the learner in each game between two updates.
         minibatch: moves per gradient step.
@@ -85,7 +85,7 @@ class TrainingOptions:
     resume: bool = False
     checkpoint_interval: int = 50
     tensorboard: bool = True
-    threads: int = 2
+    threads: int = 1
     num_games: int = 512
     steps_per_update: int = 16
     minibatch: int = 2048
@@ -207,7 +207,8 @@ class SelfPlay:
         self.model = new_learner(options, RatVecEnv(self.games))
         self.statistics = GameStatistics(self.games)
         self.statistics.init_callback(self.model)
-        self.model.set_logger(Logger(None, [TensorBoardOutputFormat(str(self.folder / TENSORBOARD))] if options.tensorboard else []))
+        outputs = [TensorBoardOutputFormat(str(self.folder / TENSORBOARD))] if options.tensorboard else []
+        self.model.set_logger(Logger(None, outputs))
         self.updates = 0
         self.seconds = 0.0
         self.entropy: float | None = None

@@ -158,11 +158,16 @@ class LearnerGames:
             "games": self.batch.get_state(),
             "seats": self.seats.tolist(),
             "opponent_of": self.opponent_of.tolist(),
+            "weights": self.weights.tolist(),
             "random": self.random.bit_generator.state,
         }
 
-    def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from :meth:`get_state`, with the same opponents in the same order."""
+    def set_state(self, state: Mapping[str, Any], opponents: Sequence[Opponent]) -> None:
+        """Go on from :meth:`get_state`; ``opponents`` are those in ``self.opponents`` then, in the same order."""
+        if len(opponents) != len(state["weights"]):
+            raise ValueError(f"{len(opponents)} opponents for {len(state['weights'])} weights.")
+        self.opponents = list(opponents)
+        self.weights = np.array(state["weights"])
         self.batch.set_state(state["games"])
         self.seats[:] = state["seats"]
         self.opponent_of[:] = state["opponent_of"]

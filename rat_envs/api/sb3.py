@@ -24,6 +24,8 @@ class RatVecEnv(VecEnv):
         games: the learner's view of the games; opponents are changed there.
     """
 
+    render_mode: str | None = None
+
     def __init__(self, games: LearnerGames) -> None:
         self.games = games
         game = games.batch.game

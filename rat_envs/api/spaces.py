@@ -31,12 +31,13 @@ class LegalActions(spaces.Discrete):
 
     def __init__(self, n: int, legal: Callable[[], np.ndarray]) -> None:
         super().__init__(n)
-        self._legal = legal
+        #: The mask of the moment.
+        self.legal = legal
 
     def sample(self, mask: Any = None, probability: Any = None) -> np.int64:
         """A random action: legal, or as the mask or the probabilities say."""
         if mask is None and probability is None:
-            mask = self._legal()
+            mask = self.legal()
         return super().sample(mask, probability)
 
 

@@ -83,6 +83,7 @@ class Game:
         rules: the functions.
         text: ``(record, point of view) -> str``: the table as a seat (or None: as everybody) sees it.
         drawing: ``(record, point of view) -> str``: the same as SVG.
+        news: ``(observation before, observation now) -> sentences``: what a seat can tell has happened in between.
     """
 
     name: str
@@ -100,6 +101,7 @@ class Game:
     rules: Rules
     text: Callable[[Any, int | None], str]
     drawing: Callable[[Any, int | None], str]
+    news: Callable[[Any, Any], list[str]]
 
     @cached_property
     def action_numbers(self) -> dict[str, int]:

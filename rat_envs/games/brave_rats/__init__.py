@@ -6,6 +6,7 @@ from rat_envs.games.brave_rats.configuration import BraveRatsConfiguration
 from rat_envs.games.brave_rats.notation import ACTIONS, NODES, OUTCOMES
 from rat_envs.games.brave_rats.observation import NOTES, OBSERVATION
 from rat_envs.games.brave_rats.rendering import drawing, text
+from rat_envs.games.brave_rats.wording import news
 from rat_envs.games.brave_rats.rules import RULES
 
 GAME = Game(
@@ -24,4 +25,5 @@ GAME = Game(
     rules=RULES,
     text=text,
     drawing=drawing,
+    news=news,
 )

@@ -25,7 +25,7 @@ CONFIGURATIONS = [
 ]
 
 #: Every rule that is about one player and the other is checked from both sides.
-both_seats = pytest.mark.parametrize("seat", (0, 1), ids=("player_0", "player_1"))
+both_seats = pytest.mark.parametrize("seat", [0, 1], ids=("player_0", "player_1"))
 
 
 def start(**config: Any) -> Position:

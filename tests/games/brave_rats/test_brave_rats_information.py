@@ -181,8 +181,8 @@ def test_br31_with_a_draw_pile_the_opponents_hand_and_pile_are_one_set() -> None
 
 def test_br31_with_a_draw_pile_what_the_opponent_holds_cannot_be_seen() -> None:
     one, other = start(draw_pile=True), start(draw_pile=True)
-    apply_all(one, DRAWS[:3] + ["draw musician", "draw spy", "draw prince"])
-    apply_all(other, DRAWS[:3] + ["draw princess", "draw wizard", "draw general"])
+    apply_all(one, [*DRAWS[:3], "draw musician", "draw spy", "draw prince"])
+    apply_all(other, [*DRAWS[:3], "draw princess", "draw wizard", "draw general"])
     assert same_view(one, other, seat=0)
     assert not same_view(one, other, seat=1)
 

@@ -33,8 +33,8 @@ def test_nodes_options_and_results_are_those_of_the_specification(config: dict[s
 
 
 @pytest.mark.parametrize("hands", HANDS)
-@pytest.mark.parametrize("draw_pile", (False, True))
-@pytest.mark.parametrize("traitor", (False, True))
+@pytest.mark.parametrize("draw_pile", [False, True])
+@pytest.mark.parametrize("traitor", [False, True])
 def test_br27_set_up_is_hands_then_traitor_then_draw_pile(hands: str, traitor: bool, draw_pile: bool) -> None:
     record = random_game(1, {"hands": hands, "traitor": traitor, "draw_pile": draw_pile})
     verbs = [step["action"].split()[0] for step in record["steps"]]

@@ -1,4 +1,4 @@
-"""Properties of every game of BraveRats: cards are conserved, games end, results balance, equal seeds give equal bytes."""
+"""Properties of every game of BraveRats: cards are conserved, games end, results balance, equal seeds equal bytes."""
 
 from typing import Any
 

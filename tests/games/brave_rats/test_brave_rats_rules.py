@@ -29,7 +29,7 @@ def test_br01_every_card_in_hand_may_be_played_and_no_other() -> None:
 
 
 @both_seats
-@pytest.mark.parametrize("higher, lower", [("general", "ambassador"), ("wizard", "princess"), ("spy", "princess")])
+@pytest.mark.parametrize(("higher", "lower"), [("general", "ambassador"), ("wizard", "princess"), ("spy", "princess")])
 def test_br02_the_higher_value_wins_the_round(seat: int, higher: str, lower: str) -> None:
     position = start()
     play_as(position, seat, higher, lower)
@@ -173,7 +173,7 @@ def test_br06_two_wizards_compare_values(seat: int) -> None:
 
 
 @both_seats
-@pytest.mark.parametrize("fast, needed", [(False, 4), (True, 3)])
+@pytest.mark.parametrize(("fast", "needed"), [(False, 4), (True, 3)])
 def test_br07_princess_against_prince_wins_the_game_whatever_the_score(seat: int, fast: bool, needed: int) -> None:
     position = start(fast=fast)
     position.row.rounds_won[1 - seat] = needed - 1
@@ -242,7 +242,7 @@ def test_br08_a_wizard_with_plus_two_holds_the_prince(seat: int) -> None:
 
 
 @both_seats
-@pytest.mark.parametrize("other, assassin_wins", [("spy", False), ("princess", False), ("general", True)])
+@pytest.mark.parametrize(("other", "assassin_wins"), [("spy", False), ("princess", False), ("general", True)])
 def test_br09_the_lower_value_wins_against_the_assassin(seat: int, other: str, assassin_wins: bool) -> None:
     position = start()
     play_as(position, seat, "assassin", other)
@@ -436,7 +436,7 @@ def test_br12_a_spy_lasts_one_round() -> None:
 
 @both_seats
 @pytest.mark.parametrize(
-    "own, other, winner",
+    ("own", "other", "winner"),
     [
         pytest.param("wizard", "musician", "own", id="Wizard before Musician"),
         pytest.param("musician", "prince", "nobody", id="Musician before Prince"),

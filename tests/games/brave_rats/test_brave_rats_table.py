@@ -7,7 +7,7 @@ is put on hold; Y, A: Yarg or Applewood wins the round; YY, AA: wins the whole g
 import pytest
 from brave_rats_helpers import both_seats, on_hold, play_as, play_round, rounds_won, start
 
-COLUMNS = "prince general wizard ambassador assassin spy princess musician".split()
+COLUMNS = ["prince", "general", "wizard", "ambassador", "assassin", "spy", "princess", "musician"]
 TABLE = {
     "prince": "    X  A A A A A YY X",
     "general": "   Y  X A A Y A A  X",
@@ -25,7 +25,7 @@ CELLS = [
 ]
 
 
-@pytest.mark.parametrize("yarg, applewood, cell", CELLS)
+@pytest.mark.parametrize(("yarg", "applewood", "cell"), CELLS)
 def test_br13_outcome_of_every_pair_of_cards(yarg: str, applewood: str, cell: str) -> None:
     position = start()
     play_round(position, yarg, applewood)

@@ -208,7 +208,7 @@ def test_br23_the_opener_alternates_until_all_cards_are_dealt() -> None:
         if not position.is_chance:
             keepers.append(position.actor)
         position.apply(position.sample(luck))
-    assert keepers == [0, 1, 0] + [1, 0, 1] + [0, 1, 0] + [1, 0, 1]
+    assert keepers == [0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1]
     assert len(hand(position, 0).split()) == len(hand(position, 1).split()) == 8
     assert names(counts(hand(position, 0) + " " + hand(position, 1))) == TWO_CLANS
 
@@ -340,7 +340,7 @@ def test_br26_fast_matches_count_the_same() -> None:
 
 
 @both_seats
-@pytest.mark.parametrize("last, against", [("general", "ambassador"), ("spy", "princess")])
+@pytest.mark.parametrize(("last", "against"), [("general", "ambassador"), ("spy", "princess")])
 def test_br26_no_effect_carries_over(seat: int, last: str, against: str) -> None:
     position = start(emperor=True)
     position.row.rounds_won[seat] = 3
@@ -361,7 +361,7 @@ def test_br26_rounds_on_hold_do_not_carry_over() -> None:
 
 
 @pytest.mark.parametrize(
-    "config, first_node",
+    ("config", "first_node"),
     [
         ({"hands": "random"}, {f"deal {card}": 2 for card in CLAN.split()}),
         ({"hands": "draft", "traitor": True}, {f"reveal {card}": 2 for card in CLAN.split()}),
@@ -399,7 +399,7 @@ def test_br27_defaults() -> None:
 
 
 @pytest.mark.parametrize(
-    "config, sentence",
+    ("config", "sentence"),
     [
         ({"hands": "mixed"}, 'hands="mixed": must be one of clan, draft, random, princess_attack.'),
         ({"hands": 1}, "hands=1: must be one of clan, draft, random, princess_attack."),

@@ -1,0 +1,28 @@
+"""Speed, measured: every figure is per second of processor time of one core, with what it is compared to in one run."""
+
+from __future__ import annotations
+
+from rat_envs.benchmarks.games import measure_games
+from rat_envs.benchmarks.learner import measure_learner
+from rat_envs.benchmarks.measuring import Row
+from rat_envs.benchmarks.peers import measure_peers
+from rat_envs.benchmarks.starting import measure_starting
+from rat_envs.engine.registry import all_games, get_game
+
+__all__ = ["Row", "run_benchmarks"]
+
+
+def run_benchmarks(game: str | None = None, peers: bool = False, effort: float = 1.0) -> list[Row]:
+    """All benchmarks of one game, or of all.
+
+    Args:
+        game: by name; all, if not given.
+        peers: whether to measure the peers that are installed, too.
+        effort: 1 for figures worth quoting, less for a smoke test.
+    """
+    rows: list[Row] = []
+    for chosen in [get_game(game)] if game else all_games().values():
+        rows += measure_games(chosen, effort)
+        rows += measure_learner(chosen, effort)
+    rows += measure_starting()
+    return rows + (measure_peers(rows, effort) if peers else [])

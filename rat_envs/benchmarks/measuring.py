@@ -1,0 +1,51 @@
+"""How things are measured: processor time, in turns, so that a noisy machine disturbs both sides alike."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+__all__ = ["Row", "in_turns", "speed"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table.
+
+    Attributes:
+        what: what was measured.
+        value: the figure.
+        unit: of the figure.
+        beside: what it is compared to, in the same run.
+        ratio: the figure over that, None without comparison.
+    """
+
+    what: str
+    value: float
+    unit: str
+    beside: str = ""
+    ratio: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return asdict(self)
+
+
+def speed(work: Callable[[], int], seconds: float) -> float:
+    """Steps per second of processor time; ``work`` does some and says how many steps it did."""
+    done = 0
+    start = time.process_time()
+    while (spent := time.process_time() - start) < seconds:
+        done += work()
+    return done / spent
+
+
+def in_turns(ours: Callable[[], int], others: Callable[[], int], effort: float) -> tuple[float, float, float]:
+    """Both speeds and their ratio: medians over several turns, each of one after the other."""
+    ours(), others()  # warm
+    pairs = [(speed(ours, effort), speed(others, effort)) for _ in range(5 if effort > 0.1 else 3)]
+    ratio = statistics.median(a / b for a, b in pairs)
+    return statistics.median(a for a, _ in pairs), statistics.median(b for _, b in pairs), ratio

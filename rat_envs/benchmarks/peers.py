@@ -1,0 +1,139 @@
+"""Peers that are installed, measured in the same run with random legal play; ours over theirs is the ratio."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import warnings
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from rat_envs.benchmarks.games import aec_loop
+from rat_envs.benchmarks.measuring import Row, speed
+
+__all__ = ["measure_peers"]
+
+Work = Callable[[], int]
+
+
+def _pettingzoo() -> Iterator[tuple[str, Work]]:
+    import pettingzoo
+
+    for name in ("rps_v2", "tictactoe_v3", "leduc_holdem_v4"):
+        module = importlib.import_module(f"pettingzoo.classic.{name}")
+        env = module.env()
+        env.reset(seed=0)
+        loop = _rps_loop if name == "rps_v2" else aec_loop
+        yield f"PettingZoo {pettingzoo.__version__} {name}, as returned", functools.partial(loop, env, 10)
+
+
+def _rps_loop(env, games: int) -> int:
+    """The ordinary loop for a game whose observation has no mask."""
+    steps = 0
+    for _ in range(games):
+        env.reset()
+        for agent in env.agent_iter():
+            _, _, terminated, truncated, _ = env.last()
+            env.step(None if terminated or truncated else steps % 3)
+            steps += 1
+    return steps
+
+
+def _open_spiel() -> Iterator[tuple[str, Work]]:
+    import pyspiel
+
+    random = np.random.default_rng(0)
+    for name in ("goofspiel(num_cards=8)", "leduc_poker"):
+        game = pyspiel.load_game(name)
+
+        def play(game=game) -> int:
+            steps = 0
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                if state.is_chance_node():
+                    state.apply_action(state.chance_outcomes()[0][0])
+                    continue
+                if state.is_simultaneous_node():
+                    state.apply_actions([int(random.choice(state.legal_actions(p))) for p in range(2)])
+                    steps += 2
+                    continue
+                player = state.current_player()
+                state.information_state_tensor(player)
+                legal = np.asarray(state.legal_actions_mask(player)).nonzero()[0]
+                state.apply_action(int(legal[steps % len(legal)]))
+                steps += 1
+            return steps
+
+        yield f"OpenSpiel {name} from Python, observation and mask", play
+
+
+def _rlcard() -> Iterator[tuple[str, Work]]:
+    import rlcard
+    from rlcard.agents import RandomAgent
+
+    env = rlcard.make("leduc-holdem")
+    env.set_agents([RandomAgent(env.num_actions) for _ in range(env.num_players)])
+
+    def play() -> int:
+        before = env.timestep
+        env.run(is_training=False)
+        return env.timestep - before
+
+    yield "RLCard leduc-holdem", play
+
+
+def _pgx() -> Iterator[tuple[str, Work]]:
+    import jax
+    import jax.numpy as jnp
+    import pgx
+
+    games = 4096
+    for name in ("tic_tac_toe", "leduc_holdem"):
+        env = pgx.make(name)
+        step = _pgx_step(env, jax, jnp)
+        state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.PRNGKey(0), games))
+        box = [state, jax.random.PRNGKey(1)]
+
+        def play(step=step, box=box) -> int:
+            box[1], key = jax.random.split(box[1])
+            box[0] = jax.block_until_ready(step(box[0], key))
+            return games
+
+        yield f"Pgx {name}, batch of {games:,} on the CPU", play
+
+
+def _pgx_step(env, jax, jnp):
+    from pgx.experimental import auto_reset
+
+    advance = jax.vmap(auto_reset(env.step, env.init))
+
+    @jax.jit
+    def step(state, key):
+        logits = jnp.where(state.legal_action_mask, 0.0, -jnp.inf)
+        keys = jax.random.split(key, logits.shape[0])
+        return advance(state, jax.random.categorical(key, logits, axis=-1), keys)
+
+    return step
+
+
+PEERS = {"pettingzoo.classic": _pettingzoo, "pyspiel": _open_spiel, "rlcard": _rlcard, "pgx": _pgx}
+
+
+def measure_peers(ours: list[Row], effort: float) -> list[Row]:
+    """Steps per second of each peer that is installed; the ratio is ours over theirs, loop to loop, batch to batch."""
+    loop = next(row for row in ours if "agent_iter" in row.what)
+    batch = next(row for row in ours if "Batch" in row.what)
+    rows = []
+    for package, peers in PEERS.items():
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                for what, work in peers():
+                    work()
+                    theirs = speed(work, effort)
+                    mine = batch if package == "pgx" else loop
+                    rows.append(Row(what, theirs, "steps/s", f"ours ({mine.what.partition(': ')[2]})", mine.value / theirs))
+        except ImportError:
+            continue
+    return rows

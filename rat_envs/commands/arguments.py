@@ -1,0 +1,30 @@
+"""Arguments that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from rat_envs.engine.configuration import Configuration, parse_options
+from rat_envs.engine.game import Game
+from rat_envs.engine.registry import get_game
+
+__all__ = ["AsJson", "GameName", "Options", "Seed", "configured", "split_options"]
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game by name; `rat-envs games` lists them.")]
+Options = Annotated[list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Options of the game.")]
+Seed = Annotated[int, typer.Option(min=0, help="Equal seeds give equal games.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+
+
+def configured(name: str, options: list[str] | None) -> tuple[Game, Configuration]:
+    """The game of that name and its configuration from KEY=VALUE texts."""
+    game = get_game(name)
+    return game, game.configuration.make(parse_options(options or []))
+
+
+def split_options(words: list[str]) -> tuple[list[str], list[str]]:
+    """Words without and with an equals sign: names of agents, and options."""
+    names = [word for word in words if "=" not in word or "/" in word.partition("=")[0]]
+    return names, [word for word in words if word not in names]

@@ -1,0 +1,47 @@
+"""``rat-envs``: one module for each group of commands; errors a user can cause are one sentence and exit code 1."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from rat_envs.commands import exact, play, records, tables, train
+from rat_envs.commands import bench as benchmark
+from rat_envs.engine.errors import RatEnvsError
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="rat-envs",
+    help="Four rat-themed tabletop games as reinforcement-learning environments.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for module in (tables, records, play, exact, train, benchmark):
+    module.add_to(app)
+
+
+def main() -> None:
+    """Run the command line. Exit codes: 0 done, 1 an error, 2 a command that cannot be understood."""
+    try:
+        app()
+    except RatEnvsError as error:
+        print(f"Error: {error}", file=sys.stderr)
+        sys.exit(1)
+    except FileNotFoundError as error:
+        print(f"Error: there is no file {error.filename!r}.", file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+        sys.exit(1)
+    except BrokenPipeError:  # the reader of our output has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

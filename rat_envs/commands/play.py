@@ -1,0 +1,81 @@
+"""``play``: a person at the terminal against agents."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated
+
+import typer
+
+from rat_envs.commands.arguments import GameName, Options, configured
+from rat_envs.commands.seating import Table
+from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.position import Position, new_stream
+
+
+def play(
+    game: GameName,
+    options: Options = None,
+    against: Annotated[str, typer.Option(help="Who plays the other seats.")] = "greedy",
+    seat: Annotated[int, typer.Option(min=0, help="Your seat.")] = 0,
+    seed: Annotated[int | None, typer.Option(min=0, help="Repeat a game.")] = None,
+) -> None:
+    """Play a game yourself.
+
+    Example: rat-envs play brave_rats --against nash
+    """
+    chosen, configuration = configured(game, options)
+    if seat >= configuration.players:
+        raise ConfigurationError(f"--seat {seat}: must be a number from 0 to {configuration.players - 1}.")
+    seed = secrets.randbits(31) if seed is None else seed
+    names = [None if place == seat else against for place in range(configuration.players)]
+    table = Table(chosen, configuration, names, seed)
+    stream = new_stream(chosen, seed)
+    position = Position(chosen, configuration)
+    before = position.observe(seat)
+    while not position.is_over:
+        if position.actor != seat:
+            position.apply(table.choose(position, stream))
+            continue
+        before = tell(position, seat, before)
+        print(chosen.text(position.row, seat))
+        action = ask(position.legal())
+        if action is None:
+            print("You leave the table.")
+            return
+        position.apply(action)
+    tell(position, seat, before)
+    print(chosen.text(position.row, seat))
+    result = position.returns()[seat]
+    print("You win." if result > 0 else "You lose." if result < 0 else "A draw.")
+
+
+def tell(position: Position, seat: int, before):
+    """Say what the person can tell has happened since ``before``; the observation of now."""
+    now = position.observe(seat)
+    for sentence in position.game.news(before[0], now[0]):
+        print(sentence)
+    return now
+
+
+def ask(legal: list[str]) -> str | None:
+    """The person's choice among ``legal``, by number or by notation; None to leave."""
+    for number, action in enumerate(legal, 1):
+        print(f"  {number}. {action}")
+    while True:
+        try:
+            answer = input("Your choice (a number, q to leave): ").strip().lower()
+        except EOFError:
+            return None
+        if answer in ("q", "quit"):
+            return None
+        if answer in legal:
+            return answer
+        if answer.isdecimal() and 1 <= int(answer) <= len(legal):
+            return legal[int(answer) - 1]
+        print(f"{answer!r} is not on the list: write a number from 1 to {len(legal)}.")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command()(play)

@@ -1,0 +1,44 @@
+"""Agents at the seats of a position."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agents import Agent, make_agent
+from rat_envs.api.seats import SeatViews
+from rat_envs.engine.batch import Batch
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.game import Game
+from rat_envs.engine.position import Position
+
+__all__ = ["Table"]
+
+
+class Table:
+    """Who sits where: an agent at every seat, or uniform random play.
+
+    Raises:
+        ConfigurationError: there are more or fewer agents than seats.
+    """
+
+    def __init__(self, game: Game, configuration: Configuration, names: list[str | None] | None, seed: int) -> None:
+        players = configuration.players
+        names = names or [None] * players
+        if len(names) != players:
+            raise ConfigurationError(f"{len(names)} agents for {players} seats: name one for each seat.")
+        self.agents: list[Agent | None] = [
+            None if name is None else make_agent(name, game, seed + seat) for seat, name in enumerate(names)
+        ]
+        self._batch = Batch(game, 1, configuration, seed=0)
+
+    def choose(self, position: Position, stream: Any) -> str:
+        """What happens next: chance or random play out of ``stream``, or the agent's action; its notation."""
+        agent = None if position.is_chance else self.agents[position.actor]
+        if agent is None:
+            return position.sample(stream)
+        self._batch.rows[0] = position.row
+        self._batch.refresh()
+        return position.game.actions[agent.act(SeatViews(self._batch, np.zeros(1, np.int64)))]

@@ -1,0 +1,150 @@
+"""``train`` and ``arena``: learn, and measure who beats whom."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from rat_envs.commands.arguments import AsJson, GameName, Options, Seed, configured, split_options
+from rat_envs.commands.waiting import counted, waiting
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import RatEnvsError
+from rat_envs.engine.game import Game
+
+#: Whom a learnt policy is measured against, as far as they play the configuration.
+YARDSTICKS = ("random", "greedy", "nash")
+
+
+def train(
+    game: GameName,
+    options: Options = None,
+    minutes: Annotated[float, typer.Option(min=0.0, help="How long to train.")] = 2.0,
+    steps: Annotated[int | None, typer.Option(min=1, help="Stop after so many moves of the learner.")] = None,
+    folder: Annotated[Path | None, typer.Option(help="Where everything is saved; runs/GAME if not given.")] = None,
+    seed: Seed = 0,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    games: Annotated[int, typer.Option(min=2, help="Games against each yardstick afterwards.")] = 4000,
+    as_json: AsJson = False,
+) -> None:
+    """Learn a game by self-play with MaskablePPO, and measure what was learnt.
+
+    Ctrl-C saves; --resume goes on. TensorBoard shows the folder.
+
+    Example: rat-envs train brave_rats --minutes 2
+    """
+    try:
+        from training.progress import show_progress
+        from training.self_play import TrainingOptions
+        from training.self_play import train as run_training
+    except ImportError as error:
+        raise RatEnvsError(f"Training needs {error.name}: pip install rat-envs[training]") from error
+
+    chosen, configuration = configured(game, options)
+    training = TrainingOptions(
+        game=chosen.name,
+        config=configuration.to_dict(),
+        folder=str(folder or Path("runs") / chosen.name),
+        seed=seed,
+        minutes=minutes,
+        steps=steps,
+        resume=resume,
+    )
+    with show_progress() as progress:
+        result = run_training(training, progress)
+    report = {
+        "policy": str(result.policy_path),
+        "steps": result.steps,
+        "seconds": result.seconds,
+        "interrupted": result.interrupted,
+    }
+    if not result.interrupted:
+        report |= measure(chosen, configuration, result.untrained, result.agent, games, seed)
+    if as_json:
+        print(json.dumps(report))
+    else:
+        show(report)
+
+
+def measure(game: Game, configuration: Configuration, before: Any, after: Any, games: int, seed: int) -> dict[str, Any]:
+    """The policy against the yardsticks, and its exploitability before and after training where it can be had."""
+    from agents import make_agent
+    from agents.arena import play_match
+    from agents.exploitability import exploitability
+
+    exact = configuration.hidden_information() is None and configuration.players == 2
+    results: dict[str, Any] = {"against": {}}
+    for name in YARDSTICKS:
+        if name == "nash" and not exact:
+            continue
+        others = [make_agent(name, game, seed + seat) for seat in range(1, configuration.players)]
+        with waiting(f"playing against {name}"):
+            match = play_match(game, [after, *others], configuration, games, seed)
+        results["against"][name] = match.to_json()["agents"][0]
+    if exact:
+        for name, agent in (("before", before), ("after", after)):
+            with counted(f"exploitability {name} training") as progress:
+                results.setdefault("exploitability", {})[name] = exploitability(
+                    game, agent, configuration, progress
+                ).exploitability
+    return results
+
+
+def show(report: dict[str, Any]) -> None:
+    """The report as tables."""
+    console = Console()
+    if report["interrupted"]:
+        console.print(f"Interrupted after {report['steps']:,} steps; go on with --resume.")
+        return
+    console.print(f"{report['steps']:,} steps in {report['seconds']:.0f} s; policy saved in {report['policy']}")
+    table = Table("against", "mean return (95 %)", "win rate (95 %)", "games")
+    for name, result in report["against"].items():
+        table.add_row(name, interval(result["mean_return"]), interval(result["win_rate"]), f"{result['games']:,}")
+    console.print(table)
+    if "exploitability" in report:
+        before, after = report["exploitability"]["before"], report["exploitability"]["after"]
+        console.print(f"exact exploitability: {before:.4f} before training, {after:.4f} after ({after / before:.2f}×)")
+
+
+def interval(estimate: dict[str, float]) -> str:
+    """A mean with its interval."""
+    return f"{estimate['mean']:+.3f} ({estimate['low']:+.3f} … {estimate['high']:+.3f})"
+
+
+def arena(
+    game: GameName,
+    words: Annotated[list[str], typer.Argument(metavar="AGENT AGENT... [KEY=VALUE]...", help="Agents, then options.")],
+    games: Annotated[int, typer.Option(min=1, help="How many games, all seatings together.")] = 2000,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Let agents play each other: seats rotate, and every seating gets the same deals.
+
+    Example: rat-envs arena brave_rats greedy random --games 2000
+    """
+    from agents import make_agent
+    from agents.arena import play_match
+
+    names, options = split_options(words)
+    chosen, configuration = configured(game, options)
+    agents = [make_agent(name, chosen, seed + place) for place, name in enumerate(names)]
+    with counted("playing") as progress:
+        match = play_match(chosen, agents, configuration, games, seed, progress)
+    if as_json:
+        print(json.dumps({"game": chosen.name, "config": configuration.to_dict(), "seed": seed, **match.to_json()}))
+        return
+    head, *rows = match.table()
+    table = Table(*head)
+    for row in rows:
+        table.add_row(*map(str, row))
+    Console().print(table)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command()(train)
+    app.command()(arena)
