@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,12 +18,21 @@ from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
-__all__ = ["AgentResult", "MatchResult", "SeatResult", "play_match", "play_opponents"]
+__all__ = ["AgentResult", "Estimate", "MatchResult", "SeatResult", "play_match", "play_opponents"]
 
 #: Half the width of a 95 % interval in standard errors.
 Z = 1.959964
 #: At most this many games are stepped together.
 GAMES_AT_ONCE = 4096
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean, and the 95 % interval for what it estimates."""
+
+    mean: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
@@ -45,24 +53,20 @@ class AgentResult:
 
     Attributes:
         name: the agent's name; the second of a name is called ``name (2)``.
-        mean_return: over all games.
-        mean_return_interval: 95 %, from the spread between deals: the seatings of one deal are not independent.
+        mean_return: its interval comes from the spread between deals: the seatings of one deal are not independent.
         wins: games in which it alone had the largest return.
         draws: games in which it shared the largest return.
-        win_rate: wins by games.
-        win_rate_interval: 95 %, Wilson's with as many games as the spread between deals says they are worth.
+        win_rate: its interval is Wilson's for as many games as the spread between deals says they are worth.
         seats: the same from each seat.
     """
 
     name: str
     games: int
-    mean_return: float
-    mean_return_interval: tuple[float, float]
+    mean_return: Estimate
     wins: int
     draws: int
     losses: int
-    win_rate: float
-    win_rate_interval: tuple[float, float]
+    win_rate: Estimate
     seats: tuple[SeatResult, ...]
 
 
@@ -92,31 +96,26 @@ class MatchResult:
         seats = [f"return in seat {seat}" for seat in range(players)]
         rows = [["agent", "games", "mean return", "95 %", "wins", "draws", "losses", "win rate", "95 %", *seats]]
         for agent in self.agents:
-            low, high = agent.mean_return_interval
-            least, most = agent.win_rate_interval
+            result, rate = agent.mean_return, agent.win_rate
             rows.append(
                 [
                     agent.name,
                     f"{agent.games:,}",
-                    f"{agent.mean_return:+.3f}",
-                    f"{low:+.3f} … {high:+.3f}",
+                    f"{result.mean:+.3f}",
+                    f"{result.low:+.3f} … {result.high:+.3f}",
                     f"{agent.wins:,}",
                     f"{agent.draws:,}",
                     f"{agent.losses:,}",
-                    f"{agent.win_rate:.1%}",
-                    f"{least:.1%} … {most:.1%}",
+                    f"{rate.mean:.1%}",
+                    f"{rate.low:.1%} … {rate.high:.1%}",
                     *(f"{seat.mean_return:+.3f}" for seat in agent.seats),
                 ]
             )
         return rows
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, as :meth:`to_json` writes them."""
+    def to_json(self) -> dict[str, Any]:
+        """Everything as plain values, for one JSON object."""
         return asdict(self)
-
-    def to_json(self) -> str:
-        """One JSON object."""
-        return json.dumps(self.to_dict())
 
 
 def play_match(
@@ -234,11 +233,9 @@ def _results(names: Sequence[str], returns: np.ndarray) -> tuple[AgentResult, ..
             AgentResult(
                 name=f"{name} ({before + 1})" if before else name,
                 games=own.size,
-                mean_return=float(own.mean()),
-                mean_return_interval=_mean_interval(own.mean(axis=1)),
+                mean_return=mean_estimate(own.mean(axis=1)),
                 **_counts(won, drawn),
-                win_rate=float(won.mean()),
-                win_rate_interval=_rate_interval(won.mean(axis=1), players),
+                win_rate=rate_estimate(won.mean(axis=1), players),
                 seats=tuple(_from_seat(seat, (number - seat) % players, own, won, drawn) for seat in range(players)),
             )
         )
@@ -255,18 +252,19 @@ def _from_seat(seat: int, seating: int, own: np.ndarray, won: np.ndarray, drawn:
     return SeatResult(seat=seat, games=len(own), mean_return=float(own[:, seating].mean()), **counts)
 
 
-def _mean_interval(by_deal: np.ndarray) -> tuple[float, float]:
-    """95 % interval of the mean of independent values."""
+def mean_estimate(by_deal: np.ndarray) -> Estimate:
+    """The mean of (deals) independent values."""
+    mean = float(by_deal.mean())
     half = Z * float(by_deal.std(ddof=1)) / math.sqrt(len(by_deal))
-    return float(by_deal.mean()) - half, float(by_deal.mean()) + half
+    return Estimate(mean, mean - half, mean + half)
 
 
-def _rate_interval(by_deal: np.ndarray, players: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a rate, given its mean in every deal of ``players`` games."""
+def rate_estimate(by_deal: np.ndarray, players: int) -> Estimate:
+    """A rate, given its mean in each of (deals) deals of ``players`` games; Wilson's interval, so never of no width."""
     rate, deals = float(by_deal.mean()), len(by_deal)
     variance = float(by_deal.var(ddof=1)) / deals
     worth = rate * (1 - rate) / variance if variance > 0 else deals
     worth = min(max(worth, deals), deals * players)
     middle = (rate + Z**2 / (2 * worth)) / (1 + Z**2 / worth)
     half = Z * math.sqrt(rate * (1 - rate) / worth + (Z / (2 * worth)) ** 2) / (1 + Z**2 / worth)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    return Estimate(rate, max(0.0, middle - half), min(1.0, middle + half))

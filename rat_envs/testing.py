@@ -227,7 +227,8 @@ class _Evidence:
                 f"in {self.positions} positions a resample equals the truth {self.equal_truth} times and another "
                 f"resample {self.equal_other} times; it should be as many"
             )
-        assert self.values is not None and self.means is not None
+        assert self.values is not None
+        assert self.means is not None
         place = int(np.maximum(np.abs(self.values.z()).max(axis=1), np.abs(self.means.z())).argmax())
         value = int(np.abs(self.values.z()[place]).argmax())
         often = "more" if self.values.total[place, value] < 0 else "less"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.arena import MatchResult, _mean_interval, _rate_interval, play_match, play_opponents
+from agents.arena import Estimate, MatchResult, mean_estimate, play_match, play_opponents, rate_estimate
 from agents.protocol import Agent
 from agents.random import RandomAgent
 from rat_envs.api.seats import SeatViews
@@ -37,28 +37,25 @@ class Witness(RandomAgent):
         self.seen: list[tuple[int, bytes]] = []
 
     def act_batch(self, views: SeatViews) -> np.ndarray:
-        first = views.observations.view(views.game.observation)[:, 0].own_hand.sum(axis=1) == 8
+        first = views.observations.view(views.game.observation)["own_hand"][:, 0].sum(axis=1) == 8
         self.seen += [(int(views.seats[i]), views.observations[i].tobytes()) for i in np.flatnonzero(first)]
         return super().act_batch(views)
 
 
 def test_the_highest_card_first_against_the_lowest_first_ends_as_by_hand() -> None:
-    """Prince 7 v Musician 0: on hold. General v Princess: won with the held round, and +2. Wizard v Spy: won. Ambassador
-    v Assassin: the lower wins, 6 v 3, so the other. Assassin v Ambassador: reversed, so the Assassin, unless the game is
-    over: three rounds and one, then four and one."""
+    """Prince and Musician: on hold. General beats Princess: two rounds. Wizard beats Spy: three. Ambassador loses to
+    Assassin, who then, on the other side, beats Ambassador: four."""
     result = play_match("brave_rats", [InOrder(True), InOrder(False)], games=40, seed=1)
     highest, lowest = result.agents
     assert (highest.name, highest.games, highest.wins, highest.draws, highest.losses) == ("highest", 40, 40, 0, 0)
-    assert (lowest.wins, lowest.losses, lowest.mean_return) == (0, 40, -1.0)
-    assert highest.mean_return_interval == (1.0, 1.0)
-    assert highest.win_rate_interval == pytest.approx((20 / (20 + 1.959964**2), 1.0))
-    assert [(seat.seat, seat.games, seat.wins, seat.mean_return) for seat in highest.seats] == [
-        (0, 20, 20, 1),
-        (1, 20, 20, 1),
-    ]
+    assert (lowest.wins, lowest.losses, lowest.mean_return.mean) == (0, 40, -1.0)
+    assert highest.mean_return == Estimate(1.0, 1.0, 1.0)
+    assert (highest.win_rate.low, highest.win_rate.high) == pytest.approx((20 / (20 + 1.959964**2), 1.0))
+    from_seats = [(seat.seat, seat.games, seat.wins, seat.mean_return) for seat in highest.seats]
+    assert from_seats == [(0, 20, 20, 1), (1, 20, 20, 1)]
 
 
-@pytest.mark.parametrize("config", ({}, {"hands": "random", "draw_pile": True}, {"hands": "draft", "emperor": True}))
+@pytest.mark.parametrize("config", [{}, {"hands": "random", "draw_pile": True}, {"hands": "draft", "emperor": True}])
 def test_swapping_the_agents_mirrors_the_result(config: dict[str, Any]) -> None:
     one, other = InOrder(True), InOrder(False)
     forth = play_match("brave_rats", [one, other], config, 200, 5)
@@ -71,10 +68,9 @@ def test_an_agent_against_itself_is_at_par_and_two_names_can_be_told_apart() -> 
     result = play_match("brave_rats", [agent, agent], games=4000, seed=2)
     first, second = result.agents
     assert (first.name, second.name) == ("random", "random (2)")
-    assert first.mean_return == -second.mean_return
-    low, high = first.mean_return_interval
-    assert low < 0 < high
-    assert 0.05 < high - low < 0.07
+    assert first.mean_return.mean == -second.mean_return.mean
+    assert first.mean_return.low < 0 < first.mean_return.high
+    assert 0.05 < first.mean_return.high - first.mean_return.low < 0.07
     assert (first.wins, first.draws, first.losses) == (second.losses, second.draws, second.wins)
 
 
@@ -115,9 +111,9 @@ def test_tables_and_json() -> None:
     head, *rows = result.table()
     assert {len(row) for row in rows} == {len(head)}
     assert [row[0] for row in rows] == ["highest", "random"]
-    read = json.loads(result.to_json())
+    read = json.loads(json.dumps(result.to_json()))
     assert (read["game"], read["config"]["fast"], read["games"], read["deals"]) == ("brave_rats", True, 20, 10)
-    assert read["agents"][0]["mean_return"] == result.agents[0].mean_return
+    assert read["agents"][0]["mean_return"]["mean"] == result.agents[0].mean_return.mean
     assert len(read["agents"][1]["seats"]) == 2
 
 
@@ -130,7 +126,7 @@ def test_several_opponents() -> None:
 
 @pytest.mark.parametrize(
     ("agents", "games", "sentence"),
-    ((1, 10, "1 agents for 2 seats"), (3, 10, "3 agents for 2 seats"), (2, 2, "games=2: must be more than 2")),
+    [(1, 10, "1 agents for 2 seats"), (3, 10, "3 agents for 2 seats"), (2, 2, "games=2: must be more than 2")],
 )
 def test_wrong_arguments_are_answered_in_a_sentence(agents: int, games: int, sentence: str) -> None:
     with pytest.raises(ConfigurationError, match=sentence):
@@ -147,6 +143,6 @@ def test_intervals_cover_what_they_should() -> None:
             if together == "alike":
                 games[:, 1] = games[:, 0]
             by_deal = games.mean(axis=1)
-            for place, (low, high) in enumerate((_mean_interval(by_deal), _rate_interval(by_deal, 2))):
-                inside[place] += low <= 0.3 <= high
+            for place, estimate in enumerate((mean_estimate(by_deal), rate_estimate(by_deal, 2))):
+                inside[place] += estimate.low <= 0.3 <= estimate.high
         assert (abs(inside / 1000 - 0.95) < 0.025).all(), (together, inside)

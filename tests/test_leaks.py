@@ -46,7 +46,7 @@ def test_no_configuration_leaks(config: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     "config",
-    ({}, {"draw_pile": True, "hands": "princess_attack"}, {"hands": "draft", "fast": True}),
+    [{}, {"draw_pile": True, "hands": "princess_attack"}, {"hands": "draft", "fast": True}],
     ids=("base", "draw_pile", "draft"),
 )
 def test_resampling_is_fair_in_many_positions(config: dict[str, Any]) -> None:
@@ -108,12 +108,12 @@ class LeakingMask(RatAECEnv):
 
 @pytest.mark.parametrize(
     ("leaking", "what"),
-    (
+    [
         (LeakingObservation, r"observation\['observation'\] in games_played"),
         (LeakingMask, r"observation\['action_mask'\]"),
         (LeakingInfos, r"infos\['hint'\]"),
         (LeakingText, "ansi of player_1, ansi of public"),
-    ),
+    ],
 )
 def test_what_leaks_is_caught_and_named(leaking: type[RatAECEnv], what: str) -> None:
     with pytest.raises(LeakError, match=f"player_1 .*after [0-9]+ steps of the game of seed [0-9]+ changes {what}"):
@@ -170,12 +170,12 @@ class BiasedResampler(RatAECEnv):
 
 @pytest.mark.parametrize(
     ("unfair", "positions", "what"),
-    (
+    [
         (TruthfulResampler, 150, "equal the truth and .* equal another truth that looks the same"),
         (LateTruthfulResampler, 500, "equal the truth and .* equal another truth that looks the same"),
         (NeverTrueResampler, 300, "equal the truth|equals the truth"),
         (BiasedResampler, 400, r"chosen\[0\] of the hidden state is 7 more often|equals the truth"),
-    ),
+    ],
 )
 def test_an_unfair_resampler_is_caught(unfair: type[RatAECEnv], positions: int, what: str) -> None:
     with pytest.raises(LeakError, match=f"^determinize for player_1 does not sample fairly: .*({what})"):
@@ -236,7 +236,7 @@ def test_environments_of_other_makes_and_wrappers_can_be_tested() -> None:
         return env.unwrapped.cards.tobytes()
 
     assert leak_test(HighCard(), 300, hidden_state=cards).seats[0].differing == pytest.approx(2 / 3, abs=0.1)
-    with pytest.raises(LeakError, match="left is shown what it cannot know: .* changes observation"):
+    with pytest.raises(LeakError, match=r"left is shown what it cannot know: .* changes observation"):
         leak_test(HighCard(leak=True), 300, hidden_state=cards)
     wrapped = BaseWrapper(OrderEnforcingWrapper(rat_envs.make("brave_rats")))
     assert leak_test(wrapped, 10).positions == 10

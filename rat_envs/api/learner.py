@@ -63,7 +63,9 @@ class LearnerGames:
         self.batch = Batch(game, n, config, seed, auto_reset=False)
         self.players = self.batch.configurations[0].players
         if seat is not None and not 0 <= seat < self.players:
-            raise ConfigurationError(f"seat={seat!r}: must be a number from 0 to {self.players - 1}, or null to rotate.")
+            raise ConfigurationError(
+                f"seat={seat!r}: must be a number from 0 to {self.players - 1}, or null to rotate."
+            )
         self.n = n
         self.fixed_seat = seat
         self.random = np.random.default_rng(seed)

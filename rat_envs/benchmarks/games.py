@@ -54,7 +54,13 @@ class BareAECEnv(AECEnv):
         """As every bare class would."""
         agent = self.agent_selection
         seen = self.observe(agent) if observe else None
-        return seen, self._cumulative_rewards[agent], self.terminations[agent], self.truncations[agent], self.infos[agent]
+        return (
+            seen,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
 
     def step(self, action: int | None) -> None:
         """The next agent's turn, until the length is reached."""

@@ -133,7 +133,9 @@ def measure_peers(ours: list[Row], effort: float) -> list[Row]:
                     work()
                     theirs = speed(work, effort)
                     mine = batch if package == "pgx" else loop
-                    rows.append(Row(what, theirs, "steps/s", f"ours ({mine.what.partition(': ')[2]})", mine.value / theirs))
+                    rows.append(
+                        Row(what, theirs, "steps/s", f"ours ({mine.what.partition(': ')[2]})", mine.value / theirs)
+                    )
         except ImportError:
             continue
     return rows

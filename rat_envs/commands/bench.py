@@ -33,7 +33,9 @@ def bench(
     table = Table("what", "measured", "unit", "beside", "ratio")
     for row in rows:
         ratio = "" if row.ratio is None else f"{row.ratio:.2f}"
-        table.add_row(row.what, f"{row.value:,.3g}" if row.value < 1000 else f"{row.value:,.0f}", row.unit, row.beside, ratio)
+        table.add_row(
+            row.what, f"{row.value:,.3g}" if row.value < 1000 else f"{row.value:,.0f}", row.unit, row.beside, ratio
+        )
     Console().print(table)
 
 

@@ -7,8 +7,8 @@ import sys
 
 import typer
 
-from rat_envs.commands import exact, play, records, tables, train
 from rat_envs.commands import bench as benchmark
+from rat_envs.commands import exact, play, records, tables, train
 from rat_envs.engine.errors import RatEnvsError
 
 __all__ = ["app", "main"]

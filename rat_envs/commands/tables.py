@@ -19,7 +19,9 @@ def games(as_json: AsJson = False) -> None:
     Example: rat-envs games
     """
     if as_json:
-        print(json.dumps([{"name": g.name, "id": g.environment_id, "summary": g.summary} for g in all_games().values()]))
+        print(
+            json.dumps([{"name": g.name, "id": g.environment_id, "summary": g.summary} for g in all_games().values()])
+        )
         return
     table = Table("game", "environment", "players", "actions", "observation", "what it is")
     for game in all_games().values():

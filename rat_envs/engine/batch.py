@@ -203,7 +203,9 @@ class Batch:
     def set_state(self, state: bytes) -> None:
         """Restore what :meth:`get_state` returned for a batch of the same game and size."""
         if len(state) != self._arena.nbytes:
-            raise ValueError(f"A saved state of {len(state)} bytes does not fit this batch of {self._arena.nbytes} bytes.")
+            raise ValueError(
+                f"A saved state of {len(state)} bytes does not fit this batch of {self._arena.nbytes} bytes."
+            )
         self._arena[:] = np.frombuffer(state, np.uint8)
 
     def __getstate__(self) -> dict[str, Any]:

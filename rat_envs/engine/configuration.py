@@ -159,7 +159,9 @@ class Configuration:
             raise ConfigurationError(f"A configuration must be a mapping of option names to values, not {values!r}.")
         unknown = [str(name) for name in values if name not in cls.options()]
         if unknown:
-            raise ConfigurationError(f"Unknown option {unknown[0]}: the options are {', '.join(cls.options()) or 'none'}.")
+            raise ConfigurationError(
+                f"Unknown option {unknown[0]}: the options are {', '.join(cls.options()) or 'none'}."
+            )
         return cls(**values)
 
     def to_dict(self) -> dict[str, Any]:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-__all__ = ["CheckpointError", "ConfigurationError", "IllegalActionError", "RatEnvsError", "RecordError", "UnknownNameError"]
+__all__ = [
+    "CheckpointError",
+    "ConfigurationError",
+    "IllegalActionError",
+    "RatEnvsError",
+    "RecordError",
+    "UnknownNameError",
+]
 
 
 class RatEnvsError(ValueError):

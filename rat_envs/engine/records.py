@@ -71,7 +71,9 @@ def read_records(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]]]:
         try:
             record = json.loads(line)
         except json.JSONDecodeError as error:
-            raise RecordError(f"Line {number}: not JSON ({error.msg} at character {error.pos}): is it cut off?") from error
+            raise RecordError(
+                f"Line {number}: not JSON ({error.msg} at character {error.pos}): is it cut off?"
+            ) from error
         if not isinstance(record, dict) or record.get("format") != FORMAT:
             raise RecordError(f"Line {number}: no record of the format {FORMAT!r}.")
         yield number, record
@@ -115,7 +117,9 @@ def _start(record: dict[str, Any]) -> Position:
     try:
         game = get_game(str(record.get("game")))
         if record.get("version") != game.version:
-            raise RecordError(f"The record is of version {record.get('version')} of {game.name}, not of {game.version}.")
+            raise RecordError(
+                f"The record is of version {record.get('version')} of {game.name}, not of {game.version}."
+            )
         return Position(game, record.get("config"))
     except RecordError:
         raise

@@ -6,8 +6,8 @@ from rat_envs.games.brave_rats.configuration import BraveRatsConfiguration
 from rat_envs.games.brave_rats.notation import ACTIONS, NODES, OUTCOMES
 from rat_envs.games.brave_rats.observation import NOTES, OBSERVATION
 from rat_envs.games.brave_rats.rendering import drawing, text
-from rat_envs.games.brave_rats.wording import news
 from rat_envs.games.brave_rats.rules import RULES
+from rat_envs.games.brave_rats.wording import news
 
 GAME = Game(
     name="brave_rats",

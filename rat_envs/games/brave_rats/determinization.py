@@ -5,7 +5,7 @@ from __future__ import annotations
 from rat_envs.engine.counts import add, move_all, total
 from rat_envs.engine.random import draw_weighted
 from rat_envs.games.brave_rats.components import KINDS, NO_CARD
-from rat_envs.games.brave_rats.set_up import is_draft, seen_of_packet
+from rat_envs.games.brave_rats.set_up import has_seen_packet, is_draft
 
 
 def determinize(row, seat, stream):
@@ -37,13 +37,12 @@ def redraw_draft(row, seat, stream):
     opponent = 1 - seat
     kept = total(row.kept_unseen[opponent])
     in_packet = 0
+    if not has_seen_packet(row, seat):
+        in_packet = total(row.packet)
+        move_all(row.packet, row.undealt)
     for card in range(KINDS):
-        unseen = row.packet[card] - seen_of_packet(row, seat, card)
-        in_packet += unseen
-        row.packet[card] -= unseen
-        row.undealt[card] += unseen + row.kept_unseen[opponent, card]
         row.hand[opponent, card] -= row.kept_unseen[opponent, card]
-        row.kept_unseen[opponent, card] = 0
+    move_all(row.kept_unseen[opponent], row.undealt)
     move_random_cards(row.undealt, row.kept_unseen[opponent], kept, stream)
     add(row.hand[opponent], row.kept_unseen[opponent])
     move_random_cards(row.undealt, row.packet, in_packet, stream)

@@ -6,7 +6,7 @@ import numpy as np
 
 from rat_envs.engine.counts import add, total
 from rat_envs.games.brave_rats.components import KINDS, NO_CARD, NO_SEAT
-from rat_envs.games.brave_rats.set_up import is_draft, packet_opener, seen_of_packet
+from rat_envs.games.brave_rats.set_up import has_seen_packet, is_draft, packet_opener
 
 #: Pairs hold the observer's number first, then the opponent's. Cards are counts by value.
 OBSERVATION = np.dtype(
@@ -104,5 +104,6 @@ def observe_draft(row, seat, out):
     out.opponent_unknown = total(row.kept_unseen[opponent])
     for card in range(KINDS):
         out.opponent_cards[card] -= row.kept_unseen[opponent, card]
-        out.packet[card] = seen_of_packet(row, seat, card)
+    if has_seen_packet(row, seat):
+        add(out.packet, row.packet)
     out.packet_opener[seat ^ packet_opener(row)] = 1

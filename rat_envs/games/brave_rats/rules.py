@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from rat_envs.engine.counts import total
 from rat_envs.engine.game import CHANCE, TERMINAL, Rules
-from rat_envs.games.brave_rats.components import DEAL, DRAW, GIVE, KEEP, KINDS, NO_CARD, NO_SEAT, OVER, PLAY, REVEAL
+from rat_envs.games.brave_rats.components import (
+    DEAL,
+    DRAW,
+    GIVE,
+    KEEP,
+    KINDS,
+    NO_CARD,
+    NO_SEAT,
+    OVER,
+    PLAY,
+    PRINCES,
+    REVEAL,
+)
 from rat_envs.games.brave_rats.determinization import determinize
 from rat_envs.games.brave_rats.notation import (
     DEAL_FIRST,
@@ -61,7 +73,7 @@ def chance(row, weights):
         weigh(weights, GIVE_FIRST, row.hand[giver(row)])
     elif row.phase == DRAW:
         weigh(weights, DRAW_FIRST, row.pile[drawer(row)])
-    else:
+    elif row.phase == PRINCES:
         weights[PRINCES_FIRST] = 1
         weights[PRINCES_FIRST + 1] = 1
 

@@ -169,7 +169,7 @@ def is_draft(row):
     return row.phase == REVEAL or row.phase == KEEP
 
 
-def seen_of_packet(row, seat, card):
-    """BR-32: how many of ``card`` in the packet ``seat`` has seen: the opener all, the other those passed on."""
+def has_seen_packet(row, seat):
+    """BR-32: the opener sees all four cards, the other those passed on."""
     passed_on = row.phase == KEEP and total(row.packet) < PACKET_SIZE
-    return row.packet[card] if passed_on or seat == packet_opener(row) else 0
+    return passed_on or seat == packet_opener(row)
