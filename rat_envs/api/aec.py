@@ -109,7 +109,7 @@ class RatAECEnv(GameView, AECEnv):
             self._was_dead_step(action)
             return
         try:
-            seat = self._step_one(index(action))
+            seat = self._step_one(index(action))  # type: ignore[arg-type]
         except TypeError:  # not a whole number
             seat = ILLEGAL
         if seat >= 0:

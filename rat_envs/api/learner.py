@@ -64,7 +64,7 @@ class LearnerGames:
         self.players = self.batch.configurations[0].players
         if seat is not None and not 0 <= seat < self.players:
             raise ConfigurationError(
-                f"seat={seat!r}: must be a number from 0 to {self.players - 1}, or null to rotate."
+                f"seat={seat!r}: must be a number from 0 to {self.players - 1}, or None to rotate."
             )
         self.n = n
         self.fixed_seat = seat
@@ -78,6 +78,7 @@ class LearnerGames:
         self.finished_seats = np.zeros(n, np.int32)
         self.opponent_of = np.zeros(n, np.int64)
         self.finished_opponents = np.zeros(n, np.int64)
+        self.opponents: list[Opponent] = []
         self.set_opponents(opponents)
         self.reset()
 
@@ -87,13 +88,12 @@ class LearnerGames:
             raise ConfigurationError("A learner needs at least one opponent.")
         known = {id(opponent): number for number, opponent in enumerate(opponents)}
         kept = list(opponents)
-        for number in set(self.opponent_of.tolist()) if hasattr(self, "opponents") else ():
-            old = self.opponents[number]
+        for old in [self.opponents[number] for number in self.opponent_of] if self.opponents else []:
             if id(old) not in known:
                 known[id(old)] = len(kept)
                 kept.append(old)
-        if hasattr(self, "opponents"):
-            self.opponent_of = np.array([known[id(self.opponents[number])] for number in self.opponent_of])
+        if self.opponents:
+            self.opponent_of[:] = [known[id(self.opponents[number])] for number in self.opponent_of]
         share = np.ones(len(opponents)) if weights is None else np.asarray(weights, float)
         self.opponents = kept
         self.weights = np.concatenate([share / share.sum(), np.zeros(len(kept) - len(opponents))])

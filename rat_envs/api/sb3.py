@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import gymnasium
@@ -71,6 +71,6 @@ class RatVecEnv(VecEnv):
         result = getattr(self, method_name)(*args, **kwargs)
         return [result[i] for i in self._get_indices(indices)]
 
-    def env_is_wrapped(self, wrapper_class: type, indices: int | Iterable[int] | None = None) -> Sequence[bool]:
+    def env_is_wrapped(self, wrapper_class: type, indices: int | Iterable[int] | None = None) -> list[bool]:
         """There are no wrappers."""
         return [False] * len(list(self._get_indices(indices)))

@@ -1,4 +1,4 @@
-"""What PettingZoo's two interfaces have in common here: a batch of one, drawn from a point of view, that can be saved."""
+"""What PettingZoo's two interfaces have in common: a batch of one, drawn from a point of view, that can be saved."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ GAMES = 4096
 
 
 class BareAECEnv(AECEnv):
-    """An AEC environment that does nothing, with the shapes and the length of a game: what the interface alone costs."""
+    """An AEC environment that does nothing, in the shapes and the length of a game: what the interface costs."""
 
     metadata = {"name": "bare", "render_modes": []}
 

@@ -30,6 +30,8 @@ def measure_learner(game: Game, effort: float) -> list[Row]:
     class FreeVecEnv(RatVecEnv):
         """The same environment, frozen: its step costs nothing."""
 
+        constant: Any
+
         def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
             return self.constant
 

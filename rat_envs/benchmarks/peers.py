@@ -33,7 +33,7 @@ def _rps_loop(env, games: int) -> int:
     steps = 0
     for _ in range(games):
         env.reset()
-        for agent in env.agent_iter():
+        for _agent in env.agent_iter():
             _, _, terminated, truncated, _ = env.last()
             env.step(None if terminated or truncated else steps % 3)
             steps += 1

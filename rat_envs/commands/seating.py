@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ class Table:
         ConfigurationError: there are more or fewer agents than seats.
     """
 
-    def __init__(self, game: Game, configuration: Configuration, names: list[str | None] | None, seed: int) -> None:
+    def __init__(self, game: Game, configuration: Configuration, names: Sequence[str | None] | None, seed: int) -> None:
         players = configuration.players
         names = names or [None] * players
         if len(names) != players:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import secrets
 from collections.abc import Mapping, Sequence
@@ -119,8 +120,10 @@ class Batch:
         if seed is None:
             seed = secrets.randbits(63)
         self._seeded = True
-        single = isinstance(seed, (int, np.integer))
-        seeds = np.uint64(seed) + np.arange(self.n, dtype=np.uint64) if single else np.asarray(seed, np.uint64)
+        if isinstance(seed, (int, np.integer)):
+            seeds = np.uint64(seed) + np.arange(self.n, dtype=np.uint64)
+        else:
+            seeds = np.asarray(seed, np.uint64)
         if seeds.shape != (self.n,):
             raise ValueError(f"{seeds.size} seeds for {self.n} games: give one number, or one for each game.")
         start = self.program.seed_streams
@@ -190,7 +193,7 @@ class Batch:
         pool = _workers()
         tasks = [
             pool.submit(kernel, self._memory, self.n, start, stop, *arguments)
-            for start, stop in zip(edges[1:-1], edges[2:], strict=True)
+            for start, stop in itertools.pairwise(edges[1:])
         ]
         kernel(self._memory, self.n, edges[0], edges[1], *arguments)
         for task in tasks:

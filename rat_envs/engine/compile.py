@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import importlib
 import os
 import shutil
 import sys
@@ -54,7 +55,7 @@ def cache_folder(folders: tuple[str, ...]) -> Path:
 
 @contextlib.contextmanager
 def _numba_cache_in(folder: Path) -> Iterator[None]:
-    from numba.core import config
+    config: Any = importlib.import_module("numba.core.config")
 
     before = config.CACHE_DIR
     config.CACHE_DIR = str(folder)
@@ -68,7 +69,7 @@ def _compiled(function: FunctionType, folder: Path, entry: bool) -> Callable[...
     import numba
 
     # Only what Python calls needs a wrapper for Python; leaving it out elsewhere halves the time to compile.
-    options = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": not entry, "no_cfunc_wrapper": True}
+    options: Any = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": not entry, "no_cfunc_wrapper": True}
     if not os.access(folder, os.W_OK):
         return numba.njit(**options)(function)
     with _numba_cache_in(folder):

@@ -31,9 +31,10 @@ class Program:
         self.compiled = compiled
         self.layout = layout(game)
         self.scratch = values("i4", len(game.outcomes))
-        before = dict(zip(self.layout, itertools.accumulate([0, *(kind.itemsize for kind in self.layout.values())])))
+        ends = list(itertools.accumulate(kind.itemsize for kind in self.layout.values()))
+        before = dict(zip(self.layout, [0, *ends[:-1]], strict=True))
         #: Memory of a batch, per game.
-        self.bytes_per_game = sum(kind.itemsize for kind in self.layout.values())
+        self.bytes_per_game = ends[-1]
         self.names = {
             **{field.name: getattr(game.rules, field.name) for field in dataclasses.fields(game.rules)},
             **self.layout,

@@ -81,9 +81,7 @@ def table(function, *ranges):
 WINNER = table(round_winner, 2, 2)
 WORTH = table(worth)
 SPIED = table(spied_seat)
-PRINCESS_WINS = table(
-    lambda card_0, card_1: princess_finds_prince(card_0, card_1) or princess_finds_prince(card_1, card_0)
-)
+PRINCESS_WINS = table(lambda a, b: princess_finds_prince(a, b) or princess_finds_prince(b, a))
 PLUS_TWO = table(lambda card, opposing: works(card, GENERAL, opposing))
 
 
