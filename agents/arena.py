@@ -199,7 +199,7 @@ def _seeded(agents: Sequence[Agent], seed: int) -> Iterator[None]:
 def _play_deals(game: Game, agents: Sequence[Agent], configuration: Configuration, seeds: np.ndarray) -> np.ndarray:
     """(deals, seatings, agents) float64: the returns. In seating ``s``, seat ``j`` is agent ``(j + s) % players``'s."""
     players = len(agents)
-    batch = Batch(game, len(seeds) * players, configuration, np.repeat(seeds, players), auto_reset=False)
+    batch = Batch(game, len(seeds) * players, configuration, np.repeat(seeds, players).tolist(), auto_reset=False)
     seatings = np.tile(np.arange(players), len(seeds))
     by_seat = np.zeros((batch.n, players))
     while (under_way := batch.actors >= 0).any():

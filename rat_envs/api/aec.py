@@ -110,7 +110,7 @@ class RatAECEnv(GameView, AECEnv):
             return
         try:
             seat = self._step_one(index(action))  # type: ignore[arg-type]
-        except TypeError:  # not a whole number
+        except (TypeError, OverflowError):  # not a whole number, or none that any action has
             seat = ILLEGAL
         if seat >= 0:
             infos = self.infos

@@ -75,8 +75,10 @@ class RatParallelEnv(GameView, ParallelEnv):
         """Apply one action of every agent.
 
         Raises:
-            IllegalActionError: a mask forbids an action, or an agent has none; nothing has changed.
+            IllegalActionError: a mask forbids an action, an agent has none, or the game is over; nothing has changed.
         """
+        if not self.agents:
+            raise IllegalActionError("The game is over: call reset() before step().")
         masks = self._masks()
         for seat, agent in enumerate(self.agents):
             self._check(agent, actions.get(agent), masks[seat])

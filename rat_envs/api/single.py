@@ -28,6 +28,13 @@ def find_opponent(opponent: str | Opponent, game: Game, seed: int | None) -> Opp
     return make_agent(opponent, game, seed)
 
 
+def seed_opponents(games: LearnerGames, seed: int) -> None:
+    """Start the opponents' random numbers anew: the same seed and actions give the same games."""
+    for number, opponent in enumerate(games.opponents):
+        if hasattr(opponent, "random"):
+            opponent.random = np.random.default_rng([seed, number])
+
+
 class RatSingleEnv(gymnasium.Env):
     """One seat of a rat game as a gymnasium environment; opponents play the other seats.
 
@@ -57,13 +64,15 @@ class RatSingleEnv(gymnasium.Env):
         self.render_mode = render_mode
         self.game = get_game(game)
         self.observation_space = vector_space(self.game)
-        self.action_space = LegalActions(len(self.game.actions), self.action_masks)
+        self.action_space = LegalActions(len(self.game.actions), self._legal)
         self._games = LearnerGames(self.game, [find_opponent(opponent, self.game, None)], 1, config, None, seat)
         self._over = False
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[np.ndarray, dict[str, Any]]:
         """A new game, up to the learner's first decision; without ``seed`` the random streams go on."""
         super().reset(seed=seed)
+        if seed is not None:
+            seed_opponents(self._games, seed)
         if seed is not None or not self._over:
             self._games.reset(seed)
         self._over = False  # the game after one that ended has begun already
@@ -87,6 +96,9 @@ class RatSingleEnv(gymnasium.Env):
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._games.masks[0].copy()}
+
+    def _legal(self) -> np.ndarray:
+        return self._games.masks[0]
 
     def action_masks(self) -> np.ndarray:
         """(A,) bool: what the learner may do now."""
@@ -133,6 +145,8 @@ class RatVectorEnv(VectorEnv):
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[np.ndarray, dict[str, Any]]:
         """New games, up to the learner's first decision; game ``i`` has seed ``seed + i``."""
         super().reset(seed=seed)
+        if seed is not None:
+            seed_opponents(self._games, seed)
         self._games.reset(seed)
         return self._games.observations.copy(), {"action_mask": self._games.masks.copy()}
 

@@ -24,10 +24,20 @@ from typing import Any
 import numpy as np
 import platformdirs
 
-__all__ = ["cache_folder", "compiling", "specialise"]
+__all__ = ["cache_folder", "compiling", "out_of_line", "specialise"]
 
 #: Compiled code of this many earlier versions of the sources is kept.
 KEPT_VERSIONS = 4
+
+
+#: Functions that are called, not copied into their callers: see :func:`out_of_line`.
+OUT_OF_LINE: set[Any] = set()
+
+
+def out_of_line(function: FunctionType) -> FunctionType:
+    """Mark a function that is large or rarely called: copying it into every caller would only cost compilation."""
+    OUT_OF_LINE.add(function)
+    return function
 
 
 def compiling() -> bool:
@@ -65,18 +75,19 @@ def _numba_cache_in(folder: Path) -> Iterator[None]:
         config.CACHE_DIR = before
 
 
-def _compiled(function: FunctionType, folder: Path, entry: bool) -> Callable[..., Any]:
+def _compiled(function: FunctionType, folder: Path, entry: bool, inline: bool) -> Callable[..., Any]:
     import numba
 
     # Only what Python calls needs a wrapper for Python; leaving it out elsewhere halves the time to compile.
     options: Any = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": not entry, "no_cfunc_wrapper": True}
+    options["forceinline"] = inline and not entry
     if not os.access(folder, os.W_OK):
         return numba.njit(**options)(function)
     with _numba_cache_in(folder):
         return numba.njit(cache=True, **options)(function)
 
 
-def _interpreted(function: FunctionType, folder: Path, entry: bool) -> Callable[..., Any]:
+def _interpreted(function: FunctionType, folder: Path, entry: bool, inline: bool) -> Callable[..., Any]:
     return np.errstate(over="ignore")(function)  # the random stream counts on 64-bit overflow
 
 
@@ -112,7 +123,8 @@ def specialise(
     copy.__qualname__ = f"{function.__qualname__}_{label}{'_entry' if entry else ''}"
     copy.__module__ = function.__module__
     copy.__doc__ = function.__doc__
-    result = done[function, entry] = (_compiled if compiled else _interpreted)(copy, folder, entry)
+    make = _compiled if compiled else _interpreted
+    result = done[function, entry] = make(copy, folder, entry, function not in OUT_OF_LINE)
     for name in _global_names(function.__code__, namespace):
         target = names.get(name, namespace[name])
         if _is_ours(target):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.counts import fill
 from rat_envs.engine.game import CHANCE, TERMINAL
 from rat_envs.engine.memory import GAMES_PER_SCRATCH, record_at
@@ -92,6 +93,7 @@ def scratch_of(memory, n, start):
     return record_at(memory, place, SCRATCH).values
 
 
+@out_of_line
 def resolve_chance(row, stream, weights):
     """Let chance happen until a seat acts or the game is over."""
     while actor(row) == CHANCE:
@@ -101,6 +103,7 @@ def resolve_chance(row, stream, weights):
         apply(row, draw_weighted(stream, weights))
 
 
+@out_of_line
 def begin(row, row_bytes, stream, weights):
     """A new game in ``row``, up to the first decision."""
     for place in range(CONFIGURATION_SIZE, len(row_bytes)):
@@ -154,7 +157,8 @@ def step(memory, n, start, stop, auto_reset, random_play):
         row = row_of(memory, n, i)
         stream = stream_of(memory, n, i)
         apply(row, action)
-        resolve_chance(row, stream, scratch)
+        if actor(row) == CHANCE:
+            resolve_chance(row, stream, scratch)
         if actor(row) == TERMINAL:
             returns(row, reward)
             done_of(memory, n, i).done = 1
