@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import os
 from typing import Any
@@ -14,6 +15,7 @@ from pettingzoo.utils.wrappers import BaseWrapper, OrderEnforcingWrapper
 
 import rat_envs
 from rat_envs.api.aec import RatAECEnv
+from rat_envs.engine.position import Position
 from rat_envs.testing import LeakError, leak_test
 
 #: 64 configurations × 79 positions are 5,056; a long run sets 5000 or more here.
@@ -56,6 +58,39 @@ def test_resampling_is_fair_in_many_positions(config: dict[str, Any]) -> None:
         assert abs(seat.differing - seat.differing_by_chance) < 0.1
         assert seat.twins > 0
     assert "No leak in 500 positions" in str(report)
+
+
+def test_br21_a_determinized_copy_knows_neither_the_opponents_cards_nor_the_future() -> None:
+    env = rat_envs.make("brave_rats", draw_pile=True)
+    env.reset(seed=1)
+    own, other = int(env.action_space("player_0").sample()), env.possible_agents[1]
+    masks, drawn = set(), set()
+    for seed in range(40):
+        world = copy.deepcopy(env)
+        world.determinize("player_0", seed)
+        world.step(own)
+        masks.add(world.observe(other)["action_mask"].tobytes())
+        world.step(int(world.action_space(other).sample()))
+        drawn.add(world.observe("player_0")["observation"].view(world.game.observation)[0].own_hand.tobytes())
+    assert len(masks) > 10
+    assert len(drawn) == 5, "each of the five cards in the pile comes up, whatever the next draw is in truth"
+
+
+@pytest.mark.parametrize("config", CONFIGURATIONS[1::7], ids=lambda config: "-".join(map(str, config.values())))
+def test_a_determinized_environment_can_be_played_to_the_end(config: dict[str, Any]) -> None:
+    """Also for who is not to act: the mask of who is goes with the new cards."""
+    random = np.random.default_rng(0)
+    env = rat_envs.make("brave_rats", **config)
+    for seed in range(5):
+        env.reset(seed=seed)
+        while not any(env.terminations.values()):
+            agent = env.agent_selection
+            env.determinize(env.possible_agents[random.integers(2)], seed=int(random.integers(2**62)))
+            position = Position("brave_rats", config)
+            position.row[()] = env.row
+            assert (env.observe(agent)["action_mask"] == position.mask()).all()
+            assert (env.infos[agent]["action_mask"] == position.mask()).all()
+            env.step(play_a_card(env, agent, random))
 
 
 class LeakingObservation(RatAECEnv):

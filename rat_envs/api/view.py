@@ -78,13 +78,14 @@ class GameView:
         return self._batch.rows[0]
 
     def determinize(self, agent: str, seed: int) -> None:
-        """Replace, in place, all that ``agent`` cannot know by a sample of what it could be.
+        """Replace, in place, all that ``agent`` cannot know by a sample of what it could be, and chance to come as well.
 
         Nothing that ``agent`` observes changes by a byte.
         """
         seat = self.possible_agents.index(agent)
         batch = self._batch
         batch.program.determinize(batch.rows[0], seat, new_stream(self.game, seed, batch.program.compiled))
+        batch.seed(seed)
         batch.refresh()
 
     def render_for(self, point_of_view: str, mode: str) -> str | np.ndarray | None:

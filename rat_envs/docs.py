@@ -1,0 +1,87 @@
+"""The pages in ``docs/games``, written from the games' own declarations: ``python -m rat_envs.docs [--check]``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rat_envs.describe import describe
+from rat_envs.engine.game import Game
+from rat_envs.engine.position import Position, new_stream
+from rat_envs.engine.records import Recorder
+from rat_envs.engine.registry import all_games
+
+__all__ = ["DOCS", "main", "page", "pages", "stale_pages"]
+
+#: The folder ``docs`` of a clone.
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+
+NOTE = "<!-- Written by `python -m rat_envs.docs` from the game's declaration: change that, not this page. -->"
+
+
+def example_record(game: Game, seed: int) -> str:
+    """The record of a game of random legal play, as ``rat-envs record`` writes it."""
+    stream = new_stream(game, seed, compiled=False)
+    recorder = Recorder(Position(game, compiled=False))
+    while not recorder.position.is_over:
+        recorder.apply(recorder.position.sample(stream))
+    return json.dumps(recorder.record())
+
+
+def page(game: Game, docs: Path = DOCS) -> str:
+    """The whole page of a game; it points to the game's rules where ``docs`` has them."""
+    has_rules = (docs / "rules" / f"{game.name}.md").exists()
+    rules = f"The rules by number are in [rules/{game.name}.md](../rules/{game.name}.md).\n" if has_rules else ""
+    return f"""{NOTE}
+
+{describe(game)}
+## A record
+
+`rat-envs record {game.name} --seed 7` writes this line, which `rat-envs replay` checks and shows:
+
+```json
+{example_record(game, 7)}
+```
+
+## More
+
+{rules}What changed from version to version is in the [changelog](../../CHANGELOG.md).
+"""
+
+
+def pages(docs: Path = DOCS) -> dict[Path, str]:
+    """The text of every page, by its file."""
+    return {docs / "games" / f"{name}.md": page(game, docs) for name, game in all_games().items()}
+
+
+def stale_pages(docs: Path = DOCS) -> list[Path]:
+    """Pages that are missing, differ from what the code says, or are of no game."""
+    wanted = pages(docs)
+    stale = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    return stale + sorted(set((docs / "games").glob("*.md")) - set(wanted))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the pages, or check them; the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m rat_envs.docs", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 if a page is not up to date")
+    parser.add_argument("--folder", type=Path, default=DOCS, help="the folder docs of the clone")
+    options = parser.parse_args(arguments)
+    if options.check:
+        stale = stale_pages(options.folder)
+        if stale:
+            names = ", ".join(map(str, stale))
+            print(f"Error: not what the code says: {names}; run python -m rat_envs.docs.", file=sys.stderr)
+        return 1 if stale else 0
+    (options.folder / "games").mkdir(parents=True, exist_ok=True)
+    for path, text in pages(options.folder).items():
+        path.write_text(text, encoding="utf-8")
+        print(path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
