@@ -24,17 +24,18 @@ def agent_names() -> list[str]:
     return list(AGENTS)
 
 
-def make_agent(name: str, game: str | Game, seed: int | None = None) -> Agent:
+def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: bool = False) -> Agent:
     """The agent of that name for a game; or a saved policy, by the path of its file.
 
     Args:
         name: one of :func:`agent_names`, or a path.
         game: what it will play.
         seed: of its own random numbers.
+        trust: load a file even if it may execute code of whoever wrote it.
 
     Raises:
-        UnknownNameError: there is no such agent or file, or it does not play this game.
-        CheckpointError: the file is no policy for this game.
+        UnknownNameError: there is no such agent or file.
+        CheckpointError: the file is no policy for this game, or would have to be trusted.
     """
     import importlib
 
@@ -45,6 +46,6 @@ def make_agent(name: str, game: str | Game, seed: int | None = None) -> Agent:
     if Path(name).is_file():
         from agents.policy import load_policy
 
-        return load_policy(name, game, seed)
+        return load_policy(name, game, seed, trust=trust)
     names = ", ".join(AGENTS)
     raise UnknownNameError(f"There is no agent {name!r}: the agents are {names}, or the path of a saved policy.")

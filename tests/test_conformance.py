@@ -552,9 +552,14 @@ def test_stable_baselines3_vec_env_is_the_same_games() -> None:
     assert ended > 20
 
 
-def test_the_learners_illegal_action_changes_nothing() -> None:
+@pytest.mark.parametrize("action", [9, -1, 16, 2**32, 1.5, None, "spy"])
+def test_the_learners_illegal_action_changes_nothing(action: Any) -> None:
     games = LearnerGames("brave_rats", [Scripted(*LOW_FIRST)], 3, seed=1)
-    before = games.batch.rows.tobytes()
-    with pytest.raises(IllegalActionError, match=r"Game 1: player_\d cannot take action 9 \(keep princess\)"):
-        games.step([0, 9, 0])
-    assert games.batch.rows.tobytes() == before
+    env = RatSingleEnv("brave_rats")
+    env.reset(seed=1)
+    before = games.batch.rows.tobytes(), env._games.batch.rows.tobytes()
+    with pytest.raises(IllegalActionError, match=r"Game 1: player_\d cannot take action .*; legal are|whole numbers"):
+        games.step(np.array([0, action, 0]))
+    with pytest.raises(IllegalActionError, match=r"player_\d cannot take action .*; legal are|whole numbers"):
+        env.step(action)
+    assert (games.batch.rows.tobytes(), env._games.batch.rows.tobytes()) == before

@@ -15,7 +15,6 @@ from pettingzoo.utils.wrappers import BaseWrapper, OrderEnforcingWrapper
 
 import rat_envs
 from rat_envs.api.aec import RatAECEnv
-from rat_envs.engine.position import Position
 from rat_envs.testing import LeakError, leak_test
 
 #: 64 configurations × 79 positions are 5,056; a long run sets 5000 or more here.
@@ -80,16 +79,16 @@ def test_br21_a_determinized_copy_knows_neither_the_opponents_cards_nor_the_futu
 def test_a_determinized_environment_can_be_played_to_the_end(config: dict[str, Any]) -> None:
     """Also for who is not to act: the mask of who is goes with the new cards."""
     random = np.random.default_rng(0)
-    env = rat_envs.make("brave_rats", **config)
+    env, batch = rat_envs.make("brave_rats", **config), rat_envs.Batch("brave_rats", 1, config)
     for seed in range(5):
         env.reset(seed=seed)
         while not any(env.terminations.values()):
             agent = env.agent_selection
             env.determinize(env.possible_agents[random.integers(2)], seed=int(random.integers(2**62)))
-            position = Position("brave_rats", config)
-            position.row[()] = env.row
-            assert (env.observe(agent)["action_mask"] == position.mask()).all()
-            assert (env.infos[agent]["action_mask"] == position.mask()).all()
+            batch.rows[0] = env.row
+            batch.refresh()
+            for mask in (env.observe(agent)["action_mask"], env.infos[agent]["action_mask"]):
+                assert (mask == batch.masks[0]).all()
             env.step(play_a_card(env, agent, random))
 
 

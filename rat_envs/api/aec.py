@@ -140,13 +140,15 @@ class RatAECEnv(GameView, AECEnv):
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Observation, reward since its last action, termination, truncation and info of the selected agent."""
         agent = self.agent_selection
-        return (
-            self.observe(agent) if observe else None,
-            self._cumulative_rewards[agent],
-            self.terminations[agent],
-            self.truncations[agent],
-            self.infos[agent],
-        )
+        info = self.infos[agent]
+        terminated = self.terminations[agent]
+        if not observe:
+            seen = None
+        elif terminated:
+            seen = self.observe(agent)
+        else:  # as ``observe`` does, without the call: this is the loop everybody runs
+            seen = {"observation": self._copy_observation(), "action_mask": info["action_mask"]}
+        return seen, self._cumulative_rewards[agent], terminated, self.truncations[agent], info
 
     def render(self) -> Any:
         """The table in the render mode, from the point of view."""

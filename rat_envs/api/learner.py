@@ -13,7 +13,7 @@ import numpy as np
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.errors import ConfigurationError, IllegalActionError
 from rat_envs.engine.game import Game
 
 __all__ = ["LearnerGames", "Opponent"]
@@ -117,10 +117,20 @@ class LearnerGames:
         Raises:
             IllegalActionError: an action is not legal; no game has been changed.
         """
-        self.batch.step(actions)
+        self.batch.step(self._checked(actions))
         self.rewards[:] = 0
         self.dones[:] = False
         self._play_on()
+
+    def _checked(self, actions: Any) -> np.ndarray:
+        """(n) integers that are actions: the batch takes a negative one for none at all, and would cut off a fraction."""
+        actions = np.asarray(actions).reshape(self.n)
+        if actions.dtype.kind not in "iu":
+            raise IllegalActionError(f"Actions must be whole numbers, not {actions.dtype.name} like {actions[0]!r}.")
+        wrong = np.flatnonzero((actions < 0) | (actions >= self.masks.shape[1]))
+        if len(wrong):
+            raise IllegalActionError(f"Game {wrong[0]}: {self.batch.explain(wrong[0], int(actions[wrong[0]]))}")
+        return actions
 
     def _play_on(self) -> None:
         """Begin new games where one has ended and let opponents act, until the learner is to act everywhere."""

@@ -19,6 +19,8 @@ from rat_envs.engine.registry import get_game
 __all__ = ["RENDER_MODES", "GameView", "draw"]
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
+#: Purpose of the random stream of a determinized game; see ``rat_envs.engine.batch``.
+FUTURE_STREAM = 3
 
 
 def draw(game: Game, row: Any, seat: int | None, mode: str) -> str | np.ndarray | None:
@@ -78,14 +80,14 @@ class GameView:
         return self._batch.rows[0]
 
     def determinize(self, agent: str, seed: int) -> None:
-        """Replace, in place, all that ``agent`` cannot know by a sample of what it could be, and chance to come as well.
+        """Replace, in place, all that ``agent`` cannot know by a sample of what it could be, future chance included.
 
         Nothing that ``agent`` observes changes by a byte.
         """
         seat = self.possible_agents.index(agent)
         batch = self._batch
         batch.program.determinize(batch.rows[0], seat, new_stream(self.game, seed, batch.program.compiled))
-        batch.seed(seed)
+        batch.program.seed_stream(batch.streams[0], np.uint64(seed), FUTURE_STREAM)
         batch.refresh()
 
     def render_for(self, point_of_view: str, mode: str) -> str | np.ndarray | None:

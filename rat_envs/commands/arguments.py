@@ -10,11 +10,12 @@ from rat_envs.engine.configuration import Configuration, parse_options
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
-__all__ = ["AsJson", "GameName", "Options", "Seed", "configured", "split_options"]
+__all__ = ["AsJson", "GameName", "Options", "Seed", "Trust", "configured", "split_options"]
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game by name; `rat-envs games` lists them.")]
 Options = Annotated[list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Options of the game.")]
 Seed = Annotated[int, typer.Option(min=0, help="Equal seeds give equal games.")]
+Trust = Annotated[bool, typer.Option("--trust", help="Load saved policies even in formats that can execute code.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from rat_envs.commands.arguments import AsJson, GameName, Options, configured
+from rat_envs.commands.arguments import AsJson, GameName, Options, Trust, configured
 from rat_envs.commands.waiting import counted, waiting
 
 
@@ -51,6 +51,7 @@ def exploit(
     options: Options = None,
     agent: Annotated[str, typer.Option(help="An agent by name, or the path of a saved policy.")] = "random",
     as_json: AsJson = False,
+    trust: Trust = False,
 ) -> None:
     """Measure exactly how much a best response wins against an agent.
 
@@ -60,7 +61,7 @@ def exploit(
     from agents.exploitability import exploitability
 
     chosen, configuration = configured(game, options)
-    player = make_agent(agent, chosen, 0)
+    player = make_agent(agent, chosen, 0, trust=trust)
     with counted("asking the agent") as progress:
         result = exploitability(chosen, player, configuration, progress)
     if as_json:

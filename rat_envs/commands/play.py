@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from rat_envs.commands.arguments import GameName, Options, configured
+from rat_envs.commands.arguments import GameName, Options, Trust, configured
 from rat_envs.commands.seating import Table
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.position import Position, new_stream
@@ -19,6 +19,7 @@ def play(
     against: Annotated[str, typer.Option(help="Who plays the other seats.")] = "greedy",
     seat: Annotated[int, typer.Option(min=0, help="Your seat.")] = 0,
     seed: Annotated[int | None, typer.Option(min=0, help="Repeat a game.")] = None,
+    trust: Trust = False,
 ) -> None:
     """Play a game yourself.
 
@@ -29,7 +30,7 @@ def play(
         raise ConfigurationError(f"--seat {seat}: must be a number from 0 to {configuration.players - 1}.")
     seed = secrets.randbits(31) if seed is None else seed
     names = [None if place == seat else against for place in range(configuration.players)]
-    table = Table(chosen, configuration, names, seed)
+    table = Table(chosen, configuration, names, seed, trust)
     stream = new_stream(chosen, seed)
     position = Position(chosen, configuration)
     before = position.observe(seat)

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from rat_envs.commands.arguments import GameName, Options, Seed, configured
+from rat_envs.commands.arguments import GameName, Options, Seed, Trust, configured
 from rat_envs.commands.seating import Table
 from rat_envs.engine.errors import RecordError
 from rat_envs.engine.position import Position, new_stream
@@ -24,13 +24,14 @@ def record(
     seed: Seed = 0,
     with_options: Annotated[bool, typer.Option("--options", help="Write what was possible at every node.")] = False,
     agent: Annotated[list[str] | None, typer.Option(help="Who plays, seat by seat; random play if none.")] = None,
+    trust: Trust = False,
 ) -> None:
     """Write games as JSON, one a line, to standard output.
 
     Example: rat-envs record brave_rats --games 10 --seed 7 --options fast=true
     """
     chosen, configuration = configured(game, options)
-    table = Table(chosen, configuration, agent, seed)
+    table = Table(chosen, configuration, agent, seed, trust)
     for number in range(games):
         recorder = Recorder(Position(chosen, configuration), with_options)
         stream = new_stream(chosen, seed + number)

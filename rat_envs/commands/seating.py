@@ -25,13 +25,21 @@ class Table:
         ConfigurationError: there are more or fewer agents than seats.
     """
 
-    def __init__(self, game: Game, configuration: Configuration, names: Sequence[str | None] | None, seed: int) -> None:
+    def __init__(
+        self,
+        game: Game,
+        configuration: Configuration,
+        names: Sequence[str | None] | None,
+        seed: int,
+        trust: bool = False,
+    ) -> None:
         players = configuration.players
         names = names or [None] * players
         if len(names) != players:
             raise ConfigurationError(f"{len(names)} agents for {players} seats: name one for each seat.")
         self.agents: list[Agent | None] = [
-            None if name is None else make_agent(name, game, seed + seat) for seat, name in enumerate(names)
+            None if name is None else make_agent(name, game, seed + seat, trust=trust)
+            for seat, name in enumerate(names)
         ]
         self._batch = Batch(game, 1, configuration, seed=0)
 

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from rat_envs.commands.arguments import AsJson, GameName, Options, Seed, configured, split_options
+from rat_envs.commands.arguments import AsJson, GameName, Options, Seed, Trust, configured, split_options
 from rat_envs.commands.waiting import counted, waiting
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import RatEnvsError
@@ -121,6 +121,7 @@ def arena(
     games: Annotated[int, typer.Option(min=1, help="How many games, all seatings together.")] = 2000,
     seed: Seed = 0,
     as_json: AsJson = False,
+    trust: Trust = False,
 ) -> None:
     """Let agents play each other: seats rotate, and every seating gets the same deals.
 
@@ -131,7 +132,7 @@ def arena(
 
     names, options = split_options(words)
     chosen, configuration = configured(game, options)
-    agents = [make_agent(name, chosen, seed + place) for place, name in enumerate(names)]
+    agents = [make_agent(name, chosen, seed + place, trust=trust) for place, name in enumerate(names)]
     with counted("playing") as progress:
         match = play_match(chosen, agents, configuration, games, seed, progress)
     if as_json:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,11 @@ class Rules:
     determinize: Callable[..., Any]
     simultaneous: Callable[..., Any]
     public: Callable[..., Any]
+
+    @classmethod
+    def of(cls, module: ModuleType) -> Rules:
+        """The rules that a module holds under these names."""
+        return cls(**{field.name: getattr(module, field.name) for field in fields(cls)})
 
 
 @dataclass(frozen=True, eq=False)

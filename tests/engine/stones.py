@@ -5,6 +5,7 @@ What player_0 whispers first is hidden from the others until the end.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -120,19 +121,7 @@ STONES = Game(
     outcomes=OUTCOMES,
     nodes=(Node("chance", "lay N", "first"),),
     seats=4,
-    rules=Rules(
-        setup=setup,
-        actor=actor,
-        legal=legal,
-        chance=chance,
-        apply=apply,
-        observe=observe,
-        returns=returns,
-        scores=scores,
-        determinize=determinize,
-        simultaneous=simultaneous,
-        public=public,
-    ),
+    rules=Rules.of(sys.modules[__name__]),
     text=lambda row, seat: f"{row['stones']} stones",
     drawing=lambda row, seat: "<svg/>",
     news=lambda before, now: [],

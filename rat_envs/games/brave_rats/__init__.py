@@ -1,12 +1,12 @@
 """BraveRats, declared once."""
 
-from rat_envs.engine.game import Game
+from rat_envs.engine.game import Game, Rules
+from rat_envs.games.brave_rats import rules
 from rat_envs.games.brave_rats.components import STATE
 from rat_envs.games.brave_rats.configuration import BraveRatsConfiguration
 from rat_envs.games.brave_rats.notation import ACTIONS, NODES, OUTCOMES
 from rat_envs.games.brave_rats.observation import NOTES, OBSERVATION
 from rat_envs.games.brave_rats.rendering import drawing, text
-from rat_envs.games.brave_rats.rules import RULES
 from rat_envs.games.brave_rats.wording import news
 
 GAME = Game(
@@ -22,7 +22,7 @@ GAME = Game(
     outcomes=OUTCOMES,
     nodes=NODES,
     seats=2,
-    rules=RULES,
+    rules=Rules.of(rules),
     text=text,
     drawing=drawing,
     news=news,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rat_envs.engine.counts import total
-from rat_envs.engine.game import CHANCE, TERMINAL, Rules
+from rat_envs.engine.game import CHANCE, TERMINAL
 from rat_envs.games.brave_rats.components import (
     DEAL,
     DRAW,
@@ -41,6 +41,20 @@ from rat_envs.games.brave_rats.set_up import (
     needs_draw,
     reveal_card,
 )
+
+__all__ = [
+    "actor",
+    "apply",
+    "chance",
+    "determinize",
+    "legal",
+    "observe",
+    "public",
+    "returns",
+    "scores",
+    "setup",
+    "simultaneous",
+]
 
 
 def setup(row):
@@ -157,18 +171,3 @@ def public(row):
     if row.phase == PLAY and row.spied == NO_SEAT:
         row.chosen[0] = NO_CARD
         row.actor = 0
-
-
-RULES = Rules(
-    setup=setup,
-    actor=actor,
-    legal=legal,
-    chance=chance,
-    apply=apply,
-    observe=observe,
-    returns=returns,
-    scores=scores,
-    determinize=determinize,
-    simultaneous=simultaneous,
-    public=public,
-)
