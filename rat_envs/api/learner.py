@@ -46,6 +46,7 @@ class LearnerGames:
         rewards: (n) float32 of the learner's seat, of the last step.
         dones: (n) bool, where the last step ended a game.
         final_observations: (n, O) int8: where ``dones``, what the learner knew at the end.
+        final_rows: (n) records of ``STATE``: where ``dones``, the game that ended; for rendering, never for an agent.
         seats: (n) the learner's seats.
         finished_seats: (n) where ``dones``, the seat in which the learner played the game that ended.
         finished_opponents: (n) where ``dones``, the number of the opponent in that game.
@@ -74,6 +75,7 @@ class LearnerGames:
         self.rewards = np.zeros(n, np.float32)
         self.dones = np.zeros(n, bool)
         self.final_observations = np.zeros_like(self.batch.observations)
+        self.final_rows = np.zeros_like(self.batch.rows)
         self.seats = np.zeros(n, np.int32)
         self.finished_seats = np.zeros(n, np.int32)
         self.opponent_of = np.zeros(n, np.int64)
@@ -123,7 +125,7 @@ class LearnerGames:
         self._play_on()
 
     def _checked(self, actions: Any) -> np.ndarray:
-        """(n) integers that are actions: the batch takes a negative one for none at all, and would cut off a fraction."""
+        """(n) integers that are actions: the batch takes a negative one for none, and would cut off a fraction."""
         actions = np.asarray(actions).reshape(self.n)
         if actions.dtype.kind not in "iu":
             raise IllegalActionError(f"Actions must be whole numbers, not {actions.dtype.name} like {actions[0]!r}.")
@@ -153,6 +155,7 @@ class LearnerGames:
         self.dones[ended] = True
         self.rewards[ended] = batch.rewards[ended, self.seats[ended]]
         self.final_observations[ended] = batch.observe(self.seats)[ended]
+        self.final_rows[ended] = batch.rows[ended]
         self.finished_seats[ended] = self.seats[ended]
         self.finished_opponents[ended] = self.opponent_of[ended]
         if self.fixed_seat is None:

@@ -106,8 +106,12 @@ class RatSingleEnv(gymnasium.Env):
 
     def render(self) -> Any:
         """The table as the learner sees it."""
-        seat = int(self._games.seats[0])
-        return draw(self.game, self._games.batch.rows[0], seat, self.render_mode) if self.render_mode else None
+        if self.render_mode is None:
+            return None
+        games = self._games
+        if self._over:  # the next game has begun already
+            return draw(self.game, games.final_rows[0], int(games.finished_seats[0]), self.render_mode)
+        return draw(self.game, games.batch.rows[0], int(games.seats[0]), self.render_mode)
 
 
 class RatVectorEnv(VectorEnv):
