@@ -15,7 +15,7 @@ from pettingzoo.utils.wrappers import BaseWrapper, OrderEnforcingWrapper
 
 import rat_envs
 from rat_envs.api.aec import RatAECEnv
-from rat_envs.testing import LeakError, leak_test
+from rat_envs.testing import LeakError, leak_test, play_at_random
 
 #: 64 configurations × 79 positions are 5,056; a long run sets 5000 or more here.
 POSITIONS = int(os.environ.get("RAT_LEAK_POSITIONS", "79"))
@@ -27,20 +27,10 @@ CONFIGURATIONS = [
 ]
 
 
-def play_a_card(env: Any, agent: str, random: np.random.Generator) -> int:
-    """Each *card* alike, where uniform play would take each *kind* alike: what is unseen then stays exchangeable, and
-    the resampler, for which choices say nothing, is exact."""
-    seen = env.observe(agent)
-    cards = seen["observation"].view(env.unwrapped.game.observation)[0]
-    copies = np.concatenate([cards.own_hand, cards.packet])  # "play" actions, then "keep" actions
-    weights = copies * seen["action_mask"]
-    return int(random.choice(len(weights), p=weights / weights.sum()))
-
-
 @pytest.mark.parametrize("config", CONFIGURATIONS, ids=lambda config: "-".join(map(str, config.values())))
 def test_no_configuration_leaks(config: dict[str, Any]) -> None:
     env = rat_envs.make("brave_rats", **config)
-    report = leak_test(env, POSITIONS, play=play_a_card, texts_every=4, pictures_every=40)
+    report = leak_test(env, POSITIONS, texts_every=4, pictures_every=40)
     assert report.positions >= POSITIONS
     assert report.seats[1].differing > 0, "player_1 never knows what player_0 has just chosen"
 
@@ -52,7 +42,7 @@ def test_no_configuration_leaks(config: dict[str, Any]) -> None:
 )
 def test_resampling_is_fair_in_many_positions(config: dict[str, Any]) -> None:
     env = rat_envs.make("brave_rats", **config)
-    report = leak_test(env, 500, seed=10_000, play=play_a_card, texts_every=1000, pictures_every=1000)
+    report = leak_test(env, 500, seed=10_000, texts_every=1000, pictures_every=1000)
     for seat in report.seats:
         assert abs(seat.differing - seat.differing_by_chance) < 0.1
         assert seat.twins > 0
@@ -89,7 +79,7 @@ def test_a_determinized_environment_can_be_played_to_the_end(config: dict[str, A
             batch.refresh()
             for mask in (env.observe(agent)["action_mask"], env.infos[agent]["action_mask"]):
                 assert (mask == batch.masks[0]).all()
-            env.step(play_a_card(env, agent, random))
+            env.step(play_at_random(env, agent, random))
 
 
 class LeakingObservation(RatAECEnv):

@@ -119,20 +119,13 @@ class LearnerGames:
         Raises:
             IllegalActionError: an action is not legal; no game has been changed.
         """
-        self.batch.step(self._checked(actions))
+        actions = np.asarray(actions).reshape(self.n)
+        for i in np.flatnonzero(actions < 0):  # which a batch takes for no action at all
+            raise IllegalActionError(f"Game {i}: {self.batch.explain(i, actions[i].item())}")
+        self.batch.step(actions)
         self.rewards[:] = 0
         self.dones[:] = False
         self._play_on()
-
-    def _checked(self, actions: Any) -> np.ndarray:
-        """(n) integers that are actions: the batch takes a negative one for none, and would cut off a fraction."""
-        actions = np.asarray(actions).reshape(self.n)
-        if actions.dtype.kind not in "iu":
-            raise IllegalActionError(f"Actions must be whole numbers, not {actions.dtype.name} like {actions[0]!r}.")
-        wrong = np.flatnonzero((actions < 0) | (actions >= self.masks.shape[1]))
-        if len(wrong):
-            raise IllegalActionError(f"Game {wrong[0]}: {self.batch.explain(wrong[0], int(actions[wrong[0]]))}")
-        return actions
 
     def _play_on(self) -> None:
         """Begin new games where one has ended and let opponents act, until the learner is to act everywhere."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -41,7 +40,6 @@ class LegalActions(spaces.Discrete):
         return super().sample(mask, probability)
 
 
-@functools.cache
 def vector_space(game: Game) -> spaces.Box:
     """The observation as a flat int8 vector."""
     return spaces.Box(INT8.min, INT8.max, (game.observation.itemsize,), np.int8)

@@ -148,7 +148,12 @@ class Batch:
         Raises:
             IllegalActionError: an action is not legal; no game has been changed.
         """
-        self.actions[:] = actions
+        actions = np.asarray(actions)
+        if actions.dtype.kind not in "iu":
+            raise IllegalActionError(f"Actions must be whole numbers, not {actions.dtype.name}.")
+        self.actions[:] = np.clip(
+            actions, -1, len(self.game.actions)
+        )  # too large ones stay illegal when cut to 32 bits
         illegal = self.program.first_illegal(self._memory, self.n)
         if illegal >= 0:
             raise IllegalActionError(f"Game {illegal}: {self.explain(illegal, int(self.actions[illegal]))}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rat_envs.engine.counts import add, move_all, total
-from rat_envs.engine.random import draw_weighted
+from rat_envs.engine.random import draw_below, draw_weighted
 from rat_envs.games.brave_rats.components import KINDS, NO_CARD
 from rat_envs.games.brave_rats.set_up import has_seen_packet, is_draft
 
@@ -16,7 +16,21 @@ def determinize(row, seat, stream):
     if row.config.draw_pile:
         redraw_hand(row, opponent, row.spied == opponent, stream)
     if row.chosen[opponent] != NO_CARD and row.spied != opponent:
-        row.chosen[opponent] = draw_weighted(stream, row.hand[opponent])
+        row.chosen[opponent] = draw_kind(stream, row.hand[opponent])
+
+
+def draw_kind(stream, cards):
+    """A kind of card out of a hand, each kind alike: copies are one choice (BR-28)."""
+    kinds = 0
+    for card in range(KINDS):
+        kinds += cards[card] > 0
+    left = draw_below(stream, kinds)
+    for card in range(KINDS):
+        if cards[card] > 0:
+            if left == 0:
+                return card
+            left -= 1
+    return NO_CARD
 
 
 def redraw_hand(row, player, choice_is_seen, stream):
