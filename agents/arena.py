@@ -92,23 +92,17 @@ class MatchResult:
 
     def table(self) -> list[list[str]]:
         """Rows of text for a table, the first one being its head."""
-        players = len(self.agents)
-        seats = [f"return in seat {seat}" for seat in range(players)]
-        rows = [["agent", "games", "mean return", "95 %", "wins", "draws", "losses", "win rate", "95 %", *seats]]
+        rows = [["agent", "games", "mean return (95 %)", "won-drawn-lost", "win rate (95 %)", "by seat"]]
         for agent in self.agents:
             result, rate = agent.mean_return, agent.win_rate
             rows.append(
                 [
                     agent.name,
                     f"{agent.games:,}",
-                    f"{result.mean:+.3f}",
-                    f"{result.low:+.3f} … {result.high:+.3f}",
-                    f"{agent.wins:,}",
-                    f"{agent.draws:,}",
-                    f"{agent.losses:,}",
-                    f"{rate.mean:.1%}",
-                    f"{rate.low:.1%} … {rate.high:.1%}",
-                    *(f"{seat.mean_return:+.3f}" for seat in agent.seats),
+                    f"{result.mean:+.3f} ({result.low:+.3f} … {result.high:+.3f})",
+                    f"{agent.wins:,}-{agent.draws:,}-{agent.losses:,}",
+                    f"{rate.mean:.1%} ({rate.low:.1%} … {rate.high:.1%})",
+                    " ".join(f"{seat.mean_return:+.2f}" for seat in agent.seats),
                 ]
             )
         return rows

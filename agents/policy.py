@@ -105,6 +105,8 @@ class Networks:
         """
         if activation not in ACTIVATIONS:
             raise ValueError(f"the activation {activation!r} is none of {', '.join(ACTIVATIONS)}")
+        if len(layers) < 2:
+            raise ValueError(f"the layers {list(layers)} are no network")
         number = len(layers) - 1
         count = len(arrays["weight_0"]) if "weight_0" in arrays and arrays["weight_0"].ndim else 0
         shapes = {f"weight_{i}": (count, layers[i], layers[i + 1]) for i in range(number)}

@@ -115,6 +115,8 @@ def _restore_model(run: SelfPlay, header: Mapping[str, Any], arrays: Mapping[str
 def _check_options(run: SelfPlay, saved: Mapping[str, Any], path: Path) -> None:
     """Whatever shapes the learning must be as it was; budgets and the like may change."""
     now = dataclasses.asdict(run.options)
+    make = run.games.batch.game.configuration.make
+    now, saved = ({**each, "config": make(each["config"]).to_dict()} for each in (now, saved))
     for name in sorted(set(now) | set(saved)):
         before, after = saved.get(name), now.get(name)
         before = tuple(before) if isinstance(before, list) else before

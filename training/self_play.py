@@ -24,7 +24,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 
-from agents.policy import PolicyAgent, load_policy, networks_of, save_policy
+from agents.policy import PolicyAgent, networks_of, save_policy
 from rat_envs.api.learner import LearnerGames
 from rat_envs.api.sb3 import RatVecEnv
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
@@ -36,6 +36,8 @@ __all__ = ["POLICY", "UNTRAINED", "SelfPlay", "TrainingOptions", "TrainingResult
 
 #: Files of a run's folder, beside the checkpoint.
 POLICY, UNTRAINED, TENSORBOARD = "policy.npz", "untrained.npz", "tensorboard"
+
+ACTIVATIONS = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class TrainingOptions:
         minibatch: moves per gradient step.
         epochs: passes over the moves of an update.
         hidden: sizes of the hidden layers, of the action and of the value network alike.
+        activation: between the layers: relu or tanh.
         learning_rate: at the start.
         entropy_coefficient: at the start; what keeps the policy mixed.
         halving_steps: learning rate and entropy coefficient fall as 1 / (1 + steps / halving_steps).
@@ -91,6 +94,7 @@ class TrainingOptions:
     minibatch: int = 2048
     epochs: int = 4
     hidden: tuple[int, ...] = (64, 64)
+    activation: str = "relu"
     learning_rate: float = 1e-3
     entropy_coefficient: float = 0.03
     halving_steps: int = 2_000_000
@@ -111,6 +115,8 @@ class TrainingOptions:
             raise ConfigurationError("Training needs an end: give minutes, steps or both.")
         if min(self.random_share, self.latest_share) < 0 or self.random_share + self.latest_share > 1:
             raise ConfigurationError("random_share and latest_share: must be parts from 0 to 1, together at most 1.")
+        if self.activation not in ACTIVATIONS:
+            raise ConfigurationError(f"activation={self.activation!r}: must be one of {', '.join(ACTIVATIONS)}.")
         if not 0 < self.average_share <= 1:
             raise ConfigurationError(f"average_share={self.average_share}: must be above 0 and at most 1.")
 
@@ -266,10 +272,17 @@ class SelfPlay:
         networks = self.pool.average(options.average_share)
         return PolicyAgent(networks, options.game, options.config, training, options.seed)
 
+    def untrained(self) -> PolicyAgent:
+        """The policy before the first update."""
+        networks = self.pool.history[0].networks
+        return PolicyAgent(networks, self.options.game, self.options.config, {"updates": 0}, self.options.seed)
+
     def save(self) -> None:
         """Checkpoint and policy, each written whole or not at all."""
         save_checkpoint(self)
         save_policy(self.folder / POLICY, self.agent())
+        if not (self.folder / UNTRAINED).exists():
+            save_policy(self.folder / UNTRAINED, self.untrained())
 
 
 def new_learner(options: TrainingOptions, environment: RatVecEnv) -> MaskablePPO:
@@ -284,7 +297,7 @@ def new_learner(options: TrainingOptions, environment: RatVecEnv) -> MaskablePPO
         gamma=options.discount,
         gae_lambda=options.gae_lambda,
         clip_range=options.clip_range,
-        policy_kwargs={"net_arch": list(options.hidden), "activation_fn": torch.nn.Tanh},
+        policy_kwargs={"net_arch": list(options.hidden), "activation_fn": ACTIVATIONS[options.activation]},
         seed=options.seed,
         device="cpu",
     )
@@ -335,7 +348,7 @@ def train(options: TrainingOptions, progress: Callable[[Report], None] | None = 
     run.model.logger.close()
     return TrainingResult(
         agent=run.agent(),
-        untrained=load_policy(run.folder / UNTRAINED, options.game),
+        untrained=run.untrained(),
         policy_path=run.folder / POLICY,
         untrained_path=run.folder / UNTRAINED,
         checkpoint_path=run.folder / CHECKPOINT,
@@ -359,8 +372,8 @@ def begin(options: TrainingOptions) -> SelfPlay:
         return run
     if checkpoint.exists():
         os.replace(checkpoint, checkpoint.with_name(f"previous-{CHECKPOINT}"))
+    (checkpoint.parent / UNTRAINED).unlink(missing_ok=True)
     run = SelfPlay(options)
-    save_policy(run.folder / UNTRAINED, run.agent())
     run.save()
     return run
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from agents.exact.matrix_game import solve_matrix_game
-from agents.exact.tree import CHANCE_NODE, END, TWO_SEATS, Tree, bind, build_tree
+from agents.exact.tree import CHANCE_NODE, END, TWO_SEATS, Tree, bind, build_tree, tree_below
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.game import Game
+from rat_envs.engine.position import Position, new_stream
 
 __all__ = ["Equilibrium", "find_equilibrium"]
 
@@ -98,7 +99,7 @@ class Equilibrium:
         game: the game.
         tree: its public states.
         values: (n) float64, of each public state to player_0, in returns.
-        seconds: what the tree and the induction took, without compilation if that had been done before.
+        seconds: what the tree and the induction took; compilation is not counted.
     """
 
     game: Game
@@ -129,7 +130,8 @@ class Equilibrium:
         reached = {len(self.values) - 1: 1.0}
         policy = np.zeros(len(self.game.actions))
         while reached:
-            number, probability = reached.popitem()
+            number = max(reached)  # children have lower numbers: nothing more can lead to this state
+            probability = reached.pop(number)
             node = self.tree.nodes[number]
             if node["kind"] != CHANCE_NODE:
                 policy += probability * self.strategies(np.array([number]), np.array([node["seat"]]))[0]
@@ -149,8 +151,22 @@ def find_equilibrium(game: Game, configuration: Configuration) -> Equilibrium:
     Raises:
         ConfigurationError: the configuration hides more than that.
     """
+    _values(game, tree_below(_finished(game, configuration)))  # compiles everything
     start = time.perf_counter()
     tree = build_tree(game, configuration)
+    values = _values(game, tree)
+    return Equilibrium(game, tree, values, time.perf_counter() - start)
+
+
+def _values(game: Game, tree: Tree) -> np.ndarray:
     values = np.zeros(len(tree.nodes))
     bind(game, solve_states)(tree.nodes, tree.children, tree.weights, values)
-    return Equilibrium(game, tree, values, time.perf_counter() - start)
+    return values
+
+
+def _finished(game: Game, configuration: Configuration) -> Position:
+    """A position at the end of some game."""
+    position, stream = Position(game, configuration, compiled=False), new_stream(game, 0, compiled=False)
+    while not position.is_over:
+        position.apply(position.sample(stream))
+    return position

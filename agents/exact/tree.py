@@ -17,7 +17,7 @@ from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.position import Position
 from rat_envs.engine.program import Program, program
 
-__all__ = ["CHANCE_NODE", "END", "ONE_SEAT", "TWO_SEATS", "Tree", "bind", "build_tree", "find_states"]
+__all__ = ["CHANCE_NODE", "END", "ONE_SEAT", "TWO_SEATS", "Tree", "bind", "build_tree", "find_states", "tree_below"]
 
 #: Kinds of public states.
 CHANCE_NODE, ONE_SEAT, TWO_SEATS, END = range(4)
@@ -263,6 +263,13 @@ def bind(game: Game, function: Any) -> Any:
     return bound.bind(function)
 
 
+def tree_below(position: Position) -> Tree:
+    """The public states that can be reached from a position."""
+    root = np.zeros(1, node_dtypes(position.game)["FRAME"])
+    root["row"] = position.row
+    return bind(position.game, explore)(root, DEEPEST)
+
+
 def build_tree(game: Game, configuration: Configuration) -> Tree:
     """All public states of a two-player game in which only simultaneous choices are hidden.
 
@@ -273,10 +280,7 @@ def build_tree(game: Game, configuration: Configuration) -> Tree:
     if hidden or configuration.players != 2:
         reason = hidden or f"it has {configuration.players} players"
         raise ConfigurationError(f"{game.name} cannot be solved by backward induction in this configuration: {reason}.")
-    start = bind(game, explore)
-    root = np.zeros(1, node_dtypes(game)["FRAME"])
-    root["row"] = Position(game, configuration)._rows
-    return start(root, DEEPEST)
+    return tree_below(Position(game, configuration, compiled=False))
 
 
 def find_states(game: Game, tree: Tree, rows: np.ndarray) -> np.ndarray:

@@ -6,10 +6,9 @@ import json
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from rat_envs.commands.arguments import AsJson
+from rat_envs.commands.output import print_table
 
 
 def bench(
@@ -30,13 +29,17 @@ def bench(
     if as_json:
         print(json.dumps([row.to_dict() for row in rows]))
         return
-    table = Table("what", "measured", "unit", "beside", "ratio")
-    for row in rows:
-        ratio = "" if row.ratio is None else f"{row.ratio:.2f}"
-        table.add_row(
-            row.what, f"{row.value:,.3g}" if row.value < 1000 else f"{row.value:,.0f}", row.unit, row.beside, ratio
-        )
-    Console().print(table)
+    print_table(
+        ("what", "measured", "unit", "beside", "ratio"),
+        [(row.what, number(row.value), row.unit, row.beside, number(row.ratio)) for row in rows],
+    )
+
+
+def number(value: float | None) -> str:
+    """Three digits, or whole thousands; nothing for None."""
+    if value is None:
+        return ""
+    return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
 
 
 def add_to(app: typer.Typer) -> None:

@@ -6,11 +6,9 @@ import json
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from rat_envs.commands.arguments import AsJson, GameName, Options, Trust, configured
-from rat_envs.commands.waiting import counted, waiting
+from rat_envs.commands.output import counted, print_table, waiting
 
 
 def solve(game: GameName, options: Options = None, as_json: AsJson = False) -> None:
@@ -37,13 +35,10 @@ def solve(game: GameName, options: Options = None, as_json: AsJson = False) -> N
     if as_json:
         print(json.dumps(result))
         return
-    console = Console()
     seconds = f"{equilibrium.seconds:.1f} s"
-    console.print(f"value to player_0: {equilibrium.value:+.9f}; {equilibrium.states:,} public states in {seconds}")
-    table = Table("first move", "probability")
-    for card, share in sorted(first_move.items(), key=lambda entry: -entry[1]):
-        table.add_row(card, f"{share:.6f}")
-    console.print(table)
+    print(f"value to player_0: {equilibrium.value:+.9f}; {equilibrium.states:,} public states in {seconds}")
+    by_share = sorted(first_move.items(), key=lambda entry: -entry[1])
+    print_table(("first move", "probability"), [(card, f"{share:.6f}") for card, share in by_share])
 
 
 def exploit(

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from rat_envs.commands.arguments import AsJson, GameName
+from rat_envs.commands.output import print_table
 from rat_envs.describe import describe as describe_game
 from rat_envs.engine.registry import all_games, get_game
 
@@ -18,16 +17,15 @@ def games(as_json: AsJson = False) -> None:
 
     Example: rat-envs games
     """
+    found = all_games().values()
     if as_json:
-        print(
-            json.dumps([{"name": g.name, "id": g.environment_id, "summary": g.summary} for g in all_games().values()])
-        )
+        print(json.dumps([{"name": g.name, "id": g.environment_id, "summary": g.summary} for g in found]))
         return
-    table = Table("game", "environment", "players", "actions", "observation", "what it is")
-    for game in all_games().values():
-        size = str(game.observation.itemsize)
-        table.add_row(game.name, game.environment_id, str(game.seats), str(len(game.actions)), size, game.summary)
-    Console().print(table)
+    rows = [
+        (g.name, g.environment_id, str(g.seats), str(len(g.actions)), str(g.observation.itemsize), g.summary)
+        for g in found
+    ]
+    print_table(("game", "environment", "players", "actions", "observation", "what it is"), rows)
 
 
 def describe(game: GameName) -> None:

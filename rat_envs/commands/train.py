@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from rat_envs.commands.arguments import AsJson, GameName, Options, Seed, Trust, configured, split_options
-from rat_envs.commands.waiting import counted, waiting
+from rat_envs.commands.output import counted, print_table, waiting
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import RatEnvsError
 from rat_envs.engine.game import Game
@@ -96,18 +94,18 @@ def measure(game: Game, configuration: Configuration, before: Any, after: Any, g
 
 def show(report: dict[str, Any]) -> None:
     """The report as tables."""
-    console = Console()
     if report["interrupted"]:
-        console.print(f"Interrupted after {report['steps']:,} steps; go on with --resume.")
+        print(f"Interrupted after {report['steps']:,} steps; go on with --resume.")
         return
-    console.print(f"{report['steps']:,} steps in {report['seconds']:.0f} s; policy saved in {report['policy']}")
-    table = Table("against", "mean return (95 %)", "win rate (95 %)", "games")
-    for name, result in report["against"].items():
-        table.add_row(name, interval(result["mean_return"]), interval(result["win_rate"]), f"{result['games']:,}")
-    console.print(table)
+    print(f"{report['steps']:,} steps in {report['seconds']:.0f} s; policy saved in {report['policy']}")
+    rows = [
+        (name, interval(result["mean_return"]), interval(result["win_rate"]), f"{result['games']:,}")
+        for name, result in report["against"].items()
+    ]
+    print_table(("against", "mean return (95 %)", "win rate (95 %)", "games"), rows)
     if "exploitability" in report:
         before, after = report["exploitability"]["before"], report["exploitability"]["after"]
-        console.print(f"exact exploitability: {before:.4f} before training, {after:.4f} after ({after / before:.2f}×)")
+        print(f"exact exploitability: {before:.4f} before training, {after:.4f} after ({after / before:.2f}×)")
 
 
 def interval(estimate: dict[str, float]) -> str:
@@ -139,10 +137,7 @@ def arena(
         print(json.dumps({"game": chosen.name, "config": configuration.to_dict(), "seed": seed, **match.to_json()}))
         return
     head, *rows = match.table()
-    table = Table(*head)
-    for row in rows:
-        table.add_row(*map(str, row))
-    Console().print(table)
+    print_table(head, rows)
 
 
 def add_to(app: typer.Typer) -> None:

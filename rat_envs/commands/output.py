@@ -1,14 +1,26 @@
-"""Progress on a terminal, nothing in a pipe."""
+"""Tables on standard output; progress on a terminal, nothing of it in a pipe."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rich.console import Console
 from rich.progress import Progress
+from rich.table import Table
 
-__all__ = ["counted", "waiting"]
+__all__ = ["counted", "print_table", "waiting"]
+
+#: Tables are not squeezed below this width, in a pipe either.
+WIDTH = 110
+
+
+def print_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table on standard output."""
+    table = Table(*head)
+    for row in rows:
+        table.add_row(*row)
+    Console(width=max(Console().width, WIDTH)).print(table)
 
 
 @contextlib.contextmanager

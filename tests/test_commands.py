@@ -1,0 +1,424 @@
+"""Every command as a person and as a program uses it: output, errors in one sentence, exit codes."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import typer.main
+
+from rat_envs.commands.main import app, main
+from rat_envs.engine.registry import all_games
+
+COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+MAIN = [sys.executable, "-m", "rat_envs.commands.main"]
+
+
+class Result(NamedTuple):
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """``run("games", "--json")``: call the command in this process, as the entry point does."""
+
+    def call(*arguments: str, stdin: str = "") -> Result:
+        monkeypatch.setattr(sys, "argv", ["rat-envs", *arguments])
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main()
+        return Result(end.value.code or 0, *capsys.readouterr())
+
+    return call
+
+
+@pytest.fixture
+def fails(run):
+    """``fails("describe", "x")``: the one sentence that the command says before exit code 1."""
+
+    def call(*arguments: str, stdin: str = "") -> str:
+        result = run(*arguments, stdin=stdin)
+        assert result.code == 1
+        assert result.err.startswith("Error: ")
+        assert result.err.endswith("\n")
+        assert result.err.count("\n") == 1, "one line"
+        return result.err
+
+    return call
+
+
+def lines_of(result: Result) -> list[dict]:
+    """The JSON objects, one a line, that a command printed."""
+    assert result.code == 0, result.err
+    return [json.loads(line) for line in result.out.splitlines()]
+
+
+def result_of(result: Result) -> dict:
+    """The one JSON object that a command printed."""
+    (answer,) = lines_of(result)
+    return answer
+
+
+# Help, and what there is
+
+
+def test_help_lists_every_command(run):
+    result = run("--help")
+    assert result.code == 0
+    assert all(name in result.out for name in COMMANDS)
+    expected = {"games", "describe", "record", "replay", "play", "solve", "exploit", "train", "arena", "bench"}
+    assert set(COMMANDS) == expected
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_a_command_has_an_example(name, run):
+    result = run(name, "--help")
+    assert result.code == 0
+    assert f"Example: rat-envs {name}" in " ".join(result.out.split())
+
+
+def test_games(run):
+    listed = result_of(run("games", "--json"))
+    assert [game["name"] for game in listed] == list(all_games())
+    assert run("games").out.count("brave_rats") >= 1
+
+
+def test_describe(run):
+    result = run("describe", "brave_rats")
+    assert result.code == 0
+    for words in ("# BraveRats", "`draw_pile`", "`own_hand`", "`play prince`", "`reveal spy`", "## Order of nodes"):
+        assert words in result.out
+
+
+# Errors and exit codes
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("describe chess", "There is no game 'chess': the games are brave_rats"),
+        ("record brave_rats slow=true", "Unknown option slow"),
+        ("record brave_rats fast=maybe", 'fast="maybe": must be true or false'),
+        ("record brave_rats hands=none", "must be one of clan, draft"),
+        ("record brave_rats fast", "'fast' is no option: write KEY=VALUE"),
+        ("record brave_rats --agent greedy", "1 agents for 2 seats"),
+        ("record brave_rats --agent greedy --agent nobody", "There is no agent 'nobody'"),
+        ("play brave_rats --seat 2", "from 0 to 1"),
+        ("play brave_rats --against nobody", "There is no agent 'nobody'"),
+        ("solve brave_rats draw_pile=true", "draw_pile=true"),
+        ("exploit brave_rats hands=draft --agent random", "hands=draft"),
+        ("exploit brave_rats --agent nobody", "There is no agent 'nobody'"),
+        ("arena brave_rats greedy", "1 agents for 2 seats"),
+        ("arena brave_rats greedy random fast=1", "fast=1: must be true or false"),
+        ("arena brave_rats nash random draw_pile=true", "draw_pile=true"),
+        ("bench --game chess", "There is no game 'chess'"),
+        ("replay no_such_file.jsonl", "no_such_file.jsonl"),
+        ("train chess", "There is no game 'chess'"),
+        ("train brave_rats --resume --folder no_such_folder", "no_such_folder"),
+    ],
+)
+def test_an_error_is_one_sentence(arguments, words, fails, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert words in fails(*arguments.split())
+
+
+def test_a_file_that_is_no_policy_is_refused(fails, tmp_path):
+    path = tmp_path / "policy.npz"
+    path.write_bytes(b"PK\x03\x04 cut off")
+    assert "policy" in fails("exploit", "brave_rats", "--agent", str(path))
+
+
+def test_a_file_that_could_execute_code_asks_for_trust(fails, tmp_path):
+    path = tmp_path / "model.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("_stable_baselines3_version", "2.9.2")
+    assert "pass --trust" in fails("exploit", "brave_rats", "--agent", str(path))
+
+
+@pytest.mark.parametrize(
+    "arguments", ["chess", "describe", "record brave_rats --games 0", "record brave_rats --seed x", "games --nonsense"]
+)
+def test_a_command_line_that_cannot_be_understood_is_exit_code_2(arguments, run):
+    result = run(*arguments.split())
+    assert result.code == 2
+    assert "Usage:" in result.err
+
+
+# Records
+
+
+def test_record_writes_one_game_a_line(run):
+    records = lines_of(run("record", "brave_rats", "--games", "3", "--seed", "7"))
+    assert len(records) == 3
+    for record in records:
+        assert record["format"] == "rat-record/1"
+        assert record["config"] == {
+            "hands": "clan",
+            "traitor": False,
+            "draw_pile": False,
+            "fast": False,
+            "emperor": False,
+        }
+        assert all(set(step) == {"actor", "action"} for step in record["steps"])
+
+
+def test_record_reads_options_as_json_or_text(run):
+    record = result_of(run("record", "brave_rats", "fast=true", "hands=draft", "emperor=false"))
+    assert record["config"]["fast"] is True
+    assert record["config"]["hands"] == "draft"
+
+
+def test_record_with_options_lists_what_could_happen(run):
+    record = result_of(run("record", "brave_rats", "--options", "hands=princess_attack"))
+    lots, first = record["steps"][:2]
+    assert lots["actor"] == "chance"
+    assert lots["options"] == {"princes player_0": 1, "princes player_1": 1}
+    assert first["actor"] == 0
+    assert first["options"] == sorted(first["options"])
+    assert first["action"] in first["options"]
+
+
+def test_equal_seeds_give_equal_bytes(run):
+    arguments = ["record", "brave_rats", "--games", "4", "hands=random", "draw_pile=true"]
+    first = run(*arguments, "--seed", "5").out
+    assert first == run(*arguments, "--seed", "5").out
+    assert first != run(*arguments, "--seed", "6").out
+    assert first.splitlines()[1] == run(*arguments, "--seed", "6").out.splitlines()[0], "game i has seed + i"
+
+
+def test_record_with_agents(run):
+    arguments = ["record", "brave_rats", "--games", "2", "--agent", "greedy", "--agent", "random"]
+    first = run(*arguments)
+    assert len(lines_of(first)) == 2
+    assert first.out == run(*arguments).out
+    openings = {record["steps"][0]["action"] for record in lines_of(first)}
+    assert len(openings) == 1, "greedy always begins alike"
+
+
+@pytest.fixture
+def records(run, tmp_path) -> Path:
+    """A file of three good records."""
+    path = tmp_path / "games.jsonl"
+    path.write_text(run("record", "brave_rats", "--games", "3", "--seed", "7", "--options", "traitor=true").out)
+    return path
+
+
+def changed(path: Path, line: int, change) -> Path:
+    """The file with the record in one line changed."""
+    lines = path.read_text().splitlines()
+    record = json.loads(lines[line - 1])
+    change(record)
+    lines[line - 1] = json.dumps(record)
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_replay_shows_and_counts(records, run):
+    result = run("replay", str(records))
+    assert result.code == 0
+    assert "Line 3: brave_rats" in result.out
+    assert "chance give " in result.out
+    assert "won by" in result.out or "draw" in result.out
+    assert result.out.endswith("3 records agree with the rules.\n")
+    assert run("replay", "--quiet", str(records)).out == "3 records agree with the rules.\n"
+    assert run("replay", "--quiet", "-", stdin=records.read_text()).out == "3 records agree with the rules.\n"
+
+
+def test_replay_of_a_truncated_line(records, fails):
+    text = records.read_text()
+    records.write_text(text[: len(text) - 40])
+    error = fails("replay", "--quiet", str(records))
+    assert "Line 3: not JSON" in error
+    assert "cut off" in error
+
+
+def test_replay_of_another_game(records, fails):
+    error = fails("replay", str(changed(records, 2, lambda record: record.update(game="chess"))))
+    assert "Line 2: There is no game 'chess'" in error
+
+
+def test_replay_of_another_version(records, fails):
+    error = fails("replay", str(changed(records, 2, lambda record: record.update(version=99))))
+    assert "Line 2: The record is of version 99 of brave_rats" in error
+
+
+def test_replay_of_another_format(records, fails):
+    error = fails("replay", str(changed(records, 1, lambda record: record.update(format="rat-record/0"))))
+    assert "Line 1: no record of the format 'rat-record/1'" in error
+
+
+def test_replay_of_an_impossible_configuration(records, fails):
+    error = fails("replay", str(changed(records, 1, lambda record: record["config"].update(fast="no"))))
+    assert 'Line 1: fast="no": must be true or false' in error
+
+
+def test_replay_of_an_illegal_step(records, fails):
+    def play_twice(record):
+        record["steps"][4] = {"actor": 0, "action": record["steps"][2]["action"]}
+
+    error = fails("replay", str(changed(records, 2, play_twice)))
+    assert "Line 2: Step 5: player_0 cannot do 'play " in error
+    assert "possible are" in error
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda record: record["steps"][0].update(actor=1), "Step 1: the actor is 1, but chance is to act"),
+        (lambda record: record["steps"][2]["options"].pop(), "Step 3: the options are"),
+        (lambda record: record["steps"].append({"actor": 0, "action": "play spy"}), "the game is over before this"),
+        (lambda record: record["steps"].pop(), "The game is not over after its"),
+        (lambda record: record.update(scores=[9, 9]), "The record's scores are [9, 9]"),
+        (lambda record: record.pop("steps"), "has no list of steps"),
+    ],
+)
+def test_replay_names_what_is_wrong(change, words, records, fails):
+    error = fails("replay", "--quiet", str(changed(records, 1, change)))
+    assert "Line 1: " in error
+    assert words in error
+
+
+# Play
+
+
+def test_play_to_the_end(run):
+    result = run("play", "brave_rats", "--seed", "3", "--against", "random", stdin="1\n" * 40)
+    assert result.code == 0
+    assert result.out.count("Your choice") >= 2
+    assert "You played " in result.out
+    assert result.out.splitlines()[-1] in ("You win.", "You lose.", "A draw.")
+
+
+def test_play_by_notation_from_the_other_seat(run):
+    result = run("play", "brave_rats", "--seat", "1", "--seed", "3", stdin="Play Wizard\nq\n")
+    assert "You played Wizard" in result.out
+    assert "Applewood (player_1, red, you)" in result.out
+
+
+def test_play_asks_again_after_a_wrong_answer(run):
+    result = run("play", "brave_rats", "--seed", "3", stdin="0\n9\nplay chess\n\nq\n")
+    assert result.code == 0
+    assert result.out.count("write a number from 1 to 8") == 4
+    assert "You leave the table." in result.out
+
+
+@pytest.mark.parametrize("stdin", ["q\n", "quit\n", ""])
+def test_play_can_be_left(stdin, run):
+    result = run("play", "brave_rats", stdin=stdin)
+    assert result.code == 0
+    assert result.out.endswith("You leave the table.\n")
+
+
+# Exact solutions, matches, training, speed
+
+
+def test_solve(run):
+    result = result_of(run("solve", "brave_rats", "fast=true", "--json"))
+    assert abs(result["value"]) < 1e-9
+    assert result["states"] > 100_000
+    assert result["seconds"] > 0
+    assert result["config"]["fast"] is True
+    assert sum(result["first_move"].values()) == pytest.approx(1)
+    assert set(result["first_move"]) <= {word.split()[1] for word in all_games()["brave_rats"].actions}
+    table = run("solve", "brave_rats", "fast=true").out
+    assert "value to player_0: " in table
+    assert "probability" in table
+
+
+def test_exploit(run):
+    result = result_of(run("exploit", "brave_rats", "fast=true", "--agent", "random", "--json"))
+    assert 0 < result["exploitability"] < 1
+    assert result["nash_conv"] == pytest.approx(2 * result["exploitability"])
+    assert result["nash_conv"] == pytest.approx(sum(result["best_response_returns"]))
+    assert result["agent"] == "random"
+
+
+def test_arena(run):
+    arguments = ["arena", "brave_rats", "greedy", "random", "--games", "200", "fast=true"]
+    result = result_of(run(*arguments, "--json"))
+    assert result["config"]["fast"] is True
+    greedy, random = result["agents"]
+    assert greedy["name"] == "greedy"
+    assert greedy["games"] == 200
+    assert greedy["wins"] + greedy["draws"] + greedy["losses"] == 200
+    assert greedy["win_rate"]["low"] <= greedy["win_rate"]["mean"] <= greedy["win_rate"]["high"]
+    assert greedy["mean_return"]["mean"] == pytest.approx(-random["mean_return"]["mean"])
+    assert greedy["mean_return"]["mean"] > 0
+    assert result == result_of(run(*arguments, "--json"))
+    assert run(*arguments).code == 0
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_train_saves_a_policy_that_other_commands_take(run, tmp_path):
+    folder = tmp_path / "run"
+    arguments = ["train", "brave_rats", "--folder", str(folder), "--games", "20", "hands=draft", "fast=true", "--json"]
+    result = result_of(run(*arguments, "--steps", "8192", "--minutes", "5"))
+    assert result["steps"] == 8192
+    assert set(result["against"]) == {"random", "greedy"}, "there is no exact equilibrium of a draft"
+    assert Path(result["policy"]).is_file()
+    record = result_of(run("record", "brave_rats", "--agent", result["policy"], "--agent", "random", "hands=draft"))
+    assert record["config"]["hands"] == "draft"
+    assert "interrupted" in result
+
+
+def test_bench(run, monkeypatch):
+    from rat_envs import benchmarks
+    from rat_envs.benchmarks import starting
+
+    everything = benchmarks.run_benchmarks
+    monkeypatch.setattr(benchmarks, "run_benchmarks", lambda game, peers, effort: everything(game, peers, effort / 20))
+    monkeypatch.setattr(starting, "_seconds", lambda code, cache=None: 0.5)  # .ci/run measures it
+    rows = result_of(run("bench", "--quick", "--json"))
+    assert all(set(row) == {"what", "value", "unit", "beside", "ratio"} for row in rows)
+    assert all(row["value"] > 0 for row in rows)
+    for words in ("Batch of 4,096", "agent_iter loop", "MaskablePPO", "import rat_envs", "warm cache", "no cache"):
+        assert any(words in row["what"] for row in rows), words
+
+
+# The command as a process
+
+
+def test_the_entry_point_is_installed_as_declared():
+    text = (Path(__file__).parent.parent / "pyproject.toml").read_text()
+    assert 'rat-envs = "rat_envs.commands.main:main"' in text
+
+
+def test_output_in_a_pipe_is_the_same_in_another_process(run):
+    arguments = ["record", "brave_rats", "--games", "2", "--seed", "1", "draw_pile=true"]
+    process = subprocess.run([*MAIN, *arguments], capture_output=True, text=True)
+    assert process.returncode == 0
+    assert process.stderr == "", "nothing but the records"
+    assert process.stdout == run(*arguments).out
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of the shell")
+def test_a_reader_that_goes_away_is_no_error():
+    writer = subprocess.Popen(
+        [*MAIN, "record", "brave_rats", "--games", "100000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert writer.stdout is not None
+    assert writer.stderr is not None
+    json.loads(writer.stdout.readline())
+    writer.stdout.close()
+    assert writer.wait(timeout=60) == 1
+    assert writer.stderr.read() == ""
+    writer.stderr.close()
+
+
+def test_an_error_in_a_process():
+    process = subprocess.run([*MAIN, "describe", "chess"], capture_output=True, text=True)
+    assert process.returncode == 1
+    assert process.stdout == ""
+    assert process.stderr.startswith("Error: There is no game 'chess'")

@@ -1,0 +1,115 @@
+"""The documentation says what is the case: pages up to date, examples that run, links that lead somewhere."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer.main
+
+from rat_envs import docs
+from rat_envs.commands.main import app
+from rat_envs.engine.records import read_records, replay
+from rat_envs.engine.registry import all_games
+
+ROOT = docs.DOCS.parent
+TEXTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(docs.DOCS.rglob("*.md"))]
+NAMES = [str(path.relative_to(ROOT)) for path in TEXTS]
+
+
+def code_blocks(path: Path, language: str) -> list[str]:
+    """The fenced blocks of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def headings(path: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    titles = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def links(path: Path) -> Iterator[str]:
+    """Where the links of a page lead, those to other sites left out."""
+    for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text(encoding="utf-8")):
+        if "://" not in target:
+            yield target
+
+
+PYTHON_BLOCKS = code_blocks(ROOT / "README.md", "python")
+
+
+def test_pages_of_games_are_up_to_date():
+    assert docs.stale_pages() == [], "run python -m rat_envs.docs"
+
+
+def test_stale_pages_are_named_and_written_anew(tmp_path, capsys):
+    folder = tmp_path / "docs"
+    shutil.copytree(docs.DOCS, folder)
+    page = folder / "games" / "brave_rats.md"
+    page.write_text(page.read_text(encoding="utf-8").replace("own_hand", "own_hands"), encoding="utf-8")
+    assert docs.main(["--check", "--folder", str(folder)]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("Error: ")
+    assert error.count("\n") == 1
+    assert str(page) in error
+
+    assert docs.main(["--folder", str(folder)]) == 0
+    assert docs.main(["--check", "--folder", str(folder)]) == 0
+    page.unlink()
+    (folder / "games" / "no_game.md").touch()
+    assert docs.stale_pages(folder) == [page, folder / "games" / "no_game.md"]
+
+
+@pytest.mark.parametrize("number", range(len(PYTHON_BLOCKS)))
+def test_readme_example_runs(number, capsys):
+    exec(compile(PYTHON_BLOCKS[number], f"README.md, Python block {number + 1}", "exec"), {"__name__": "readme"})
+    if number == 0:
+        assert "player_1 gets" in capsys.readouterr().out
+
+
+def test_first_readme_example_is_fifteen_lines_of_aec():
+    assert len(PYTHON_BLOCKS[0].splitlines()) <= 15
+    assert "agent_iter" in PYTHON_BLOCKS[0]
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=NAMES)
+def test_links_lead_somewhere(path):
+    for link in links(path):
+        name, _, anchor = link.partition("#")
+        target = (path.parent / name).resolve() if name else path
+        assert target.exists(), link
+        if anchor:
+            assert anchor in headings(target), link
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=NAMES)
+def test_commands_in_texts_exist(path):
+    known = set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+    named = set(re.findall(r"(?:^|`|\$ )rat-envs ([a-z]+)", path.read_text(encoding="utf-8"), re.MULTILINE))
+    assert named <= known
+
+
+def test_every_game_is_in_the_texts():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    index = (docs.DOCS / "index.md").read_text(encoding="utf-8")
+    for game in all_games().values():
+        assert game.environment_id in readme
+        assert f"games/{game.name}.md" in index
+
+
+def test_rules_named_in_the_options_are_on_the_page_of_rules():
+    for game in all_games().values():
+        rules = (docs.DOCS / "rules" / f"{game.name}.md").read_text(encoding="utf-8")
+        for option in game.configuration.options().values():
+            for number in re.findall(r"[A-Z]{2}-\d\d", option.rule):
+                assert f"**{number}**" in rules
+
+
+@pytest.mark.parametrize("path", [docs.DOCS / "architecture.md", *docs.pages()], ids=lambda path: path.name)
+def test_records_on_pages_agree_with_the_rules(path):
+    (block,) = code_blocks(path, "json")
+    ((_, record),) = read_records(block.splitlines())
+    assert replay(record).is_over

@@ -1,0 +1,209 @@
+"""Saved policies: what is read back, and what is refused in one clear sentence."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import pickle
+
+import numpy as np
+import pytest
+
+from agents.archive import PARTIAL_SUFFIX, read_archive, write_archive
+from agents.policy import FORMAT, Networks, PolicyAgent, load_policy, save_policy
+from rat_envs.api.seats import SeatViews
+from rat_envs.engine.batch import Batch
+from rat_envs.engine.errors import CheckpointError
+from rat_envs.engine.registry import get_game
+
+GAME = get_game("brave_rats")
+
+
+def random_networks(count: int = 3, seed: int = 0, activation: str = "relu") -> Networks:
+    random = np.random.default_rng(seed)
+    sizes = [GAME.observation.itemsize, 12, 10, len(GAME.actions)]
+    shapes = list(zip(sizes, sizes[1:], strict=False))
+    weights = tuple(random.normal(size=(count, *shape)).astype(np.float32) for shape in shapes)
+    biases = tuple(random.normal(size=(count, shape[1])).astype(np.float32) for shape in shapes)
+    return Networks(weights, biases, activation)
+
+
+@pytest.fixture()
+def policy_file(tmp_path):
+    path = tmp_path / "policy.npz"
+    save_policy(path, PolicyAgent(random_networks(), GAME, {"fast": True}, {"steps": 7}))
+    return path
+
+
+def edit_header(path, **changes):
+    header, arrays = read_archive(path, FORMAT, "policy")
+    write_archive(path, {**header, **changes}, arrays)
+
+
+def sentence(path, **arguments) -> str:
+    """The message with which the file is refused: one line that names the file."""
+    with pytest.raises(CheckpointError) as error:
+        load_policy(path, **arguments)
+    message = str(error.value)
+    assert str(path) in message and "\n" not in message
+    return message
+
+
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+def test_policy_comes_back_as_it_was_saved(tmp_path, activation):
+    agent = PolicyAgent(random_networks(activation=activation), GAME, {"fast": True}, {"steps": 7})
+    save_policy(tmp_path / "policy.npz", agent)
+    again = load_policy(tmp_path / "policy.npz", "brave_rats")
+    assert again.configuration == agent.configuration and again.training == {"steps": 7}
+    views = SeatViews(Batch(GAME, 50, seed=1))
+    assert np.array_equal(again.policy(views), agent.policy(views))
+
+
+def test_policy_is_the_mean_of_the_networks_over_legal_actions():
+    agent = PolicyAgent(random_networks(), GAME)
+    batch = Batch(GAME, 70, {"hands": "random"}, seed=1)
+    for _ in range(5):
+        batch.step_random()
+    views = SeatViews(batch)
+    expected = np.zeros(views.masks.shape)
+    for k in range(3):
+        values = views.observations.astype(np.float64)
+        for number, (weight, bias) in enumerate(zip(agent.networks.weights, agent.networks.biases, strict=True)):
+            values = values @ weight[k] + bias[k]
+            values = values if number == 2 else np.maximum(values, 0)
+        shares = np.exp(values - values.max(axis=1, keepdims=True)) * views.masks
+        expected += shares / shares.sum(axis=1, keepdims=True) / 3
+    assert np.allclose(agent.policy(views), expected, atol=1e-4)
+    assert not agent.policy(views)[views.masks == 0].any()
+
+
+def test_a_row_does_not_depend_on_the_other_rows():
+    agent = PolicyAgent(random_networks(), GAME)
+    batch = Batch(GAME, 100, {"hands": "random"}, seed=3)
+    together = agent.policy(SeatViews(batch))
+    alone = [agent.policy(SeatViews(batch, np.array([i])))[0] for i in range(100)]
+    assert np.allclose(together, np.array(alone), atol=1e-6)
+
+
+@pytest.mark.parametrize("part", [0.0, 0.1, 0.5, 0.9, 0.999])
+def test_truncated_file_is_refused(policy_file, part):
+    whole = policy_file.read_bytes()
+    policy_file.write_bytes(whole[: int(len(whole) * part)])
+    assert "truncated" in sentence(policy_file)
+
+
+def test_damaged_bytes_are_noticed(policy_file):
+    damaged = bytearray(policy_file.read_bytes())
+    damaged[len(damaged) // 3] ^= 0xFF
+    policy_file.write_bytes(bytes(damaged))
+    assert "damaged" in sentence(policy_file)
+
+
+def test_missing_file_is_refused(tmp_path):
+    assert "no policy file" in sentence(tmp_path / "nothing.npz").lower()
+
+
+def test_other_content_is_refused(tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("not a policy")
+    sentence(path)
+    np.savez(tmp_path / "numbers.npz", numbers=np.arange(3))
+    sentence(tmp_path / "numbers.npz")
+
+
+def test_other_format_is_refused(policy_file):
+    edit_header(policy_file, format="rat-policy/99")
+    assert "rat-policy/99" in sentence(policy_file)
+
+
+def test_other_version_is_refused(policy_file):
+    edit_header(policy_file, version=GAME.version + 1)
+    assert f"version {GAME.version + 1}" in sentence(policy_file)
+
+
+def test_other_game_is_refused(policy_file):
+    other = dataclasses.replace(GAME, name="other_game")
+    assert "for brave_rats" in sentence(policy_file, game=other)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"layers": [71, 12, 10, 15]},
+        {"layers": [71, 12, 11, 16]},
+        {"layers": [71, 12, 10, 10, 16]},
+        {"layers": "none"},
+        {"layers": []},
+        {"activation": "step"},
+        {"config": {"unknown": 1}},
+    ],
+)
+def test_header_that_does_not_fit_is_refused(policy_file, changes):
+    edit_header(policy_file, **changes)
+    sentence(policy_file)
+
+
+def test_networks_of_another_shape_are_refused(tmp_path):
+    shapes = [(1, 5, 4), (1, 4, 3)]
+    networks = Networks(tuple(np.zeros(s, np.float32) for s in shapes), tuple(np.zeros((1, s[2]), np.float32) for s in shapes))
+    save_policy(tmp_path / "policy.npz", PolicyAgent(networks, GAME))
+    assert "takes 5 numbers" in sentence(tmp_path / "policy.npz")
+
+
+class Bomb:
+    """Unpickling it makes a file."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.path),)
+
+
+def test_pickled_content_is_never_executed(tmp_path):
+    sign = tmp_path / "executed"
+    pure = tmp_path / "pickle.npz"
+    pure.write_bytes(pickle.dumps(Bomb(sign)))
+    sentence(pure)
+    hidden = tmp_path / "hidden.npz"
+    header = np.frombuffer(json.dumps({"format": FORMAT}).encode(), np.uint8)
+    np.savez(hidden, header=header, weight_0=np.array([Bomb(sign)], object))
+    sentence(hidden)
+    assert not sign.exists()
+
+
+def test_stable_baselines3_file_needs_trust(tmp_path):
+    sb3_contrib = pytest.importorskip("sb3_contrib")
+    from rat_envs.api.learner import LearnerGames
+    from rat_envs.api.sb3 import RatVecEnv
+    from agents.random import RandomAgent
+
+    environment = RatVecEnv(LearnerGames(GAME, [RandomAgent(0)], 2, seed=0))
+    model = sb3_contrib.MaskablePPO("MlpPolicy", environment, n_steps=8, batch_size=8, seed=0, device="cpu")
+    path = tmp_path / "model.zip"
+    model.save(path)
+    assert "--trust" in sentence(path, game="brave_rats")
+    agent = load_policy(path, "brave_rats", trust=True)
+    views = SeatViews(Batch(GAME, 5, seed=1))
+    distribution = model.policy.get_distribution(
+        model.policy.obs_to_tensor(views.observations)[0], action_masks=views.masks
+    )
+    assert np.allclose(agent.policy(views), distribution.distribution.probs.detach().numpy(), atol=1e-5)
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_crash_while_writing_leaves_the_old_file_whole(policy_file, monkeypatch, step):
+    before = policy_file.read_bytes()
+
+    def crash(*arguments):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(f"agents.archive.os.{step}", crash)
+        save_policy(policy_file, PolicyAgent(random_networks(seed=1), GAME))
+    assert policy_file.read_bytes() == before
+    load_policy(policy_file)
+    save_policy(policy_file, PolicyAgent(random_networks(seed=1), GAME))
+    assert policy_file.read_bytes() != before
+    assert [file.name for file in policy_file.parent.iterdir()] == [policy_file.name], PARTIAL_SUFFIX
