@@ -24,17 +24,16 @@ from typing import Any
 import numpy as np
 import platformdirs
 
-__all__ = ["cache_folder", "compiling", "out_of_line", "specialise"]
+__all__ = ["announce", "cache_folder", "compiling", "out_of_line", "package_folder", "specialise"]
 
-#: Compiled code of this many earlier versions of the sources is kept.
-KEPT_VERSIONS = 4
-
+#: So many folders of compiled code are kept, those of earlier versions of the sources among them.
+KEPT_FOLDERS = 24
 
 #: Functions that are called, not copied into their callers: see :func:`out_of_line`.
 OUT_OF_LINE: set[Any] = set()
 
 
-def out_of_line(function: FunctionType) -> FunctionType:
+def out_of_line(function: Callable[..., Any]) -> Callable[..., Any]:
     """Mark a function that is large or rarely called: copying it into every caller would only cost compilation."""
     OUT_OF_LINE.add(function)
     return function
@@ -47,10 +46,10 @@ def compiling() -> bool:
 
 @functools.cache
 def cache_folder(folders: tuple[str, ...]) -> Path:
-    """Where code compiled from the ``.py`` files in ``folders`` is kept; ``RAT_ENVS_CACHE`` names another place."""
+    """Where code compiled from the ``.py`` files below ``folders`` is kept; ``RAT_ENVS_CACHE`` names another place."""
     digest = hashlib.sha256()
-    for folder in (str(Path(__file__).parent), *folders):
-        for path in sorted(Path(folder).glob("*.py")):
+    for folder in folders:
+        for path in sorted(Path(folder).rglob("*.py")):
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
     root = Path(os.environ.get("RAT_ENVS_CACHE") or platformdirs.user_cache_dir("rat_envs")) / "compiled"
     folder_name = digest.hexdigest()[:20]
@@ -58,9 +57,15 @@ def cache_folder(folders: tuple[str, ...]) -> Path:
         (root / folder_name).mkdir(parents=True, exist_ok=True)
         (root / folder_name).touch()
         by_age = sorted(root.iterdir(), key=lambda path: path.stat().st_mtime)
-        for old in by_age[: -KEPT_VERSIONS * 8]:
+        for old in by_age[:-KEPT_FOLDERS]:
             shutil.rmtree(old, ignore_errors=True)
     return root / folder_name
+
+
+def package_folder(function: Callable[..., Any]) -> str:
+    """The folder of the top-level package that a function belongs to; of its file, if it is in no package."""
+    levels = function.__module__.count(".")
+    return str(Path(function.__code__.co_filename).parents[max(levels - 1, 0)])
 
 
 @contextlib.contextmanager

@@ -6,13 +6,12 @@ import dataclasses
 import functools
 import itertools
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from rat_envs.engine import kernels, random
-from rat_envs.engine.compile import announce, cache_folder, compiling, specialise
+from rat_envs.engine.compile import announce, cache_folder, compiling, package_folder, specialise
 from rat_envs.engine.game import Game
 from rat_envs.engine.memory import GAMES_PER_SCRATCH, layout, record_at_compiled, values
 from rat_envs.engine.random import STREAM
@@ -74,7 +73,8 @@ class Program:
 
     def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """``function``, a template over the names of the contract, bound to this game and compiled with it."""
-        folder = cache_folder(tuple(sorted({_folder_of(self.game.rules.setup), _folder_of(function)})))
+        sources = {package_folder(each) for each in (kernels.step, self.game.rules.setup, function)}
+        folder = cache_folder(tuple(sorted(sources)))
         if self.compiled:
             announce(self.game.title, folder)
         return specialise(function, self.names, folder, self.compiled, self.game.name, self._done)
@@ -86,10 +86,6 @@ class Program:
         bound = self.bind(self.names[name] if name in self.names else getattr(shared, name))
         setattr(self, name, bound)
         return bound
-
-
-def _folder_of(function: Callable[..., Any]) -> str:
-    return str(Path(function.__code__.co_filename).parent)
 
 
 @functools.cache
