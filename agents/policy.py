@@ -109,6 +109,7 @@ class Networks:
             raise ValueError(f"the layers {list(layers)} are no network")
         number = len(layers) - 1
         count = len(arrays["weight_0"]) if "weight_0" in arrays and arrays["weight_0"].ndim else 0
+        shapes: dict[str, tuple[int, ...]]
         shapes = {f"weight_{i}": (count, layers[i], layers[i + 1]) for i in range(number)}
         shapes |= {f"bias_{i}": (count, layers[i + 1]) for i in range(number)}
         for name, shape in shapes.items():

@@ -52,7 +52,7 @@ class Agent:
 
 
 def draw_actions(policy: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """One action a row, with the probabilities that stand there."""
+    """One action a row, with chances in proportion to what stands there."""
     reached = np.cumsum(policy, axis=1)
     drawn = random.random(len(policy)) * reached[:, -1]
     return (reached > drawn[:, None]).argmax(axis=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.protocol import Agent
+from agents.protocol import Agent, draw_actions
 from rat_envs.api.seats import SeatViews
 
 __all__ = ["RandomAgent"]
@@ -18,3 +18,7 @@ class RandomAgent(Agent):
     def policy(self, views: SeatViews) -> np.ndarray:
         """(n, A): uniform over what is legal."""
         return views.masks / views.masks.sum(axis=1, keepdims=True)
+
+    def act_batch(self, views: SeatViews) -> np.ndarray:
+        """(n) int64: a legal action for each seat."""
+        return draw_actions(views.masks, self.random)

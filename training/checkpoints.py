@@ -46,7 +46,7 @@ def save_checkpoint(run: SelfPlay) -> None:
         "games": {name: value for name, value in games_state.items() if name != "games"},
         "numpy_random": [legacy, int(position), *gauss],
     }
-    arrays = {
+    arrays: dict[str, np.ndarray] = {
         **_named("parameters", {name: tensor.numpy() for name, tensor in model.policy.state_dict().items()}),
         **_named("optimiser", {f"{i}.{n}": t.numpy() for i, state in optimiser.items() for n, t in state.items()}),
         **_named("opponents", networks),

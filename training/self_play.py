@@ -22,13 +22,13 @@ import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
+from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
 
 from agents.policy import PolicyAgent, networks_of, save_policy
-from rat_envs.api.learner import LearnerGames
 from rat_envs.api.sb3 import RatVecEnv
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from training.checkpoints import CHECKPOINT, load_checkpoint, restore, save_checkpoint
+from training.openings import RandomOpenings
 from training.opponents import FrozenSelf, OpponentPool
 from training.progress import Report
 
@@ -70,6 +70,8 @@ class TrainingOptions:
         random_share: part of the games that is played against random.
         latest_share: part that is played against the newest frozen self; older selves share the rest.
         older_at_once: how many older selves play at a time.
+        opening_share: part of the games that begin with random moves of all seats.
+        opening_rounds: at most so many random moves of every seat.
         history: how many frozen selves are kept, evenly spread over the training.
         average_share: the policy is the mean of the frozen selves of this last part of the training.
     """
@@ -104,6 +106,8 @@ class TrainingOptions:
     random_share: float = 0.2
     latest_share: float = 0.4
     older_at_once: int = 2
+    opening_share: float = 0.5
+    opening_rounds: int = 6
     history: int = 64
     average_share: float = 0.5
 
@@ -158,14 +162,14 @@ class GameStatistics(BaseCallback):
         memory: about how many games the means look back.
     """
 
-    def __init__(self, games: LearnerGames, memory: float = 2000.0) -> None:
+    def __init__(self, games: RandomOpenings, memory: float = 2000.0) -> None:
         super().__init__()
         self.games = games
         self.memory = memory
         self.means: dict[str, float | None] = {"random": None, "selves": None}
 
     def _on_step(self) -> bool:
-        ended = np.flatnonzero(self.games.dones)
+        ended = np.flatnonzero(self.games.dones & ~self.games.finished_opened)
         if len(ended):
             selves = np.array([isinstance(opponent, FrozenSelf) for opponent in self.games.opponents])
             against_selves = selves[self.games.finished_opponents[ended]]
@@ -209,11 +213,22 @@ class SelfPlay:
             options.seed, options.history, options.random_share, options.latest_share, options.older_at_once
         )
         starters = [self.pool.random_agent]
-        self.games = LearnerGames(options.game, starters, options.num_games, dict(options.config), options.seed)
-        self.model = new_learner(options, RatVecEnv(self.games))
+        self.games = RandomOpenings(
+            options.game,
+            starters,
+            n=options.num_games,
+            config=dict(options.config),
+            seed=options.seed,
+            share=options.opening_share,
+            rounds=options.opening_rounds,
+        )
+        self.environment = RatVecEnv(self.games)
+        self.model = new_learner(options, self.environment)
         self.statistics = GameStatistics(self.games)
         self.statistics.init_callback(self.model)
-        outputs = [TensorBoardOutputFormat(str(self.folder / TENSORBOARD))] if options.tensorboard else []
+        outputs: list[KVWriter] = []
+        if options.tensorboard:
+            outputs.append(TensorBoardOutputFormat(str(self.folder / TENSORBOARD)))
         self.model.set_logger(Logger(None, outputs))
         self.updates = 0
         self.seconds = 0.0
@@ -231,8 +246,8 @@ class SelfPlay:
         model, options = self.model, self.options
         decay = 1 / (1 + model.num_timesteps / options.halving_steps)
         model.lr_schedule = lambda _: options.learning_rate * decay
-        model.ent_coef = options.entropy_coefficient * decay
-        model.collect_rollouts(model.env, self.statistics, model.rollout_buffer, options.steps_per_update)
+        model.ent_coef = options.entropy_coefficient
+        model.collect_rollouts(self.environment, self.statistics, model.rollout_buffer, options.steps_per_update)
         model.train()
         self.updates += 1
         self.freeze()
@@ -297,6 +312,7 @@ def new_learner(options: TrainingOptions, environment: RatVecEnv) -> MaskablePPO
         gamma=options.discount,
         gae_lambda=options.gae_lambda,
         clip_range=options.clip_range,
+        normalize_advantage=False,
         policy_kwargs={"net_arch": list(options.hidden), "activation_fn": ACTIVATIONS[options.activation]},
         seed=options.seed,
         device="cpu",

@@ -110,6 +110,7 @@ class LearnerGames:
         self.opponent_of[:] = self._draw_opponents(self.n)
         self.rewards[:] = 0
         self.dones[:] = False
+        self._begin(np.arange(self.n))
         self._play_on()
         self.dones[:] = False
 
@@ -120,8 +121,9 @@ class LearnerGames:
             IllegalActionError: an action is not legal; no game has been changed.
         """
         actions = np.asarray(actions).reshape(self.n)
-        for i in np.flatnonzero(actions < 0):  # which a batch takes for no action at all
-            raise IllegalActionError(f"Game {i}: {self.batch.explain(i, actions[i].item())}")
+        # A batch takes a negative number for no action at all.
+        for i in np.flatnonzero(actions < 0) if actions.dtype.kind == "i" else ():
+            raise IllegalActionError(f"Game {i}: {self.batch.explain(int(i), actions[i].item())}")
         self.batch.step(actions)
         self.rewards[:] = 0
         self.dones[:] = False
@@ -156,9 +158,13 @@ class LearnerGames:
         self.opponent_of[ended] = self._draw_opponents(len(ended))
         batch.reset_done()
         batch.dones[:] = 0
+        self._begin(ended)
+
+    def _begin(self, games: np.ndarray) -> None:
+        """What a subclass does with new games before anybody acts; nothing here."""
 
     def _draw_opponents(self, number: int) -> np.ndarray:
-        return self.random.choice(len(self.opponents), size=number, p=self.weights)
+        return np.searchsorted(np.cumsum(self.weights)[:-1], self.random.random(number), side="right")
 
     def get_state(self) -> dict[str, Any]:
         """Everything but the opponents themselves, as plain values and bytes."""

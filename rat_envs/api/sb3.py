@@ -47,8 +47,9 @@ class RatVecEnv(VecEnv):
         games = self.games
         games.step(self._actions)
         infos: list[dict[str, Any]] = [NO_INFO] * games.n
-        for i in np.flatnonzero(games.dones):
-            infos[i] = {"terminal_observation": games.final_observations[i].copy()}
+        final = games.final_observations.copy()
+        for i in np.flatnonzero(games.dones).tolist():
+            infos[i] = {"terminal_observation": final[i]}
         return games.observations.copy(), games.rewards.copy(), games.dones.copy(), infos
 
     def action_masks(self) -> np.ndarray:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import itertools
 import os
-import secrets
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -118,7 +117,7 @@ class Batch:
     def seed(self, seed: int | Sequence[int] | None) -> None:
         """Start the random streams anew, without touching the games."""
         if seed is None:
-            seed = secrets.randbits(63)
+            seed = int.from_bytes(os.urandom(7), "little")
         self._seeded = True
         if isinstance(seed, (int, np.integer)):
             seeds = np.uint64(seed) + np.arange(self.n, dtype=np.uint64)
@@ -151,9 +150,9 @@ class Batch:
         actions = np.asarray(actions)
         if actions.dtype.kind not in "iu":
             raise IllegalActionError(f"Actions must be whole numbers, not {actions.dtype.name}.")
-        self.actions[:] = np.clip(
-            actions, -1, len(self.game.actions)
-        )  # too large ones stay illegal when cut to 32 bits
+        if actions.dtype.itemsize > 4:  # so that what is too large stays illegal when cut to 32 bits
+            actions = np.clip(actions, -1, len(self.game.actions))
+        self.actions[:] = actions
         illegal = self.program.first_illegal(self._memory, self.n)
         if illegal >= 0:
             raise IllegalActionError(f"Game {illegal}: {self.explain(illegal, int(self.actions[illegal]))}")

@@ -5,7 +5,7 @@ Text asks for DejaVu Sans, or any sans-serif font: nothing outside the document 
 
 from __future__ import annotations
 
-from xml.sax.saxutils import escape
+from html import escape
 
 __all__ = ["card", "card_back", "document", "group", "label", "pips", "rectangle", "slot", "tag"]
 

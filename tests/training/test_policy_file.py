@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import os
 import pickle
@@ -23,13 +24,13 @@ GAME = get_game("brave_rats")
 def random_networks(count: int = 3, seed: int = 0, activation: str = "relu") -> Networks:
     random = np.random.default_rng(seed)
     sizes = [GAME.observation.itemsize, 12, 10, len(GAME.actions)]
-    shapes = list(zip(sizes, sizes[1:], strict=False))
+    shapes = list(itertools.pairwise(sizes))
     weights = tuple(random.normal(size=(count, *shape)).astype(np.float32) for shape in shapes)
     biases = tuple(random.normal(size=(count, shape[1])).astype(np.float32) for shape in shapes)
     return Networks(weights, biases, activation)
 
 
-@pytest.fixture()
+@pytest.fixture
 def policy_file(tmp_path):
     path = tmp_path / "policy.npz"
     save_policy(path, PolicyAgent(random_networks(), GAME, {"fast": True}, {"steps": 7}))
@@ -146,7 +147,9 @@ def test_header_that_does_not_fit_is_refused(policy_file, changes):
 
 def test_networks_of_another_shape_are_refused(tmp_path):
     shapes = [(1, 5, 4), (1, 4, 3)]
-    networks = Networks(tuple(np.zeros(s, np.float32) for s in shapes), tuple(np.zeros((1, s[2]), np.float32) for s in shapes))
+    networks = Networks(
+        tuple(np.zeros(s, np.float32) for s in shapes), tuple(np.zeros((1, s[2]), np.float32) for s in shapes)
+    )
     save_policy(tmp_path / "policy.npz", PolicyAgent(networks, GAME))
     assert "takes 5 numbers" in sentence(tmp_path / "policy.npz")
 
@@ -175,9 +178,9 @@ def test_pickled_content_is_never_executed(tmp_path):
 
 def test_stable_baselines3_file_needs_trust(tmp_path):
     sb3_contrib = pytest.importorskip("sb3_contrib")
+    from agents.random import RandomAgent
     from rat_envs.api.learner import LearnerGames
     from rat_envs.api.sb3 import RatVecEnv
-    from agents.random import RandomAgent
 
     environment = RatVecEnv(LearnerGames(GAME, [RandomAgent(0)], 2, seed=0))
     model = sb3_contrib.MaskablePPO("MlpPolicy", environment, n_steps=8, batch_size=8, seed=0, device="cpu")
@@ -199,9 +202,10 @@ def test_crash_while_writing_leaves_the_old_file_whole(policy_file, monkeypatch,
     def crash(*arguments):
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+    with monkeypatch.context() as patch:
         patch.setattr(f"agents.archive.os.{step}", crash)
-        save_policy(policy_file, PolicyAgent(random_networks(seed=1), GAME))
+        with pytest.raises(KeyboardInterrupt):
+            save_policy(policy_file, PolicyAgent(random_networks(seed=1), GAME))
     assert policy_file.read_bytes() == before
     load_policy(policy_file)
     save_policy(policy_file, PolicyAgent(random_networks(seed=1), GAME))

@@ -187,14 +187,15 @@ def test_crash_while_saving_leaves_the_checkpoint_before(tmp_path, monkeypatch):
     def crash(*arguments):
         raise OSError("no space left")
 
-    with monkeypatch.context() as patch, pytest.raises(OSError, match="no space"):
+    with monkeypatch.context() as patch:
         patch.setattr("agents.archive.os.replace", crash)
-        run.save()
+        with pytest.raises(OSError, match="no space"):
+            run.save()
     assert (tmp_path / CHECKPOINT).read_bytes() == before
     assert train(saved_options(tmp_path)).updates == 8
 
 
-@pytest.fixture()
+@pytest.fixture
 def stopped(uninterrupted, tmp_path):
     """The folder of a run that can be damaged."""
     (tmp_path / CHECKPOINT).write_bytes((uninterrupted[0] / CHECKPOINT).read_bytes())
