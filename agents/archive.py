@@ -75,9 +75,9 @@ def read_archive(path: str | Path, form: str, what: str) -> tuple[dict[str, Any]
             arrays = {name: archive[name] for name in archive.files}
         header = json.loads(arrays.pop(HEADER).tobytes())
         found = header["format"]
-    except (*DAMAGED, AttributeError, TypeError) as error:
+    except (*DAMAGED, AttributeError, TypeError):
         raise CheckpointError(
-            f"{path} is no whole {what} file ({form}): it is truncated, damaged or holds something else ({error})."
+            f"{path} is no whole {what} file ({form}): it is truncated, damaged or holds something else."
         ) from None
     if found != form:
         raise CheckpointError(f"{path} is of format {found!r}: a {what} of format {form!r} is needed.")

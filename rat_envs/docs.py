@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
 import sys
 from collections.abc import Sequence
@@ -15,7 +14,7 @@ from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import Recorder
 from rat_envs.engine.registry import all_games
 
-__all__ = ["DOCS", "documented_games", "main", "page", "pages", "stale_pages"]
+__all__ = ["DOCS", "main", "page", "pages", "stale_pages"]
 
 #: The folder ``docs`` of a clone.
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -53,15 +52,9 @@ def page(game: Game, docs: Path = DOCS) -> str:
 """
 
 
-def documented_games() -> dict[str, Game]:
-    """The games of this package by name, without those that others have registered."""
-    own = [name for name in all_games() if importlib.util.find_spec(f"rat_envs.games.{name}")]
-    return {name: all_games()[name] for name in own}
-
-
 def pages(docs: Path = DOCS) -> dict[Path, str]:
     """The text of every page, by its file."""
-    return {docs / "games" / f"{name}.md": page(game, docs) for name, game in documented_games().items()}
+    return {docs / "games" / f"{name}.md": page(game, docs) for name, game in all_games().items()}
 
 
 def stale_pages(docs: Path = DOCS) -> list[Path]:

@@ -13,6 +13,7 @@ import typer.main
 from rat_envs import docs
 from rat_envs.commands.main import app
 from rat_envs.engine.records import read_records, replay
+from rat_envs.engine.registry import all_games
 
 ROOT = docs.DOCS.parent
 TEXTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(docs.DOCS.rglob("*.md"))]
@@ -94,13 +95,13 @@ def test_commands_in_texts_exist(path):
 def test_every_game_is_in_the_texts():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     index = (docs.DOCS / "index.md").read_text(encoding="utf-8")
-    for game in docs.documented_games().values():
+    for game in all_games().values():
         assert game.environment_id in readme
         assert f"games/{game.name}.md" in index
 
 
 def test_rules_named_in_the_options_are_on_the_page_of_rules():
-    for game in docs.documented_games().values():
+    for game in all_games().values():
         rules = (docs.DOCS / "rules" / f"{game.name}.md").read_text(encoding="utf-8")
         for option in game.configuration.options().values():
             for number in re.findall(r"[A-Z]{2}-\d\d", option.rule):

@@ -53,7 +53,7 @@ def save_checkpoint(run: SelfPlay) -> None:
         "games": np.frombuffer(games_state["games"], np.uint8),
         "episode_starts": np.asarray(model._last_episode_starts, bool),
         "torch_random": torch.get_rng_state().numpy(),
-        "numpy_random": key,
+        "numpy_random": np.asarray(key),
     }
     write_archive(run.folder / CHECKPOINT, header, arrays)
 

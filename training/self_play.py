@@ -25,10 +25,10 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
 
 from agents.policy import PolicyAgent, networks_of, save_policy
+from rat_envs.api.learner import LearnerGames
 from rat_envs.api.sb3 import RatVecEnv
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from training.checkpoints import CHECKPOINT, load_checkpoint, restore, save_checkpoint
-from training.openings import RandomOpenings
 from training.opponents import FrozenSelf, OpponentPool
 from training.progress import Report
 
@@ -70,8 +70,6 @@ class TrainingOptions:
         random_share: part of the games that is played against random.
         latest_share: part that is played against the newest frozen self; older selves share the rest.
         older_at_once: how many older selves play at a time.
-        opening_share: part of the games that begin with random moves of all seats.
-        opening_rounds: at most so many random moves of every seat.
         history: how many frozen selves are kept, evenly spread over the training.
         average_share: the policy is the mean of the frozen selves of this last part of the training.
     """
@@ -94,22 +92,20 @@ class TrainingOptions:
     num_games: int = 512
     steps_per_update: int = 16
     minibatch: int = 2048
-    epochs: int = 4
+    epochs: int = 3
     hidden: tuple[int, ...] = (64, 64)
     activation: str = "relu"
-    learning_rate: float = 1e-3
-    entropy_coefficient: float = 0.03
-    halving_steps: int = 2_000_000
+    learning_rate: float = 3e-3
+    entropy_coefficient: float = 0.005
+    halving_steps: int = 600_000
     discount: float = 1.0
-    gae_lambda: float = 0.95
+    gae_lambda: float = 0.9
     clip_range: float = 0.2
-    random_share: float = 0.2
-    latest_share: float = 0.4
+    random_share: float = 0.85
+    latest_share: float = 0.1
     older_at_once: int = 2
-    opening_share: float = 0.5
-    opening_rounds: int = 6
     history: int = 64
-    average_share: float = 0.5
+    average_share: float = 0.2
 
     def __post_init__(self) -> None:
         for name in ("num_games", "steps_per_update", "minibatch", "epochs", "threads", "checkpoint_interval"):
@@ -162,14 +158,14 @@ class GameStatistics(BaseCallback):
         memory: about how many games the means look back.
     """
 
-    def __init__(self, games: RandomOpenings, memory: float = 2000.0) -> None:
+    def __init__(self, games: LearnerGames, memory: float = 2000.0) -> None:
         super().__init__()
         self.games = games
         self.memory = memory
         self.means: dict[str, float | None] = {"random": None, "selves": None}
 
     def _on_step(self) -> bool:
-        ended = np.flatnonzero(self.games.dones & ~self.games.finished_opened)
+        ended = np.flatnonzero(self.games.dones)
         if len(ended):
             selves = np.array([isinstance(opponent, FrozenSelf) for opponent in self.games.opponents])
             against_selves = selves[self.games.finished_opponents[ended]]
@@ -213,15 +209,7 @@ class SelfPlay:
             options.seed, options.history, options.random_share, options.latest_share, options.older_at_once
         )
         starters = [self.pool.random_agent]
-        self.games = RandomOpenings(
-            options.game,
-            starters,
-            n=options.num_games,
-            config=dict(options.config),
-            seed=options.seed,
-            share=options.opening_share,
-            rounds=options.opening_rounds,
-        )
+        self.games = LearnerGames(options.game, starters, options.num_games, dict(options.config), options.seed)
         self.environment = RatVecEnv(self.games)
         self.model = new_learner(options, self.environment)
         self.statistics = GameStatistics(self.games)

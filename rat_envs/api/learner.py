@@ -110,7 +110,6 @@ class LearnerGames:
         self.opponent_of[:] = self._draw_opponents(self.n)
         self.rewards[:] = 0
         self.dones[:] = False
-        self._begin(np.arange(self.n))
         self._play_on()
         self.dones[:] = False
 
@@ -158,10 +157,6 @@ class LearnerGames:
         self.opponent_of[ended] = self._draw_opponents(len(ended))
         batch.reset_done()
         batch.dones[:] = 0
-        self._begin(ended)
-
-    def _begin(self, games: np.ndarray) -> None:
-        """What a subclass does with new games before anybody acts; nothing here."""
 
     def _draw_opponents(self, number: int) -> np.ndarray:
         return np.searchsorted(np.cumsum(self.weights)[:-1], self.random.random(number), side="right")

@@ -32,14 +32,17 @@ def main() -> None:
     except RatEnvsError as error:
         print(f"Error: {error}", file=sys.stderr)
         sys.exit(1)
-    except FileNotFoundError as error:
-        print(f"Error: there is no file {error.filename!r}.", file=sys.stderr)
+    except UnicodeDecodeError as error:
+        print(f"Error: the file is no text ({error.reason} at byte {error.start}).", file=sys.stderr)
         sys.exit(1)
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         sys.exit(1)
     except BrokenPipeError:  # the reader of our output has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:  # no such file, a folder in place of a file, no permission
+        print(f"Error: {error.strerror}: {error.filename}.", file=sys.stderr)
         sys.exit(1)
 
 

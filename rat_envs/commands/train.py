@@ -25,13 +25,18 @@ def train(
     steps: Annotated[int | None, typer.Option(min=1, help="Stop after so many moves of the learner.")] = None,
     folder: Annotated[Path | None, typer.Option(help="Where everything is saved; runs/GAME if not given.")] = None,
     seed: Seed = 0,
+    random_share: Annotated[
+        float, typer.Option(min=0.0, max=0.9, help="Part of the games against random play.")
+    ] = 0.85,
+    entropy: Annotated[float, typer.Option(min=0.0, help="What keeps the policy mixed, at the start.")] = 0.005,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
     games: Annotated[int, typer.Option(min=2, help="Games against each yardstick afterwards.")] = 4000,
     as_json: AsJson = False,
 ) -> None:
     """Learn a game by self-play with MaskablePPO, and measure what was learnt.
 
-    Ctrl-C saves; --resume goes on. TensorBoard shows the folder.
+    Ctrl-C saves; --resume goes on. TensorBoard shows the folder. The default learns to beat weak play; less random play
+    and more entropy (--random-share 0.2 --entropy 0.1) give a more mixed policy that wins less and is exploited less.
 
     Example: rat-envs train brave_rats --minutes 2
     """
@@ -50,6 +55,8 @@ def train(
         seed=seed,
         minutes=minutes,
         steps=steps,
+        random_share=random_share,
+        entropy_coefficient=entropy,
         resume=resume,
     )
     with show_progress() as progress:

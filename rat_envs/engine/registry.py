@@ -9,7 +9,7 @@ import pkgutil
 from rat_envs.engine.errors import UnknownNameError
 from rat_envs.engine.game import Game
 
-__all__ = ["all_games", "get_game", "register"]
+__all__ = ["all_games", "get_game", "register", "unregister"]
 
 _others: dict[str, Game] = {}
 
@@ -29,6 +29,11 @@ def all_games() -> dict[str, Game]:
 def register(game: Game) -> None:
     """Add a game that does not live in ``rat_envs.games``."""
     _others[game.name] = game
+
+
+def unregister(name: str) -> None:
+    """Forget a game that :func:`register` has added."""
+    del _others[name]
 
 
 def get_game(game: str | Game) -> Game:

@@ -11,6 +11,7 @@ from stones import STONES
 
 from rat_envs.engine import TERMINAL, Batch, register
 from rat_envs.engine.errors import ConfigurationError, IllegalActionError, UnknownNameError
+from rat_envs.engine.registry import unregister
 
 
 def test_every_row_can_have_its_own_configuration_and_number_of_players():
@@ -140,6 +141,7 @@ def test_state_copies_and_pickles_go_on_alike():
         assert each.get_state() == end
     with pytest.raises(ValueError, match="does not fit this batch"):
         batch.set_state(saved[:-1])
+    unregister("stones")
 
 
 def test_observe_gives_any_seat_its_view():

@@ -12,6 +12,7 @@ from rat_envs.engine import register
 from rat_envs.engine.errors import IllegalActionError, RecordError
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import Recorder, read_records, replay
+from rat_envs.engine.registry import unregister
 
 
 @pytest.fixture
@@ -20,7 +21,8 @@ def record():
     recorder = Recorder(Position(STONES, {"players": 2}), options=True)
     for action in ("lay 5", "whisper 2", "take 2", "take 2", "take 1"):
         recorder.apply(action)
-    return recorder.record()
+    yield recorder.record()
+    unregister("stones")
 
 
 def test_a_record_says_everything(record):
