@@ -305,6 +305,7 @@ def new_learner(options: TrainingOptions, environment: RatVecEnv) -> MaskablePPO
         seed=options.seed,
         device="cpu",
     )
+    model.set_logger(Logger(None, []))  # else Stable-Baselines3 leaves a folder in /tmp for every run
     model._setup_learn(total_timesteps=0)
     return model
 
