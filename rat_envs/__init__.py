@@ -1,11 +1,28 @@
 """Four rat-themed tabletop games as reinforcement-learning environments, with exact rules and ground truth."""
 
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from rat_envs.api.registration import make, make_parallel, make_vec, register_environments
-from rat_envs.engine.batch import Batch
-from rat_envs.engine.position import Position
 from rat_envs.engine.registry import all_games, get_game
+
+if TYPE_CHECKING:
+    from rat_envs.engine.batch import Batch
+    from rat_envs.engine.position import Position
 
 __version__ = "0.1.0"
 __all__ = ["Batch", "Position", "all_games", "get_game", "make", "make_parallel", "make_vec"]
+
+#: What is imported when it is first asked for, so that importing ``rat_envs`` costs little.
+_LATER = {"Batch": "rat_envs.engine.batch", "Position": "rat_envs.engine.position"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_LATER[name]), name)
+
 
 register_environments()

@@ -148,8 +148,9 @@ class LearnerGames:
         batch = self.batch
         self.dones[ended] = True
         self.rewards[ended] = batch.rewards[ended, self.seats[ended]]
-        self.final_observations[ended] = batch.observe(self.seats)[ended]
-        self.final_rows[ended] = batch.rows[ended]
+        self.final_observations[ended] = batch.observe(self.seats[ended], ended)
+        whole = np.dtype((np.void, batch.rows.itemsize))  # numpy copies a record as a whole, not field by field
+        self.final_rows.view(whole)[ended] = batch.rows.view(whole)[ended]
         self.finished_seats[ended] = self.seats[ended]
         self.finished_opponents[ended] = self.opponent_of[ended]
         if self.fixed_seat is None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import pettingzoo
 
-from rat_envs.engine.registry import all_games
+from rat_envs.engine.game import environment_id, gymnasium_id
+from rat_envs.engine.registry import own_versions
 
 if TYPE_CHECKING:
     from rat_envs.api.aec import RatAECEnv
@@ -41,15 +42,16 @@ def make_vec(game: str, num_envs: int = 1, *, opponent: Any = "random", **option
 
 
 def register_environments() -> None:
-    """Enter every game into the registries; PettingZoo has one from 1.27 on."""
-    for name, game in all_games().items():
-        if hasattr(pettingzoo, "register") and game.environment_id not in pettingzoo.aec_registry:
+    """Enter every game into the registries, without importing it; PettingZoo has one from 1.27 on."""
+    for name, version in own_versions().items():
+        for_pettingzoo, for_gymnasium = environment_id(name, version), gymnasium_id(name, version)
+        if hasattr(pettingzoo, "register") and for_pettingzoo not in pettingzoo.aec_registry:
             entry = "rat_envs.api.registration"
-            pettingzoo.register("aec", game.environment_id, f"{entry}:make", kwargs={"game": name})
-            pettingzoo.register("parallel", game.environment_id, f"{entry}:make_parallel", kwargs={"game": name})
-        if game.gymnasium_id not in gymnasium.registry:
+            pettingzoo.register("aec", for_pettingzoo, f"{entry}:make", kwargs={"game": name})
+            pettingzoo.register("parallel", for_pettingzoo, f"{entry}:make_parallel", kwargs={"game": name})
+        if for_gymnasium not in gymnasium.registry:
             gymnasium.register(
-                game.gymnasium_id,
+                for_gymnasium,
                 "rat_envs.api.single:RatSingleEnv",
                 vector_entry_point="rat_envs.api.single:RatVectorEnv",
                 kwargs={"game": name},

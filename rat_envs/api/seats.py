@@ -28,13 +28,13 @@ class SeatViews:
 
     def __init__(self, batch: Batch, games: np.ndarray | None = None) -> None:
         self.__games = np.arange(batch.n) if games is None else np.asarray(games)
-        self.__rows = batch.rows[self.__games]
+        self.__rows = batch.rows.take(self.__games)
         self.__configurations = batch.configurations
         self.__determinize = batch.program.determinize_rows
         self.game = batch.game
-        self.seats = batch.actors[self.__games]
-        self.observations = batch.observations[self.__games]
-        self.masks = batch.masks[self.__games]
+        self.seats = batch.actors.take(self.__games)
+        self.observations = batch.observations.take(self.__games, 0)
+        self.masks = batch.masks.take(self.__games, 0)
 
     def configuration(self, i: int) -> Configuration:
         """The options of seat ``i``'s game."""

@@ -162,12 +162,13 @@ class Batch:
         """Apply a uniform legal action in every game, drawn from the games' own play streams into ``actions``."""
         self._run(self.program.step, int(self.auto_reset), 1)
 
-    def observe(self, seats: Any) -> np.ndarray:
-        """(n, O) int8: what seat ``seats[i]`` (or one seat for all) knows of game ``i``."""
-        records = np.zeros(self.n, self.game.observation)
-        seats = np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.int32), (self.n,)))
-        self.program.observe_seats(self._memory, self.n, seats, records)
-        return records.view(np.int8).reshape(self.n, -1)
+    def observe(self, seats: Any, games: np.ndarray | None = None) -> np.ndarray:
+        """(k, O) int8: what seat ``seats[k]`` (or one seat for all) knows of game ``games[k]``; of all, if not given."""
+        games = np.arange(self.n) if games is None else games
+        records = np.zeros(len(games), self.game.observation)
+        seats = np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.int32), games.shape))
+        self.program.observe_seats(self._memory, self.n, games, seats, records)
+        return records.view(np.int8).reshape(len(games), -1)
 
     def observe_one(self, i: int, seat: int) -> np.ndarray:
         """(O,) int8: what ``seat`` knows of game ``i``."""

@@ -29,7 +29,7 @@ class Option:
     text: str
     rule: str
 
-    #: Stored form: a numpy dtype, with a shape for tables.
+    #: Stored form: a numpy dtype, with a shape for tables, as in ``np.dtype(("i1", (5,)))``.
     dtype: ClassVar[Any] = "i1"
 
     def values(self) -> str:
@@ -43,6 +43,10 @@ class Option:
     def encode(self, value: Any) -> Any:
         """The stored form of an admissible value."""
         raise NotImplementedError
+
+    def declare(self) -> Any:
+        """The field of a :class:`Configuration` with this option."""
+        return dataclasses.field(default=self.default, metadata={"option": self})
 
 
 class Switch(Option):
@@ -92,23 +96,29 @@ class Integer(Option):
         return int(value)
 
 
-def _field(option: Option) -> Any:
-    return dataclasses.field(default=option.default, metadata={"option": option})
-
-
 def switch(default: bool, text: str, rule: str) -> Any:
     """Declare a configuration field that is true or false."""
-    return _field(Switch(default, text, rule))
+    return Switch(default, text, rule).declare()
 
 
 def choice(default: str, among: tuple[str, ...], text: str, rule: str) -> Any:
     """Declare a configuration field that is one of several texts."""
-    return _field(Choice(default, text, rule, among))
+    return Choice(default, text, rule, among).declare()
 
 
 def integer(default: int, low: int, high: int, text: str, rule: str) -> Any:
     """Declare a configuration field that is a whole number from ``low`` to ``high``."""
-    return _field(Integer(default, text, rule, low, high))
+    return Integer(default, text, rule, low, high).declare()
+
+
+def _frozen(value: Any) -> Any:
+    """Lists, as JSON brings them, as tuples, which cannot be changed and can be hashed."""
+    return tuple(_frozen(part) for part in value) if isinstance(value, (list, tuple)) else value
+
+
+def _plain(value: Any) -> Any:
+    """Tuples as lists again."""
+    return [_plain(part) for part in value] if isinstance(value, tuple) else value
 
 
 @dataclass(frozen=True)
@@ -124,9 +134,18 @@ class Configuration:
 
     def __post_init__(self) -> None:
         for name, option in self.options().items():
-            right = option.check(getattr(self, name))
-            if right is not None:
-                raise ConfigurationError(f"{name}={json.dumps(getattr(self, name), default=str)}: must be {right}.")
+            value = _frozen(getattr(self, name))
+            object.__setattr__(self, name, value)
+            self._demand(name, option.check(value))
+        self._demand(*self.conflict())
+
+    def _demand(self, name: str, right: str | None) -> None:
+        if right is not None:
+            raise ConfigurationError(f"{name}={json.dumps(getattr(self, name), default=str)}: must be {right}.")
+
+    def conflict(self) -> tuple[str, str | None]:
+        """An option that does not go with the others and what would be right; None for that if all go together."""
+        return "", None
 
     @property
     def players(self) -> int:
@@ -146,7 +165,7 @@ class Configuration:
     @classmethod
     def dtype(cls) -> np.dtype:
         """Structured dtype of the configuration's part of a row."""
-        return np.dtype((np.record, [(name, *np.atleast_1d(option.dtype)) for name, option in cls.options().items()]))
+        return np.dtype((np.record, [(name, option.dtype) for name, option in cls.options().items()]))
 
     @classmethod
     def make(cls: type[Self], values: Mapping[str, Any] | Self | None = None) -> Self:
@@ -166,7 +185,7 @@ class Configuration:
 
     def to_dict(self) -> dict[str, Any]:
         """Every field by name, as plain JSON values."""
-        return dataclasses.asdict(self)
+        return {name: _plain(getattr(self, name)) for name in self.options()}
 
     def write(self, out: Any) -> None:
         """Write the stored form of every field into ``out``, a record of :meth:`dtype`."""

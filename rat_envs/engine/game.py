@@ -12,7 +12,7 @@ import numpy as np
 
 from rat_envs.engine.configuration import Configuration
 
-__all__ = ["CHANCE", "TERMINAL", "Game", "Node", "Rules"]
+__all__ = ["CHANCE", "TERMINAL", "Game", "Node", "Rules", "environment_id", "gymnasium_id"]
 
 #: ``actor(row)`` at a chance node.
 CHANCE = -1
@@ -46,6 +46,7 @@ class Rules:
         observe: ``(row, seat, out)``: what that seat knows, into a record of ``OBSERVATION``.
         returns: ``(row, out)``: the zero-sum result by seat when the game is over; ``out`` is float32 of shape (P,).
         scores: ``(row, out)``: the game's own points by seat; ``out`` is int32 of shape (P,).
+        winners: ``(row, out)``: 1 for every seat that has won when the game is over; ``out`` is int8 of shape (P,).
         determinize: ``(row, seat, stream)``: replaces what that seat cannot know by a sample of what it could be.
         simultaneous: ``(row) -> bool``: whether the actor's choice stays unseen until the next seat has chosen too.
         public: ``(row)``: takes back a choice that is still unseen, so that the row is what everybody may know.
@@ -59,6 +60,7 @@ class Rules:
     observe: Callable[..., Any]
     returns: Callable[..., Any]
     scores: Callable[..., Any]
+    winners: Callable[..., Any]
     determinize: Callable[..., Any]
     simultaneous: Callable[..., Any]
     public: Callable[..., Any]
@@ -109,6 +111,12 @@ class Game:
     drawing: Callable[[Any, int | None], str]
     news: Callable[[Any, Any], list[str]]
 
+    def __post_init__(self) -> None:
+        for dtype in (self.state, self.observation):
+            taken = [name for name in dtype.names or () if hasattr(np.record, name)]
+            if taken:
+                raise TypeError(f"{self.name} has a field {taken[0]!r}: every record of numpy has that name already.")
+
     @cached_property
     def action_numbers(self) -> dict[str, int]:
         """The number of every action text."""
@@ -122,15 +130,25 @@ class Game:
     @property
     def environment_id(self) -> str:
         """The identifier in PettingZoo's registry."""
-        return f"rat/{self.name.replace('_', '-')}-v{self.version}"
+        return environment_id(self.name, self.version)
 
     @property
     def gymnasium_id(self) -> str:
         """The identifier in gymnasium's registry."""
-        return f"rat_envs/{''.join(word.capitalize() for word in self.name.split('_'))}-v{self.version}"
+        return gymnasium_id(self.name, self.version)
 
     def new_row(self, configuration: Configuration) -> np.ndarray:
         """An array of one row that holds nothing but the configuration."""
         rows = np.zeros(1, self.state)
         configuration.write(rows["config"][0])
         return rows
+
+
+def environment_id(name: str, version: int) -> str:
+    """A game's identifier in PettingZoo's registry."""
+    return f"rat/{name.replace('_', '-')}-v{version}"
+
+
+def gymnasium_id(name: str, version: int) -> str:
+    """A game's identifier in gymnasium's registry."""
+    return f"rat_envs/{''.join(word.capitalize() for word in name.split('_'))}-v{version}"

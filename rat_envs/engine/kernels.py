@@ -148,24 +148,29 @@ def step(memory, n, start, stop, auto_reset, random_play):
     for i in range(start, stop):
         if random_play:
             draw_action(memory, n, i)
-        action = action_of(memory, n, i).number
-        reward = reward_of(memory, n, i)
-        fill(reward, 0)
-        done_of(memory, n, i).done = 0
-        if action < 0:
-            continue
-        row = row_of(memory, n, i)
-        stream = stream_of(memory, n, i)
-        apply(row, action)
-        if actor(row) == CHANCE:
-            resolve_chance(row, stream, scratch)
-        if actor(row) == TERMINAL:
-            returns(row, reward)
-            done_of(memory, n, i).done = 1
-            if auto_reset:
-                begin(row, row_bytes_of(memory, n, i), stream, scratch)
-        show(memory, n, i)
+        advance(memory, n, i, auto_reset, scratch)
     return actor_of(memory, n, start).seat
+
+
+def advance(memory, n, i, auto_reset, weights):
+    """Apply the action of game ``i``, let chance happen, and show what has come of it."""
+    action = action_of(memory, n, i).number
+    reward = reward_of(memory, n, i)
+    fill(reward, 0)
+    done_of(memory, n, i).done = 0
+    if action < 0:
+        return
+    row = row_of(memory, n, i)
+    stream = stream_of(memory, n, i)
+    apply(row, action)
+    if actor(row) == CHANCE:
+        resolve_chance(row, stream, weights)
+    if actor(row) == TERMINAL:
+        returns(row, reward)
+        done_of(memory, n, i).done = 1
+        if auto_reset:
+            begin(row, row_bytes_of(memory, n, i), stream, weights)
+    show(memory, n, i)
 
 
 def step_one(memory, action):
@@ -174,7 +179,8 @@ def step_one(memory, action):
     if not legal_here:
         return ILLEGAL
     action_of(memory, 1, 0).number = action
-    return step(memory, 1, 0, 1, 0, 0)
+    advance(memory, 1, 0, 0, scratch_of(memory, 1, 0))
+    return actor_of(memory, 1, 0).seat
 
 
 def observe_one(memory, n, i, seat):
@@ -199,10 +205,10 @@ def first_illegal(memory, n):
     return -1
 
 
-def observe_seats(memory, n, seats, records):
-    """Write into ``records`` what seat ``seats[i]`` of game ``i`` knows."""
-    for i in range(n):
-        observe(row_of(memory, n, i), seats[i], records[i])
+def observe_seats(memory, n, games, seats, records):
+    """Write into ``records[k]`` what seat ``seats[k]`` of game ``games[k]`` knows."""
+    for k in range(len(games)):
+        observe(row_of(memory, n, games[k]), seats[k], records[k])
 
 
 def determinize_rows(rows, seats, stream):

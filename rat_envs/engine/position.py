@@ -125,7 +125,7 @@ class Position:
 
     def returns(self) -> list[float]:
         """The zero-sum result by seat, when the game is over."""
-        out = np.zeros(self.game.seats, np.float32)
+        out = np.zeros(self.game.seats)
         self.program.returns(self.row, out)
         return [float(value) for value in out[: self.configuration.players]]
 
@@ -134,3 +134,9 @@ class Position:
         out = np.zeros(self.game.seats, np.int32)
         self.program.scores(self.row, out)
         return [int(value) for value in out[: self.configuration.players]]
+
+    def winners(self) -> list[int]:
+        """The seats that have won, when the game is over."""
+        out = np.zeros(self.game.seats, np.int8)
+        self.program.winners(self.row, out)
+        return np.flatnonzero(out).tolist()

@@ -27,6 +27,8 @@ SHIFT_7 = np.uint64(7)
 SHIFT_56 = np.uint64(56)
 EACH_BYTE = np.uint64(0x0101010101010101)
 HIGH_BITS = np.uint64(0x8080808080808080)
+#: Weights that ``draw_weighted`` passes over at once.
+BLOCK = 8
 LOW_32 = np.uint64(0xFFFFFFFF)
 
 
@@ -83,9 +85,18 @@ def draw_set_byte(stream, words):
 def draw_weighted(stream, weights):
     """A place in ``weights`` (whole numbers, not all 0), with chance proportional to what stands there."""
     left = draw_below(stream, total(weights))
+    start = 0
+    for end in range(BLOCK, len(weights), BLOCK):  # pass over whole blocks: their sums are quick
+        block = 0
+        for place in range(end - BLOCK, end):
+            block += weights[place]
+        if left < block:
+            break
+        left -= block
+        start = end
     passed = 0
-    place = 0
-    for weight in weights:  # to the end: a jump out of the loop would cost more than the loop
-        passed += weight
+    place = start
+    for number in range(start, min(start + BLOCK, len(weights))):  # to the end: a jump out would cost more
+        passed += weights[number]
         place += passed <= left
     return place

@@ -15,12 +15,6 @@ __all__ = ["FORMAT", "Recorder", "read_records", "replay"]
 FORMAT = "rat-record/1"
 
 
-def winners(returns: list[float]) -> list[int]:
-    """The seats with the best positive return; none in a draw."""
-    best = max(returns)
-    return [seat for seat, value in enumerate(returns) if value == best and value > 0]
-
-
 class Recorder:
     """Plays a position on and writes down every node.
 
@@ -46,16 +40,15 @@ class Recorder:
     def record(self) -> dict[str, Any]:
         """The record of a game that is over."""
         position = self.position
-        returns = position.returns()
         return {
             "format": FORMAT,
             "game": position.game.name,
             "version": position.game.version,
             "config": position.configuration.to_dict(),
             "steps": self.steps,
-            "returns": returns,
+            "returns": position.returns(),
             "scores": position.scores(),
-            "winners": winners(returns),
+            "winners": position.winners(),
         }
 
 
@@ -106,8 +99,8 @@ def replay(record: dict[str, Any], on_node: Callable[[Position, dict[str, Any]],
             raise RecordError(f"Step {number}: {reason}")
     if not position.is_over:
         raise RecordError(f"The game is not over after its {len(steps)} steps: {_next(position)} is to act.")
-    returns = position.returns()
-    for name, right in (("returns", returns), ("scores", position.scores()), ("winners", winners(returns))):
+    for name in ("returns", "scores", "winners"):
+        right = getattr(position, name)()
         if record.get(name) != right:
             raise RecordError(f"The record's {name} are {record.get(name)}, but the game ends with {right}.")
     return position

@@ -1,4 +1,8 @@
-"""The one place where games are found: every package in ``rat_envs.games`` declares a ``GAME``."""
+"""The one place where games are found: every package in ``rat_envs.games`` is one.
+
+A package holds its ``VERSION``, and its module ``declaration`` the ``GAME``, which is imported when it is first asked
+for: importing ``rat_envs`` imports no game.
+"""
 
 from __future__ import annotations
 
@@ -9,21 +13,30 @@ import pkgutil
 from rat_envs.engine.errors import UnknownNameError
 from rat_envs.engine.game import Game
 
-__all__ = ["all_games", "get_game", "register", "unregister"]
+__all__ = ["all_games", "get_game", "own_versions", "register", "unregister"]
+
+PACKAGE = "rat_envs.games"
 
 _others: dict[str, Game] = {}
 
 
 @functools.cache
-def _own_games() -> dict[str, Game]:
-    package = importlib.import_module("rat_envs.games")
+def own_versions() -> dict[str, int]:
+    """The games of ``rat_envs.games`` by name, and their versions."""
+    package = importlib.import_module(PACKAGE)
     names = sorted(module.name for module in pkgutil.iter_modules(package.__path__) if module.ispkg)
-    return {name: importlib.import_module(f"{package.__name__}.{name}").GAME for name in names}
+    return {name: importlib.import_module(f"{PACKAGE}.{name}").VERSION for name in names}
+
+
+@functools.cache
+def _own_game(name: str) -> Game:
+    game: Game = importlib.import_module(f"{PACKAGE}.{name}.declaration").GAME
+    return game
 
 
 def all_games() -> dict[str, Game]:
     """Every registered game by name."""
-    return {**_own_games(), **_others}
+    return {**{name: _own_game(name) for name in own_versions()}, **_others}
 
 
 def register(game: Game) -> None:
@@ -44,7 +57,8 @@ def get_game(game: str | Game) -> Game:
     """
     if isinstance(game, Game):
         return game
-    games = all_games()
-    if game not in games:
-        raise UnknownNameError(f"There is no game {game!r}: the games are {', '.join(games)}.")
-    return games[game]
+    if game in _others:
+        return _others[game]
+    if game in own_versions():
+        return _own_game(game)
+    raise UnknownNameError(f"There is no game {game!r}: the games are {', '.join([*own_versions(), *_others])}.")

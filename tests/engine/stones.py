@@ -95,6 +95,11 @@ def scores(row, out):
     out[row.turn] = 1
 
 
+def winners(row, out):
+    for seat in range(row.config.players):
+        out[seat] = (seat == row.turn) != row.config.lose
+
+
 def determinize(row, seat, stream):
     if seat != 0 and row.whisper > 0:
         row.whisper = 1 + draw_below(stream, 3)

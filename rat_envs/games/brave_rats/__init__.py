@@ -1,29 +1,4 @@
-"""BraveRats, declared once."""
+"""BraveRats."""
 
-from rat_envs.engine.game import Game, Rules
-from rat_envs.games.brave_rats import rules
-from rat_envs.games.brave_rats.components import STATE
-from rat_envs.games.brave_rats.configuration import BraveRatsConfiguration
-from rat_envs.games.brave_rats.notation import ACTIONS, NODES, OUTCOMES
-from rat_envs.games.brave_rats.observation import NOTES, OBSERVATION
-from rat_envs.games.brave_rats.rendering import drawing, text
-from rat_envs.games.brave_rats.wording import news
-
-GAME = Game(
-    name="brave_rats",
-    title="BraveRats",
-    version=0,
-    summary="Two clans of eight cards reveal one each, at once; bluff, and out-guess the other.",
-    configuration=BraveRatsConfiguration,
-    state=STATE,
-    observation=OBSERVATION,
-    observation_notes=NOTES,
-    actions=ACTIONS,
-    outcomes=OUTCOMES,
-    nodes=NODES,
-    seats=2,
-    rules=Rules.of(rules),
-    text=text,
-    drawing=drawing,
-    news=news,
-)
+#: Rises with any change that may affect learning.
+VERSION = 0

@@ -54,6 +54,7 @@ __all__ = [
     "scores",
     "setup",
     "simultaneous",
+    "winners",
 ]
 
 
@@ -153,6 +154,12 @@ def returns(row, out):
         winner = 0 if row.games_won[0] > row.games_won[1] else 1
         out[winner] = 1
         out[1 - winner] = -1
+
+
+def winners(row, out):
+    """Nobody in a draw."""
+    for seat in range(2):
+        out[seat] = row.games_won[seat] > row.games_won[1 - seat]
 
 
 def scores(row, out):
