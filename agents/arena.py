@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,9 @@ Z = 1.959964
 #: At most this many games are stepped together.
 GAMES_AT_ONCE = 4096
 
+#: The bound game's own, in what is compiled.
+tally = scores = winners = None
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -37,7 +40,13 @@ class Estimate:
 
 @dataclass(frozen=True)
 class SeatResult:
-    """How an agent did from one seat."""
+    """How an agent did from one seat.
+
+    Attributes:
+        mean_score: of the game's own points.
+        win_share: part of the wins: a win that several share counts for each by its part.
+        metrics: what the game counts besides, per game.
+    """
 
     seat: int
     games: int
@@ -45,6 +54,9 @@ class SeatResult:
     wins: int
     draws: int
     losses: int
+    mean_score: float
+    win_share: float
+    metrics: dict[str, float]
 
 
 @dataclass(frozen=True)
@@ -57,6 +69,8 @@ class AgentResult:
         wins: games in which it alone had the largest return.
         draws: games in which it shared the largest return.
         win_rate: its interval is Wilson's for as many games as the spread between deals says they are worth.
+        mean_score: of the game's own points, over all seats.
+        metrics: what the game counts besides, per game, over all seats.
         seats: the same from each seat.
     """
 
@@ -67,6 +81,8 @@ class AgentResult:
     draws: int
     losses: int
     win_rate: Estimate
+    mean_score: Estimate
+    metrics: dict[str, float]
     seats: tuple[SeatResult, ...]
 
 
@@ -80,6 +96,7 @@ class MatchResult:
         seed: of the match.
         games: number of games: ``deals`` in each of the cyclic seatings.
         deals: number of different chances.
+        welfare: the sum of all seats' points.
         agents: in the order in which they were given.
     """
 
@@ -88,6 +105,7 @@ class MatchResult:
     seed: int
     games: int
     deals: int
+    welfare: Estimate
     agents: tuple[AgentResult, ...]
 
     def table(self) -> list[list[str]]:
@@ -105,6 +123,19 @@ class MatchResult:
                     " ".join(f"{seat.mean_return:+.2f}" for seat in agent.seats),
                 ]
             )
+        return rows
+
+    def metrics_table(self) -> list[list[str]]:
+        """The game's own points and what it counts besides, per game, over all seats and from each seat."""
+        names = list(self.agents[0].metrics)
+        rows = [["agent", "seat", "points", "win share", *names]]
+        for agent in self.agents:
+            for seat in agent.seats:
+                counted = [f"{seat.metrics[name]:.2f}" for name in names]
+                rows.append([agent.name, str(seat.seat), f"{seat.mean_score:.2f}", f"{seat.win_share:.1%}", *counted])
+            share = sum(seat.win_share for seat in agent.seats) / len(agent.seats)
+            counted = [f"{agent.metrics[name]:.2f}" for name in names]
+            rows.append([agent.name, "all", f"{agent.mean_score.mean:.2f}", f"{share:.1%}", *counted])
         return rows
 
     def to_json(self) -> dict[str, Any]:
@@ -146,15 +177,17 @@ def play_match(
         raise ConfigurationError(f"games={games!r}: must be more than {players}, for an interval takes two deals.")
     seeds = np.random.SeedSequence(seed).generate_state(deals, np.uint64)
     per_batch = max(1, GAMES_AT_ONCE // players)
-    returns = np.zeros((deals, players, players))
+    parts = []
     with _seeded(agents, seed):
         for start in range(0, deals, per_batch):
             part = seeds[start : start + per_batch]
-            returns[start : start + len(part)] = _play_deals(game, agents, configuration, part)
+            parts.append(_play_deals(game, agents, configuration, part))
             if progress is not None:
                 progress((start + len(part)) * players, deals * players)
-    results = _results([agent.name for agent in agents], returns)
-    return MatchResult(game.name, configuration.to_dict(), seed, deals * players, deals, results)
+    played = _Played(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+    results = _results([agent.name for agent in agents], list(game.metrics), played)
+    welfare = mean_estimate(played.scores.sum(axis=2).mean(axis=1))
+    return MatchResult(game.name, configuration.to_dict(), seed, deals * players, deals, welfare, results)
 
 
 def play_opponents(
@@ -190,12 +223,37 @@ def _seeded(agents: Sequence[Agent], seed: int) -> Iterator[None]:
             agent.random = random
 
 
-def _play_deals(game: Game, agents: Sequence[Agent], configuration: Configuration, seeds: np.ndarray) -> np.ndarray:
-    """(deals, seatings, agents) float64: the returns. In seating ``s``, seat ``j`` is agent ``(j + s) % players``'s."""
+class _Played(NamedTuple):
+    """What came of some games: arrays of (deals, seatings, agents); ``tallies`` also by metric."""
+
+    returns: np.ndarray
+    scores: np.ndarray
+    winners: np.ndarray
+    tallies: np.ndarray
+
+
+def tally_actions(rows, actions, counts):
+    """Count what the actions mean, where they are not negative."""
+    for i in range(len(rows)):
+        if actions[i] >= 0:
+            tally(rows[i], actions[i], counts[i])
+
+
+def settle(rows, score_table, winner_table):
+    """Write the points of every seat, and 1 for those that have won."""
+    for i in range(len(rows)):
+        scores(rows[i], score_table[i])
+        winners(rows[i], winner_table[i])
+
+
+def _play_deals(game: Game, agents: Sequence[Agent], configuration: Configuration, seeds: np.ndarray) -> _Played:
+    """Every deal in every seating: in seating ``s``, seat ``j`` is agent ``(j + s) % players``'s."""
     players = len(agents)
     batch = Batch(game, len(seeds) * players, configuration, np.repeat(seeds, players).tolist(), auto_reset=False)
     seatings = np.tile(np.arange(players), len(seeds))
-    by_seat = np.zeros((batch.n, players))
+    returns = np.zeros((batch.n, game.seats))
+    tallies = np.zeros((batch.n, game.seats, len(game.metrics)), np.int32)
+    count = batch.program.bind(tally_actions)
     while (under_way := batch.actors >= 0).any():
         owners = np.where(under_way, (batch.actors + seatings) % players, -1)
         actions = np.full(batch.n, -1, np.int64)
@@ -203,18 +261,26 @@ def _play_deals(game: Game, agents: Sequence[Agent], configuration: Configuratio
             its_turn = np.flatnonzero(owners == number)
             if len(its_turn):
                 actions[its_turn] = agent.act_batch(SeatViews(batch, its_turn))
+        if game.metrics:
+            count(batch.rows, actions, tallies)
         batch.step(actions)
         ended = batch.dones == 1
-        by_seat[ended] = batch.rewards[ended, :players]
-    by_agent = np.zeros_like(by_seat)
-    for number in range(players):
-        by_agent[:, number] = by_seat[np.arange(batch.n), (number - seatings) % players]
-    return by_agent.reshape(len(seeds), players, players)
+        returns[ended] = batch.rewards[ended]
+    points, won = np.zeros((batch.n, game.seats), np.int32), np.zeros((batch.n, game.seats), np.int8)
+    batch.program.bind(settle)(batch.rows, points, won)
+    seat_of = (np.arange(players) - seatings[:, None]) % players
+    shape = (len(seeds), players, players)
+    return _Played(
+        returns=np.take_along_axis(returns, seat_of, 1).reshape(shape),
+        scores=np.take_along_axis(points, seat_of, 1).reshape(shape),
+        winners=np.take_along_axis(won, seat_of, 1).reshape(shape),
+        tallies=np.take_along_axis(tallies, seat_of[:, :, None], 1).reshape(*shape, len(game.metrics)),
+    )
 
 
-def _results(names: Sequence[str], returns: np.ndarray) -> tuple[AgentResult, ...]:
-    """From (deals, seatings, agents) returns."""
-    players = len(names)
+def _results(names: Sequence[str], metrics: Sequence[str], played: _Played) -> tuple[AgentResult, ...]:
+    """What each agent did."""
+    returns, players = played.returns, len(names)
     largest = returns.max(axis=2, keepdims=True)
     at_top = returns == largest
     alone = at_top & (at_top.sum(axis=2, keepdims=True) == 1)
@@ -230,10 +296,18 @@ def _results(names: Sequence[str], returns: np.ndarray) -> tuple[AgentResult, ..
                 mean_return=mean_estimate(own.mean(axis=1)),
                 **_counts(won, drawn),
                 win_rate=rate_estimate(won.mean(axis=1), players),
-                seats=tuple(_from_seat(seat, (number - seat) % players, own, won, drawn) for seat in range(players)),
+                mean_score=mean_estimate(played.scores[:, :, number].mean(axis=1)),
+                metrics=_per_game(metrics, played.tallies[:, :, number]),
+                seats=tuple(_from_seat(seat, number, metrics, played, won, drawn) for seat in range(players)),
             )
         )
     return tuple(results)
+
+
+def _per_game(metrics: Sequence[str], tallies: np.ndarray) -> dict[str, float]:
+    """Means over everything but the metric, which is the last axis."""
+    means = tallies.reshape(-1, len(metrics)).mean(axis=0) if metrics else []
+    return {name: float(mean) for name, mean in zip(metrics, means, strict=True)}
 
 
 def _counts(won: np.ndarray, drawn: np.ndarray) -> dict[str, int]:
@@ -241,9 +315,22 @@ def _counts(won: np.ndarray, drawn: np.ndarray) -> dict[str, int]:
     return {"wins": wins, "draws": draws, "losses": won.size - wins - draws}
 
 
-def _from_seat(seat: int, seating: int, own: np.ndarray, won: np.ndarray, drawn: np.ndarray) -> SeatResult:
-    counts = _counts(won[:, seating], drawn[:, seating])
-    return SeatResult(seat=seat, games=len(own), mean_return=float(own[:, seating].mean()), **counts)
+def _from_seat(
+    seat: int, number: int, metrics: Sequence[str], played: _Played, won: np.ndarray, drawn: np.ndarray
+) -> SeatResult:
+    """What agent ``number`` did from one seat."""
+    seating = (number - seat) % won.shape[1]
+    winning = played.winners[:, seating]
+    shares = winning[:, number] / np.maximum(winning.sum(axis=1), 1)
+    return SeatResult(
+        seat=seat,
+        games=len(won),
+        mean_return=float(played.returns[:, seating, number].mean()),
+        **_counts(won[:, seating], drawn[:, seating]),
+        mean_score=float(played.scores[:, seating, number].mean()),
+        win_share=float(shares.mean()),
+        metrics=_per_game(metrics, played.tallies[:, seating, number]),
+    )
 
 
 def mean_estimate(by_deal: np.ndarray) -> Estimate:

@@ -24,9 +24,9 @@ FORMAT = "rat-policy/1"
 ACTIVATIONS = ("relu", "tanh")
 #: Rows that are evaluated at once, so that memory stays bounded.
 CHUNK = 4096
-#: Rows of one matrix product: so few that the linear algebra library stays on one thread, which on a busy machine is a
-#: hundred times faster, and so that a row's result does not depend on the number of threads.
-BLOCK = 32
+#: Multiplications of one matrix product: so few that the linear algebra library stays on one thread, which on a busy
+#: machine is a hundred times faster, and so that a row's result does not depend on the number of threads.
+PRODUCT = 250_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,8 @@ class Networks:
     def logits(self, observations: np.ndarray) -> np.ndarray:
         """(K, n, A) float32 for (n, O) observations: larger is likelier."""
         rows = len(observations)
-        values = np.zeros((1, -(-rows // BLOCK), BLOCK, self.layers[0]), np.float32)
+        block = max(1, PRODUCT // max(weight[0].size for weight in self.weights))
+        values = np.zeros((1, -(-rows // block), block, self.layers[0]), np.float32)
         values.reshape(-1, self.layers[0])[:rows] = observations
         last = len(self.weights) - 1
         for number, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
@@ -123,6 +124,21 @@ class Networks:
         return Networks(weights, tuple(arrays[f"bias_{i}"] for i in range(number)), activation)
 
 
+def seat_probabilities(networks: Networks, views: SeatViews, rows: slice = slice(None)) -> np.ndarray:
+    """(K, n, A) float32: each network's probabilities of the game's actions, for some of the seats.
+
+    To the networks, players whom actions name are counted from the seat that acts (:class:`LearnerGames`).
+    """
+    masks = views.masks[rows]
+    if not views.game.seat_actions:
+        return networks.probabilities(views.observations[rows], masks)
+    meanings = views.game.relative_actions[views.players[rows], views.seats[rows]]
+    probabilities = networks.probabilities(views.observations[rows], np.take_along_axis(masks, meanings, 1))
+    result = np.empty_like(probabilities)
+    np.put_along_axis(result, np.broadcast_to(meanings, result.shape), probabilities, 2)
+    return result
+
+
 class PolicyAgent(Agent):
     """Plays as networks say: the mean of their action probabilities, a function of the observation alone.
 
@@ -157,8 +173,7 @@ class PolicyAgent(Agent):
         result = np.empty(views.masks.shape)
         for start in range(0, len(views), CHUNK):
             rows = slice(start, start + CHUNK)
-            probabilities = self.networks.probabilities(views.observations[rows], views.masks[rows])
-            result[rows] = probabilities.mean(axis=0, dtype=np.float64)
+            result[rows] = seat_probabilities(self.networks, views, rows).mean(axis=0, dtype=np.float64)
         return result / result.sum(axis=1, keepdims=True)
 
 

@@ -12,16 +12,14 @@ from rat_envs.engine.registry import get_game
 __all__ = ["agent_names", "make_agent"]
 
 #: Module and class of every agent, imported when it is asked for.
-AGENTS = {
-    "random": ("agents.random", "RandomAgent"),
-    "greedy": ("agents.greedy", "GreedyAgent"),
-    "nash": ("agents.nash", "NashAgent"),
-}
+AGENTS = {"random": ("agents.random", "RandomAgent"), "nash": ("agents.nash", "NashAgent")}
+#: Agents that follow a rule of thumb of the game at hand, where it has one.
+RULES_OF_THUMB = ("greedy", "loyal", "treacherous")
 
 
 def agent_names() -> list[str]:
     """What :func:`make_agent` takes, besides the path of a saved policy."""
-    return list(AGENTS)
+    return [*AGENTS, *RULES_OF_THUMB]
 
 
 def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: bool = False) -> Agent:
@@ -34,7 +32,7 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
         trust: load a file even if it may execute code of whoever wrote it.
 
     Raises:
-        UnknownNameError: there is no such agent or file.
+        UnknownNameError: there is no such agent or file, or none of that name for the game.
         CheckpointError: the file is no policy for this game, or would have to be trusted.
     """
     import importlib
@@ -43,9 +41,14 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
     if name in AGENTS:
         module, class_name = AGENTS[name]
         return getattr(importlib.import_module(module), class_name)(seed)
+    if name in RULES_OF_THUMB:
+        from agents.rules_of_thumb import RuleOfThumbAgent, rule_of_thumb
+
+        rule_of_thumb(name, game)  # complain at once
+        return RuleOfThumbAgent(name, seed)
     if Path(name).is_file():
         from agents.policy import load_policy
 
         return load_policy(name, game, seed, trust=trust)
-    names = ", ".join(AGENTS)
+    names = ", ".join(agent_names())
     raise UnknownNameError(f"There is no agent {name!r}: the agents are {names}, or the path of a saved policy.")

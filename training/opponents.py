@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from agents.policy import Networks
+from agents.policy import Networks, seat_probabilities
 from agents.protocol import Agent
 from agents.random import RandomAgent
 from rat_envs.api.seats import SeatViews
@@ -32,7 +32,7 @@ class FrozenSelf(Agent):
 
     def policy(self, views: SeatViews) -> np.ndarray:
         """(n, A) float32: the network's probabilities."""
-        return self.networks.probabilities(views.observations, views.masks)[0]
+        return seat_probabilities(self.networks, views)[0]
 
 
 class OpponentPool:

@@ -29,6 +29,9 @@ class Opponent(Protocol):
 class LearnerGames:
     """``n`` games in each of which a learner holds one seat and opponents the others.
 
+    Players whom actions name are counted clockwise from the learner, as they are in its observations: ``player_1`` is
+    its left neighbour. (``game.relative_actions`` says which action of the game that is.)
+
     The learner's seat moves on by one after every game, unless it is fixed. A game keeps its opponent to its end; then
     the next is drawn from ``opponents`` with ``weights``.
 
@@ -71,7 +74,8 @@ class LearnerGames:
         self.fixed_seat = seat
         self.random = np.random.default_rng(seed)
         self.observations = self.batch.observations
-        self.masks = self.batch.masks
+        self._is_relative = bool(self.batch.game.seat_actions)
+        self.masks = self.batch.masks.copy() if self._is_relative else self.batch.masks
         self.rewards = np.zeros(n, np.float32)
         self.dones = np.zeros(n, bool)
         self.final_observations = np.zeros_like(self.batch.observations)
@@ -123,10 +127,29 @@ class LearnerGames:
         # A batch takes a negative number for no action at all.
         for i in np.flatnonzero(actions < 0) if actions.dtype.kind == "i" else ():
             raise IllegalActionError(f"Game {i}: {self.batch.explain(int(i), actions[i].item())}")
-        self.batch.step(actions)
+        self.batch.step(self._of_game(actions) if self._is_relative else actions)
         self.rewards[:] = 0
         self.dones[:] = False
         self._play_on()
+
+    def _meanings(self) -> np.ndarray:
+        """(n, A): the action of the game that each number stands for, as the learner's seat counts players."""
+        return self.batch.game.relative_actions[self.players, self.seats]
+
+    def _of_game(self, actions: np.ndarray) -> np.ndarray:
+        """The game's numbers of the learner's actions.
+
+        Raises:
+            IllegalActionError: an action is not legal.
+        """
+        meanings = self._meanings()
+        inside = actions.clip(0, meanings.shape[1] - 1)
+        illegal = np.flatnonzero((inside != actions) | (np.take_along_axis(self.masks, inside[:, None], 1)[:, 0] == 0))
+        if len(illegal):
+            i, words = illegal[0], self.batch.game.actions
+            legal = ", ".join(f"{number} ({words[meanings[i, number]]})" for number in np.flatnonzero(self.masks[i]))
+            raise IllegalActionError(f"Game {i}: the learner cannot take action {actions[i]}; legal are {legal}.")
+        return np.take_along_axis(meanings, actions[:, None], 1)[:, 0]
 
     def _play_on(self) -> None:
         """Begin new games where one has ended and let opponents act, until the learner is to act everywhere."""
@@ -136,6 +159,8 @@ class LearnerGames:
                 self._finish(np.flatnonzero(batch.dones))
             waiting = np.flatnonzero(batch.actors != self.seats)
             if not len(waiting):
+                if self._is_relative:
+                    self.masks[:] = np.take_along_axis(batch.masks, self._meanings(), 1)
                 return
             actions = np.full(self.n, -1, np.int32)
             owners = self.opponent_of[waiting]

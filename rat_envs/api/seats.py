@@ -22,6 +22,7 @@ class SeatViews:
     Attributes:
         game: the game.
         seats: (n) int32, which seat it is.
+        players: (n) int32, how many seats its game has.
         observations: (n, O) int8.
         masks: (n, A) int8.
     """
@@ -33,6 +34,7 @@ class SeatViews:
         self.__determinize = batch.program.determinize_rows
         self.game = batch.game
         self.seats = batch.actors.take(self.__games)
+        self.players = batch.players.take(self.__games)
         self.observations = batch.observations.take(self.__games, 0)
         self.masks = batch.masks.take(self.__games, 0)
 

@@ -10,19 +10,21 @@ from rat_envs.engine.configuration import Configuration, parse_options
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
-__all__ = ["AsJson", "GameName", "Options", "Seed", "Trust", "configured", "split_options"]
+__all__ = ["AsJson", "GameName", "Options", "Players", "Seed", "Trust", "configured", "split_options"]
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game by name; `rat-envs games` lists them.")]
 Options = Annotated[list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Options of the game.")]
+Players = Annotated[int | None, typer.Option(help="How many play: short for players=N.")]
 Seed = Annotated[int, typer.Option(min=0, help="Equal seeds give equal games.")]
 Trust = Annotated[bool, typer.Option("--trust", help="Load saved policies even in formats that can execute code.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 
-def configured(name: str, options: list[str] | None) -> tuple[Game, Configuration]:
-    """The game of that name and its configuration from KEY=VALUE texts."""
+def configured(name: str, options: list[str] | None, players: int | None = None) -> tuple[Game, Configuration]:
+    """The game of that name and its configuration from KEY=VALUE texts, and from --players if it was given."""
     game = get_game(name)
-    return game, game.configuration.make(parse_options(options or []))
+    values = parse_options(options or [])
+    return game, game.configuration.make(values if players is None else {**values, "players": players})
 
 
 def split_options(words: list[str]) -> tuple[list[str], list[str]]:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from rat_envs.commands.arguments import GameName, Options, Trust, configured
+from rat_envs.commands.arguments import GameName, Options, Players, Trust, configured
 from rat_envs.commands.seating import Table
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.position import Position, new_stream
@@ -16,6 +16,7 @@ from rat_envs.engine.position import Position, new_stream
 def play(
     game: GameName,
     options: Options = None,
+    players: Players = None,
     against: Annotated[str, typer.Option(help="Who plays the other seats.")] = "greedy",
     seat: Annotated[int, typer.Option(min=0, help="Your seat.")] = 0,
     seed: Annotated[int | None, typer.Option(min=0, help="Repeat a game.")] = None,
@@ -25,7 +26,7 @@ def play(
 
     Example: rat-envs play brave_rats --against nash
     """
-    chosen, configuration = configured(game, options)
+    chosen, configuration = configured(game, options, players)
     if seat >= configuration.players:
         raise ConfigurationError(f"--seat {seat}: must be a number from 0 to {configuration.players - 1}.")
     seed = secrets.randbits(31) if seed is None else seed
@@ -35,20 +36,28 @@ def play(
     position = Position(chosen, configuration)
     before = position.observe(seat)
     while not position.is_over:
-        if position.actor != seat:
-            position.apply(table.choose(position, stream))
-            continue
-        before = tell(position, seat, before)
-        print(chosen.text(position.row, seat))
-        action = ask(position.legal())
-        if action is None:
-            print("You leave the table.")
-            return
+        if position.actor == seat:
+            print(f"\n{chosen.text(position.row, seat)}")
+            action = ask(position.legal())
+            if action is None:
+                print("You leave the table.")
+                return
+        else:
+            action = table.choose(position, stream)
         position.apply(action)
-    tell(position, seat, before)
-    print(chosen.text(position.row, seat))
-    result = position.returns()[seat]
-    print("You win." if result > 0 else "You lose." if result < 0 else "A draw.")
+        before = tell(position, seat, before)
+    print(f"\n{chosen.text(position.row, seat)}")
+    print(result_in_words(position, seat))
+
+
+def result_in_words(position: Position, seat: int) -> str:
+    """How the game has ended for the person."""
+    winners = position.winners()
+    if winners == [seat]:
+        return "You win."
+    if seat in winners:
+        return f"You share the win with {', '.join(f'player_{other}' for other in winners if other != seat)}."
+    return "You lose." if position.returns()[seat] < 0 else "A draw."
 
 
 def tell(position: Position, seat: int, before):

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from rat_envs.commands.arguments import GameName, Options, Seed, Trust, configured
+from rat_envs.commands.arguments import GameName, Options, Players, Seed, Trust, configured
 from rat_envs.commands.seating import Table
 from rat_envs.engine.errors import RecordError
 from rat_envs.engine.position import Position, new_stream
@@ -20,6 +20,7 @@ from rat_envs.engine.records import replay as replay_record
 def record(
     game: GameName,
     options: Options = None,
+    players: Players = None,
     games: Annotated[int, typer.Option(min=1, help="How many games.")] = 1,
     seed: Seed = 0,
     with_options: Annotated[bool, typer.Option("--options", help="Write what was possible at every node.")] = False,
@@ -30,7 +31,7 @@ def record(
 
     Example: rat-envs record brave_rats --games 10 --seed 7 --options fast=true
     """
-    chosen, configuration = configured(game, options)
+    chosen, configuration = configured(game, options, players)
     table = Table(chosen, configuration, agent, seed, trust)
     for number in range(games):
         recorder = Recorder(Position(chosen, configuration), with_options)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rat_envs.commands.arguments import AsJson, GameName, Options, Seed, Trust, configured, split_options
+from rat_envs.commands.arguments import AsJson, GameName, Options, Players, Seed, Trust, configured, split_options
 from rat_envs.commands.output import counted, print_table, waiting
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import RatEnvsError
@@ -21,6 +21,7 @@ YARDSTICKS = ("random", "greedy", "nash")
 def train(
     game: GameName,
     options: Options = None,
+    players: Players = None,
     minutes: Annotated[float, typer.Option(min=0.0, help="How long to train.")] = 2.0,
     steps: Annotated[int | None, typer.Option(min=1, help="Stop after so many moves of the learner.")] = None,
     folder: Annotated[Path | None, typer.Option(help="Where everything is saved; runs/GAME if not given.")] = None,
@@ -47,7 +48,7 @@ def train(
     except ImportError as error:
         raise RatEnvsError(f"Training needs {error.name}: pip install rat-envs[training]") from error
 
-    chosen, configuration = configured(game, options)
+    chosen, configuration = configured(game, options, players)
     training = TrainingOptions(
         game=chosen.name,
         config=configuration.to_dict(),
@@ -123,6 +124,7 @@ def interval(estimate: dict[str, float]) -> str:
 def arena(
     game: GameName,
     words: Annotated[list[str], typer.Argument(metavar="AGENT AGENT... [KEY=VALUE]...", help="Agents, then options.")],
+    players: Players = None,
     games: Annotated[int, typer.Option(min=1, help="How many games, all seatings together.")] = 2000,
     seed: Seed = 0,
     as_json: AsJson = False,
@@ -136,15 +138,17 @@ def arena(
     from agents.arena import play_match
 
     names, options = split_options(words)
-    chosen, configuration = configured(game, options)
+    chosen, configuration = configured(game, options, players)
     agents = [make_agent(name, chosen, seed + place, trust=trust) for place, name in enumerate(names)]
     with counted("playing") as progress:
         match = play_match(chosen, agents, configuration, games, seed, progress)
     if as_json:
         print(json.dumps({"game": chosen.name, "config": configuration.to_dict(), "seed": seed, **match.to_json()}))
         return
-    head, *rows = match.table()
-    print_table(head, rows)
+    for table in (match.table(), match.metrics_table()) if chosen.metrics else (match.table(),):
+        head, *rows = table
+        print_table(head, rows)
+    print(f"Points of all seats together: {match.welfare.mean:.2f} a game.")
 
 
 def add_to(app: typer.Typer) -> None:

@@ -59,6 +59,7 @@ class Batch:
         dones: (n) int8, 1 where the last step ended a game.
         actions: (n) int32, the last actions.
         rows: (n) records of the game's ``STATE``.
+        players: (n) int32, the number of seats in each game.
         step_one: ``(action) -> int``: applies an action in a batch of one, without automatic reset, at the least cost;
             answers the seat to act next, ``TERMINAL``, or ``ILLEGAL`` with nothing changed.
 
@@ -84,6 +85,7 @@ class Batch:
         self._seeded = False
         self.program: Program = program(self.game, compiled)
         self.configurations = self._configurations(config)
+        self.players = np.array([configuration.players for configuration in self.configurations], np.int32)
         self._attach(self.program.new_arena(self.n))
         for i, configuration in enumerate(self.configurations):
             if i and configuration is self.configurations[i - 1]:
@@ -163,7 +165,7 @@ class Batch:
         self._run(self.program.step, int(self.auto_reset), 1)
 
     def observe(self, seats: Any, games: np.ndarray | None = None) -> np.ndarray:
-        """(k, O) int8: what seat ``seats[k]`` (or one seat for all) knows of game ``games[k]``; of all, if not given."""
+        """(k, O) int8: what seat ``seats[k]``, or one seat for all, knows of game ``games[k]``, or of each in turn."""
         games = np.arange(self.n) if games is None else games
         records = np.zeros(len(games), self.game.observation)
         seats = np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.int32), games.shape))
@@ -234,5 +236,6 @@ class Batch:
         self.threads = state["threads"]
         self.program = program(self.game, state["compiled"])
         self.configurations = state["configurations"]
+        self.players = np.array([configuration.players for configuration in self.configurations], np.int32)
         self._seeded = True
         self._attach(state["arena"])

@@ -47,6 +47,8 @@ class Rules:
         returns: ``(row, out)``: the zero-sum result by seat when the game is over; ``out`` is float32 of shape (P,).
         scores: ``(row, out)``: the game's own points by seat; ``out`` is int32 of shape (P,).
         winners: ``(row, out)``: 1 for every seat that has won when the game is over; ``out`` is int8 of shape (P,).
+        tally: ``(row, action, counts)``: counts what a legal action means for the game's ``metrics``, before it is
+            applied; ``counts`` is int32 of shape (P, M), summed over a game.
         determinize: ``(row, seat, stream)``: replaces what that seat cannot know by a sample of what it could be.
         simultaneous: ``(row) -> bool``: whether the actor's choice stays unseen until the next seat has chosen too.
         public: ``(row)``: takes back a choice that is still unseen, so that the row is what everybody may know.
@@ -61,6 +63,7 @@ class Rules:
     returns: Callable[..., Any]
     scores: Callable[..., Any]
     winners: Callable[..., Any]
+    tally: Callable[..., Any]
     determinize: Callable[..., Any]
     simultaneous: Callable[..., Any]
     public: Callable[..., Any]
@@ -87,7 +90,9 @@ class Game:
         actions: text of every player action, by number.
         outcomes: text of every chance outcome, by number.
         nodes: the kinds of nodes in their fixed order, for the documentation.
+        metrics: what ``tally`` counts for every seat, by name, each with what it means.
         seats: the largest number of players.
+        seat_actions: of every block of actions that name player_0, player_1 and so on, the number of the first.
         rules: the functions.
         text: ``(record, point of view) -> str``: the table as a seat (or None: as everybody) sees it.
         drawing: ``(record, point of view) -> str``: the same as SVG.
@@ -105,7 +110,9 @@ class Game:
     actions: tuple[str, ...]
     outcomes: tuple[str, ...]
     nodes: tuple[Node, ...]
+    metrics: dict[str, str]
     seats: int
+    seat_actions: tuple[int, ...]
     rules: Rules
     text: Callable[[Any, int | None], str]
     drawing: Callable[[Any, int | None], str]
@@ -126,6 +133,17 @@ class Game:
     def outcome_numbers(self) -> dict[str, int]:
         """The number of every outcome text."""
         return {text: number for number, text in enumerate(self.outcomes)}
+
+    @cached_property
+    def relative_actions(self) -> np.ndarray:
+        """(P + 1, P, A) int64: by number of players and by seat, the action that each number stands for when the
+        players whom actions name are counted clockwise from that seat, as they are in observations."""
+        table = np.tile(np.arange(len(self.actions)), (self.seats + 1, self.seats, 1))
+        for players in range(2, self.seats + 1):
+            for seat in range(players):
+                for first in self.seat_actions:
+                    table[players, seat, first : first + players] = first + (seat + np.arange(players)) % players
+        return table
 
     @property
     def environment_id(self) -> str:

@@ -56,6 +56,7 @@ class Program:
         if compiled:
             self.names["record_at"] = record_at_compiled()
         self._done: dict[Any, Any] = {}
+        self._bound: dict[Any, Any] = {}
 
     def new_arena(self, n: int) -> np.ndarray:
         """Memory for ``n`` games: the arrays of :func:`~rat_envs.engine.memory.layout`, then scratch; all 0.
@@ -71,13 +72,23 @@ class Program:
         places = itertools.pairwise(edges)
         return {name: arena[a:b].view(kind) for (name, kind), (a, b) in zip(self.layout.items(), places, strict=True)}
 
-    def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """``function``, a template over the names of the contract, bound to this game and compiled with it."""
-        sources = {package_folder(each) for each in (kernels.step, self.game.rules.setup, function)}
-        folder = cache_folder(tuple(sorted(sources)))
-        if self.compiled:
-            announce(self.game.title, folder)
-        return specialise(function, self.names, folder, self.compiled, self.game.name, self._done)
+    def bind(self, function: Callable[..., Any], **others: Callable[..., Any]) -> Callable[..., Any]:
+        """``function``, a template over the names of the contract, bound to this game and compiled with it.
+
+        Args:
+            others: plain functions that further global names of the template stand for.
+        """
+        key = (function, *sorted(others.items()))
+        if key not in self._bound:
+            parts = (kernels.step, self.game.rules.setup, function, *others.values())
+            folder = cache_folder(tuple(sorted({package_folder(part) for part in parts})))
+            if self.compiled:
+                announce(self.game.title, folder)
+            label = "_".join([self.game.name, *(other.__name__ for _, other in sorted(others.items()))])
+            done = {} if others else self._done
+            names = {**self.names, **others}
+            self._bound[key] = specialise(function, names, folder, self.compiled, label, done)
+        return self._bound[key]
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):

@@ -7,7 +7,21 @@ from __future__ import annotations
 
 from html import escape
 
-__all__ = ["card", "card_back", "document", "group", "label", "pips", "rectangle", "slot", "tag"]
+__all__ = [
+    "badge",
+    "card",
+    "card_back",
+    "circle",
+    "document",
+    "group",
+    "label",
+    "path",
+    "pips",
+    "placed",
+    "rectangle",
+    "slot",
+    "tag",
+]
 
 FONTS = "DejaVu Sans, sans-serif"
 INK = "#2b2a27"
@@ -29,6 +43,11 @@ def group(*parts: str, hint: str = "", opacity: float = 1) -> str:
     return f"<g{faint}>{title}{''.join(parts)}</g>"
 
 
+def placed(x: float, y: float, scale: float, *parts: str) -> str:
+    """Elements drawn around their own origin, moved to (x, y) and scaled."""
+    return f'<g transform="translate({x:g} {y:g}) scale({scale:g})">{"".join(parts)}</g>'
+
+
 def rectangle(
     x: float,
     y: float,
@@ -48,6 +67,18 @@ def rectangle(
     )
 
 
+def circle(x: float, y: float, radius: float, fill: str, stroke: str = "none", line: float = 1.5) -> str:
+    """A circle around (x, y)."""
+    style = f'fill="{fill}" stroke="{stroke}" stroke-width="{line:g}"'
+    return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" {style}/>'
+
+
+def path(outline: str, fill: str, stroke: str = "none", line: float = 1.5) -> str:
+    """A shape by its outline, in the words of SVG ("M0 0 L8 4 Z")."""
+    style = f'fill="{fill}" stroke="{stroke}" stroke-width="{line:g}" stroke-linecap="round" stroke-linejoin="round"'
+    return f'<path d="{outline}" {style}/>'
+
+
 def label(
     x: float, y: float, text: str, size: float = 13, fill: str = INK, anchor: str = "start", bold: bool = False
 ) -> str:
@@ -62,13 +93,16 @@ def tag(x: float, y: float, width: float, text: str, fill: str, ink: str = "#fff
     return rectangle(x, y, width, 20, fill, radius=10) + label(x + width / 2, y + 14.5, text, 12, ink, "middle", True)
 
 
+def badge(x: float, y: float, text: str, fill: str, ink: str = "#ffffff", radius: float = 8.5) -> str:
+    """A number or another very short text in a disc around (x, y)."""
+    return circle(x, y, radius, fill, PAPER) + label(x, y + 0.42 * radius, text, 1.25 * radius, ink, "middle", True)
+
+
 def pips(x: float, y: float, full: int, number: int, fill: str, radius: float = 6.5) -> str:
     """A row of ``number`` rings around ``y``, the first ``full`` of them filled."""
     gap = 2 * radius + 4
     return "".join(
-        f'<circle cx="{x + radius + place * gap:g}" cy="{y:g}" r="{radius:g}" '
-        f'fill="{fill if place < full else PAPER}" stroke="{fill}" stroke-width="1.5"/>'
-        for place in range(number)
+        circle(x + radius + place * gap, y, radius, fill if place < full else PAPER, fill) for place in range(number)
     )
 
 

@@ -100,6 +100,11 @@ def winners(row, out):
         out[seat] = (seat == row.turn) != row.config.lose
 
 
+def tally(row, action, counts):
+    if action < 2:
+        counts[row.turn, 0] += action + 1
+
+
 def determinize(row, seat, stream):
     if seat != 0 and row.whisper > 0:
         row.whisper = 1 + draw_below(stream, 3)
@@ -125,7 +130,9 @@ STONES = Game(
     actions=ACTIONS,
     outcomes=OUTCOMES,
     nodes=(Node("chance", "lay N", "first"),),
+    metrics={"stones taken": "all of a player"},
     seats=4,
+    seat_actions=(),
     rules=Rules.of(sys.modules[__name__]),
     text=lambda row, seat: f"{row['stones']} stones",
     drawing=lambda row, seat: "<svg/>",

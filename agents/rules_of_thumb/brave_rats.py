@@ -11,7 +11,7 @@ NEXT_ROUND = 0.4
 WHOLE_GAME = 4.0
 
 
-def choose(observation, mask):
+def greedy(observation, mask):
     """The legal action that promises most."""
     best = 0
     most = -1000.0

@@ -1,0 +1,4 @@
+"""Comme des Rats."""
+
+#: Rises with any change that may affect learning.
+VERSION = 0

@@ -1,0 +1,32 @@
+"""Comme des Rats, declared once."""
+
+from rat_envs.engine.game import Game, Rules
+from rat_envs.games.comme_des_rats import VERSION, rules
+from rat_envs.games.comme_des_rats.components import STATE
+from rat_envs.games.comme_des_rats.configuration import CommeDesRatsConfiguration
+from rat_envs.games.comme_des_rats.metrics import METRICS
+from rat_envs.games.comme_des_rats.news import news
+from rat_envs.games.comme_des_rats.notation import ACTIONS, NODES, OUTCOMES, SEAT_ACTIONS
+from rat_envs.games.comme_des_rats.observation import NOTES, OBSERVATION
+from rat_envs.games.comme_des_rats.rendering import drawing, text
+
+GAME = Game(
+    name="comme_des_rats",
+    title="Comme des Rats",
+    version=VERSION,
+    summary="Rats search piles for cheese with partners they cannot trust; promises bind nobody.",
+    configuration=CommeDesRatsConfiguration,
+    state=STATE,
+    observation=OBSERVATION,
+    observation_notes=NOTES,
+    actions=ACTIONS,
+    outcomes=OUTCOMES,
+    nodes=NODES,
+    metrics=METRICS,
+    seats=5,
+    seat_actions=SEAT_ACTIONS,
+    rules=Rules.of(rules),
+    text=text,
+    drawing=drawing,
+    news=news,
+)

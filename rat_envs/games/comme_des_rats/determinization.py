@@ -1,0 +1,325 @@
+"""What a seat cannot know, dealt anew (CR-78).
+
+A deal of the piles is as likely as there are ways to choose its guaranteed traps (CR-04): as many for each pile as it
+was dealt traps. Without roles traps are never in a stock, so a deal of what is unseen is drawn in three steps: how many
+of the unseen traps lie in each pile, in proportion to all deals with such numbers; where in the pile; and all other
+cards evenly over the places that are left, in piles and stocks. That is exact.
+
+With roles a seat that may be the Fool may hold traps, from any pile it stored cards from. Who is the Fool, and how many
+traps he drew from where, is drawn in proportion to the deals too, but what was stolen from or by him since, and what
+the others' choices tell, is not taken into account: the sample is sound, and close to even, not exact (on small tables
+``tests/games/comme_des_rats`` measures by how much).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rat_envs.engine.compile import out_of_line
+from rat_envs.engine.counts import total
+from rat_envs.engine.random import draw_below, draw_weighted
+from rat_envs.games.comme_des_rats.components import (
+    BANDAGE,
+    CLAIM,
+    CLOVER,
+    DEAL,
+    FOOL,
+    KINDS,
+    MANIPULATOR,
+    NONE,
+    PLACE,
+    REDIRECT,
+    SEATS,
+    TRAP,
+    TRAPS,
+    cards_left,
+    piles,
+    seats,
+    stock_size,
+)
+from rat_envs.games.comme_des_rats.configuration import CARDS, PILE_SIZE, ROLES
+from rat_envs.games.comme_des_rats.observation import knows_pile
+
+#: Ways to choose so many out of so many.
+CHOOSE = np.array([[1, 0, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0], [1, 2, 1, 0, 0, 0], [1, 3, 3, 1, 0, 0], [1, 4, 6, 4, 1, 0],
+                   [1, 5, 10, 10, 5, 1]])  # fmt: skip
+
+
+@out_of_line
+def determinize(row, seat, stream):
+    """Deal anew what ``seat`` cannot know. While the piles are being laid out nobody decides, and nothing is done."""
+    if row.phase == TRAPS or row.phase == DEAL:
+        return
+    finish_order(row, seat)
+    known = known_stocks(row, seat)
+    pool = unseen_cards(row, seat, known)
+    fool = draw_fool(row, seat, known, pool, stream)
+    deal_roles(row, seat, fool, stream)
+    deal_cards(row, seat, fool, known, pool, stream)
+    resume_order(row, seat)
+    lower_what_others_know(row, seat)
+
+
+def finish_order(row, seat):
+    """Put the rest of a pile that another seat is ordering into it, as if it were done."""
+    if row.phase == PLACE and row.actor != seat:
+        pile = row.looked_at[row.ordering]
+        place = row.placed
+        for card in range(KINDS):
+            while row.left_to_place[card] > 0:
+                row.pile[pile, place] = card
+                row.left_to_place[card] -= 1
+                place += 1
+
+
+def resume_order(row, seat):
+    """Take up again what is not yet placed of a pile that another seat is ordering."""
+    if row.phase == PLACE and row.actor != seat:
+        pile = row.looked_at[row.ordering]
+        for place in range(row.placed, PILE_SIZE):
+            row.left_to_place[row.pile[pile, place]] += 1
+            row.pile[pile, place] = NONE
+
+
+def known_stocks(row, seat):
+    """By owner and kind: what ``seat`` surely knows of stocks, and the clover that opens another's window."""
+    known = np.zeros((SEATS, len(CARDS)), np.int64)
+    for owner in range(seats(row)):
+        for card in range(KINDS):
+            known[owner, card] = row.stock[owner, card] if owner == seat else row.sure[seat, owner, card]
+    if row.phase == BANDAGE:
+        known[row.actor, CLOVER] = max(known[row.actor, CLOVER], 1)
+    return known
+
+
+def unseen_cards(row, seat, known):
+    """By kind: what is to be dealt anew."""
+    pool = np.zeros(len(CARDS), np.int64)
+    for owner in range(seats(row)):
+        for card in range(KINDS):
+            pool[card] += row.stock[owner, card] - known[owner, card]
+    for pile in range(piles(row)):
+        if not knows_pile(row, seat, pile):
+            for place in range(row.drawn[pile], PILE_SIZE):
+                pool[row.pile[pile, place]] += 1
+    return pool
+
+
+def free_places(row, owner, known):
+    """Cards of a stock that are not known."""
+    return stock_size(row, owner) - total(known[owner])
+
+
+def role_is_fixed(row, seat, other):
+    """Whether ``seat`` knows the role of ``other``, or it opens a window; a trap on the discard pile names the Fool."""
+    window = row.actor == other and (row.phase == CLAIM or row.phase == REDIRECT)
+    named = row.role[other] == FOOL and row.discard[TRAP] > 0
+    return other == seat or row.role_shown[other] != 0 or row.role[other] == NONE or window or named
+
+
+def draw_fool(row, seat, known, pool, stream):
+    """The seat that is the Fool (CR-78), in proportion to the deals that make it so; NONE if that card is not dealt."""
+    if not row.config.roles:
+        return NONE
+    for other in range(seats(row)):
+        if row.role[other] == FOOL and role_is_fixed(row, seat, other) or known[other, TRAP] > 0:
+            return other
+    candidates = np.zeros(SEATS + len(ROLES), np.int64)
+    number, unfixed = 0, 0
+    for other in range(seats(row)):
+        if not role_is_fixed(row, seat, other):
+            unfixed += 1
+            if not row.trap_shown[other]:
+                candidates[number] = other
+                number += 1
+    for _ in range(total(unseen_roles(row, seat)) - unfixed):  # as often as the other roles can be dealt more ways
+        candidates[number] = NONE
+        number += 1
+    return draw_candidate(row, seat, known, pool, candidates, number, stream)
+
+
+def draw_candidate(row, seat, known, pool, candidates, number, stream):
+    """One of the candidates for the Fool, each with its number of deals."""
+    deals = np.zeros(number, np.int64)
+    for place in range(number):
+        fool = candidates[place]
+        numbers = count_deals(row, seat, fool, pool)
+        for hidden in range(most_hidden(row, fool, known, pool) + 1):
+            deals[place] += deals_with(row, seat, fool, known, pool, hidden, numbers)
+    most = deals.max()
+    while True:
+        place = draw_below(stream, number)
+        if draw_below(stream, most) < deals[place]:
+            return candidates[place]
+
+
+def unseen_roles(row, seat):
+    """By role: 1 if it may be dealt to another seat. The Manipulator is shown at once, so never."""
+    free = np.ones(len(ROLES), np.int64)
+    free[MANIPULATOR] = 0
+    for other in range(seats(row)):
+        if role_is_fixed(row, seat, other) and row.role[other] != NONE:
+            free[row.role[other]] = 0
+    return free
+
+
+def deal_roles(row, seat, fool, stream):
+    """The Fool's card where it was drawn to be, the other unseen roles evenly."""
+    if not row.config.roles:
+        return
+    free = unseen_roles(row, seat)
+    free[FOOL] = 0
+    fixed = np.zeros(SEATS, np.int64)
+    for other in range(seats(row)):
+        fixed[other] = role_is_fixed(row, seat, other)
+    for other in range(seats(row)):
+        if not fixed[other]:
+            role = FOOL if other == fool else draw_weighted(stream, free)
+            row.role[other] = role
+            free[role] = 0
+
+
+def is_hidden_fool(seat, fool):
+    """Whether the traps a Fool drew are unknown to ``seat``."""
+    return fool != NONE and fool != seat
+
+
+def most_hidden(row, fool, known, pool):
+    """How many traps the Fool's stock may hold that ``seat`` does not know of."""
+    if fool == NONE or row.role_shown[fool]:
+        return 0
+    return min(pool[TRAP], free_places(row, fool, known))
+
+
+def count_deals(row, seat, fool, pool):
+    """The number of deals of traps to the piles from each on: by pile, traps to lie in them, traps the Fool drew there.
+
+    In each pile there are ways to choose the places of its traps among those left, the traps the Fool drew among the
+    cards he stored from it, and its guaranteed trap among all that it was dealt.
+    """
+    most = pool[TRAP]
+    drawn = most + row.discard[TRAP] if is_hidden_fool(seat, fool) else 0
+    deals = np.zeros((piles(row) + 1, most + 1, drawn + 1), np.int64)
+    deals[piles(row), 0, 0] = 1
+    for pile in range(piles(row) - 1, -1, -1):
+        for lying in range(most + 1):
+            for taken in range(drawn + 1):
+                for here in range(min(lying, places_for_traps(row, seat, pile)) + 1):
+                    for stored in range(min(taken, storable_traps(row, seat, fool, pile)) + 1):
+                        deals[pile, lying, taken] += (
+                            ways(row, seat, fool, pile, here, stored) * deals[pile + 1, lying - here, taken - stored]
+                        )
+    return deals
+
+
+def places_for_traps(row, seat, pile):
+    """Places of a pile in which unseen traps may lie."""
+    return 0 if knows_pile(row, seat, pile) else cards_left(row, pile)
+
+
+def storable_traps(row, seat, fool, pile):
+    """Traps that the Fool may have drawn from a pile, as far as ``seat`` knows."""
+    if not is_hidden_fool(seat, fool) or knows_pile(row, seat, pile):
+        return 0
+    return row.stored_from[fool, pile]
+
+
+def ways(row, seat, fool, pile, here, stored):
+    """The deals of one pile with so many traps in it and so many drawn by the Fool."""
+    if knows_pile(row, seat, pile):
+        return 1
+    dealt = row.traps_beside[pile] + here + stored
+    if fool == seat:
+        dealt += row.fool_drew[pile]
+    return CHOOSE[cards_left(row, pile), here] * CHOOSE[storable_traps(row, seat, fool, pile), stored] * dealt
+
+
+def drawn_unseen(row, seat, fool, hidden):
+    """Traps that the Fool drew from piles that ``seat`` has not looked through, ``hidden`` of them now in his stock."""
+    if not is_hidden_fool(seat, fool):
+        return 0
+    seen = 0
+    for pile in range(piles(row)):
+        if knows_pile(row, seat, pile):
+            seen += row.fool_drew[pile]
+    in_stock = row.sure[seat, fool, TRAP]
+    return hidden + in_stock + row.discard[TRAP] - seen
+
+
+def deals_with(row, seat, fool, known, pool, hidden, numbers):
+    """The number of deals with so many unseen traps in the Fool's stock."""
+    drawn = drawn_unseen(row, seat, fool, hidden)
+    return numbers[0, pool[TRAP] - hidden, drawn] if 0 <= drawn < numbers.shape[2] else 0
+
+
+def deal_cards(row, seat, fool, known, pool, stream):
+    """Traps by the number of deals, then everything else evenly over the places left."""
+    numbers = count_deals(row, seat, fool, pool)
+    most = most_hidden(row, fool, known, pool)
+    weights = np.zeros(most + 1, np.int64)
+    for hidden in range(most + 1):
+        weights[hidden] = deals_with(row, seat, fool, known, pool, hidden, numbers)
+    hidden = draw_weighted(stream, weights)
+    drawn = drawn_unseen(row, seat, fool, hidden)
+    lying = pool[TRAP] - hidden
+    plain = pool.copy()
+    plain[TRAP] = 0
+    for owner in range(seats(row)):
+        if owner != seat:
+            if owner == fool:
+                known[owner, TRAP] += hidden
+            deal_stock(row, owner, known, plain, stream)
+    for pile in range(piles(row)):
+        if knows_pile(row, seat, pile):
+            continue
+        choice = draw_pile_traps(row, seat, fool, pile, lying, drawn, numbers, stream)
+        here = choice // (PILE_SIZE + 1)
+        stored = choice % (PILE_SIZE + 1)
+        lying -= here
+        drawn -= stored
+        if fool != seat:
+            row.fool_drew[pile] = stored
+        deal_pile(row, pile, here, plain, stream)
+
+
+def draw_pile_traps(row, seat, fool, pile, lying, drawn, numbers, stream):
+    """How many of the traps lie in this pile, times six, and how many the Fool drew from it."""
+    weights = np.zeros((PILE_SIZE + 1) ** 2, np.int64)
+    for here in range(min(lying, cards_left(row, pile)) + 1):
+        for stored in range(min(drawn, storable_traps(row, seat, fool, pile)) + 1):
+            weights[here * (PILE_SIZE + 1) + stored] = (
+                ways(row, seat, fool, pile, here, stored) * numbers[pile + 1, lying - here, drawn - stored]
+            )
+    return draw_weighted(stream, weights)
+
+
+def deal_stock(row, owner, known, plain, stream):
+    """What is known of a stock, and the rest out of ``plain``."""
+    free = free_places(row, owner, known)
+    for card in range(KINDS):
+        row.stock[owner, card] = known[owner, card]
+    for _ in range(free):
+        card = draw_weighted(stream, plain)
+        plain[card] -= 1
+        row.stock[owner, card] += 1
+
+
+def deal_pile(row, pile, traps, plain, stream):
+    """So many traps in any places of a pile, the rest out of ``plain``."""
+    for place in range(row.drawn[pile], PILE_SIZE):
+        if draw_below(stream, PILE_SIZE - place) < traps:
+            traps -= 1
+            row.pile[pile, place] = TRAP
+        else:
+            card = draw_weighted(stream, plain)
+            plain[card] -= 1
+            row.pile[pile, place] = card
+
+
+def lower_what_others_know(row, seat):
+    """CR-78: no seat is sure of more than a stock holds."""
+    for observer in range(seats(row)):
+        if observer != seat:
+            for owner in range(seats(row)):
+                for card in range(KINDS):
+                    row.sure[observer, owner, card] = min(row.sure[observer, owner, card], row.stock[owner, card])

@@ -1,0 +1,103 @@
+"""The text of every action and outcome, and the fixed order of nodes."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from rat_envs.engine.game import Node
+from rat_envs.games.comme_des_rats.components import PILES, SEATS
+from rat_envs.games.comme_des_rats.configuration import CARDS, FACES, PILE_SIZE, ROLES, THIRD_RAT_CARDS
+
+RATS = (*(f"player_{seat}" for seat in range(SEATS)), "third_rat")
+#: The third rat's place among actions that name a rat.
+THIRD_RAT_PLACE = SEATS
+PILE_NAMES = tuple(str(pile + 1) for pile in range(PILES))
+PLACES = tuple(str(place + 1) for place in range(PILE_SIZE))
+#: The two faces of every roll.
+ROLLS = np.array(list(itertools.combinations_with_replacement(range(len(FACES)), 2)), np.int8)
+
+
+def _each(verb: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"{verb} {name}" for name in names)
+
+
+ACTIONS = (
+    *("keep_dice", "reroll"),
+    *("say nothing", "say peace", *_each("say die", FACES), *_each("say claw", RATS)),
+    *("claim", "no_claim"),
+    *_each("partner", RATS),
+    *_each("die", FACES),
+    *_each("pile", PILE_NAMES),
+    *_each("rob", RATS),
+    *_each("claw", RATS),
+    *(*_each("redirect", RATS), "no_redirect"),
+    *("clover", "bandage"),
+    *_each("look", PILE_NAMES),
+    *_each("place", CARDS),
+)
+KEEP_DICE_ACTION, REROLL_ACTION = 0, 1
+SAY_FIRST = 2
+#: Statements, counted from ``SAY_FIRST``.
+SAY_NOTHING, SAY_PEACE, SAY_DIE, SAY_CLAW = 0, 1, 2, 2 + len(FACES)
+STATEMENTS = SAY_CLAW + len(RATS)
+CLAIM_ACTION, NO_CLAIM_ACTION = SAY_FIRST + STATEMENTS, SAY_FIRST + STATEMENTS + 1
+PARTNER_FIRST = NO_CLAIM_ACTION + 1
+DIE_FIRST = PARTNER_FIRST + len(RATS)
+PILE_FIRST = DIE_FIRST + len(FACES)
+ROB_FIRST = PILE_FIRST + PILES
+CLAW_FIRST = ROB_FIRST + len(RATS)
+REDIRECT_FIRST = CLAW_FIRST + len(RATS)
+NO_REDIRECT_ACTION = REDIRECT_FIRST + len(RATS)
+CLOVER_ACTION, BANDAGE_ACTION = NO_REDIRECT_ACTION + 1, NO_REDIRECT_ACTION + 2
+LOOK_FIRST = BANDAGE_ACTION + 1
+PLACE_FIRST = LOOK_FIRST + PILES
+#: Of the blocks of actions that name a rat, the first each.
+SEAT_ACTIONS = (SAY_FIRST + SAY_CLAW, PARTNER_FIRST, ROB_FIRST, CLAW_FIRST, REDIRECT_FIRST)
+
+OUTCOMES = (
+    *_each("trap", PLACES),
+    *_each("deal", CARDS),
+    *_each("role", ROLES),
+    *(f"roll {FACES[first]} {FACES[second]}" for first, second in ROLLS),
+    *(f"reveal tr{card + 1}" for card in range(THIRD_RAT_CARDS)),
+    *_each("lose", CARDS),
+)
+TRAP_FIRST = 0
+DEAL_FIRST = TRAP_FIRST + PILE_SIZE
+ROLE_FIRST = DEAL_FIRST + len(CARDS)
+ROLL_FIRST = ROLE_FIRST + len(ROLES)
+REVEAL_FIRST = ROLL_FIRST + len(ROLLS)
+LOSE_FIRST = REVEAL_FIRST + THIRD_RAT_CARDS
+
+NODES = (
+    Node("chance", "trap K", "round set-up, for each pile: the place of its guaranteed trap from the top"),
+    Node("chance", "deal CARD", "then the pile's four other places, top to bottom"),
+    Node("chance", "role ROLE", "`roles`: for each seat"),
+    Node("Manipulator", "look K", "`roles`: two different piles"),
+    Node("Manipulator", "place CARD", "`roles`: both piles anew, from the top; the fifth card is automatic"),
+    Node("chance", "roll FACE FACE", "each turn, and again after `reroll`"),
+    Node("active seat", "keep_dice, reroll", "after the first roll"),
+    Node("each other seat", "say …", "`talk`: clockwise from the active seat's left"),
+    Node("Al Ratone", "claim, no_claim", "`roles`: unless he is active or would be partner anyway"),
+    Node("active seat", "partner RAT", "unless claimed, or there is one possible partner"),
+    Node("chance", "reveal CARD", "when the third rat is partner"),
+    Node("partner", "die FACE", "unless both dice show the same"),
+    Node("decider", "pile K", "a key: the partner's die first, then the active seat's"),
+    Node("decider", "rob RAT", "a theft, if anybody has stock"),
+    Node("chance", "lose CARD", "then: what is stolen"),
+    Node("decider", "claw RAT", "the cat, if it can be sent at anybody"),
+    Node("Hypnotist", "redirect RAT, no_redirect", "`roles`: when the cat is sent at him"),
+    Node("about to be hurt", "clover, bandage", "a seat with a clover in stock"),
+)
+
+
+def place_of_rat(row, rat):
+    """A rat's place among actions that name one."""
+    return rat if rat < row.config.players else THIRD_RAT_PLACE
+
+
+def rat_at(row, place):
+    """The rat that an action names by its place."""
+    return row.config.players if place == THIRD_RAT_PLACE else place

@@ -1,0 +1,277 @@
+"""The table in words: the phrases that text, news and drawing share, and the text for a terminal (80 columns)."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+from typing import Any
+
+from rat_envs.games.comme_des_rats.components import BANDAGES_TO_BE_OUT, CLAW, KEY1, KEY2, MANIPULATOR, STEAL
+from rat_envs.games.comme_des_rats.notation import SAY_CLAW, SAY_DIE, SAY_NOTHING, SAY_PEACE, THIRD_RAT_PLACE
+from rat_envs.games.comme_des_rats.round_end import ROUNDS
+from rat_envs.games.comme_des_rats.view import Pile, Rat, ThirdRatCard, View, view
+
+WIDTH = 80
+
+FACE_WORDS = ("one key", "two keys", "theft", "claw", "healing")
+CARD_WORDS = ("trap", "1 cheese", "2 cheese", "clover")
+ROLE_WORDS = ("the Manipulator", "Al Ratone", "the Hypnotist", "the Fool", "the Alchemist")
+
+
+def text(row: Any, point_of_view: int | None) -> str:
+    """The table for a terminal, 80 columns wide, as a seat (or None: a spectator) knows it (CR-70 to CR-77)."""
+    seen = view(row, point_of_view)
+    lines = [*wrap(f"Comme des Rats: {configuration_in_words(seen)}"), "-" * WIDTH]
+    lines += [*wrap(" ".join(situation(seen))), ""]
+    lines += [*piles_in_words(seen), ""]
+    for rat in seen.rats:
+        lines += rat_in_words(seen, rat)
+    lines += third_rat_cards_in_words(seen)
+    lines += ["", *own_side_in_words(seen)] if seen.observer is not None else []
+    lines += ["-" * WIDTH, *wrap(question(seen))]
+    return "\n".join(lines) + "\n"
+
+
+def wrap(sentence: str, indent: int = 0) -> list[str]:
+    """Lines no longer than the width, all but the first indented."""
+    return textwrap.wrap(sentence, WIDTH, subsequent_indent=" " * indent)
+
+
+# Names
+
+
+def subject(rat: Rat) -> str:
+    """A rat at the beginning of a sentence."""
+    return "You" if rat.is_observer else "The third rat" if rat.is_third_rat else rat.name
+
+
+def named(rat: Rat) -> str:
+    """A rat within a sentence."""
+    return "you" if rat.is_observer else "the third rat" if rat.is_third_rat else rat.name
+
+
+def possessive(rat: Rat) -> str:
+    """Whose something is."""
+    return "your" if rat.is_observer else f"{named(rat)}'s"
+
+
+def does(rat: Rat, verb: str) -> str:
+    """A rat as subject of a verb in the present tense."""
+    forms = {"be": ("are", "is"), "have": ("have", "has")}.get(verb, (verb, f"{verb}s"))
+    return f"{subject(rat)} {forms[0] if rat.is_observer else forms[1]}"
+
+
+def number_of(number: int, thing: str) -> str:
+    """So many of a thing."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def listed(words: Iterable[str]) -> str:
+    """Words with commas and an "and"."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def cards_in_words(counts: Iterable[int], unknown: int = 0) -> str:
+    """Cards by kind, in words."""
+    words = [CARD_WORDS[card] + (f" x{number}" if number > 1 else "") for card, number in enumerate(counts) if number]
+    words += [f"{unknown} unknown"] if unknown else []
+    return ", ".join(words) or "nothing"
+
+
+def roll_in_words(faces: Iterable[int]) -> str:
+    """The two faces of a roll."""
+    return listed(FACE_WORDS[face] for face in faces)
+
+
+def statement_in_words(seen: View, statement: int) -> str:
+    """What somebody has said (CR-40), after its name."""
+    if statement == SAY_NOTHING:
+        return "said nothing"
+    if statement == SAY_PEACE:
+        promise = "not claw " + named(seen.active)
+    elif statement < SAY_CLAW:
+        promise = "keep " + FACE_WORDS[statement - SAY_DIE]
+    else:
+        place = statement - SAY_CLAW
+        promise = "claw " + named(seen.rats[seen.players if place == THIRD_RAT_PLACE else place])
+    return "said: I would " + promise
+
+
+# The table
+
+
+def configuration_in_words(seen: View) -> str:
+    """The options in play."""
+    words = [number_of(seen.players, "player") + (" and the third rat" if seen.players == 2 else "")]
+    words += ["roles"] if seen.roles else []
+    words += ["talk"] if seen.talk else []
+    words += [number_of(seen.extra_rounds, "extra round")] if seen.extra_rounds else []
+    return ", ".join(words)
+
+
+def round_in_words(seen: View) -> str:
+    """Which round it is (CR-01, CR-32)."""
+    if seen.extra_rounds_played:
+        return f"Tie-break round {seen.extra_rounds_played} of {seen.extra_rounds}"
+    return f"Round {seen.round + 1} of {ROUNDS}"
+
+
+def situation(seen: View) -> list[str]:
+    """How far the game has come, in sentences."""
+    if seen.is_over:
+        return [result(seen)]
+    sentences = [f"{round_in_words(seen)}; it is {possessive(seen.active)} turn."]
+    if seen.dice:
+        first = f"{roll_in_words(seen.first_roll)}, then " if seen.rerolled else ""
+        sentences.append(f"{subject(seen.active)} rolled {first}{roll_in_words(seen.dice)}.")
+    if seen.partner is not None:
+        sentences.append(f"{does(seen.partner, 'be')} partner.")
+    if seen.third_rat_card is not None:
+        sentences.append(f"The third rat has shown tr{seen.third_rat_card + 1}.")
+    if seen.resolved:
+        sentences += [share_in_words(seen), f"Now {die_in_words(seen)}."]
+    return sentences
+
+
+def result(seen: View) -> str:
+    """Who has won (CR-31, CR-80)."""
+    winners = seen.leaders
+    if len(winners) > 1:
+        return f"The game is over: {listed(named(rat) for rat in winners)} share the win."
+    return f"The game is over: {named(winners[0])} {'have' if winners[0].is_observer else 'has'} won."
+
+
+def share_in_words(seen: View) -> str:
+    """Who has which die (CR-08)."""
+    assert seen.partner is not None
+    kept, left = (FACE_WORDS[face] for face in seen.kept)
+    return f"{subject(seen.partner)} kept {kept}, {named(seen.active)} got {left}."
+
+
+def die_in_words(seen: View) -> str:
+    """The die that is resolved, and how far that has come."""
+    assert seen.whose_die is not None and seen.decider is not None and seen.face is not None
+    words = [f"{possessive(seen.whose_die)} die: {FACE_WORDS[seen.face]}"]
+    words += [f"{named(seen.decider)} decide{'' if seen.decider.is_observer else 's'}"] * seen.whose_die.is_third_rat
+    if seen.pile_searched is not None:
+        words.append(f"pile {seen.pile_searched.number + 1} is searched")
+    words += ["a second draw is to follow"] if seen.second_draw else []
+    words += [f"{possessive(seen.robbed)} stock is robbed"] if seen.robbed is not None else []
+    words += [f"the cat comes at {named(seen.aimed_at)}"] if seen.aimed_at is not None else []
+    words += [f"{number_of(seen.fool_bandages, 'bandage')} for the Fool to come"] if seen.fool_bandages else []
+    return ", ".join(words)
+
+
+def piles_in_words(seen: View) -> list[str]:
+    """The piles, and the discard pile."""
+    known = "from the top" if any(pile.known for pile in seen.piles) else ""
+    lines = [f"{'':10}cards  traps beside  {known}".rstrip()]
+    for pile in seen.piles:
+        line = f"  Pile {pile.number + 1}  {pile.size:>5}  {pile.traps_beside:>12}  {pile_note(seen, pile)}"
+        lines += wrap(line, 31)
+    return lines + wrap(f"  Discarded: {cards_in_words(seen.discard)}. In use: {cards_in_words(seen.doors)}.", 4)
+
+
+def pile_note(seen: View, pile: Pile) -> str:
+    """What else is known of a pile (CR-51, CR-71)."""
+    if seen.near.is_observer and seen.near.role == MANIPULATOR:
+        return ", ".join([CARD_WORDS[card] for card in pile.known] + ["..."] * (pile == seen.pile_being_ordered))
+    notes = ["the Manipulator looked through it"] if pile.is_looked_at else []
+    notes += [f"you drew {number_of(pile.traps_stored, 'trap')} from it"] if pile.traps_stored else []
+    return "; ".join(notes)
+
+
+def rat_in_words(seen: View, rat: Rat) -> list[str]:
+    """A rat's points, bandages and stock, and in lines of their own what else there is to say."""
+    mark = ">" if rat.is_active and not seen.is_over else " "
+    pips = "#" * rat.bandages + "." * (BANDAGES_TO_BE_OUT - rat.bandages)
+    name = f"{rat.name}{' (you)' if rat.is_observer else ''}"
+    line = f"{mark} {name:<15}{number_of(rat.points, 'point'):>10}  bandages [{pips}]  {stock_in_words(rat)}"
+    notes = rat_notes(seen, rat)
+    return wrap(line, 46) + (wrap("    " + "; ".join(notes), 4) if notes else [])
+
+
+def stock_in_words(rat: Rat) -> str:
+    """A stock: its number of cards, and what is known of it."""
+    if rat.is_out:
+        return "out of the round"
+    known = f": {cards_in_words(rat.known, rat.unknown)}" if any(rat.known) else ""
+    return number_of(rat.stock_size, "card") + known
+
+
+def rat_notes(seen: View, rat: Rat) -> list[str]:
+    """A rat's part in this turn, what it has shown and what it says."""
+    notes = ["partner"] if rat.is_partner and not seen.is_over else []
+    notes += [f"has shown {ROLE_WORDS[rat.role]}"] if rat.role_shown and rat.role is not None else []
+    notes += ["has shown a drawn trap"] if rat.trap_shown else []
+    notes += ["visited by the cat"] if rat.is_visited else []
+    return notes + ([statement_in_words(seen, rat.statement)] if rat.statement is not None else [])
+
+
+def third_rat_cards_in_words(seen: View) -> list[str]:
+    """The cards that the third rat has not shown in this round, and the one of this turn (CR-60 to CR-63)."""
+    lines = []
+    for number, card in enumerate(seen.third_rat_cards):
+        if number == seen.third_rat_card or not card.is_shown:
+            mark = ">" if number == seen.third_rat_card else " "
+            lines.append(f"  {mark} tr{number + 1}: {third_rat_card_in_words(card)}")
+    heading = ["", "The third rat's cards to come, and what it keeps:"]
+    return heading + lines if seen.third_rat_cards else []
+
+
+def third_rat_card_in_words(card: ThirdRatCard) -> str:
+    """What a card of the third rat says (CR-62, CR-63)."""
+    faces = " > ".join(FACE_WORDS[face] for face in card.faces)
+    return f"{faces}; {'opponent' if card.opponent_decides else 'active'} decides"
+
+
+def own_side_in_words(seen: View) -> list[str]:
+    """What the observer holds."""
+    own = seen.near
+    sentences = [f"You hold: {cards_in_words(own.known)}."]
+    if own.role is not None:
+        shown = "everybody knows" if own.role_shown else "nobody else knows"
+        sentences.append(f"You are {ROLE_WORDS[own.role]}; {shown}.")
+    return wrap(" ".join(sentences))
+
+
+QUESTIONS = {
+    "look": "Which pile do you look through?",
+    "keep_dice": "Do you keep these dice, or roll both again?",
+    "claim": "Do you show Al Ratone and become partner?",
+    "partner": "Whom do you choose as partner?",
+    "redirect": "The cat comes at you: do you show the Hypnotist and send it elsewhere?",
+    "bandage": "You are about to get a bandage: do you discard a clover instead?",
+}
+
+
+def question(seen: View) -> str:
+    """What the observer is asked; empty when it is not asked."""
+    if seen.node is None or seen.is_over:
+        return ""
+    whose = "Third rat: " if seen.whose_die is not None and seen.whose_die.is_third_rat else ""
+    if seen.node == "say":
+        return f"What do you tell {named(seen.active)}? It binds you to nothing."
+    if seen.node == "die":
+        return f"Which die do you keep? {subject(seen.active)} will get the other."
+    if seen.node == "place":
+        assert seen.pile_being_ordered is not None
+        pile = seen.pile_being_ordered.number + 1
+        return f"Which card comes next in pile {pile}, from the top? Left: {cards_in_words(seen.left_to_place)}."
+    if seen.node in ("pile", "rob", "claw"):
+        return whose + die_question(seen)
+    return QUESTIONS[seen.node]
+
+
+def die_question(seen: View) -> str:
+    """What is asked when a die is resolved (CR-12 to CR-15, CR-63)."""
+    by_face = {
+        KEY1: "which pile is a card drawn from?",
+        KEY2: "which pile are two cards drawn from?",
+        STEAL: "who is robbed?",
+        CLAW: "at whom goes the cat?",
+    }
+    assert seen.face is not None
+    words = by_face[seen.face]
+    return words if seen.whose_die is not None and seen.whose_die.is_third_rat else words.capitalize()
