@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+from rat_envs.engine.configuration import Option
 from rat_envs.engine.game import Game
 
 __all__ = ["describe"]
@@ -26,7 +28,9 @@ def observation_table(game: Game) -> str:
         shape = "×".join(map(str, kind.shape)) or "1"
         places = f"{offset}" if kind.itemsize == 1 else f"{offset}–{offset + kind.itemsize - 1}"
         rows.append((places, f"`{name}`", shape, np.dtype(kind.base).name, game.observation_notes[name]))
-    return markdown_table(("place", "field", "shape", "type", "what it holds"), rows)
+    table = markdown_table(("place", "field", "shape", "type", "what it holds"), rows)
+    has_tables = any("×" in shape for _, _, shape, *_ in rows)
+    return table + "\n\nA shape with × is a table, one row after another: the last index runs fastest." * has_tables
 
 
 def action_table(texts: Sequence[str]) -> str:
@@ -41,25 +45,85 @@ def action_table(texts: Sequence[str]) -> str:
     return markdown_table(("number", "notation"), rows)
 
 
+def action_notes(game: Game) -> str:
+    """How actions that name players count them; empty where none does."""
+    if not game.seat_actions:
+        return ""
+    return """
+
+Players are named by their number. In the learner's view (`LearnerGames`, and so gymnasium and Stable-Baselines3) they
+are counted clockwise from the learner, as in the observation: `player_0` stands for itself, `player_1` for its left
+neighbour."""
+
+
 def configuration_table(game: Game) -> str:
-    """Every option: its values, its default, and its rule."""
+    """Every option: its values, its default, and its rule; beneath it the defaults that are tables."""
+    options = game.configuration.options()
+    tables = {name: option for name, option in options.items() if isinstance(option.default, tuple)}
     rows = [
-        (f"`{name}`", option.values(), f"`{json.dumps(option.default)}`", option.text, option.rule)
-        for name, option in game.configuration.options().items()
+        (f"`{name}`", option.values(), "below" if name in tables else f"`{json.dumps(option.default)}`")
+        + (option.text, option.rule)
+        for name, option in options.items()
     ]
-    return markdown_table(("option", "values", "default", "what it changes", "rule"), rows)
+    table = markdown_table(("option", "values", "default", "what it changes", "rule"), rows)
+    return table + (default_tables(tables) if tables else "")
+
+
+def default_tables(tables: Mapping[str, Option]) -> str:
+    """The defaults of options that are tables, as they are written on a command line."""
+    lines = "\n".join(f"'{name}={table_in_json(option.default)}'" for name, option in tables.items())
+    return f"""
+
+A table is a list in Python, and on a command line JSON in quotes. The defaults:
+
+```sh
+{lines}
+```"""
+
+
+def table_in_json(table: Sequence[Any]) -> str:
+    """A table as JSON, numbers in one line, anything longer in one line each."""
+    return json.dumps(table, indent=None if all(isinstance(value, (int, float)) for value in table) else 2)
+
+
+def agents_in_words(game: Game) -> str:
+    """The names of the agents, and how many there are where that is an option."""
+    option = game.configuration.options().get("players")
+    number = f", {option.values()} of them (`players`)" if option else ""
+    return f"`player_0` … `player_{game.seats - 1}`{number}"
+
+
+def node_table(game: Game) -> str:
+    """The kinds of nodes in their order."""
+    nodes = (
+        (number, node.actor, ", ".join(f"`{action}`" for action in node.action.split(", ")), node.when)
+        for number, node in enumerate(game.nodes, 1)
+    )
+    return markdown_table(("", "who", "notation", "when"), nodes)
+
+
+def metrics_section(game: Game) -> str:
+    """What the arena counts besides the result; empty where that is nothing."""
+    if not game.metrics:
+        return ""
+    return f"""
+## What the arena counts
+
+For each seat, as a mean over games; the names are also those in `rat-envs arena {game.name} … --json`.
+
+{markdown_table(("name", "what is counted"), game.metrics.items())}
+"""
 
 
 def describe(game: Game) -> str:
     """All tables of a game, as Markdown."""
-    nodes = [(number, node.actor, f"`{node.action}`", node.when) for number, node in enumerate(game.nodes, 1)]
     return f"""# {game.title}
 
 {game.summary}
 
 - PettingZoo: `pettingzoo.make("aec", "{game.environment_id}")`, or `rat_envs.make("{game.name}")`
 - gymnasium: `gymnasium.make("{game.gymnasium_id}", opponent="random")`
-- agents: `player_0` … `player_{game.seats - 1}`; rewards at the end, zero-sum
+- agents: {agents_in_words(game)}; rewards at the end, zero-sum
 - observation: {game.observation.itemsize} numbers (int8), seen from the agent's own seat
 - actions: {len(game.actions)}; the mask says which are legal
 
@@ -73,7 +137,7 @@ def describe(game: Game) -> str:
 
 ## Actions
 
-{action_table(game.actions)}
+{action_table(game.actions)}{action_notes(game)}
 
 ## Chance
 
@@ -81,5 +145,5 @@ def describe(game: Game) -> str:
 
 ## Order of nodes
 
-{markdown_table(("", "who", "notation", "when"), nodes)}
-"""
+{node_table(game)}
+{metrics_section(game)}"""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,13 @@ import pytest
 from agents.arena import Estimate, MatchResult, mean_estimate, play_match, play_opponents, rate_estimate
 from agents.protocol import Agent
 from agents.random import RandomAgent
+from agents.registry import make_agent
+from agents.rules_of_thumb import RuleOfThumbAgent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.position import Position
+from rat_envs.engine.random import STREAM
+from rat_envs.engine.registry import get_game
 
 
 class InOrder(Agent):
@@ -122,6 +128,239 @@ def test_several_opponents() -> None:
     assert list(results) == ["lowest", "random"]
     assert results["lowest"].wins == 100
     assert results["random"].name == "highest"
+
+
+# More than two players, points, shares of the win and what a game counts besides
+
+#: Three players roll nothing but one key, and every card is a trap: chance decides nothing.
+ONLY_TRAPS = {"players": 3, "die": [6, 0, 0, 0, 0], "doors": [15, 0, 0, 0], "talk": True}
+
+
+class Partial(Agent):
+    """Always chooses the neighbour on its left or on its right as partner, always says the same, takes the first pile."""
+
+    def __init__(self, side: int, saying: str) -> None:
+        super().__init__(0)
+        self.name = f"{saying} to {side:+}"
+        self.side, self.saying = side, saying
+
+    def policy(self, views: SeatViews) -> np.ndarray:
+        numbers, policy = views.game.action_numbers, np.zeros(views.masks.shape)
+        for i, mask in enumerate(views.masks):
+            partner = f"partner player_{(views.seats[i] + self.side) % views.players[i]}"
+            wanted = ["keep_dice", f"say {self.saying}", partner, *(f"pile {pile}" for pile in (1, 2, 3))]
+            policy[i, next(numbers[word] for word in wanted if mask[numbers[word]])] = 1
+        return policy
+
+
+def test_points_shares_and_counts_of_three_players_are_as_by_hand() -> None:
+    """A turn hurts the partner, then the active seat; at the third bandage the round is over after the turn, and as
+    there is no cheese, who is not out gets two points. Active in each of the three rounds are player_0, 1 and 2 by
+    turns, and the round is over when player_2 has been.
+
+    Left chooses its left neighbour, right (agent 1) its right one. Bandages, turn by turn, by seat:
+
+    - left, right, left: 1 and 0 are hurt, 0 and 1, 0 and 2: (1 1 0), (2 2 0), (3 2 1). Left (agent 0) is out.
+    - right, left, left: 2 and 0, 2 and 1, 0 and 2: (1 0 1), (1 1 2), (2 1 3). Agent 0 is out again.
+    - left, left, right: 1 and 0, 2 and 1, 1 and 2: (1 1 0), (1 2 1), (1 3 2). Agent 0 again.
+
+    So agent 0 never gets a point, and the others have six after three rounds: a win shared by two, 1/2 each, less 1/3,
+    times 3/2. Agent 0 is chosen twice a round, agent 1 once, agent 2 never. Each speaks in two of three turns.
+    """
+    agents = [Partial(1, "peace"), Partial(-1, "nothing"), Partial(1, "die key1")]
+    result = play_match("comme_des_rats", agents, ONLY_TRAPS, games=12, seed=4)
+    assert (result.games, result.deals) == (12, 4)
+    assert result.welfare == Estimate(12.0, 12.0, 12.0)
+    expected = [(-0.5, 0.0, 0.0, 6, 6), (0.25, 6.0, 0.5, 0, 3), (0.25, 6.0, 0.5, 6, 0)]
+    for agent, (mean_return, points, share, promises, chosen) in zip(result.agents, expected, strict=True):
+        counted = {
+            "promises": promises,
+            "promises tested": 0,
+            "promises kept": 0,
+            "cat at partner": 0,
+            "chosen as partner": chosen,
+        }
+        assert agent.mean_return == Estimate(mean_return, mean_return, mean_return)
+        assert agent.mean_score == Estimate(points, points, points)
+        assert agent.metrics == counted
+        assert (agent.wins, agent.draws, agent.losses) == ((0, 12, 0) if share else (0, 0, 12))
+        for number, seat in enumerate(agent.seats):
+            assert (seat.seat, seat.games, seat.metrics) == (number, 4, counted)
+            assert (seat.mean_return, seat.mean_score, seat.win_share) == (mean_return, points, share)
+    head, *rows = result.metrics_table()
+    assert head == ["agent", "seat", "points", "win share", *result.agents[0].metrics]
+    assert rows[3] == ["peace to +1", "all", "0.00", "0.0%", "6.00", "0.00", "0.00", "0.00", "6.00"]
+    assert rows[4] == ["nothing to -1", "0", "6.00", "50.0%", "0.00", "0.00", "0.00", "0.00", "3.00"]
+    assert len(rows) == 3 * 4
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_all_wins_are_shared_out_and_points_add_up(players: int) -> None:
+    """Of each game one win is shared by the seats at the top, but for two players if the third rat is there alone."""
+    agents: list[Agent] = [RandomAgent(0), *(RuleOfThumbAgent("greedy") for _ in range(players - 1))]
+    result = play_match("comme_des_rats", agents, {"players": players, "extra_rounds": 1}, games=300, seed=7)
+    shares = sum(seat.win_share for agent in result.agents for seat in agent.seats) / players
+    assert shares == pytest.approx(1) if players > 2 else 0.5 < shares < 1
+    assert sum(agent.mean_score.mean for agent in result.agents) == pytest.approx(result.welfare.mean)
+    assert sum(agent.mean_return.mean for agent in result.agents) == pytest.approx(0, abs=1e-6)
+    for agent in result.agents:
+        assert agent.wins + agent.draws + agent.losses == result.games
+        for name, mean in agent.metrics.items():
+            assert mean == pytest.approx(np.mean([seat.metrics[name] for seat in agent.seats]))
+        assert agent.mean_score.mean == pytest.approx(np.mean([seat.mean_score for seat in agent.seats]))
+        assert [seat.seat for seat in agent.seats] == list(range(players))
+
+
+class Counted:
+    """A game walked by hand, with what the game counts: by seat promises, tested, kept, cat at partner, chosen."""
+
+    def __init__(self, **config: Any) -> None:
+        self.position = Position("comme_des_rats", config)
+        self.counts = np.zeros((5, 5), np.int32)
+        while next(iter(self.position.chances())).split()[0] in ("trap", "deal"):
+            self.play(next(iter(self.position.chances())))
+
+    def play(self, *texts: str) -> Counted:
+        for text in texts:
+            position = self.position
+            if not position.is_chance:
+                position.program.tally(position.row, position.game.action_numbers[text], self.counts)
+            position.apply(text)
+        return self
+
+    def of(self, seat: int) -> list[int]:
+        return self.counts[seat].tolist()
+
+
+def test_promises_are_tested_by_own_choices_only() -> None:
+    game = Counted(players=3, talk=True)
+    game.play("roll key1 claw", "keep_dice", "say die key1", "say claw player_1", "partner player_1")
+    assert [game.of(seat) for seat in range(3)] == [[0] * 5, [1, 0, 0, 0, 1], [1, 0, 0, 0, 0]]
+    game.play("die claw")  # not the key that was promised
+    assert game.of(1) == [1, 1, 0, 0, 1]
+    game.play("claw player_0")  # the cat at the active seat: no promise was about that
+    assert game.of(1) == [1, 1, 0, 1, 1]
+    assert game.of(0) == [0] * 5
+    assert game.of(2) == [1, 0, 0, 0, 0], "player_2 was not asked"
+
+
+@pytest.mark.parametrize(
+    ("said", "target", "tested", "kept", "at_partner"),
+    [
+        ("say peace", "player_0", 1, 0, 1),
+        ("say peace", "player_2", 1, 1, 0),
+        ("say claw player_2", "player_2", 1, 1, 0),
+        ("say claw player_2", "player_0", 1, 0, 1),
+        ("say claw player_0", "player_0", 1, 1, 1),
+        ("say nothing", "player_0", 0, 0, 1),
+        ("say die claw", "player_2", 1, 1, 0),
+    ],
+)
+def test_the_cat_keeps_or_breaks_a_promise(said: str, target: str, tested: int, kept: int, at_partner: int) -> None:
+    game = Counted(players=3, talk=True).play("roll key1 claw", "keep_dice", said, "say nothing", "partner player_1")
+    game.play("die claw", f"claw {target}")
+    assert game.of(1) == [said != "say nothing", tested, kept, at_partner, 1]
+
+
+def test_with_the_third_rat_and_with_roles() -> None:
+    game = Counted(players=2, talk=True).play("roll key1 claw", "keep_dice", "say claw third_rat", "partner player_1")
+    game.play("die claw", "claw third_rat")
+    assert game.of(1) == [1, 1, 1, 0, 1]
+    game = Counted(players=2).play("roll key1 claw", "keep_dice", "partner third_rat", "reveal tr1", "pile 1")
+    game.play("claw third_rat")
+    assert game.of(0) == [0, 0, 0, 1, 0], "the third rat is no seat, but the cat at the own partner counts"
+    game = Counted(players=3, roles=True, talk=True)
+    game.play("role fool", "role al_ratone", "role hypnotist", "roll claw claw", "keep_dice")
+    game.play("say nothing", "say peace", "claim", "claw player_2", "redirect player_0")
+    assert game.of(1) == [0, 0, 0, 0, 1], "Al Ratone took the partner's place; his cat went at player_2"
+    assert game.of(2) == [1, 1, 0, 0, 0], "the Hypnotist sent it on to the active seat, against his word"
+
+
+def recount(config: dict[str, Any], agents: list[Agent], seed: int) -> list[list[int]]:
+    """The counts of one game, told from the texts of its actions alone."""
+    position, streams = Position("comme_des_rats", config), np.zeros(1, STREAM)
+    position.program.seed_stream(streams[0], np.uint64(seed), 0)
+    names, said, counts = list(position.game.metrics), {}, [Counter() for _ in agents]
+    active = partner = -1
+    while not position.is_over:
+        if position.is_chance:
+            text = position.sample(streams[0])
+            if text.startswith("roll"):
+                active, partner, said = int(position.row.active), -1, {}
+            position.apply(text)
+            continue
+        seat = position.actor
+        text = position.game.actions[agents[seat].act(view_of(position))]
+        own = counts[seat]
+        verb, _, rest = text.partition(" ")
+        if verb == "say":
+            said[seat] = rest
+            own["promises"] += rest != "nothing"
+        elif verb in ("partner", "claim"):
+            partner = seat if verb == "claim" else int(rest[-1]) if rest != "third_rat" else len(agents)
+            if partner < len(agents):
+                counts[partner]["chosen as partner"] += 1
+        elif verb == "die" and said.get(seat, "").startswith("die"):
+            own["promises tested"] += 1
+            own["promises kept"] += said[seat] == text
+        elif verb in ("claw", "redirect"):
+            about = said.get(seat, "")
+            target = int(rest[-1]) if rest != "third_rat" else len(agents)
+            own["promises tested"] += about == "peace" or about.startswith("claw")
+            own["promises kept"] += (about == "peace" and target != active) or about == f"claw {rest}"
+            own["cat at partner"] += {seat, target} == {active, partner}
+        position.apply(text)
+    return [[own[name] for name in names] for own in counts]
+
+
+def view_of(position: Position) -> SeatViews:
+    """The view of who is to act."""
+    from rat_envs.engine.batch import Batch
+
+    batch = Batch(position.game, 1, position.configuration, 0)
+    batch.rows[0] = position.row
+    batch.refresh()
+    return SeatViews(batch)
+
+
+@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("roles", [False, True])
+def test_counts_are_those_told_from_the_texts_of_a_match(players: int, roles: bool) -> None:
+    """Agents that always do the same meet the same chance as in the match: every game is played again by hand."""
+    names = ["loyal", "treacherous", "greedy", "treacherous"][:players]
+    config = {"players": players, "roles": roles, "talk": True}
+    agents = [make_agent(name, "comme_des_rats") for name in names]
+    result = play_match("comme_des_rats", agents, config, games=4 * players, seed=11)
+    counts = np.zeros((players, players, 5))  # by agent and seat
+    for seed in np.random.SeedSequence(11).generate_state(4, np.uint64).tolist():
+        for seating in range(players):
+            seated = [agents[(seat + seating) % players] for seat in range(players)]
+            for seat, own in enumerate(recount(config, seated, seed)):
+                counts[(seat + seating) % players, seat] += own
+    for number, agent in enumerate(result.agents):
+        assert list(agent.metrics) == list(get_game("comme_des_rats").metrics)
+        assert list(agent.metrics.values()) == pytest.approx(counts[number].sum(axis=0) / (4 * players))
+        for seat in agent.seats:
+            assert list(seat.metrics.values()) == pytest.approx(counts[number, seat.seat] / 4)
+    assert counts.sum(axis=(0, 1)).all(), "all of it occurs"
+
+
+def test_a_game_that_counts_nothing_has_points_and_shares_too() -> None:
+    result = play_match("brave_rats", [InOrder(True), InOrder(False)], games=40, seed=1)
+    assert [agent.mean_score for agent in result.agents] == [Estimate(4.0, 4.0, 4.0), Estimate(0.0, 0.0, 0.0)]
+    assert [[seat.win_share for seat in agent.seats] for agent in result.agents] == [[1.0, 1.0], [0.0, 0.0]]
+    assert result.welfare == Estimate(4.0, 4.0, 4.0)
+    assert all(agent.metrics == {} for agent in result.agents)
+    assert result.metrics_table()[0] == ["agent", "seat", "points", "win share"]
+
+
+@pytest.mark.parametrize(("agents", "players"), [(2, 3), (4, 3), (1, 2)])
+def test_more_players_take_as_many_agents(agents: int, players: int) -> None:
+    with pytest.raises(ConfigurationError, match=f"^{agents} agents for {players} seats: name one for each seat"):
+        play_match("comme_des_rats", [RandomAgent(0)] * agents, {"players": players})
+
+
+# Errors and intervals
 
 
 @pytest.mark.parametrize(

@@ -13,30 +13,19 @@ import gymnasium
 import numpy as np
 import pettingzoo
 import pytest
+from games_and_configurations import FIRST, GAMES, LAST, PAIRS, choose, each, each_pair
 from gymnasium.utils.env_checker import check_env as gymnasium_check
 from gymnasium.utils.env_checker import data_equivalence
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
 from stable_baselines3.common.env_checker import check_env as stable_baselines3_check
 
 import rat_envs
-from agents.protocol import Agent
-from agents.random import RandomAgent
-from rat_envs.api.learner import LearnerGames
-from rat_envs.api.sb3 import RatVecEnv
-from rat_envs.api.seats import SeatViews
 from rat_envs.api.single import RatSingleEnv, RatVectorEnv
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, IllegalActionError, UnknownNameError
+from rat_envs.engine.registry import get_game, own_versions
 
 pytestmark = pytest.mark.filterwarnings("error")
 
-AEC_ID, SINGLE_ID = "rat/brave-rats-v0", "rat_envs/BraveRats-v0"
-CONFIGURATIONS = [
-    {},
-    {"fast": True, "traitor": True},
-    {"hands": "random", "draw_pile": True},
-    {"hands": "princess_attack", "emperor": True},
-    {"hands": "draft", "draw_pile": True, "emperor": True},
-]
 #: What api_test says of every environment that is not on a list of PettingZoo's own names and whose observation holds a
 #: mask in the form that PettingZoo prescribes; and of a mask that is empty because the game is over.
 INEVITABLE = (
@@ -45,13 +34,17 @@ INEVITABLE = (
     r"Action mask numpy array is all zeros \(no legal actions\).",
 )
 
-configured = pytest.mark.parametrize("config", CONFIGURATIONS, ids=lambda config: "-".join(config) or "base")
 both_kinds = pytest.mark.parametrize("kind", ["aec", "parallel"])
 
 
-def make(kind: str, **options: Any) -> Any:
+def make(kind: str, game: str, **options: Any) -> Any:
     """An environment from PettingZoo's registry."""
-    return pettingzoo.make(kind, AEC_ID, **options)
+    return pettingzoo.make(kind, get_game(game).environment_id, **options)
+
+
+def make_single(game: str, **options: Any) -> Any:
+    """An environment of one seat from gymnasium's registry."""
+    return gymnasium.make(get_game(game).gymnasium_id, **options)
 
 
 @contextmanager
@@ -63,43 +56,64 @@ def without_the_inevitable() -> Iterator[None]:
         yield
 
 
+def test_every_game_is_entered_in_the_list_of_the_shared_tests() -> None:
+    assert set(own_versions()) == set(GAMES) == {game for game, _ in PAIRS}
+
+
 # PettingZoo's own tests. max_cycles_test does not apply: a game ends by itself and has no such limit.
 
 
-@configured
+@each_pair
 @pytest.mark.parametrize("maker", [make, None], ids=["registry", "rat_envs"])
-def test_pettingzoo_aec(config: dict[str, Any], maker: Callable[..., Any] | None) -> None:
-    env = rat_envs.make("brave_rats", **config) if maker is None else maker("aec", **config)
-    with without_the_inevitable():
-        api_test(env, num_cycles=300)
-    seed_test(lambda: rat_envs.make("brave_rats", **config) if maker is None else maker("aec", **config), 100)
-
-
-@configured
-@pytest.mark.parametrize("maker", [make, None], ids=["registry", "rat_envs"])
-def test_pettingzoo_parallel(config: dict[str, Any], maker: Callable[..., Any] | None) -> None:
+def test_pettingzoo_aec(game: str, config: dict[str, Any], maker: Callable[..., Any] | None) -> None:
     def new() -> Any:
-        return rat_envs.make_parallel("brave_rats", **config) if maker is None else maker("parallel", **config)
+        return rat_envs.make(game, **config) if maker is None else maker("aec", game, **config)
+
+    with without_the_inevitable():
+        api_test(new(), num_cycles=300)
+    seed_test(new, 100)
+
+
+@each_pair
+@pytest.mark.parametrize("maker", [make, None], ids=["registry", "rat_envs"])
+def test_pettingzoo_parallel(game: str, config: dict[str, Any], maker: Callable[..., Any] | None) -> None:
+    def new() -> Any:
+        return rat_envs.make_parallel(game, **config) if maker is None else maker("parallel", game, **config)
 
     parallel_api_test(new(), num_cycles=300)
     parallel_seed_test(new, 100)
 
 
-@pytest.mark.parametrize("config", [CONFIGURATIONS[0], CONFIGURATIONS[-1]], ids=["base", "draft"])
+@each(FIRST + LAST)
 @pytest.mark.parametrize("point_of_view", ["own", "public"])
 def test_pettingzoo_render(
-    config: dict[str, Any], point_of_view: str, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+    game: str,
+    config: dict[str, Any],
+    point_of_view: str,
+    capsys: pytest.CaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if point_of_view == "public":  # pictures take long: one point of view will do
         monkeypatch.setattr("rat_envs.api.view.RENDER_MODES", ("human", "ansi"))
-    render_test(lambda **options: make("aec", point_of_view=point_of_view, **options, **config))
-    assert "BraveRats" in capsys.readouterr().out
+    render_test(lambda **options: make("aec", game, point_of_view=point_of_view, **options, **config))
+    assert get_game(game).title in capsys.readouterr().out
 
 
 def test_a_parallel_environment_is_rendered_too() -> None:
-    env = make("parallel", render_mode="ansi", point_of_view="player_1")
+    env = make("parallel", "brave_rats", render_mode="ansi", point_of_view="player_1")
     env.reset(seed=1)
     assert "player_1, red, you" in env.render()
+
+
+@each_pair
+@both_kinds
+def test_rendered_is_the_point_of_view_that_was_asked_for(game: str, config: dict[str, Any], kind: str) -> None:
+    env = make(kind, game, **config)
+    for seat, agent in enumerate([*env.possible_agents, "public"]):
+        env = make(kind, game, render_mode="ansi", point_of_view=agent, **config)
+        env.reset(seed=1)
+        expected = env.game.text(env.row, None if agent == "public" else seat)
+        assert env.render() == env.render_for(agent, "ansi") == expected
 
 
 # gymnasium and Stable-Baselines3
@@ -115,27 +129,44 @@ def check_step_determinism(env: Any, seed: int = 123) -> None:
     assert data_equivalence(*results, exact=True)
 
 
-@configured
-def test_gymnasium_and_stable_baselines3_checkers(config: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    env = gymnasium.make(SINGLE_ID, opponent="random", **config).unwrapped
+@each_pair
+def test_gymnasium_and_stable_baselines3_checkers(
+    game: str, config: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env = make_single(game, opponent="random", **config).unwrapped
     check_step_determinism(env)
-    if config:
+    if (game, config) != ("brave_rats", {}):
         monkeypatch.setattr("gymnasium.utils.env_checker.check_step_determinism", check_step_determinism)
     gymnasium_check(env, skip_render_check=True)
     stable_baselines3_check(env)
 
 
 def test_gymnasium_renders_the_learners_view() -> None:
-    env = gymnasium.make(SINGLE_ID, render_mode="ansi", seat=1)
+    env = make_single("brave_rats", render_mode="ansi", seat=1)
     env.reset(seed=0)
     assert "player_1, red, you" in env.render()
-    picture = gymnasium.make(SINGLE_ID, render_mode="rgb_array")
+    env = make_single("comme_des_rats", render_mode="ansi", seat=3)
+    env.reset(seed=0)
+    assert "player_3 (you)" in env.render()
+
+
+@each(FIRST)
+def test_gymnasium_renders_pictures(game: str, config: dict[str, Any]) -> None:
+    picture = make_single(game, render_mode="rgb_array", **config)
     picture.reset(seed=0)
     assert picture.render().dtype == np.uint8
 
 
-def test_a_game_by_gymnasiums_loop_with_sampled_actions() -> None:
-    env = gymnasium.make(SINGLE_ID, opponent="random")
+def results(players: int) -> set[float]:
+    """A share of the win, less what everybody could expect, so that a sole winner has +1; or nobody has won."""
+    shares = [0, *(1 / winners for winners in range(1, players + 1))]
+    return {0.0, *(np.float32((share - 1 / players) * players / (players - 1)) for share in shares)}
+
+
+@each_pair
+def test_a_game_by_gymnasiums_loop_with_sampled_actions(game: str, config: dict[str, Any]) -> None:
+    env = make_single(game, opponent="random", **config)
+    possible = results(get_game(game).configuration.make(config).players)
     for seed in range(5):
         _, info = env.reset(seed=seed)
         over = False
@@ -143,19 +174,21 @@ def test_a_game_by_gymnasiums_loop_with_sampled_actions() -> None:
             assert (info["action_mask"] == env.unwrapped.action_masks()).all()
             _, reward, over, cut, info = env.step(env.action_space.sample())
             assert not cut
-        assert reward in (-1, 0, 1)
+            assert over or reward == 0
+        assert min(abs(reward - result) for result in possible) < 1e-6
         assert not info["action_mask"].any()
     with pytest.raises(gymnasium.error.ResetNeeded):
         env.unwrapped.step(0)
 
 
-def test_make_vec_is_one_environment_over_a_batch() -> None:
-    env = gymnasium.make_vec(SINGLE_ID, num_envs=16, opponent="random", fast=True)
+@each([("brave_rats", {"fast": True}), *LAST])
+def test_make_vec_is_one_environment_over_a_batch(game: str, config: dict[str, Any]) -> None:
+    env = gymnasium.make_vec(get_game(game).gymnasium_id, num_envs=16, opponent="random", **config)
     assert isinstance(env.unwrapped, RatVectorEnv)
     random = np.random.default_rng(0)
     observations, infos = env.reset(seed=3)
     ended = 0
-    for _ in range(60):
+    while ended <= 50:
         assert env.observation_space.contains(observations)
         assert (infos["action_mask"] == env.unwrapped.action_masks()).all()
         observations, rewards, over, cut, infos = env.step(choose(infos["action_mask"], random))
@@ -165,12 +198,6 @@ def test_make_vec_is_one_environment_over_a_batch() -> None:
         if over.any():
             assert (infos["_final_obs"] == over).all()
             assert infos["final_obs"][over].any(axis=1).all()
-    assert ended > 50
-
-
-def choose(masks: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """A uniform legal action for each row."""
-    return (random.random(masks.shape) * masks).argmax(axis=1)
 
 
 # Copies and saved states continue as the original
@@ -192,36 +219,49 @@ def play_to_the_end(env: Any, seed: int) -> list[Any]:
     return seen
 
 
-def to_the_middle(kind: str, config: dict[str, Any]) -> Any:
-    env = make(kind, **config)
+def sampled_step(env: Any) -> None:
+    """A step by sampled actions."""
+    if hasattr(env, "wait"):
+        env.step({agent: env.action_space(agent).sample() for agent in env.agents})
+    else:
+        env.step(env.action_space(env.agent_selection).sample())
+
+
+def to_the_middle(kind: str, game: str, config: dict[str, Any]) -> Any:
+    """An environment in the middle of its game."""
+    env = make(kind, game, **config)
     env.reset(seed=11)
-    for _ in range(3):
-        if kind == "parallel":
-            env.step({agent: env.action_space(agent).sample() for agent in env.agents})
-        else:
-            env.step(env.action_space(env.agent_selection).sample())
+    steps = 0
+    while not any(env.terminations.values()) if kind == "aec" else env.agents:
+        sampled_step(env)
+        steps += 1
+    env.reset(seed=11)
+    for _ in range(steps // 2):
+        sampled_step(env)
+    assert steps >= 3
     return env
 
 
-def restored(env: Any, kind: str, config: dict[str, Any]) -> Any:
+def restored(env: Any, kind: str, game: str, config: dict[str, Any]) -> Any:
     """Another environment that loads a pickled state_dict."""
-    other = make(kind, **config)
+    other = make(kind, game, **config)
     other.load_state_dict(pickle.loads(pickle.dumps(env.state_dict())))
     return other
 
 
-@configured
+@each_pair
 @both_kinds
-def test_copies_and_saved_states_go_on_alike(config: dict[str, Any], kind: str) -> None:
-    env = to_the_middle(kind, config)
+def test_copies_and_saved_states_go_on_alike(game: str, config: dict[str, Any], kind: str) -> None:
+    env = to_the_middle(kind, game, config)
     row = env.row.tobytes()
     others = {
         "copy": copy.copy(env),
         "deepcopy": copy.deepcopy(env),
         "pickle": pickle.loads(pickle.dumps(env)),
-        "state_dict": restored(env, kind, config),
+        "state_dict": restored(env, kind, game, config),
     }
-    sampled = {name: other.action_space("player_0").sample() for name, other in others.items() if name != "state_dict"}
+    acting = env.agents[0] if kind == "parallel" else env.agent_selection
+    sampled = {name: other.action_space(acting).sample() for name, other in others.items() if name != "state_dict"}
     seen = {name: play_to_the_end(other, 5) for name, other in others.items()}
     assert env.row.tobytes() == row, "a copy must not share the game"
     assert len(set(sampled.values())) == 1
@@ -234,9 +274,10 @@ def test_copies_and_saved_states_go_on_alike(config: dict[str, Any], kind: str) 
         assert other.row.tobytes() == env.row.tobytes(), f"{name}: the random stream goes on alike"
 
 
+@each(LAST)
 @both_kinds
-def test_a_loaded_state_shares_nothing_and_can_be_loaded_again(kind: str) -> None:
-    env = to_the_middle(kind, {})
+def test_a_loaded_state_shares_nothing_and_can_be_loaded_again(game: str, config: dict[str, Any], kind: str) -> None:
+    env = to_the_middle(kind, game, config)
     state = env.state_dict()
     first = play_to_the_end(env, 1)
     env.load_state_dict(state)
@@ -244,6 +285,7 @@ def test_a_loaded_state_shares_nothing_and_can_be_loaded_again(kind: str) -> Non
 
 
 @both_kinds
+@each(LAST)
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -254,8 +296,10 @@ def test_a_loaded_state_shares_nothing_and_can_be_loaded_again(kind: str) -> Non
         ({"agents": None}, "The saved state has no 'agents'"),
     ],
 )
-def test_a_wrong_state_is_refused_and_changes_nothing(kind: str, change: dict[str, Any], sentence: str) -> None:
-    env = to_the_middle(kind, {})
+def test_a_wrong_state_is_refused_and_changes_nothing(
+    kind: str, game: str, config: dict[str, Any], change: dict[str, Any], sentence: str
+) -> None:
+    env = to_the_middle(kind, game, config)
     state = {**env.state_dict(), **change}
     before = pickle.dumps(env.state_dict())
     if change == {"agents": None}:
@@ -265,15 +309,21 @@ def test_a_wrong_state_is_refused_and_changes_nothing(kind: str, change: dict[st
     assert pickle.dumps(env.state_dict()) == before
 
 
+def test_a_state_of_another_number_of_players_is_refused() -> None:
+    three, four = (to_the_middle("aec", "comme_des_rats", {"players": players}) for players in (3, 4))
+    with pytest.raises(CheckpointError, match=r"The saved state has config \{'players': 3, .* this environment \{'pla"):
+        four.load_state_dict(three.state_dict())
+
+
 # Parallel is AEC
 
 
-@configured
-def test_parallel_equals_aec(config: dict[str, Any]) -> None:
-    spied = 0
-    for seed in range(25):
+@each_pair
+def test_parallel_equals_aec(game: str, config: dict[str, Any]) -> None:
+    spied = waited = 0
+    for seed in range(25 if game == "brave_rats" else 4):
         random = np.random.default_rng(seed)
-        aec, parallel = make("aec", **config), make("parallel", **config)
+        aec, parallel = make("aec", game, **config), make("parallel", game, **config)
         aec.reset(seed=seed)
         seen, infos = parallel.reset(seed=seed)
         while parallel.agents:
@@ -284,7 +334,8 @@ def test_parallel_equals_aec(config: dict[str, Any]) -> None:
             assert all(masks[agent].sum() == 1 for agent in waiting)
             assert acting[0] == aec.agent_selection
             assert len(acting) >= 1
-            spied += bool(waiting) and aec.row.spied >= 0
+            waited += bool(waiting)
+            spied += bool(waiting) and game == "brave_rats" and aec.row.spied >= 0
             for agent in parallel.agents:
                 assert (seen[agent]["observation"] == aec.observe(agent)["observation"]).all()
             actions = {agent: int(choose(mask[None], random)[0]) for agent, mask in masks.items()}
@@ -294,11 +345,41 @@ def test_parallel_equals_aec(config: dict[str, Any]) -> None:
             seen, rewards, over, _, infos = parallel.step(actions)
             assert rewards == aec.rewards
             assert over == aec.terminations
-    assert spied > 0
+    assert (spied if game == "brave_rats" else waited) > 0
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_where_seats_choose_by_turns_the_others_have_the_single_action_wait(players: int) -> None:
+    env = make("parallel", "comme_des_rats", players=players, roles=True, talk=True)
+    for seed in range(3):
+        seen, _ = env.reset(seed=seed)
+        chose = set()
+        while env.agents:
+            masks = {agent: seen[agent]["action_mask"] for agent in env.agents}
+            (agent,) = (agent for agent, mask in masks.items() if not mask[env.wait])
+            chose.add(agent)
+            for other in set(env.agents) - {agent}:
+                assert masks[other].nonzero()[0].tolist() == [env.wait]
+                assert env.action_space(other).sample() == env.wait
+            actions = {name: env.action_space(name).sample() for name in env.agents}
+            if len(chose) < players:  # as long as not everybody has chosen once, so that this takes no time
+                assert_refused(env, {**actions, agent: env.wait}, agent)
+                for other in set(env.agents) - {agent}:
+                    assert_refused(env, {**actions, other: actions[agent]}, other)
+            seen, *_ = env.step(actions)
+        assert chose == set(env.possible_agents)
+
+
+def assert_refused(env: Any, actions: dict[str, int], agent: str) -> None:
+    """These actions of all agents are illegal because of one; nothing changes."""
+    before = pickle.dumps(env.state_dict())
+    with pytest.raises(IllegalActionError, match=rf"^{agent} cannot take action \d+ \(.*\); legal are .*\.$"):
+        env.step(actions)
+    assert pickle.dumps(env.state_dict()) == before
 
 
 def test_br12_after_a_spy_the_waiting_agent_has_the_single_action_wait() -> None:
-    env = make("parallel")
+    env = make("parallel", "brave_rats")
     env.reset(seed=0)
     spy, musician = 2, 0
     general = 6
@@ -321,7 +402,7 @@ def test_br12_after_a_spy_the_waiting_agent_has_the_single_action_wait() -> None
 
 @pytest.mark.parametrize("action", [8, 15, 16, -1, 10**30, 1.5, "play spy", None, np.int64(9)])
 def test_an_illegal_action_is_explained_and_changes_nothing(action: Any) -> None:
-    env = make("aec")
+    env = make("aec", "brave_rats")
     env.reset(seed=0)
     env.step(3)
     before = pickle.dumps(env.state_dict())
@@ -340,7 +421,7 @@ def test_an_illegal_action_is_explained_and_changes_nothing(action: Any) -> None
     "actions", [{}, {"player_0": 0}, {"player_0": 0, "player_1": 8}, {"player_0": True, "player_1": 1}]
 )
 def test_an_illegal_parallel_action_is_explained_and_changes_nothing(actions: dict[str, Any]) -> None:
-    env = make("parallel")
+    env = make("parallel", "brave_rats")
     env.reset(seed=0)
     before = pickle.dumps(env.state_dict())
     with pytest.raises(IllegalActionError, match=r"player_[01] cannot take action .*; legal are 0 \(play musician\)"):
@@ -349,14 +430,14 @@ def test_an_illegal_parallel_action_is_explained_and_changes_nothing(actions: di
 
 
 def test_after_the_end_a_parallel_environment_asks_for_a_reset() -> None:
-    env = to_the_middle("parallel", {})
+    env = to_the_middle("parallel", "brave_rats", {})
     play_to_the_end(env, 0)
     with pytest.raises(IllegalActionError, match="The game is over"):
         env.step({})
 
 
 def test_after_the_end_only_none_can_be_stepped() -> None:
-    env = make("aec")
+    env = make("aec", "brave_rats")
     env.reset(seed=0)
     play_to_the_end(env, 0)
     assert sum(env.rewards.values()) == 0
@@ -367,20 +448,53 @@ def test_after_the_end_only_none_can_be_stepped() -> None:
     assert env.agents == []
 
 
+@each_pair
+def test_in_the_middle_of_any_game_an_illegal_action_is_explained_and_changes_nothing(
+    game: str, config: dict[str, Any]
+) -> None:
+    env = to_the_middle("aec", game, config)
+    before, words = pickle.dumps(env.state_dict()), env.game.actions
+    mask = env.observe(env.agent_selection)["action_mask"]
+    legal = ", ".join(f"{action} ({words[action]})" for action in np.flatnonzero(mask))
+    for action in [*np.flatnonzero(mask == 0)[[0, -1]].tolist(), -1, len(mask), 2**40, 1.5, None, "x"]:
+        named = f"{action} ({words[action]})" if action in range(len(mask)) else repr(action)
+        with pytest.raises(IllegalActionError) as caught:
+            env.step(action)
+        assert str(caught.value) == f"{env.agent_selection} cannot take action {named}; legal are {legal}."
+        assert pickle.dumps(env.state_dict()) == before
+
+
+@each_pair
+def test_the_end_of_any_game(game: str, config: dict[str, Any]) -> None:
+    env = to_the_middle("aec", game, config)
+    play_to_the_end(env, 0)
+    assert sum(env.rewards.values()) == pytest.approx(0, abs=1e-6)
+    assert not any(env.observe(agent)["action_mask"].any() for agent in env.agents)
+    with pytest.raises(ValueError, match="None"):
+        env.step(0)
+    for _ in env.possible_agents:
+        env.step(None)
+    assert env.agents == []
+
+
 @pytest.mark.parametrize(
-    ("options", "sentence"),
+    ("game", "options", "sentence"),
     [
-        ({"hands": "poker"}, 'hands="poker": must be one of clan, draft, random, princess_attack'),
-        ({"fast": 1}, "fast=1: must be true or false"),
-        ({"players": 3}, "Unknown option players: the options are hands, traitor"),
-        ({"render_mode": "holo"}, "render_mode='holo': must be"),
-        ({"point_of_view": "god"}, "point_of_view='god': must be one of own, public, player_0, player_1"),
+        ("brave_rats", {"hands": "poker"}, 'hands="poker": must be one of clan, draft, random, princess_attack'),
+        ("brave_rats", {"fast": 1}, "fast=1: must be true or false"),
+        ("brave_rats", {"players": 3}, "Unknown option players: the options are hands, traitor"),
+        ("brave_rats", {"render_mode": "holo"}, "render_mode='holo': must be"),
+        ("brave_rats", {"point_of_view": "god"}, "point_of_view='god': must be one of own, public, player_0, player_1"),
+        ("comme_des_rats", {"players": 6}, "players=6: must be a whole number from 2 to 5"),
+        ("comme_des_rats", {"die": [1, 1, 1, 1, 1]}, r"die=\[1, 1, 1, 1, 1\]: must be 5 whole numbers .* the sum 6"),
+        ("comme_des_rats", {"players": 3, "doors": [5, 5, 5, 5]}, r"doors=\[5, 5, 5, 5\]: must be 15 cards in all"),
+        ("comme_des_rats", {"players": 3, "point_of_view": "player_3"}, "one of own, public, player_0, .*, player_2"),
     ],
 )
 @both_kinds
-def test_a_wrong_option_is_answered_in_a_sentence(kind: str, options: dict[str, Any], sentence: str) -> None:
+def test_a_wrong_option_is_answered_in_a_sentence(kind: str, game: str, options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ConfigurationError, match=sentence):
-        make(kind, **options)
+        make(kind, game, **options)
 
 
 @pytest.mark.parametrize("maker", [RatSingleEnv, RatVectorEnv])
@@ -389,177 +503,11 @@ def test_wrong_options_of_the_learners_environments(maker: Any) -> None:
         maker("brave_rats", fats=True)
     with pytest.raises(ConfigurationError, match="seat=2: must be a number from 0 to 1"):
         maker("brave_rats", seat=2)
+    with pytest.raises(ConfigurationError, match="seat=3: must be a number from 0 to 2"):
+        maker("comme_des_rats", seat=3, players=3)
     with pytest.raises(UnknownNameError, match="There is no agent 'kasparov'"):
         maker("brave_rats", opponent="kasparov")
+    with pytest.raises(UnknownNameError, match="There is no loyal agent for brave_rats"):
+        maker("brave_rats", opponent="loyal")
     with pytest.raises(UnknownNameError, match="There is no game 'chess'"):
         maker("chess")
-
-
-# The learner's view
-
-
-class Scripted(Agent):
-    """Plays the legal action that stands first in its list, and counts its choices by seat."""
-
-    def __init__(self, *order: int) -> None:
-        super().__init__(0)
-        self.order = order
-        self.acted = np.zeros(2, int)
-        self.games_seen: list[bytes] = []
-
-    def act_batch(self, views: SeatViews) -> np.ndarray:
-        np.add.at(self.acted, views.seats, 1)
-        self.games_seen += [views.observations[i].tobytes() for i in range(len(views))]
-        return np.array([next(action for action in self.order if mask[action]) for mask in views.masks])
-
-
-HIGH_FIRST, LOW_FIRST = range(7, -1, -1), range(8)
-
-
-@pytest.mark.parametrize("seat", [None, 0, 1])
-def test_the_reward_is_that_of_the_learners_own_seat(seat: int | None) -> None:
-    """Highest first beats lowest first from either seat; so who plays the highest must get +1, whatever its seat."""
-    for order, other, result in ((HIGH_FIRST, LOW_FIRST, 1), (LOW_FIRST, HIGH_FIRST, -1)):
-        games = LearnerGames("brave_rats", [Scripted(*other)], 6, seed=1, seat=seat)
-        learner, ends, seats = Scripted(*order), 0, []
-        for _ in range(40):
-            assert (games.batch.actors == games.seats).all()
-            games.step(learner.act_batch(SeatViews(games.batch)))
-            assert (games.rewards == result * games.dones).all()
-            for i in np.flatnonzero(games.dones):
-                ends += 1
-                seats.append((i, games.finished_seats[i]))
-        assert ends >= 30
-        for game in range(6):
-            order_of_seats = [int(at) for i, at in seats if i == game]
-            start = game % 2
-            expected = [(start + k) % 2 if seat is None else seat for k in range(len(order_of_seats))]
-            assert order_of_seats == expected, "the seat moves on by one after every game unless it is fixed"
-
-
-def test_final_observations_are_the_learners_at_the_end() -> None:
-    games = LearnerGames("brave_rats", [Scripted(*LOW_FIRST)], 4, seed=1)
-    learner, ended = Scripted(*HIGH_FIRST), 0
-    while ended < 8:
-        games.step(learner.act_batch(SeatViews(games.batch)))
-        for i in np.flatnonzero(games.dones):
-            final = games.final_observations[i].view(games.batch.game.observation)[0]
-            assert final.games_played == 1
-            assert final.games_won.tolist() == [1, 0]
-            now = games.observations[i].view(games.batch.game.observation)[0]
-            assert (now.games_played, now.own_hand.sum()) == (0, 8)
-            ended += 1
-
-
-def test_opponents_change_only_between_games() -> None:
-    first, second, third = Scripted(*LOW_FIRST), Scripted(*HIGH_FIRST), RandomAgent(1)
-    games = LearnerGames("brave_rats", [first], 8, seed=3)
-    learner = RandomAgent(0)
-    games.step(learner.act_batch(SeatViews(games.batch)))
-    games.set_opponents([second, third], [1.0, 0.0])
-    playing = [games.opponents[number] for number in games.opponent_of]
-    assert all(opponent is first for opponent in playing)
-    started_anew = np.zeros(8, bool)
-    for _ in range(30):
-        acted = first.acted.sum()
-        games.step(learner.act_batch(SeatViews(games.batch)))
-        for i in np.flatnonzero(games.dones):
-            assert games.opponents[games.finished_opponents[i]] is (second if started_anew[i] else first)
-        started_anew |= games.dones
-        for i in range(8):
-            assert games.opponents[games.opponent_of[i]] is (second if started_anew[i] else first)
-        if started_anew.all() and not games.dones.any():
-            assert first.acted.sum() == acted, "an opponent that has been replaced acts no more"
-    assert started_anew.all()
-    games.set_opponents([third])
-    assert {id(games.opponents[number]) for number in games.opponent_of} == {id(second)}
-    with pytest.raises(ConfigurationError, match="at least one opponent"):
-        games.set_opponents([])
-
-
-def test_several_opponents_are_drawn_by_weight() -> None:
-    games = LearnerGames("brave_rats", [Scripted(*LOW_FIRST), Scripted(*HIGH_FIRST)], 400, seed=0)
-    games.set_opponents(games.opponents, [3, 1])
-    games.reset()
-    assert 0.18 < games.opponent_of.mean() < 0.32
-
-
-def test_saved_learner_games_go_on_alike() -> None:
-    def run(games: LearnerGames, learner: Agent) -> list[bytes]:
-        seen = []
-        for _ in range(30):
-            games.step(learner.act_batch(SeatViews(games.batch)))
-            arrays = (games.observations, games.masks, games.rewards, games.dones, games.seats, games.opponent_of)
-            seen.append(b"".join(array.tobytes() for array in arrays))
-        return seen
-
-    opponents = [Scripted(*LOW_FIRST), Scripted(*HIGH_FIRST)]
-    games = LearnerGames("brave_rats", opponents, 10, {"emperor": True}, seed=5)
-    run(games, RandomAgent(7))
-    state = pickle.loads(pickle.dumps(games.get_state()))
-    expected = run(games, RandomAgent(8))
-    other = LearnerGames("brave_rats", opponents, 10, {"emperor": True}, seed=99)
-    other.set_state(state, opponents)
-    assert run(other, RandomAgent(8)) == expected
-
-
-@configured
-def test_many_games_equal_single_ones(config: dict[str, Any]) -> None:
-    """A deterministic opponent: row ``i`` of a batch equals a batch of one with its seed, for the length of a game."""
-    size, seed = 5, 40
-    vector = RatVectorEnv("brave_rats", size, Scripted(*LOW_FIRST, *range(8, 16)), seat=1, **config)
-    observations, infos = vector.reset(seed=seed)
-    singles = [RatSingleEnv("brave_rats", Scripted(*LOW_FIRST, *range(8, 16)), seat=1, **config) for _ in range(size)]
-    last = [env.reset(seed=seed + i) for i, env in enumerate(singles)]
-    open_games = np.ones(size, bool)
-    random = np.random.default_rng(0)
-    while open_games.any():
-        for i in np.flatnonzero(open_games):
-            assert (last[i][0] == observations[i]).all()
-            assert (last[i][1]["action_mask"] == infos["action_mask"][i]).all()
-        actions = choose(infos["action_mask"], random)
-        observations, rewards, over, _, infos = vector.step(actions)
-        for i in np.flatnonzero(open_games):
-            seen, reward, ended, _, info = singles[i].step(actions[i])
-            assert (reward, ended) == (rewards[i], over[i])
-            last[i] = (seen, info)
-            if ended:
-                assert (infos["final_obs"][i] == seen).all()
-        open_games &= ~over
-
-
-def test_stable_baselines3_vec_env_is_the_same_games() -> None:
-    vector = RatVectorEnv("brave_rats", 8, Scripted(*LOW_FIRST), fast=True)
-    games = RatVecEnv(LearnerGames("brave_rats", [Scripted(*LOW_FIRST)], 8, {"fast": True}))
-    games.seed(6)
-    observations, _ = vector.reset(seed=6)
-    assert (games.reset() == observations).all()
-    random = np.random.default_rng(2)
-    ended = 0
-    for _ in range(40):
-        masks = vector.action_masks()
-        assert (games.action_masks() == masks).all()
-        assert (np.array(games.env_method("action_masks")) == masks).all()
-        actions = choose(masks, random)
-        observations, rewards, over, _, infos = vector.step(actions)
-        seen, returns, dones, notes = games.step(actions)
-        assert (seen == observations).all()
-        assert (returns == rewards).all()
-        assert (dones == over).all()
-        for i in np.flatnonzero(dones):
-            assert (notes[i]["terminal_observation"] == infos["final_obs"][i]).all()
-            ended += 1
-    assert ended > 20
-
-
-@pytest.mark.parametrize("action", [9, -1, 16, 2**32, 1.5, None, "spy"])
-def test_the_learners_illegal_action_changes_nothing(action: Any) -> None:
-    games = LearnerGames("brave_rats", [Scripted(*LOW_FIRST)], 3, seed=1)
-    env = RatSingleEnv("brave_rats")
-    env.reset(seed=1)
-    before = games.batch.rows.tobytes(), env._games.batch.rows.tobytes()
-    with pytest.raises(IllegalActionError, match=r"Game 1: player_\d cannot take action .*; legal are|whole numbers"):
-        games.step(np.array([0, action, 0]))
-    with pytest.raises(IllegalActionError, match=r"player_\d cannot take action .*; legal are|whole numbers"):
-        env.step(action)
-    assert (games.batch.rows.tobytes(), env._games.batch.rows.tobytes()) == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,8 +13,9 @@ import typer.main
 
 from rat_envs import docs
 from rat_envs.commands.main import app
+from rat_envs.engine.configuration import parse_options
 from rat_envs.engine.records import read_records, replay
-from rat_envs.engine.registry import all_games
+from rat_envs.engine.registry import all_games, get_game, own_versions
 
 ROOT = docs.DOCS.parent
 TEXTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(docs.DOCS.rglob("*.md"))]
@@ -106,6 +108,33 @@ def test_rules_named_in_the_options_are_on_the_page_of_rules():
         for option in game.configuration.options().values():
             for number in re.findall(r"[A-Z]{2}-\d\d", option.rule):
                 assert f"**{number}**" in rules
+
+
+def test_rules_named_in_the_code_are_on_the_page_of_rules():
+    for name in own_versions():
+        rules = (docs.DOCS / "rules" / f"{name}.md").read_text(encoding="utf-8")
+        for file in (ROOT / "rat_envs" / "games" / name).glob("*.py"):
+            for number in re.findall(r"\b[A-Z]{2}-\d\d\b", file.read_text(encoding="utf-8")):
+                assert f"**{number}**" in rules, file.name
+
+
+def test_tables_on_pages_are_the_defaults():
+    shown = set()
+    for path, text in docs.pages().items():
+        defaults = get_game(path.stem).configuration.make()
+        for block in re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+            values = parse_options(shlex.split(block))
+            assert values == {name: defaults.to_dict()[name] for name in values}
+            shown |= values.keys()
+    assert {"die", "third_rat"} <= shown
+
+
+def test_what_the_arena_counts_is_on_the_page():
+    for path, text in docs.pages().items():
+        metrics = get_game(path.stem).metrics
+        assert ("## What the arena counts" in text) == bool(metrics)
+        for name, meaning in metrics.items():
+            assert f"| {name} | {meaning} |" in text
 
 
 @pytest.mark.parametrize("path", [docs.DOCS / "architecture.md", *docs.pages()], ids=lambda path: path.name)

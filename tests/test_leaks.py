@@ -1,14 +1,15 @@
-"""Nothing leaks (BR-30 to BR-32), and the proof of it catches those that do leak or do not sample fairly."""
+"""Nothing leaks (BR-30 to BR-32, CR-70 to CR-78), and the proof of it catches those that do leak or do not sample
+fairly."""
 
 from __future__ import annotations
 
 import copy
-import itertools
 import os
 from typing import Any
 
 import numpy as np
 import pytest
+from games_and_configurations import EVERY, LAST, each, label
 from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import BaseWrapper, OrderEnforcingWrapper
@@ -17,36 +18,46 @@ import rat_envs
 from rat_envs.api.aec import RatAECEnv
 from rat_envs.testing import LeakError, leak_test, play_at_random
 
-#: 64 configurations × 79 positions are 5,056; a long run sets 5000 or more here.
-POSITIONS = int(os.environ.get("RAT_LEAK_POSITIONS", "79"))
-SWITCHES = ("traitor", "draw_pile", "fast", "emperor")
-CONFIGURATIONS = [
-    {"hands": hands, **dict(zip(SWITCHES, switches, strict=True))}
-    for hands in ("clan", "draft", "random", "princess_attack")
-    for switches in itertools.product((False, True), repeat=len(SWITCHES))
-]
+#: Positions that are looked at in each configuration; of BraveRats 64 × 79 = 5,056. A long run sets 5000 or more.
+LONG_RUN = os.environ.get("RAT_LEAK_POSITIONS")
+POSITIONS = {"brave_rats": 79}
+POSITIONS_OF_OTHERS = 30
+ALL = [(game, config) for game, configurations in EVERY.items() for config in configurations]
 
 
-@pytest.mark.parametrize("config", CONFIGURATIONS, ids=lambda config: "-".join(map(str, config.values())))
-def test_no_configuration_leaks(config: dict[str, Any]) -> None:
-    env = rat_envs.make("brave_rats", **config)
-    report = leak_test(env, POSITIONS, texts_every=4, pictures_every=40)
-    assert report.positions >= POSITIONS
-    assert report.seats[1].differing > 0, "player_1 never knows what player_0 has just chosen"
+@each(ALL)
+def test_no_configuration_leaks(game: str, config: dict[str, Any]) -> None:
+    positions = int(LONG_RUN or POSITIONS.get(game, POSITIONS_OF_OTHERS))
+    # Few positions come from one or two games, which therefore differ from one configuration to the next.
+    seed = 0 if game in POSITIONS else 100_000 * EVERY[game].index(config)
+    report = leak_test(rat_envs.make(game, **config), positions, seed, texts_every=4, pictures_every=40)
+    assert report.positions >= positions
+    assert report.seats[1].differing > 0, "player_1 never knows all that player_0 knows"
+
+
+#: A game for three in which nothing but keys is rolled: it is short, and openings often look the same.
+KEYS_ONLY = {"players": 3, "die": [6, 0, 0, 0, 0]}
 
 
 @pytest.mark.parametrize(
-    "config",
-    [{}, {"draw_pile": True, "hands": "princess_attack"}, {"hands": "draft", "fast": True}],
-    ids=("base", "draw_pile", "draft"),
+    ("game", "config", "positions"),
+    [
+        ("brave_rats", {}, 500),
+        ("brave_rats", {"draw_pile": True, "hands": "princess_attack"}, 500),
+        ("brave_rats", {"hands": "draft", "fast": True}, 500),
+        ("comme_des_rats", KEYS_ONLY, 150),
+        ("comme_des_rats", {**KEYS_ONLY, "roles": True}, 150),
+        ("comme_des_rats", {"players": 2, "talk": True}, 150),
+    ],
+    ids=lambda value: label("", value) if isinstance(value, dict) else None,
 )
-def test_resampling_is_fair_in_many_positions(config: dict[str, Any]) -> None:
-    env = rat_envs.make("brave_rats", **config)
-    report = leak_test(env, 500, seed=10_000, texts_every=1000, pictures_every=1000)
+def test_resampling_is_fair_in_many_positions(game: str, config: dict[str, Any], positions: int) -> None:
+    env = rat_envs.make(game, **config)
+    report = leak_test(env, positions, seed=10_000, texts_every=1000, pictures_every=1000)
     for seat in report.seats:
         assert abs(seat.differing - seat.differing_by_chance) < 0.1
         assert seat.twins > 0
-    assert "No leak in 500 positions" in str(report)
+    assert f"No leak in {positions} positions" in str(report)
 
 
 def test_br21_a_determinized_copy_knows_neither_the_opponents_cards_nor_the_future() -> None:
@@ -65,21 +76,40 @@ def test_br21_a_determinized_copy_knows_neither_the_opponents_cards_nor_the_futu
     assert len(drawn) == 5, "each of the five cards in the pile comes up, whatever the next draw is in truth"
 
 
-@pytest.mark.parametrize("config", CONFIGURATIONS[1::7], ids=lambda config: "-".join(map(str, config.values())))
-def test_a_determinized_environment_can_be_played_to_the_end(config: dict[str, Any]) -> None:
+@each([(game, config) for game, configurations in EVERY.items() for config in configurations[1::7]] + LAST)
+def test_a_determinized_environment_can_be_played_to_the_end(game: str, config: dict[str, Any]) -> None:
     """Also for who is not to act: the mask of who is goes with the new cards."""
     random = np.random.default_rng(0)
-    env, batch = rat_envs.make("brave_rats", **config), rat_envs.Batch("brave_rats", 1, config)
+    env, batch = rat_envs.make(game, **config), rat_envs.Batch(game, 1, config)
     for seed in range(5):
         env.reset(seed=seed)
         while not any(env.terminations.values()):
             agent = env.agent_selection
-            env.determinize(env.possible_agents[random.integers(2)], seed=int(random.integers(2**62)))
+            env.determinize(str(random.choice(env.possible_agents)), seed=int(random.integers(2**62)))
             batch.rows[0] = env.row
             batch.refresh()
             for mask in (env.observe(agent)["action_mask"], env.infos[agent]["action_mask"]):
                 assert (mask == batch.masks[0]).all()
             env.step(play_at_random(env, agent, random))
+
+
+def test_cr78_a_determinized_copy_knows_neither_the_piles_nor_the_roles() -> None:
+    """What lies on top of a pile, and who is who, comes out as it may be, whatever it is in truth."""
+    env = rat_envs.make("comme_des_rats", players=3, roles=True)
+    env.reset(seed=4)
+    assert 0 not in env.row.role[:3], "with another chance, choose another seed: here nobody is the Manipulator"
+    own = env.row.role[0]
+    tops, roles = set(), set()
+    for seed in range(60):
+        world = copy.deepcopy(env)
+        world.determinize("player_0", seed)
+        assert world.row.role[0] == own
+        tops.add(tuple(world.row.pile[:3, 0].tolist()))
+        roles.add(tuple(world.row.role[1:3].tolist()))
+    unseen = {1, 2, 3, 4} - {int(own)}
+    assert roles == {(one, other) for one in unseen for other in unseen if one != other}
+    assert len(tops) > 25
+    assert {top[0] for top in tops} == {0, 1, 2, 3}
 
 
 class LeakingObservation(RatAECEnv):
@@ -142,6 +172,63 @@ class LeakingMask(RatAECEnv):
 def test_what_leaks_is_caught_and_named(leaking: type[RatAECEnv], what: str) -> None:
     with pytest.raises(LeakError, match=f"player_1 .*after [0-9]+ steps of the game of seed [0-9]+ changes {what}"):
         leak_test(leaking("brave_rats"), 100, pictures_every=1000)
+
+
+class LeakingRoles(RatAECEnv):
+    """The observation shows a role before its card is shown."""
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        seen = super().observe(agent)
+        left = (self.possible_agents.index(agent) + 1) % len(self.possible_agents)
+        fields = seen["observation"].view(self.game.observation)[0]
+        fields.roles_shown[1, self.row.role[left]] = 1
+        return seen
+
+
+class LeakingPile(RatAECEnv):
+    """The observation shows the top card of the first pile."""
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        seen = super().observe(agent)
+        drawn = self.row.drawn[0]
+        if drawn < 5:
+            seen["observation"].view(self.game.observation)[0].known_piles[0, drawn, self.row.pile[0, drawn]] = 1
+        return seen
+
+
+class LeakingStocks(RatAECEnv):
+    """The observation is sure of everything in the left neighbour's stock."""
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        seen = super().observe(agent)
+        left = (self.possible_agents.index(agent) + 1) % len(self.possible_agents)
+        seen["observation"].view(self.game.observation)[0].sure[1] = self.row.stock[left]
+        return seen
+
+
+class LeakingRoleText(RatAECEnv):
+    """The text tells everybody what a seat is."""
+
+    def render_for(self, point_of_view: str, mode: str) -> Any:
+        drawn = super().render_for(point_of_view, mode)
+        return f"{drawn}{self.row.role}" if mode == "ansi" else drawn
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize(
+    ("leaking", "what"),
+    [
+        (LeakingRoles, r"observation\['observation'\] in roles_shown\[1, \d\](, .*)?"),
+        (LeakingPile, r"observation\['observation'\] in known_piles\[0, \d, \d\](, .*)?"),
+        (LeakingStocks, r"observation\['observation'\] in sure\[1, \d\](, .*)?"),
+        (LeakingRoleText, r"ansi of player_\d, ansi of public"),
+    ],
+)
+def test_what_leaks_of_comme_des_rats_is_caught_and_named(leaking: type[RatAECEnv], what: str, players: int) -> None:
+    env = leaking("comme_des_rats", {"players": players, "roles": True, "talk": True})
+    where = r"after \d+ steps of the game of seed \d+"
+    with pytest.raises(LeakError, match=rf"^player_\d is shown what it cannot know: .* {where} changes {what}\.$"):
+        leak_test(env, 100, texts_every=1, pictures_every=1000)
 
 
 def test_a_picture_that_leaks_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,6 +297,12 @@ def test_a_resampler_that_returns_the_true_deal_is_caught() -> None:
     """Here the hidden facts are a deal: twins are other games that begin alike."""
     with pytest.raises(LeakError, match="another truth that looks the same"):
         leak_test(TruthfulResampler("brave_rats", {"draw_pile": True}), 300, texts_every=10_000, pictures_every=10_000)
+
+
+def test_a_resampler_of_comme_des_rats_that_returns_the_truth_is_caught() -> None:
+    """Here nothing but the deal is hidden; a fair one passes in as many positions of the same games (above)."""
+    with pytest.raises(LeakError, match=r"^determinize for player_\d does not .* another truth that looks the same"):
+        leak_test(TruthfulResampler("comme_des_rats", KEYS_ONLY), 150, 10_000, texts_every=1000, pictures_every=1000)
 
 
 class HighCard(AECEnv):

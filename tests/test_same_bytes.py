@@ -1,34 +1,51 @@
 """Same seed and actions, same bytes: alone or in a batch, compiled or interpreted, on any threads, in any process.
 
-Run as a program it prints the digest of ``GAMES STEPS THREADS``; the tests start it in processes of its own.
+Run as a program it prints the digest of ``GAME GAMES STEPS THREADS``; the tests start it in processes of its own.
 """
 
 from __future__ import annotations
 
 import hashlib
-import itertools
 import os
 import subprocess
 import sys
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent / "common"))  # as a program
+from games_and_configurations import EVERY, GAMES, each_game
+
 from rat_envs import Batch, make
 from rat_envs.engine.position import Position
 
-GAMES, STEPS = 10_240, 100
-#: Interpreted code is some thousand times slower: it is compared on the first games of the same batch, one of each
-#: configuration (some seconds in each of two processes).
-INTERPRETED_GAMES = 64
 ARRAYS = ("streams", "play_streams", "rows", "actors", "actions", "rewards", "observations", "masks", "dones")
-SWITCHES = ("traitor", "draw_pile", "fast", "emperor")
-CONFIGURATIONS = [
-    {"hands": hands, **dict(zip(SWITCHES, switches, strict=True))}
-    for hands in ("clan", "draft", "random", "princess_attack")
-    for switches in itertools.product((False, True), repeat=len(SWITCHES))
-]
+
+
+class Size(NamedTuple):
+    """How much of a game is played. Interpreted code is some thousand times slower: it is compared on the first games
+    of the same batch, one of each configuration, in their first steps (some seconds in each of two processes).
+    """
+
+    games: int
+    steps: int
+    interpreted_games: int
+    interpreted_steps: int
+    #: So many games end at least, and so many of the interpreted ones.
+    ended: int
+    interpreted_ended: int
+
+
+#: Games that are shorter than most.
+SIZES = {"brave_rats": Size(10_240, 100, 64, 100, 10_240, 64)}
+
+
+def size_of(game: str) -> Size:
+    """For a game of some hundred steps."""
+    number = len(EVERY[game])
+    return SIZES.get(game) or Size(64 * number, 400, number, 120, 64 * number, 1)
 
 
 def seed_of(game: int) -> int:
@@ -36,10 +53,10 @@ def seed_of(game: int) -> int:
     return 2**63 + 7 if game == 5 else (game * 7919) % 1_000_003
 
 
-def mixed_batch(games: int, **options: Any) -> Batch:
+def mixed_batch(name: str, games: int, **options: Any) -> Batch:
     """Every configuration in turn."""
-    configurations = [CONFIGURATIONS[game % len(CONFIGURATIONS)] for game in range(games)]
-    return Batch("brave_rats", games, configurations, [seed_of(game) for game in range(games)], **options)
+    configurations = [EVERY[name][game % len(EVERY[name])] for game in range(games)]
+    return Batch(name, games, configurations, [seed_of(game) for game in range(games)], **options)
 
 
 def bytes_of(batch: Batch, games: slice = slice(None)) -> bytes:
@@ -47,100 +64,119 @@ def bytes_of(batch: Batch, games: slice = slice(None)) -> bytes:
     return b"".join(getattr(batch, name)[games].tobytes() for name in ARRAYS)
 
 
-def run(games: int, steps: int, parts: tuple[int, ...] = (), **options: Any) -> tuple[list[str], int, Batch]:
-    """Random play with automatic reset: the digest of every byte of every step, of all games and of the first few.
+class Run(NamedTuple):
+    """What came of some games: digests of every byte of every step, for each of some parts; how many games ended."""
 
-    Returns:
-        The digests for the first ``parts`` games and for all; the number of games that ended; the batch.
-    """
-    batch = mixed_batch(games, **options)
-    digests = [hashlib.sha256() for _ in (*parts, games)]
+    digests: list[str]
+    ended: int
+    batch: Batch
+
+
+def run(name: str, games: int, steps: int, parts: tuple[tuple[int, int], ...] = (), **options: Any) -> Run:
+    """Random play with automatic reset; digests for the first games of ``parts`` up to their step, then for all."""
+    batch = mixed_batch(name, games, **options)
+    parts = (*parts, (games, steps))
+    digests = [hashlib.sha256() for _ in parts]
     ended = 0
-    for _ in range(steps):
+    for step in range(steps):
         batch.step_random()
         ended += int(batch.dones.sum())
-        for digest, number in zip(digests, (*parts, games), strict=True):
-            digest.update(bytes_of(batch, slice(number)))
-    return [digest.hexdigest() for digest in digests], ended, batch
+        for digest, (number, until) in zip(digests, parts, strict=True):
+            if step < until:
+                digest.update(bytes_of(batch, slice(number)))
+    return Run([digest.hexdigest() for digest in digests], ended, batch)
 
 
-@pytest.fixture(scope="module")
-def here() -> tuple[list[str], int, Batch]:
-    """The run that all others are compared with: in this process, compiled, in one thread."""
-    return run(GAMES, STEPS, (INTERPRETED_GAMES,), threads=1, compiled=True)
+@pytest.fixture(scope="module", params=GAMES)
+def here(request: pytest.FixtureRequest) -> tuple[str, Run]:
+    """A game, and the run that all others are compared with: in this process, compiled, in one thread."""
+    games, steps, *part, _, _ = size_of(request.param)
+    return request.param, run(request.param, games, steps, (tuple(part),), threads=1, compiled=True)
 
 
-def elsewhere(games: int, steps: int, threads: int, **environment: str) -> str:
+def elsewhere(name: str, games: int, steps: int, threads: int, **environment: str) -> str:
     """The digest from a process of its own."""
-    command = [sys.executable, "-W", "error", __file__, str(games), str(steps), str(threads)]
+    command = [sys.executable, "-W", "error", __file__, name, str(games), str(steps), str(threads)]
     done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return done.stdout.strip()
 
 
-def test_every_game_comes_to_an_end(here: tuple[list[str], int, Batch]) -> None:
-    assert here[1] >= 10_000
-    assert len(set(here[2].streams["counter"].tolist())) > 100
+def test_every_game_comes_to_an_end(here: tuple[str, Run]) -> None:
+    name, expected = here
+    assert expected.ended >= size_of(name).ended
+    assert len(set(expected.batch.streams["counter"].tolist())) > 100
 
 
 @pytest.mark.parametrize("threads", [2, 7, None])
-def test_one_thread_and_many(here: tuple[list[str], int, Batch], threads: int | None) -> None:
-    digests, _, batch = run(GAMES, STEPS, (INTERPRETED_GAMES,), threads=threads)
-    assert digests == here[0]
-    assert bytes_of(batch) == bytes_of(here[2])
+def test_one_thread_and_many(here: tuple[str, Run], threads: int | None) -> None:
+    name, expected = here
+    size = size_of(name)
+    found = run(name, size.games, size.steps, threads=threads)
+    assert found.digests[-1] == expected.digests[-1]
+    assert bytes_of(found.batch) == bytes_of(expected.batch)
 
 
-def test_another_process(here: tuple[list[str], int, Batch]) -> None:
-    assert elsewhere(GAMES, STEPS, 3, PYTHONHASHSEED="5", NUMBA_DISABLE_JIT="0") == here[0][-1]
+def test_another_process(here: tuple[str, Run]) -> None:
+    name, expected = here
+    size = size_of(name)
+    digest = elsewhere(name, size.games, size.steps, 3, PYTHONHASHSEED="5", NUMBA_DISABLE_JIT="0")
+    assert digest == expected.digests[-1]
 
 
-def test_interpreted_here_and_in_another_process(here: tuple[list[str], int, Batch]) -> None:
-    digests, ended, _ = run(INTERPRETED_GAMES, STEPS, compiled=False)
-    assert ended >= INTERPRETED_GAMES
-    assert digests[0] == here[0][0]
-    assert elsewhere(INTERPRETED_GAMES, STEPS, 1, NUMBA_DISABLE_JIT="1") == here[0][0]
+def test_interpreted_here_and_in_another_process(here: tuple[str, Run]) -> None:
+    name, expected = here
+    games, steps = size_of(name).interpreted_games, size_of(name).interpreted_steps
+    found = run(name, games, steps, compiled=False)
+    assert found.ended >= size_of(name).interpreted_ended
+    assert found.digests[0] == expected.digests[0]
+    assert elsewhere(name, games, steps, 1, NUMBA_DISABLE_JIT="1") == expected.digests[0]
 
 
-def test_single_games_equal_the_batch(here: tuple[list[str], int, Batch]) -> None:
+def test_single_games_equal_the_batch(here: tuple[str, Run]) -> None:
     """Each game alone: after as many steps the same row, observation, mask and random streams."""
-    expected = here[2]
-    for game in range(GAMES):
-        single = Batch("brave_rats", 1, CONFIGURATIONS[game % len(CONFIGURATIONS)], seed_of(game))
-        for _ in range(STEPS):
+    name, expected = here
+    configurations = EVERY[name]
+    for game in range(size_of(name).games):
+        single = Batch(name, 1, configurations[game % len(configurations)], seed_of(game))
+        for _ in range(size_of(name).steps):
             single.step_random()
-        assert bytes_of(single) == bytes_of(expected, slice(game, game + 1)), game
+        assert bytes_of(single) == bytes_of(expected.batch, slice(game, game + 1)), game
 
 
-def test_the_environment_equals_the_batch_in_every_step() -> None:
+@each_game
+def test_the_environment_equals_the_batch_in_every_step(game: str) -> None:
     """The same actions through the PettingZoo environment, one game of each configuration."""
-    games = len(CONFIGURATIONS)
-    batch = mixed_batch(games, auto_reset=False)
-    environments = [make("brave_rats", **config) for config in CONFIGURATIONS]
-    for game, env in enumerate(environments):
-        env.reset(seed=seed_of(game))
+    batch = mixed_batch(game, len(EVERY[game]), auto_reset=False)
+    environments = [make(game, **config) for config in EVERY[game]]
+    for number, env in enumerate(environments):
+        env.reset(seed=seed_of(number))
     while (batch.actors >= 0).any():
         acting = np.flatnonzero(batch.actors >= 0)
-        for game in acting:
-            env = environments[game]
+        for number in acting:
+            env = environments[number]
             seen = env.observe(env.agent_selection)
-            assert env.agent_selection == f"player_{batch.actors[game]}"
-            assert seen["observation"].tobytes() == batch.observations[game].tobytes()
-            assert seen["action_mask"].tobytes() == batch.masks[game].tobytes()
+            assert env.agent_selection == f"player_{batch.actors[number]}"
+            assert seen["observation"].tobytes() == batch.observations[number].tobytes()
+            assert seen["action_mask"].tobytes() == batch.masks[number].tobytes()
         batch.step_random()
-        for game in acting:
-            environments[game].step(int(batch.actions[game]))
-            assert environments[game].row.tobytes() == batch.rows[game].tobytes()
-            if batch.dones[game]:
-                rewards = environments[game].rewards
-                assert [rewards["player_0"], rewards["player_1"]] == batch.rewards[game].tolist()
+        for number in acting:
+            env = environments[number]
+            env.step(int(batch.actions[number]))
+            assert env.row.tobytes() == batch.rows[number].tobytes()
+            if batch.dones[number]:
+                rewards = [env.rewards[agent] for agent in env.possible_agents]
+                assert rewards == batch.rewards[number][: len(rewards)].tolist()
+                assert not batch.rewards[number][len(rewards) :].any()
 
 
-def test_a_position_walked_through_the_same_nodes_is_the_same_row() -> None:
+@each_game
+def test_a_position_walked_through_the_same_nodes_is_the_same_row(game: str) -> None:
     """Node by node with chance in hand: what the environment's stream draws leads to the same rows."""
-    for game, config in enumerate(CONFIGURATIONS):
-        batch = Batch("brave_rats", 1, config, seed_of(game), auto_reset=False)
-        position = Position("brave_rats", config)
+    for number, config in enumerate(EVERY[game]):
+        batch = Batch(game, 1, config, seed_of(number), auto_reset=False)
+        position = Position(game, config)
         stream = batch.streams[:1].copy()[0]
         stream.counter = 0
         while not position.is_over:
@@ -154,4 +190,4 @@ def test_a_position_walked_through_the_same_nodes_is_the_same_row() -> None:
 
 
 if __name__ == "__main__":
-    print(run(int(sys.argv[1]), int(sys.argv[2]), threads=int(sys.argv[3]))[0][-1])
+    print(run(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), threads=int(sys.argv[4])).digests[-1])

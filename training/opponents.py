@@ -1,14 +1,16 @@
-"""Who plays against the learner: frozen earlier selves, its newest frozen self, and random."""
+"""Who plays against the learner: frozen earlier selves, its newest frozen self, random, and the rule of thumb."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from agents.policy import Networks, seat_probabilities
 from agents.protocol import Agent
 from agents.random import RandomAgent
+from agents.registry import make_agent
 from rat_envs.api.seats import SeatViews
 
 __all__ = ["FrozenSelf", "OpponentPool"]
@@ -41,7 +43,9 @@ class OpponentPool:
     Args:
         seed: of the choice of opponents and of all their actions.
         history: at most so many frozen selves are kept for good; when there are more, every other one goes.
+        game: what they play.
         random_share: part of the new games that is played against random.
+        greedy_share: part that is played against the game's rule of thumb.
         latest_share: part that is played against the newest frozen self; older ones share the rest.
         older_at_once: how many older ones play between two changes.
 
@@ -52,12 +56,25 @@ class OpponentPool:
         random: the pool's random numbers.
     """
 
-    def __init__(self, seed: int, history: int, random_share: float, latest_share: float, older_at_once: int) -> None:
+    def __init__(
+        self,
+        game: str,
+        seed: int,
+        history: int,
+        random_share: float,
+        greedy_share: float,
+        latest_share: float,
+        older_at_once: int,
+    ) -> None:
         self.random = np.random.default_rng(seed)
-        self.random_agent = RandomAgent()
-        self.random_agent.random = self.random
+        self.fixed: dict[str, Agent] = {"random": RandomAgent()}
+        if greedy_share > 0:
+            self.fixed["greedy"] = make_agent("greedy", game)
+        for agent in self.fixed.values():
+            agent.random = self.random
         self.limit = history
-        self.random_share, self.latest_share, self.older_at_once = random_share, latest_share, older_at_once
+        self.fixed_shares = {"random": random_share, "greedy": greedy_share}
+        self.latest_share, self.older_at_once = latest_share, older_at_once
         self.history: list[FrozenSelf] = []
         self.spacing = 1
         self.latest: FrozenSelf
@@ -76,9 +93,10 @@ class OpponentPool:
         older = [frozen for frozen in self.history if frozen is not self.latest]
         number = min(self.older_at_once, len(older))
         chosen = [older[i] for i in self.random.choice(len(older), number, replace=False)] if number else []
-        rest = 1 - self.random_share - self.latest_share
-        shares = [self.random_share, self.latest_share + (0 if chosen else rest), *[rest / max(number, 1)] * number]
-        opponents: list[Agent] = [self.random_agent, self.latest, *chosen]
+        fixed = [self.fixed_shares[name] for name in self.fixed]
+        rest = max(0.0, 1 - sum(fixed) - self.latest_share)
+        shares = [*fixed, self.latest_share + (0 if chosen else rest), *[rest / max(number, 1)] * number]
+        opponents: list[Agent] = [*self.fixed.values(), self.latest, *chosen]
         playing = [i for i, share in enumerate(shares) if share > 0]
         return [opponents[i] for i in playing], [shares[i] for i in playing]
 
@@ -90,7 +108,7 @@ class OpponentPool:
             chosen.append(self.latest)
         return Networks.stack([frozen.networks for frozen in chosen])
 
-    def get_state(self, playing: Sequence[object]) -> tuple[dict[str, object], dict[str, np.ndarray]]:
+    def get_state(self, playing: Sequence[Any]) -> tuple[dict[str, object], dict[str, np.ndarray]]:
         """Plain values and arrays that say all about the pool and about the opponents that are ``playing``."""
         frozen = {each.update: each for each in (*self.history, self.latest)}
         frozen |= {each.update: each for each in playing if isinstance(each, FrozenSelf)}
@@ -99,7 +117,7 @@ class OpponentPool:
             "frozen": list(frozen),
             "history": [each.update for each in self.history],
             "latest": self.latest.update,
-            "playing": [each.update if isinstance(each, FrozenSelf) else None for each in playing],
+            "playing": [each.update if isinstance(each, FrozenSelf) else each.name for each in playing],
             "spacing": self.spacing,
             "random": self.random.bit_generator.state,
             "layers": networks.layers,
@@ -123,4 +141,4 @@ class OpponentPool:
         self.latest = frozen[state["latest"]]
         self.spacing = state["spacing"]
         self.random.bit_generator.state = state["random"]
-        return [self.random_agent if update is None else frozen[update] for update in state["playing"]]
+        return [frozen[each] if isinstance(each, int) else self.fixed[each] for each in state["playing"]]

@@ -68,6 +68,7 @@ class TrainingOptions:
         gae_lambda: bias against variance of the advantages.
         clip_range: how far an update may move a probability, as a ratio.
         random_share: part of the games that is played against random.
+        greedy_share: part that is played against the game's rule of thumb.
         latest_share: part that is played against the newest frozen self; older selves share the rest.
         older_at_once: how many older selves play at a time.
         history: how many frozen selves are kept, evenly spread over the training.
@@ -102,6 +103,7 @@ class TrainingOptions:
     gae_lambda: float = 0.9
     clip_range: float = 0.2
     random_share: float = 0.85
+    greedy_share: float = 0.0
     latest_share: float = 0.1
     older_at_once: int = 2
     history: int = 64
@@ -113,8 +115,11 @@ class TrainingOptions:
                 raise ConfigurationError(f"{name}={getattr(self, name)}: must be a whole number from 1.")
         if self.minutes is None and self.steps is None:
             raise ConfigurationError("Training needs an end: give minutes, steps or both.")
-        if min(self.random_share, self.latest_share) < 0 or self.random_share + self.latest_share > 1:
-            raise ConfigurationError("random_share and latest_share: must be parts from 0 to 1, together at most 1.")
+        shares = (self.random_share, self.greedy_share, self.latest_share)
+        if min(shares) < 0 or sum(shares) > 1 + 1e-9:
+            raise ConfigurationError(
+                "random_share, greedy_share and latest_share: must be parts from 0 to 1, together at most 1."
+            )
         if self.activation not in ACTIVATIONS:
             raise ConfigurationError(f"activation={self.activation!r}: must be one of {', '.join(ACTIVATIONS)}.")
         if not 0 < self.average_share <= 1:
@@ -151,7 +156,7 @@ class TrainingResult:
 
 
 class GameStatistics(BaseCallback):
-    """Running mean of the learner's returns against random and against frozen selves.
+    """Running mean of the learner's returns against random, against the rule of thumb and against frozen selves.
 
     Args:
         games: the learner's games.
@@ -162,15 +167,16 @@ class GameStatistics(BaseCallback):
         super().__init__()
         self.games = games
         self.memory = memory
-        self.means: dict[str, float | None] = {"random": None, "selves": None}
+        self.means: dict[str, float | None] = {"random": None, "greedy": None, "selves": None}
 
     def _on_step(self) -> bool:
         ended = np.flatnonzero(self.games.dones)
         if len(ended):
-            selves = np.array([isinstance(opponent, FrozenSelf) for opponent in self.games.opponents])
-            against_selves = selves[self.games.finished_opponents[ended]]
-            self._add("selves", self.games.rewards[ended[against_selves]])
-            self._add("random", self.games.rewards[ended[~against_selves]])
+            opponents = self.games.opponents
+            kinds = ["selves" if isinstance(each, FrozenSelf) else str(getattr(each, "name", "")) for each in opponents]
+            kind_of_game = np.array(kinds)[self.games.finished_opponents[ended]]
+            for kind in self.means:
+                self._add(kind, self.games.rewards[ended[kind_of_game == kind]])
         return True
 
     def _add(self, name: str, returns: np.ndarray) -> None:
@@ -206,9 +212,15 @@ class SelfPlay:
         torch.set_num_threads(options.threads)
         torch.distributions.Distribution.set_default_validate_args(False)
         self.pool = OpponentPool(
-            options.seed, options.history, options.random_share, options.latest_share, options.older_at_once
+            options.game,
+            options.seed,
+            options.history,
+            options.random_share,
+            options.greedy_share,
+            options.latest_share,
+            options.older_at_once,
         )
-        starters = [self.pool.random_agent]
+        starters = [self.pool.fixed["random"]]
         self.games = LearnerGames(options.game, starters, options.num_games, dict(options.config), options.seed)
         self.environment = RatVecEnv(self.games)
         self.model = new_learner(options, self.environment)

@@ -51,7 +51,8 @@ WORTH_OF_CLOVER = 0.6
 COST_OF_BANDAGE = (0.5, 0.9)
 PER_STORED_CARD_WHEN_OUT = 1.0
 WORTH_OF_CAT = 0.7
-WORTH_OF_STRANGE_CARD = 1.1
+#: A card less for one rat and one more for the observer, without danger.
+WORTH_OF_STRANGE_CARD = 2.5
 PROMISE = 100.0
 #: A roll is kept if its worse die, which is what the partner gives back, is worth as much.
 GOOD_ROLL = 0.6

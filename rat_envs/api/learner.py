@@ -124,10 +124,12 @@ class LearnerGames:
             IllegalActionError: an action is not legal; no game has been changed.
         """
         actions = np.asarray(actions).reshape(self.n)
+        if self._is_relative and actions.dtype.kind in "iu":  # the batch refuses what is no whole number
+            actions = self._of_game(actions)
         # A batch takes a negative number for no action at all.
         for i in np.flatnonzero(actions < 0) if actions.dtype.kind == "i" else ():
             raise IllegalActionError(f"Game {i}: {self.batch.explain(int(i), actions[i].item())}")
-        self.batch.step(self._of_game(actions) if self._is_relative else actions)
+        self.batch.step(actions)
         self.rewards[:] = 0
         self.dones[:] = False
         self._play_on()
@@ -146,9 +148,11 @@ class LearnerGames:
         inside = actions.clip(0, meanings.shape[1] - 1)
         illegal = np.flatnonzero((inside != actions) | (np.take_along_axis(self.masks, inside[:, None], 1)[:, 0] == 0))
         if len(illegal):
-            i, words = illegal[0], self.batch.game.actions
-            legal = ", ".join(f"{number} ({words[meanings[i, number]]})" for number in np.flatnonzero(self.masks[i]))
-            raise IllegalActionError(f"Game {i}: the learner cannot take action {actions[i]}; legal are {legal}.")
+            i, action = illegal[0], actions[illegal[0]]
+            words = [self.batch.game.actions[meaning] for meaning in meanings[i]]
+            named = f"{action} ({words[action]})" if inside[i] == action else str(action)
+            legal = ", ".join(f"{number} ({words[number]})" for number in np.flatnonzero(self.masks[i]))
+            raise IllegalActionError(f"Game {i}: the learner cannot take action {named}; legal are {legal}.")
         return np.take_along_axis(meanings, actions[:, None], 1)[:, 0]
 
     def _play_on(self) -> None:
@@ -159,8 +163,7 @@ class LearnerGames:
                 self._finish(np.flatnonzero(batch.dones))
             waiting = np.flatnonzero(batch.actors != self.seats)
             if not len(waiting):
-                if self._is_relative:
-                    self.masks[:] = np.take_along_axis(batch.masks, self._meanings(), 1)
+                self._show_masks()
                 return
             actions = np.full(self.n, -1, np.int32)
             owners = self.opponent_of[waiting]
@@ -168,6 +171,10 @@ class LearnerGames:
                 games = waiting[owners == number]
                 actions[games] = self.opponents[number].act_batch(SeatViews(batch, games))
             batch.step(actions)
+
+    def _show_masks(self) -> None:
+        if self._is_relative:
+            self.masks[:] = np.take_along_axis(self.batch.masks, self._meanings(), 1)
 
     def _finish(self, ended: np.ndarray) -> None:
         batch = self.batch
@@ -207,3 +214,10 @@ class LearnerGames:
         self.seats[:] = state["seats"]
         self.opponent_of[:] = state["opponent_of"]
         self.random.bit_generator.state = state["random"]
+        self._show_masks()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.observations = self.batch.observations  # not a copy of what the batch showed
+        if not self._is_relative:
+            self.masks = self.batch.masks

@@ -27,9 +27,9 @@ def train(
     folder: Annotated[Path | None, typer.Option(help="Where everything is saved; runs/GAME if not given.")] = None,
     seed: Seed = 0,
     random_share: Annotated[
-        float, typer.Option(min=0.0, max=0.9, help="Part of the games against random play.")
-    ] = 0.85,
-    entropy: Annotated[float, typer.Option(min=0.0, help="What keeps the policy mixed, at the start.")] = 0.005,
+        float | None, typer.Option(min=0.0, max=0.9, help="Part of the games against random play.")
+    ] = None,
+    entropy: Annotated[float | None, typer.Option(min=0.0, help="What keeps the policy mixed, at the start.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
     games: Annotated[int, typer.Option(min=2, help="Games against each yardstick afterwards.")] = 4000,
     as_json: AsJson = False,
@@ -43,21 +43,24 @@ def train(
     """
     try:
         from training.progress import show_progress
+        from training.recommended import recommended
         from training.self_play import TrainingOptions
         from training.self_play import train as run_training
     except ImportError as error:
         raise RatEnvsError(f"Training needs {error.name}: pip install rat-envs[training]") from error
 
     chosen, configuration = configured(game, options, players)
+    settings = recommended(chosen.name)
+    settings |= {} if random_share is None else {"random_share": random_share}
+    settings |= {} if entropy is None else {"entropy_coefficient": entropy}
     training = TrainingOptions(
+        **settings,
         game=chosen.name,
         config=configuration.to_dict(),
         folder=str(folder or Path("runs") / chosen.name),
         seed=seed,
         minutes=minutes,
         steps=steps,
-        random_share=random_share,
-        entropy_coefficient=entropy,
         resume=resume,
     )
     with show_progress() as progress:

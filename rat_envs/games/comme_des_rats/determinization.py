@@ -6,9 +6,11 @@ of the unseen traps lie in each pile, in proportion to all deals with such numbe
 cards evenly over the places that are left, in piles and stocks. That is exact.
 
 With roles a seat that may be the Fool may hold traps, from any pile it stored cards from. Who is the Fool, and how many
-traps he drew from where, is drawn in proportion to the deals too, but what was stolen from or by him since, and what
-the others' choices tell, is not taken into account: the sample is sound, and close to even, not exact (on small tables
-``tests/games/comme_des_rats`` measures by how much).
+traps he drew from where, is drawn in proportion to the deals too. What is left out is what thefts tell: each one that
+showed no trap speaks for fewer traps in that stock. While nothing has been stolen the sample is exact; after thefts its
+total variation distance from the enumeration of Fool and traps, over 56 positions of random play each, was 0.05 on
+average with three players and 0.03 with four, 0.46 and 0.34 at worst
+(``test_comme_des_rats_determinization_with_roles.py`` measures it).
 """
 
 from __future__ import annotations
@@ -122,7 +124,7 @@ def draw_fool(row, seat, known, pool, stream):
     if not row.config.roles:
         return NONE
     for other in range(seats(row)):
-        if row.role[other] == FOOL and role_is_fixed(row, seat, other) or known[other, TRAP] > 0:
+        if (row.role[other] == FOOL and role_is_fixed(row, seat, other)) or known[other, TRAP] > 0:
             return other
     candidates = np.zeros(SEATS + len(ROLES), np.int64)
     number, unfixed = 0, 0

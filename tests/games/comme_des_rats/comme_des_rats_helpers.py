@@ -103,6 +103,8 @@ def counts(cards: str) -> list[int]:
 
 def names(numbers: Iterable[int]) -> str:
     """The inverse of ``counts``."""
+    numbers = list(numbers)
+    assert min(numbers) >= 0
     return " ".join(card for card, copies in zip(CARDS, numbers, strict=True) for _ in range(copies))
 
 

@@ -109,6 +109,9 @@ def test_cr70_first_roll_and_reroll(seat: int) -> None:
     play(position, "roll steal steal")
     assert (faces(view(position, seat).first_roll), faces(view(position, seat).dice)) == ("key1 claw", "steal steal")
     assert view(position, seat).rerolled == 1
+    play(position, "partner player_1")
+    assert view(position, seat).rerolled == 0  # nobody has stock: the next turn
+    assert (faces(view(position, seat).first_roll), faces(view(position, seat).dice)) == ("", "")
 
 
 #: What is about a turn; before the first roll of a round there is none of it.
@@ -527,6 +530,7 @@ def test_cr73_a_card_stolen_is_seen_by_thief_and_robbed_alone() -> None:
         assert same_view(one, other, seat)
         assert sure(one, seat, 2) == ""
     assert names(view(one, 2).own_stock) == "cheese1"
+    assert sure(one, 2, 2) == ""  # it is no other's stock
     assert sure(one, 1, 2) == "cheese1"
     assert sure(other, 1, 2) == "clover"
 

@@ -1,0 +1,6 @@
+"""Lets the tests import what they share: the list of games and configurations."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "common"))
