@@ -15,6 +15,7 @@ from agents.random import RandomAgent
 from agents.registry import make_agent
 from agents.rules_of_thumb import RuleOfThumbAgent
 from rat_envs.api.seats import SeatViews
+from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.position import Position
 from rat_envs.engine.random import STREAM
@@ -137,7 +138,7 @@ ONLY_TRAPS = {"players": 3, "die": [6, 0, 0, 0, 0], "doors": [15, 0, 0, 0], "tal
 
 
 class Partial(Agent):
-    """Always chooses the neighbour on its left or on its right as partner, always says the same, takes the first pile."""
+    """Always has the neighbour on one side as partner, always says the same, takes the first pile."""
 
     def __init__(self, side: int, saying: str) -> None:
         super().__init__(0)
@@ -221,6 +222,7 @@ class Counted:
             self.play(next(iter(self.position.chances())))
 
     def play(self, *texts: str) -> Counted:
+        """One text after another."""
         for text in texts:
             position = self.position
             if not position.is_chance:
@@ -229,6 +231,7 @@ class Counted:
         return self
 
     def of(self, seat: int) -> list[int]:
+        """The counts of a seat."""
         return self.counts[seat].tolist()
 
 
@@ -280,13 +283,15 @@ def recount(config: dict[str, Any], agents: list[Agent], seed: int) -> list[list
     """The counts of one game, told from the texts of its actions alone."""
     position, streams = Position("comme_des_rats", config), np.zeros(1, STREAM)
     position.program.seed_stream(streams[0], np.uint64(seed), 0)
-    names, said, counts = list(position.game.metrics), {}, [Counter() for _ in agents]
-    active = partner = -1
+    names, counts = list(position.game.metrics), [Counter[str]() for _ in agents]
+    said: dict[int, str] = {}
+    active = partner = 0
     while not position.is_over:
         if position.is_chance:
             text = position.sample(streams[0])
             if text.startswith("roll"):
-                active, partner, said = int(position.row.active), -1, {}
+                active, said = int(position.row.active), {}
+                partner = 1 - active  # for two players, when all of the third rat's cards have been shown (CR-61)
             position.apply(text)
             continue
         seat = position.actor
@@ -315,8 +320,6 @@ def recount(config: dict[str, Any], agents: list[Agent], seed: int) -> list[list
 
 def view_of(position: Position) -> SeatViews:
     """The view of who is to act."""
-    from rat_envs.engine.batch import Batch
-
     batch = Batch(position.game, 1, position.configuration, 0)
     batch.rows[0] = position.row
     batch.refresh()
@@ -346,10 +349,11 @@ def test_counts_are_those_told_from_the_texts_of_a_match(players: int, roles: bo
 
 
 def test_a_game_that_counts_nothing_has_points_and_shares_too() -> None:
+    """The rounds of the first test: four and one."""
     result = play_match("brave_rats", [InOrder(True), InOrder(False)], games=40, seed=1)
-    assert [agent.mean_score for agent in result.agents] == [Estimate(4.0, 4.0, 4.0), Estimate(0.0, 0.0, 0.0)]
+    assert [agent.mean_score for agent in result.agents] == [Estimate(4.0, 4.0, 4.0), Estimate(1.0, 1.0, 1.0)]
     assert [[seat.win_share for seat in agent.seats] for agent in result.agents] == [[1.0, 1.0], [0.0, 0.0]]
-    assert result.welfare == Estimate(4.0, 4.0, 4.0)
+    assert result.welfare == Estimate(5.0, 5.0, 5.0)
     assert all(agent.metrics == {} for agent in result.agents)
     assert result.metrics_table()[0] == ["agent", "seat", "points", "win share"]
 

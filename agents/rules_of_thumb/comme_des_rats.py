@@ -7,6 +7,7 @@ hold traps, rob the fullest stock and send the cat at the leader.
 
 from __future__ import annotations
 
+from rat_envs.engine.compile import out_of_line
 from rat_envs.games.comme_des_rats.components import (
     CHEESE1,
     CHEESE2,
@@ -117,6 +118,7 @@ def worth_for_die(observation, action, manner):
     return worth_of_placing(action - PLACE_FIRST)
 
 
+@out_of_line
 def place_of(observation, number):
     """Where the observation has the rat that an action names: seats are counted from the observer."""
     if number == THIRD_RAT_PLACE:
@@ -140,6 +142,7 @@ def unseen_traps(observation):
     return traps
 
 
+@out_of_line
 def chance_of_trap(observation, pile):
     """How likely the top card is a trap: every pile without one beside it holds at least one."""
     left = observation.pile_size[pile]
@@ -172,6 +175,7 @@ def danger_of(observation, pile):
     return chance_of_trap(observation, pile) - 0.001 * observation.pile_size[pile]
 
 
+@out_of_line
 def safest_chance(observation):
     """How likely the top card of the best pile is a trap."""
     least = 1.0
@@ -188,6 +192,7 @@ def mean_card(observation):
     return (points + WORTH_OF_CLOVER * observation.doors[CLOVER]) / max(cards, 1)
 
 
+@out_of_line
 def worth_of_face(observation, face):
     """What a die is worth to the observer."""
     if face == KEY1 or face == KEY2:
@@ -219,6 +224,7 @@ def most_worth_clawing(observation):
     return most
 
 
+@out_of_line
 def worth_of_hurting(observation, place):
     """The cat at a rat: more at who leads, most at who is put out and loses a stock."""
     wealth = 0.15 * observation.points[place] + 0.25 * observation.stock_size[place]
@@ -238,6 +244,7 @@ def worth_of_roll(observation, action):
     return worst
 
 
+@out_of_line
 def best_face(observation):
     """The die that the observer would keep."""
     best = -1

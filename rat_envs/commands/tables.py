@@ -9,6 +9,7 @@ import typer
 from rat_envs.commands.arguments import AsJson, GameName
 from rat_envs.commands.output import print_table
 from rat_envs.describe import describe as describe_game
+from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games, get_game
 
 
@@ -22,10 +23,16 @@ def games(as_json: AsJson = False) -> None:
         print(json.dumps([{"name": g.name, "id": g.environment_id, "summary": g.summary} for g in found]))
         return
     rows = [
-        (g.name, g.environment_id, str(g.seats), str(len(g.actions)), str(g.observation.itemsize), g.summary)
+        (g.name, g.environment_id, players_in_words(g), str(len(g.actions)), str(g.observation.itemsize), g.summary)
         for g in found
     ]
     print_table(("game", "environment", "players", "actions", "observation", "what it is"), rows)
+
+
+def players_in_words(game: Game) -> str:
+    """How many can play."""
+    option = game.configuration.options().get("players")
+    return str(game.seats) if option is None else option.values().replace(" … ", "–")
 
 
 def describe(game: GameName) -> None:

@@ -145,4 +145,4 @@ def _global_names(code: Any, namespace: Mapping[str, Any]) -> Iterable[str]:
 def announce(game_name: str, folder: Path) -> None:
     """Say in one line on a terminal that compilation takes a moment; nothing in a pipe, nothing from a warm cache."""
     if sys.stderr.isatty() and not any(folder.glob("**/*.nbi")):
-        print(f"rat_envs: compiling {game_name} for this machine (once, a few seconds) …", file=sys.stderr, flush=True)
+        print(f"rat_envs: compiling {game_name} for this machine (once) …", file=sys.stderr, flush=True)

@@ -50,7 +50,7 @@ class Die(Option):
     dtype = np.dtype(("i1", (len(FACES),)))
 
     def values(self) -> str:
-        return f"{len(FACES)} numbers, the faces that show {', '.join(FACES)}; sum {FACES_OF_A_DIE}"
+        return f"{len(FACES)} numbers, the faces that show {', '.join(FACES)}; sum {FACES_OF_A_DIE}, at least one key"
 
     def check(self, value: Any) -> str | None:
         if are_numbers(value, len(FACES)) and sum(value) == FACES_OF_A_DIE and value[0] + value[1] > 0:
@@ -68,7 +68,7 @@ class Doors(Option):
     dtype = np.dtype(("i1", (len(CARDS),)))
 
     def values(self) -> str:
-        return f"null, or {len(CARDS)} numbers: {', '.join(CARDS)}"
+        return f"null, or {len(CARDS)} numbers: {', '.join(CARDS)}; sum 5 × piles, a trap a pile or more"
 
     def check(self, value: Any) -> str | None:
         right = value is None or are_numbers(value, len(CARDS))

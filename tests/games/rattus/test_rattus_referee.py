@@ -1,4 +1,4 @@
-"""The second referee of Rattus by itself: it is here before the game, which ``test_rattus_nodes.py`` will hold to it."""
+"""The second referee of Rattus by itself: it is here before the game that ``test_rattus_nodes.py`` will hold to it."""
 
 import random
 
