@@ -21,7 +21,7 @@ train: $(TRAINING)
 	$(BIN)/rat-envs train brave_rats --minutes 2
 
 test: $(DEVELOPMENT)
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --dist worksteal
 
 lint: $(DEVELOPMENT)
 	$(BIN)/ruff check .

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import pytest
 import typer.main
+from games_and_configurations import GAMES, LAST, each, each_game, each_pair
 
 from rat_envs.commands.main import app, main
 from rat_envs.engine.registry import all_games
@@ -92,7 +93,7 @@ def test_help_of_a_command_has_an_example(name, run):
 def test_games(run):
     listed = result_of(run("games", "--json"))
     assert [game["name"] for game in listed] == list(all_games())
-    assert run("games").out.count("brave_rats") >= 1
+    assert all(run("games").out.count(name) >= 1 for name in GAMES)
 
 
 def test_describe(run):
@@ -100,6 +101,15 @@ def test_describe(run):
     assert result.code == 0
     for words in ("# BraveRats", "`draw_pile`", "`own_hand`", "`play prince`", "`reveal spy`", "## Order of nodes"):
         assert words in result.out
+
+
+@each_game
+def test_describe_shows_every_option_field_and_action(game, run):
+    described = run("describe", game).out
+    declared = all_games()[game]
+    for words in (*declared.configuration.options(), *declared.observation.names, *declared.metrics):
+        assert words in described, words
+    assert f"# {declared.title}" in described
 
 
 # Errors and exit codes
@@ -126,12 +136,42 @@ def test_describe(run):
         ("bench --game chess", "There is no game 'chess'"),
         ("replay no_such_file.jsonl", "no_such_file.jsonl"),
         ("train chess", "There is no game 'chess'"),
+        ("record brave_rats --players 3", "Unknown option players: the options are hands"),
+        ("record comme_des_rats --players 7", "players=7: must be a whole number from 2 to 5"),
+        ("record comme_des_rats --players 3 --agent greedy --agent loyal", "2 agents for 3 seats"),
+        ("record comme_des_rats --players 2 --agent greedy --agent cautious", "There is no agent 'cautious'"),
+        ("play comme_des_rats --players 3 --seat 3", "from 0 to 2"),
+        ("arena brave_rats loyal random", "There is no loyal agent for brave_rats"),
+        ("arena comme_des_rats greedy random", "2 agents for 4 seats"),
+        ("arena comme_des_rats greedy random loyal --players 3 --games 3", "games=3: must be more than 3"),
+        ("solve comme_des_rats --json", "the stocks and the cards in the piles are hidden"),
+        ("exploit comme_des_rats --agent random players=2", "the stocks and the cards in the piles are hidden"),
+        ("arena comme_des_rats nash random --players 2", "the stocks and the cards in the piles are hidden"),
         ("train brave_rats --resume --folder no_such_folder", "no_such_folder"),
     ],
 )
 def test_an_error_is_one_sentence(arguments, words, fails, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert words in fails(*arguments.split())
+
+
+@pytest.mark.parametrize(
+    "command", ["record comme_des_rats", "play comme_des_rats", "arena comme_des_rats greedy random"]
+)
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ("die=[1,1,2,1,0]", "die=[1, 1, 2, 1, 0]: must be 5 whole numbers from 0, the faces that show key1, key2, ste"),
+        ("die=[0,0,2,2,2]", "with the sum 6 and at least one key."),
+        ("die=six", 'die="six": must be 5 whole numbers'),
+        ("doors=[5,4,3]", "doors=[5, 4, 3]: must be null, or 4 whole numbers from 0: trap, cheese1, cheese2, clover."),
+        ("doors=[6,6,4,4]", "must be 15 cards in all, 3 traps or more among them, for the 3 piles of 2 players."),
+        ("doors=[2,5,4,4]", "must be 15 cards in all, 3 traps or more among them, for the 3 piles of 2 players."),
+        ('third_rat=["key1"]', 'third_rat=["key1"]: must be 6 texts, each with the faces key1, key2, steal, claw, hea'),
+    ],
+)
+def test_a_wrong_component_table_is_one_sentence(command, table, words, fails):
+    assert words in fails(*command.split(), "--players", "2", table)
 
 
 def test_a_file_that_is_no_policy_is_refused(fails, tmp_path):
@@ -196,6 +236,65 @@ def test_equal_seeds_give_equal_bytes(run):
     assert first == run(*arguments, "--seed", "5").out
     assert first != run(*arguments, "--seed", "6").out
     assert first.splitlines()[1] == run(*arguments, "--seed", "6").out.splitlines()[0], "game i has seed + i"
+
+
+def as_words(config: dict) -> list[str]:
+    """Options as they are written on a command line."""
+    return [f"{name}={json.dumps(value)}" for name, value in config.items()]
+
+
+@each_pair
+def test_records_of_every_game_replay(game, config, run, tmp_path):
+    written = run("record", game, "--games", "2", "--seed", "3", "--options", *as_words(config))
+    for record in lines_of(written):
+        assert record["game"] == game
+        assert record["config"] == all_games()[game].configuration.make(config).to_dict()
+        players = all_games()[game].configuration.make(config).players
+        assert len(record["returns"]) == len(record["scores"]) == players
+        assert {step["actor"] for step in record["steps"]} == {"chance", *range(players)} or game == "brave_rats"
+    path = tmp_path / "games.jsonl"
+    path.write_text(written.out)
+    shown = run("replay", str(path))
+    assert shown.code == 0
+    assert f"Line 2: {game}" in shown.out
+    assert shown.out.endswith("2 records agree with the rules.\n")
+    assert run("replay", "--quiet", "-", stdin=written.out).out == "2 records agree with the rules.\n"
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_players_is_short_for_the_option(players, run):
+    short = run("record", "comme_des_rats", "--players", str(players), "--seed", "2", "talk=true")
+    assert result_of(short)["config"]["players"] == players
+    assert short.out == run("record", "comme_des_rats", "--seed", "2", "talk=true", f"players={players}").out
+
+
+def test_agents_of_a_game_for_more_players_are_seated_in_their_order(run):
+    names = [word for name in ("loyal", "treacherous", "greedy") for word in ("--agent", name)]
+    record = result_of(run("record", "comme_des_rats", "--players", "3", "--seed", "5", "talk=true", *names))
+    said = {seat: {step["action"] for step in record["steps"] if step["actor"] == seat} for seat in range(3)}
+    assert {word for word in said[1] if word.startswith("say")} == {"say peace"}
+    assert {word for word in said[2] if word.startswith("say")} == {"say nothing"}
+    assert not any(word in said[0] for word in ("say nothing", "say claw player_1"))
+
+
+@each(LAST)
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda record: record["steps"][0].update(actor=1), "Step 1: the actor is 1, but chance is to act"),
+        (lambda record: record["steps"].pop(), "The game is not over after its"),
+        (lambda record: record.update(version=99), "The record is of version 99 of"),
+        (lambda record: record.update(winners=[]), "The record's winners are []"),
+        (lambda record: record["returns"].append(0.0), "The record's returns are"),
+        (lambda record: record["config"].update(players=9), "9"),
+    ],
+)
+def test_replay_names_what_is_wrong_with_a_record_of_any_game(game, config, change, words, run, fails, tmp_path):
+    path = tmp_path / "games.jsonl"
+    path.write_text(run("record", game, "--seed", "4", "--options", *as_words(config)).out)
+    error = fails("replay", "--quiet", str(changed(path, 1, change)))
+    assert error.startswith("Error: Line 1: ")
+    assert words in error or (words == "9" and "Unknown option players" in error)
 
 
 def test_record_with_agents(run):
@@ -301,6 +400,28 @@ def test_play_to_the_end(run):
     assert result.out.splitlines()[-1] in ("You win.", "You lose.", "A draw.")
 
 
+@pytest.mark.parametrize("seat", [0, 1])
+@each_pair
+def test_every_game_can_be_played_to_the_end(game, config, seat, run):
+    arguments = ["play", game, "--seat", str(seat), "--seed", "3", "--against", "random", *as_words(config)]
+    result = run(*arguments, stdin="1\n" * 2000)
+    assert result.code == 0
+    assert result.out.count("Your choice") >= 2
+    last = result.out.splitlines()[-1]
+    assert last in ("You win.", "You lose.", "A draw.") or last.startswith("You share the win with player_")
+    assert result.out == run(*arguments, stdin="1\n" * 2000).out, "the seed repeats the game"
+
+
+def test_play_with_several_players_by_notation(run):
+    arguments = ["play", "comme_des_rats", "--players", "3", "--seat", "2", "--seed", "3", "talk=true"]
+    result = run(*arguments, stdin="Say Peace\nq\n")
+    assert result.code == 0
+    assert "player_2 (you)" in result.out
+    assert "say claw player_1" in result.out, "what can be said is listed"
+    assert "you said: I would not claw player_0" in result.out or "You said" in result.out
+    assert result.out.endswith("You leave the table.\n")
+
+
 def test_play_by_notation_from_the_other_seat(run):
     result = run("play", "brave_rats", "--seat", "1", "--seed", "3", stdin="Play Wizard\nq\n")
     assert "You played Wizard" in result.out
@@ -358,6 +479,46 @@ def test_arena(run):
     assert greedy["mean_return"]["mean"] > 0
     assert result == result_of(run(*arguments, "--json"))
     assert run(*arguments).code == 0
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_arena_with_points_shares_and_what_the_game_counts(players, run):
+    names = ["loyal", "treacherous", "greedy", "random"][:players]
+    arguments = ["arena", "comme_des_rats", *names, "--players", str(players), "--games", "60", "talk=true"]
+    result = result_of(run(*arguments, "--json"))
+    assert result["config"]["players"] == players
+    assert (result["games"], result["deals"]) == (60, 60 // players)
+    assert [agent["name"] for agent in result["agents"]] == names
+    metrics = list(all_games()["comme_des_rats"].metrics)
+    scores = [agent["mean_score"]["mean"] for agent in result["agents"]]
+    assert sum(scores) == pytest.approx(result["welfare"]["mean"])
+    assert result["welfare"]["low"] < result["welfare"]["mean"] < result["welfare"]["high"]
+    for agent in result["agents"]:
+        assert list(agent["metrics"]) == metrics
+        assert [seat["seat"] for seat in agent["seats"]] == list(range(players))
+        for seat in agent["seats"]:
+            assert list(seat["metrics"]) == metrics
+            assert 0 <= seat["win_share"] <= 1
+    loyal, treacherous = (agent["metrics"] for agent in result["agents"][:2])
+    assert loyal["promises kept"] == loyal["promises tested"] > 0
+    assert treacherous["promises kept"] == 0 < treacherous["promises tested"]
+    assert result == result_of(run(*arguments, "--json"))
+    shown = run(*arguments).out
+    last = f"Points of all seats together: {result['welfare']['mean']:.2f} a game."
+    assert shown.splitlines()[-1] == last
+    for words in ("points", "win share", "promises", "tested", "kept", "cat at", "chosen as"):
+        assert words in shown, words
+    rows = [line.strip("│ ").split("│") for line in shown.splitlines() if line.startswith("│")]
+    of_loyal = [[cell.strip() for cell in row] for row in rows if row[0].strip() == "loyal"]
+    assert of_loyal[-1][1:3] == ["all", f"{scores[0]:.2f}"]
+    assert of_loyal[-1][4:] == [f"{mean:.2f}" for mean in loyal.values()]
+    assert len(of_loyal) == 1 + players + 1
+
+
+def test_arena_of_a_game_that_counts_nothing_has_one_table(run):
+    shown = run("arena", "brave_rats", "greedy", "random", "--games", "40").out
+    assert "win share" not in shown
+    assert "Points of all seats together: " in shown.splitlines()[-1]
 
 
 @pytest.mark.filterwarnings("ignore")
