@@ -286,7 +286,7 @@ def test_agents_of_a_game_for_more_players_are_seated_in_their_order(run):
         (lambda record: record.update(version=99), "The record is of version 99 of"),
         (lambda record: record.update(winners=[]), "The record's winners are []"),
         (lambda record: record["returns"].append(0.0), "The record's returns are"),
-        (lambda record: record["config"].update(players=9), "9"),
+        (lambda record: record["config"].update(players=9), "players"),
     ],
 )
 def test_replay_names_what_is_wrong_with_a_record_of_any_game(game, config, change, words, run, fails, tmp_path):
@@ -294,7 +294,7 @@ def test_replay_names_what_is_wrong_with_a_record_of_any_game(game, config, chan
     path.write_text(run("record", game, "--seed", "4", "--options", *as_words(config)).out)
     error = fails("replay", "--quiet", str(changed(path, 1, change)))
     assert error.startswith("Error: Line 1: ")
-    assert words in error or (words == "9" and "Unknown option players" in error)
+    assert words in error
 
 
 def test_record_with_agents(run):
@@ -418,7 +418,7 @@ def test_play_with_several_players_by_notation(run):
     assert result.code == 0
     assert "player_2 (you)" in result.out
     assert "say claw player_1" in result.out, "what can be said is listed"
-    assert "you said: I would not claw player_0" in result.out or "You said" in result.out
+    assert "You said: I would not claw player_0." in result.out
     assert result.out.endswith("You leave the table.\n")
 
 
