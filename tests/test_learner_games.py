@@ -460,3 +460,10 @@ def test_a_policy_answers_in_the_learners_numbers() -> None:
             by_words = {named_from(views.seats[i], 5, words[a]): own[i, a] for a in np.flatnonzero(games.masks[i])}
             assert by_words == pytest.approx({words[a]: policy[i, a] for a in np.flatnonzero(views.masks[i])}, abs=1e-6)
         games.step(choose(games.masks, random))
+
+
+def test_a_game_is_the_same_object_in_every_copy() -> None:
+    """So that a policy knows its game again in a copied or pickled environment."""
+    game = get_game("comme_des_rats")
+    assert copy.deepcopy(game) is game
+    assert pickle.loads(pickle.dumps(game)) is game

@@ -124,6 +124,14 @@ class Game:
             if taken:
                 raise TypeError(f"{self.name} has a field {taken[0]!r}: every record of numpy has that name already.")
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
+        return self  # declared once, and never changed
+
+    def __reduce__(self) -> Any:
+        from rat_envs.engine.registry import get_game
+
+        return get_game, (self.name,)
+
     @cached_property
     def action_numbers(self) -> dict[str, int]:
         """The number of every action text."""
