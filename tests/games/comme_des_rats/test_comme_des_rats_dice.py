@@ -363,9 +363,11 @@ def test_cr20_it_is_out_of_the_round_not_of_the_game() -> None:
     assert out(position) == []
 
 
-def put_out_active_player(dice: str) -> Position:
+def put_out_active_player(dice: str, last_round: bool = False) -> Position:
     """player_0 is put out by the claw of his partner player_1, and his own die comes next."""
     position = table(players=4)
+    if last_round:
+        set_last_round(position)
     position.row.bandages[:4] = (2, 1, 1, 1)
     for rat in range(4):
         give(position, rat, "cheese1")
@@ -385,8 +387,7 @@ def test_cr21_who_is_out_still_steals_and_the_card_goes_to_the_discard_pile() ->
 
 
 def test_cr21_a_card_stolen_by_who_is_out_is_in_nobodys_stock() -> None:
-    position = put_out_active_player("steal")
-    set_last_round(position)
+    position = put_out_active_player("steal", last_round=True)
     play(position, "rob player_3", "lose cheese1")
     assert position.is_over
     assert (stock(position, 0), stock(position, 3), discard(position)) == ("", "", "cheese1 cheese1")
@@ -399,9 +400,11 @@ def test_cr21_who_is_out_still_sends_the_cat() -> None:
 
 @pytest.mark.parametrize("die", ["key1", "key2", "heal"])
 def test_cr21_who_is_out_neither_draws_nor_heals(die: str) -> None:
-    position = put_out_active_player(die)
-    assert verb(position) == "trap"  # the round is over
+    position = put_out_active_player(die, last_round=True)
+    assert position.is_over
     assert points(position) == [0, 1, 1, 1]
+    assert (bandages(position), out(position)) == ([3, 1, 1, 1], [0])
+    assert pile_sizes(position) == [5, 5, 5, 5]
 
 
 def test_cr21_several_rats_may_go_out_in_one_turn() -> None:
