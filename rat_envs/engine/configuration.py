@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
@@ -16,6 +16,9 @@ from rat_envs.engine.errors import ConfigurationError
 __all__ = ["Configuration", "Option", "choice", "integer", "parse_options", "switch"]
 
 Self = TypeVar("Self", bound="Configuration")
+
+#: So much of a value that is not admissible is repeated in the error.
+LONGEST_VALUE = 80
 
 
 @dataclass(frozen=True)
@@ -111,14 +114,46 @@ def integer(default: int, low: int, high: int, text: str, rule: str) -> Any:
     return Integer(default, text, rule, low, high).declare()
 
 
+class FrozenTable(Mapping[str, Any]):
+    """A mapping that cannot be changed and can be hashed: what an object in JSON becomes in a configuration."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = dict(values)
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._values.items()))
+
+    def __repr__(self) -> str:
+        return repr(self._values)
+
+
 def _frozen(value: Any) -> Any:
-    """Lists, as JSON brings them, as tuples, which cannot be changed and can be hashed."""
+    """Lists and objects, as JSON brings them, in a form that cannot be changed and can be hashed."""
+    if isinstance(value, Mapping):
+        return FrozenTable({name: _frozen(part) for name, part in value.items()})
     return tuple(_frozen(part) for part in value) if isinstance(value, (list, tuple)) else value
 
 
 def _plain(value: Any) -> Any:
-    """Tuples as lists again."""
+    """Lists and dictionaries again."""
+    if isinstance(value, FrozenTable):
+        return {name: _plain(part) for name, part in value.items()}
     return [_plain(part) for part in value] if isinstance(value, tuple) else value
+
+
+def _shortened(value: Any) -> str:
+    """A value as JSON; of a large table only the beginning."""
+    text = json.dumps(_plain(value), default=str)
+    return text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + "…"
 
 
 @dataclass(frozen=True)
@@ -141,7 +176,7 @@ class Configuration:
 
     def _demand(self, name: str, right: str | None) -> None:
         if right is not None:
-            raise ConfigurationError(f"{name}={json.dumps(getattr(self, name), default=str)}: must be {right}.")
+            raise ConfigurationError(f"{name}={_shortened(getattr(self, name))}: must be {right}.")
 
     def conflict(self) -> tuple[str, str | None]:
         """An option that does not go with the others and what would be right; None for that if all go together."""

@@ -18,6 +18,26 @@ OTHER_THIRD_RAT = [
     "claw key1 key2 heal steal active",
 ]
 
+#: A ring of the regions in another order, with a diagonal for three players.
+RING = "italia tartaria anglia scandia russia turcia hungaria hispania germania polonia bulgaria gallia".split()
+OTHER_MAP = {
+    "tiers": {"light": RING[:8], "middle": RING[8:10], "dark": RING[10:]},
+    "edges": [[RING[place - 1], RING[place]] for place in range(12)] + [[RING[7], RING[0]], [RING[2], RING[9]]],
+}
+
+
+def other_tokens() -> list[dict[str, Any]]:
+    """Tokens with equal faces, high limits, and one class alone."""
+    tokens = []
+    for number in range(49):
+        start = number < 12
+        name = f"s{number + 1:02}" if start else f"r{number - 11:02}"
+        classes = ["witch"] * (number % 4) + ["king"] * (number % 3 == 0)
+        face = {"limit": 1 + number % 9, "m": number % 2, "a": int(not classes), "classes": classes}
+        tokens.append({"id": name, "set": "start" if start else "regular", **face})
+    return tokens
+
+
 #: Every game in a few configurations that differ much: tests that take their time go through these.
 PAIRS: list[tuple[str, dict[str, Any]]] = [
     ("brave_rats", {}),
@@ -29,6 +49,9 @@ PAIRS: list[tuple[str, dict[str, Any]]] = [
     ("comme_des_rats", {"players": 2, "talk": True, "third_rat": OTHER_THIRD_RAT}),
     ("comme_des_rats", {"players": 3, "roles": True}),
     ("comme_des_rats", {"players": 5, "roles": True, "talk": True, "extra_rounds": 1, "die": [1, 1, 1, 2, 1]}),
+    ("rattus", {}),
+    ("rattus", {"players": 2, "king_after_plague": False}),
+    ("rattus", {"players": 3, "map": OTHER_MAP, "tokens": other_tokens()}),
 ]
 
 
@@ -55,6 +78,12 @@ EVERY: dict[str, list[dict[str, Any]]] = {
         {"players": 4, "roles": True, "talk": True, "die": [1, 0, 3, 1, 1], "doors": [9, 1, 1, 9], "extra_rounds": 2},
         {"players": 5, "talk": True, "die": [2, 1, 0, 3, 0], "doors": [5, 10, 5, 5], "extra_rounds": 3},
     ],
+    "rattus": [
+        *combined({}, players=(2, 3, 4), king_after_plague=YES_OR_NO),
+        {"players": 2, "tokens": other_tokens()},
+        {"players": 3, "map": OTHER_MAP},
+        {"players": 4, "map": OTHER_MAP, "tokens": other_tokens(), "king_after_plague": False},
+    ],
 }
 GAMES = list(EVERY)
 #: Of each game the configuration that is entered first, and the last.
@@ -65,7 +94,7 @@ LAST = [next(pair for pair in reversed(PAIRS) if pair[0] == game) for game in GA
 def label(game: str, config: dict[str, Any]) -> str:
     """A configuration in a few words: replaced tables by name only."""
     words = [
-        name if value is True or isinstance(value, list) else f"{name}={value}"
+        name if value is True or isinstance(value, (list, dict)) else f"{name}={value}"
         for name, value in config.items()
         if value is not False
     ]

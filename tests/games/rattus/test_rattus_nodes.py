@@ -16,8 +16,6 @@ from rat_envs.engine.position import Position
 from rat_envs.engine.records import Recorder
 from rat_envs.engine.registry import get_game
 
-#: The game is the next to come; its referee is here before it, and ``test_rattus_referee.py`` tests that.
-pytest.importorskip("rat_envs.games.rattus.declaration", reason="Rattus is not there yet")
 GAME = get_game("rattus")
 
 #: Games of random play for each configuration; a long run sets 200 here.

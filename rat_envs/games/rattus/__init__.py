@@ -1,0 +1,4 @@
+"""Rattus."""
+
+#: Rises with any change that may affect learning.
+VERSION = 0

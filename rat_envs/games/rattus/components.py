@@ -1,0 +1,130 @@
+"""The pieces, and the row that holds a whole game."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rat_envs.games.rattus.configuration import RattusConfiguration
+from rat_envs.games.rattus.tables import CARDS, REGIONS, START, TOKEN_IDS
+
+PEASANT, MERCHANT, MONK, KNIGHT, WITCH, KING = range(len(CARDS))
+
+SEATS = 4
+CUBES = 20
+SLOTS = 3
+NONE = -1
+#: What the Knight lets the plague piece count for (RT-44).
+NEUTRAL_CUBES = 2
+#: Piles: laid out at set-up, or come from the supply (RT-05).
+SUPPLY_PILE, START_PILE = 0, 1
+
+#: What the next node is about; ``GO_ON`` when nobody is asked yet.
+GO_ON, PLAGUE_BEGINS, SETTLE, MAIN, MERCHANT_TO, MONK_TO, WITCH_AGAIN, WITCH_SWAP, SEE = range(9)
+SPREAD, BONUS, FLIP, KING_LATE, FINAL, DRAW_LOTS, OVER = range(9, 16)
+
+#: What follows by itself when nobody is asked: the steps at the end of a turn, then those at the end of the game.
+SPREADING, ASKING_KNIGHT, RAVAGING, ASKING_KING, ENDING_TURN, FINAL_ROUND, FINAL_RAVAGE = range(7)
+#: Why a token is being seen.
+NOTHING_SEEN, LOOKED_AT, FLIPPED = range(3)
+
+STATE = np.dtype(
+    (
+        np.record,
+        [
+            ("config", RattusConfiguration.dtype()),
+            ("phase", "i1"),
+            ("stage", "i1"),
+            ("actor", "i1"),
+            # The board, as sets of regions: bit r stands for region r
+            ("in_play", "i2"),
+            ("neighbours", "i2", (len(REGIONS),)),
+            ("two_steps", "i2", (len(REGIONS),)),  # regions one or two steps away (RT-43)
+            ("with_room", "i2"),  # fewer than three rats (RT-21)
+            # Pieces
+            ("stock", "i1", (SEATS,)),
+            ("palace", "i1", (SEATS,)),
+            ("cubes", "i1", (len(REGIONS), SEATS)),
+            ("holder", "i1", (len(CARDS),)),
+            ("plague", "i1"),
+            ("supply", "i1"),
+            # Tokens on the board, by region and slot (RT-23)
+            ("rats", "i1", (len(REGIONS),)),
+            ("face", "i1", (len(REGIONS), SLOTS)),  # NONE while nobody has seen it (RT-73)
+            ("pile", "i1", (len(REGIONS), SLOTS)),
+            ("looked", "i1", (len(REGIONS), SLOTS)),  # seats that have looked at it, one bit each
+            # Faces, by token
+            ("seen", "i1", (len(TOKEN_IDS),)),  # seats that have seen it, one bit each
+            ("flipped", "i1", (len(TOKEN_IDS),)),
+            # Start faces seen on tokens of the supply pile: by anybody (RT-80), and by each seat (RT-72)
+            ("start_drawn", "i1"),
+            ("start_seen", "i1", (SEATS,)),
+            # The turn
+            ("settled", "i1"),  # placings of the set-up (RT-07)
+            ("active", "i1"),
+            ("card_taken", "i1"),
+            ("cubes_placed", "i1"),
+            ("used", "i1", (len(CARDS),)),
+            ("spread_left", "i1"),
+            ("neutral", "i1"),  # the region where the plague piece counts as cubes
+            # A half-made ability (RT-40, RT-41, RT-45)
+            ("chosen_regions", "i1", (2,)),
+            ("chosen_slots", "i1", (2,)),
+            ("cubes_moving", "i1"),
+            # A token being seen
+            ("seen_region", "i1"),
+            ("seen_slot", "i1"),
+            ("seen_because", "i1"),
+            # The end
+            ("last_active", "i1"),  # NONE before the final round
+            ("region_ravaged", "i1"),
+        ],
+    )
+)
+
+
+def seats(row):
+    """Number of seats."""
+    return row.config.players
+
+
+def holds(row, seat, card):
+    """Whether a class card lies before ``seat``."""
+    return row.holder[card] == seat
+
+
+def may_use(row, card):
+    """RT-16: the active player holds the card and has not used it this turn."""
+    return row.holder[card] == row.active and not row.used[card]
+
+
+def contains(regions, region):
+    """Whether a set of regions holds ``region``."""
+    return (regions >> region) & 1
+
+
+def is_in_play(row, region):
+    """RT-01."""
+    return contains(row.in_play, region)
+
+
+def has_room_beside(row, region):
+    """Whether a neighbour has fewer than three rats (RT-21, RT-41)."""
+    return row.neighbours[region] & row.with_room != 0
+
+
+def cubes_in(row, region):
+    """Cubes in a region, of all colours."""
+    number = 0
+    for seat in range(SEATS):
+        number += row.cubes[region, seat]
+    return number
+
+
+def is_start_face(token):
+    """Whether a token has the purple ring."""
+    return token < START
+
+
+def left_over(row):
+    """RT-03: start tokens that were mixed into the regular ones."""
+    return 2 * (SEATS - seats(row))

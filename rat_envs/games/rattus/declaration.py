@@ -1,0 +1,30 @@
+"""Rattus, declared once."""
+
+from rat_envs.engine.game import Game, Rules
+from rat_envs.games.rattus import VERSION, rules
+from rat_envs.games.rattus.components import SEATS, STATE
+from rat_envs.games.rattus.configuration import RattusConfiguration
+from rat_envs.games.rattus.metrics import METRICS
+from rat_envs.games.rattus.notation import ACTIONS, NODES, OUTCOMES
+from rat_envs.games.rattus.observation import NOTES, OBSERVATION
+
+GAME = Game(
+    name="rattus",
+    title="Rattus",
+    version=VERSION,
+    summary="Settlers of Europe crowd where the rats are, and steer a plague that strikes those whose class turns up.",
+    configuration=RattusConfiguration,
+    state=STATE,
+    observation=OBSERVATION,
+    observation_notes=NOTES,
+    actions=ACTIONS,
+    outcomes=OUTCOMES,
+    nodes=NODES,
+    metrics=METRICS,
+    seats=SEATS,
+    seat_actions=(),
+    rules=Rules.of(rules),
+    text=lambda record, point_of_view: "",
+    drawing=lambda record, point_of_view: "",
+    news=lambda before, now: [],
+)

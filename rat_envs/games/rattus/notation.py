@@ -1,0 +1,76 @@
+"""The text of every action and outcome, and the fixed order of nodes."""
+
+from __future__ import annotations
+
+from rat_envs.engine.game import Node
+from rat_envs.games.rattus.components import SLOTS
+from rat_envs.games.rattus.tables import CARDS, REGIONS, TOKEN_IDS
+
+#: Slots of a region, and numbers of cubes that the Merchant moves.
+NUMBERS = tuple(str(number + 1) for number in range(SLOTS))
+
+
+def _each(verb: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"{verb} {name}" for name in names)
+
+
+REGIONS_AND_NUMBERS = tuple(f"{region} {number}" for region in REGIONS for number in NUMBERS)
+
+ACTIONS = (
+    *_each("take", CARDS),
+    *_each("place", REGIONS),
+    *_each("peasant", REGIONS),
+    *_each("to", REGIONS),
+    *_each("king", REGIONS),
+    *_each("plague", REGIONS),
+    *_each("rat", REGIONS),
+    *_each("merchant", REGIONS_AND_NUMBERS),
+    *_each("monk", REGIONS_AND_NUMBERS),
+    *_each("witch", REGIONS_AND_NUMBERS),
+    *_each("flip", NUMBERS),
+    *("stop", "swap", "keep", "bonus", "no_bonus", "pass"),
+)
+TAKE_FIRST = 0
+PLACE_FIRST = TAKE_FIRST + len(CARDS)
+PEASANT_FIRST = PLACE_FIRST + len(REGIONS)
+TO_FIRST = PEASANT_FIRST + len(REGIONS)
+KING_FIRST = TO_FIRST + len(REGIONS)
+PLAGUE_FIRST = KING_FIRST + len(REGIONS)
+RAT_FIRST = PLAGUE_FIRST + len(REGIONS)
+MERCHANT_FIRST = RAT_FIRST + len(REGIONS)
+MONK_FIRST = MERCHANT_FIRST + len(REGIONS_AND_NUMBERS)
+WITCH_FIRST = MONK_FIRST + len(REGIONS_AND_NUMBERS)
+FLIP_FIRST = WITCH_FIRST + len(REGIONS_AND_NUMBERS)
+STOP = FLIP_FIRST + SLOTS
+SWAP, KEEP, BONUS_ACTION, NO_BONUS, PASS = range(STOP + 1, STOP + 6)
+
+OUTCOMES = (*_each("plague", REGIONS), *_each("token", TOKEN_IDS), *_each("flip", NUMBERS))
+PLAGUE_OUTCOME = 0
+TOKEN_OUTCOME = PLAGUE_OUTCOME + len(REGIONS)
+FLIP_OUTCOME = TOKEN_OUTCOME + len(TOKEN_IDS)
+
+NODES = (
+    Node("chance", "plague REGION", "set-up: where the plague piece begins"),
+    Node("each seat", "place REGION", "set-up: two cubes, in seat order and then back"),
+    Node(
+        "active seat",
+        "take CARD, place REGION, peasant REGION, merchant REGION K, monk REGION SLOT, witch REGION SLOT, king REGION, "
+        "plague REGION",
+        "the turn, one action after another until the plague moves",
+    ),
+    Node("active seat", "to REGION", "Merchant, Monk: where the cubes or the token go"),
+    Node("chance", "token ID", "Witch: the token looked at, if nobody has seen it; only the looker sees the outcome"),
+    Node("active seat", "witch REGION SLOT, stop", "Witch: a second token; then its chance node"),
+    Node("active seat", "swap, keep", "Witch: if the two tokens are in different regions"),
+    Node("active seat", "rat REGION", "spread: for each new token, while there is supply and room"),
+    Node("active seat", "bonus, no_bonus", "with the Knight, if there is something to ravage"),
+    Node("active seat", "flip SLOT", "ravage: while cubes and rats remain, if there are two or three tokens"),
+    Node("chance", "token ID", "ravage: the token flipped, if nobody has seen it"),
+    Node("active seat", "king REGION, pass", "`king_after_plague`: if the King was not used and can be"),
+    Node(
+        "each other seat",
+        "merchant REGION K, monk REGION SLOT, witch REGION SLOT, king REGION, peasant REGION, plague REGION, pass",
+        "final round, counter-clockwise: while an ability is left",
+    ),
+    Node("chance", "flip SLOT", "final ravage, region by region: if there are two or three tokens; then `token ID`"),
+)

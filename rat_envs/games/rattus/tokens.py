@@ -1,0 +1,109 @@
+"""Rat tokens: laid, taken away, exchanged, and seen (RT-05, RT-21, RT-23, RT-71, RT-80)."""
+
+from __future__ import annotations
+
+from rat_envs.engine.compile import out_of_line
+from rat_envs.engine.game import CHANCE
+from rat_envs.games.rattus.components import (
+    GO_ON,
+    NONE,
+    SEE,
+    SLOTS,
+    START_PILE,
+    SUPPLY_PILE,
+    is_start_face,
+    left_over,
+    seats,
+)
+from rat_envs.games.rattus.tables import START, TOKEN_IDS
+
+
+def lay_token(row, region, face, pile, looked):
+    """RT-23: into the next free slot."""
+    slot = row.rats[region]
+    row.face[region, slot] = face
+    row.pile[region, slot] = pile
+    row.looked[region, slot] = looked
+    row.rats[region] += 1
+    if row.rats[region] == SLOTS:
+        row.with_room &= ~(1 << region)
+
+
+def remove_token(row, region, slot):
+    """RT-23: those behind it move up."""
+    row.rats[region] -= 1
+    last = row.rats[region]
+    for place in range(slot, last):
+        row.face[region, place] = row.face[region, place + 1]
+        row.pile[region, place] = row.pile[region, place + 1]
+        row.looked[region, place] = row.looked[region, place + 1]
+    row.face[region, last] = NONE
+    row.pile[region, last] = 0
+    row.looked[region, last] = 0
+    row.with_room |= 1 << region
+
+
+def exchange(values, region, slot, other_region, other_slot):
+    """Two entries of a table by region and slot change places."""
+    value = values[region, slot]
+    values[region, slot] = values[other_region, other_slot]
+    values[other_region, other_slot] = value
+
+
+def see_token(row, region, slot, because):
+    """RT-80: chance says what it is, unless somebody has seen it before; then what follows goes on."""
+    row.seen_region = region
+    row.seen_slot = slot
+    row.seen_because = because
+    if row.face[region, slot] == NONE:
+        row.phase = SEE
+        row.actor = CHANCE
+    else:
+        row.phase = GO_ON
+
+
+def token_is_drawn(row, token):
+    """RT-73: only now the face is in the row."""
+    row.face[row.seen_region, row.seen_slot] = token
+    if is_start_face(token) and row.pile[row.seen_region, row.seen_slot] == SUPPLY_PILE:
+        row.start_drawn += 1
+    row.phase = GO_ON
+
+
+def note_seen(row, seat):
+    """RT-71, RT-72: ``seat`` knows the face of the token being seen, and counts it if it had not seen it before."""
+    region = row.seen_region
+    slot = row.seen_slot
+    token = row.face[region, slot]
+    if not (row.seen[token] >> seat) & 1:
+        row.seen[token] |= 1 << seat
+        if is_start_face(token) and row.pile[region, slot] == SUPPLY_PILE:
+            row.start_seen[seat] += 1
+
+
+def note_looked(row):
+    """RT-71: the active player has looked; everybody sees at which token."""
+    note_seen(row, row.active)
+    row.looked[row.seen_region, row.seen_slot] |= 1 << row.active
+
+
+def note_flipped(row):
+    """RT-70: everybody has seen it."""
+    for seat in range(seats(row)):
+        note_seen(row, seat)
+    row.flipped[row.face[row.seen_region, row.seen_slot]] = 1
+
+
+@out_of_line
+def weigh_tokens(row, pile, weights):
+    """RT-80: a weight for every face that nobody has seen, for a token of that pile."""
+    left = left_over(row) - row.start_drawn
+    undrawn_start = 0
+    for token in range(START):
+        if row.seen[token] == 0:
+            undrawn_start += 1
+            weights[token] = 1 if pile == START_PILE else left
+    if pile == SUPPLY_PILE:
+        for token in range(START, len(TOKEN_IDS)):
+            if row.seen[token] == 0:
+                weights[token] = undrawn_start if left > 0 else 1
