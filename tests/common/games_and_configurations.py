@@ -19,7 +19,20 @@ OTHER_THIRD_RAT = [
 ]
 
 #: A ring of the regions in another order, with a diagonal for three players.
-RING = "italia tartaria anglia scandia russia turcia hungaria hispania germania polonia bulgaria gallia".split()
+RING = [
+    "italia",
+    "tartaria",
+    "anglia",
+    "scandia",
+    "russia",
+    "turcia",
+    "hungaria",
+    "hispania",
+    "germania",
+    "polonia",
+    "bulgaria",
+    "gallia",
+]
 OTHER_MAP = {
     "tiers": {"light": RING[:8], "middle": RING[8:10], "dark": RING[10:]},
     "edges": [[RING[place - 1], RING[place]] for place in range(12)] + [[RING[7], RING[0]], [RING[2], RING[9]]],

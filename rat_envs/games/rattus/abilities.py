@@ -49,7 +49,7 @@ def legal_abilities(row, mask):
 def legal_merchant(row, mask):
     """RT-40: one to three cubes of a region that has a neighbour."""
     for region in range(len(REGIONS)):
-        cubes = row.cubes[region, row.active]
+        cubes = row.cubes[row.active, region]
         for number in range(min(cubes, SLOTS)):
             mask[MERCHANT_FIRST + region * SLOTS + number] = 1
 
@@ -74,7 +74,7 @@ def legal_looks(row, mask):
 def legal_king(row, mask):
     """RT-46: own cubes where no rats are."""
     for region in range(len(REGIONS)):
-        mask[KING_FIRST + region] = row.cubes[region, row.active] > 0 and row.rats[region] == 0
+        mask[KING_FIRST + region] = row.cubes[row.active, region] > 0 and row.rats[region] == 0
 
 
 def king_can_be_used(row):
@@ -82,7 +82,7 @@ def king_can_be_used(row):
     if not may_use(row, KING):
         return False
     for region in range(len(REGIONS)):
-        if row.cubes[region, row.active] > 0 and row.rats[region] == 0:
+        if row.cubes[row.active, region] > 0 and row.rats[region] == 0:
             return True
     return False
 
@@ -150,8 +150,8 @@ def resume(row):
 
 def move_cubes(row, goal):
     """RT-40."""
-    row.cubes[row.chosen_regions[0], row.active] -= row.cubes_moving
-    row.cubes[goal, row.active] += row.cubes_moving
+    row.cubes[row.active, row.chosen_regions[0]] -= row.cubes_moving
+    row.cubes[row.active, goal] += row.cubes_moving
     end_ability(row)
 
 
@@ -159,9 +159,9 @@ def move_token(row, goal):
     """RT-41: unseen; RT-71: what is known of it goes along."""
     region = row.chosen_regions[0]
     slot = row.chosen_slots[0]
-    face = row.face[region, slot]
-    pile = row.pile[region, slot]
-    looked = row.looked[region, slot]
+    face = row.face[slot, region]
+    pile = row.pile[slot, region]
+    looked = row.looked[slot, region]
     remove_token(row, region, slot)
     lay_token(row, goal, face, pile, looked)
     end_ability(row)
@@ -202,5 +202,5 @@ def end_witch(row, swapped):
 def crown_cube(row, region):
     """RT-46: to the palace."""
     row.used[KING] = 1
-    row.cubes[region, row.active] -= 1
+    row.cubes[row.active, region] -= 1
     row.palace[row.active] += 1

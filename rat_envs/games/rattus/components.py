@@ -43,15 +43,15 @@ STATE = np.dtype(
             # Pieces
             ("stock", "i1", (SEATS,)),
             ("palace", "i1", (SEATS,)),
-            ("cubes", "i1", (len(REGIONS), SEATS)),
+            ("cubes", "i1", (SEATS, len(REGIONS))),
             ("holder", "i1", (len(CARDS),)),
             ("plague", "i1"),
             ("supply", "i1"),
-            # Tokens on the board, by region and slot (RT-23)
+            # Tokens on the board, by slot and region (RT-23); 0 or NONE where none lies
             ("rats", "i1", (len(REGIONS),)),
-            ("face", "i1", (len(REGIONS), SLOTS)),  # NONE while nobody has seen it (RT-73)
-            ("pile", "i1", (len(REGIONS), SLOTS)),
-            ("looked", "i1", (len(REGIONS), SLOTS)),  # seats that have looked at it, one bit each
+            ("face", "i1", (SLOTS, len(REGIONS))),  # NONE while nobody has seen it (RT-73)
+            ("pile", "i1", (SLOTS, len(REGIONS))),
+            ("looked", "i1", (SLOTS, len(REGIONS))),  # seats that have looked at it, one bit each
             # Faces, by token
             ("seen", "i1", (len(TOKEN_IDS),)),  # seats that have seen it, one bit each
             ("flipped", "i1", (len(TOKEN_IDS),)),
@@ -116,7 +116,7 @@ def cubes_in(row, region):
     """Cubes in a region, of all colours."""
     number = 0
     for seat in range(SEATS):
-        number += row.cubes[region, seat]
+        number += row.cubes[seat, region]
     return number
 
 

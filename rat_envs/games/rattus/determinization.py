@@ -23,18 +23,18 @@ def determinize(row, seat, stream):
         for slot in range(row.rats[region]):
             if is_unknown(row, seat, region, slot):
                 weights[:] = 0
-                weigh_tokens(row, row.pile[region, slot], weights)
+                weigh_tokens(row, row.pile[slot, region], weights)
                 token = draw_weighted(stream, weights)
-                row.face[region, slot] = token
-                row.seen[token] = row.looked[region, slot]
-                if is_start_face(token) and row.pile[region, slot] == SUPPLY_PILE:
+                row.face[slot, region] = token
+                row.seen[token] = row.looked[slot, region]
+                if is_start_face(token) and row.pile[slot, region] == SUPPLY_PILE:
                     row.start_drawn += 1
-                    count_start_face(row, row.looked[region, slot], 1)
+                    count_start_face(row, row.looked[slot, region], 1)
 
 
 def is_unknown(row, seat, region, slot):
     """Whether others have looked at a token, and ``seat`` has not."""
-    return row.face[region, slot] != NONE and not (row.looked[region, slot] >> seat) & 1
+    return row.face[slot, region] != NONE and not (row.looked[slot, region] >> seat) & 1
 
 
 def put_back(row, seat):
@@ -42,11 +42,11 @@ def put_back(row, seat):
     for region in range(len(REGIONS)):
         for slot in range(row.rats[region]):
             if is_unknown(row, seat, region, slot):
-                token = row.face[region, slot]
+                token = row.face[slot, region]
                 row.seen[token] = 0
-                if is_start_face(token) and row.pile[region, slot] == SUPPLY_PILE:
+                if is_start_face(token) and row.pile[slot, region] == SUPPLY_PILE:
                     row.start_drawn -= 1
-                    count_start_face(row, row.looked[region, slot], -1)
+                    count_start_face(row, row.looked[slot, region], -1)
 
 
 def count_start_face(row, lookers, number):

@@ -72,7 +72,7 @@ def some_region_has(row, numbers):
 def can_move_something(row):
     """RT-40: own cubes; RT-41: a token with room beside it."""
     for region in range(len(REGIONS)):
-        if may_use(row, MERCHANT) and row.cubes[region, row.active] > 0:
+        if may_use(row, MERCHANT) and row.cubes[row.active, region] > 0:
             return True
         if may_use(row, MONK) and row.rats[region] > 0 and has_room_beside(row, region):
             return True
@@ -82,7 +82,7 @@ def can_move_something(row):
 def place_last_cube(row, region):
     """RT-62."""
     row.used[PEASANT] = 1
-    row.cubes[region, row.active] += 1
+    row.cubes[row.active, region] += 1
     row.stock[row.active] -= 1
 
 

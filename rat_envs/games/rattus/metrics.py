@@ -45,7 +45,7 @@ def tally_card(row, card, counts):
 
 def tally_plague(row, region, counts):
     """RT-24: a ravage that can only hurt others."""
-    others = cubes_in(row, region) > 0 and row.cubes[region, row.actor] == 0
+    others = cubes_in(row, region) > 0 and row.cubes[row.actor, region] == 0
     counts[row.actor, ON_OTHERS] += others and row.rats[region] > 0
 
 

@@ -21,7 +21,6 @@ from rat_envs.games.rattus.components import (
     SETTLE,
     SLOTS,
     SPREAD,
-    START_PILE,
     WITCH_AGAIN,
     WITCH_SWAP,
     is_in_play,
@@ -53,85 +52,90 @@ NODE_OF_PHASE = np.array(
     np.int8,
 )
 
-PLACES = ("the observer", *(f"{place}. to its left" for place in range(1, SEATS)))
-#: Columns of a region: what everybody sees of it, then the same columns for each slot.
-REGION_COLUMNS = ("in play", "plague", "neutral cubes", "cubes moving", *(f"cubes of {who}" for who in PLACES), "rats")
-TOKEN_COLUMNS = (
-    *("lies here", "laid out at set-up", *(f"looked at by {who}" for who in PLACES), "chosen"),
-    *("limit", "M", "A", *CARDS),
-)
-IN_PLAY, PLAGUE, NEUTRAL, MOVING, CUBES = range(5)
-RATS = CUBES + SEATS
-TOKENS = len(REGION_COLUMNS)
-LIES, FROM_START, LOOKED = range(3)
-CHOSEN = LOOKED + SEATS
-KNOWN_FACE = CHOSEN + 1
-TOKEN = len(TOKEN_COLUMNS)
-COLUMNS = TOKENS + SLOTS * TOKEN
-
 OBSERVATION = np.dtype(
     (
         np.record,
         [
-            ("regions", "i1", (len(REGIONS), COLUMNS)),
+            # By region: the last index is the region, in table order
+            ("in_play", "i1", (len(REGIONS),)),
+            ("plague", "i1", (len(REGIONS),)),
+            ("neutral_cubes", "i1", (len(REGIONS),)),
+            ("cubes_moving", "i1", (len(REGIONS),)),
+            ("cubes", "i1", (SEATS, len(REGIONS))),
+            ("rats", "i1", (len(REGIONS),)),
+            ("laid_out", "i1", (SLOTS, len(REGIONS))),
+            ("looked_at", "i1", (SLOTS, SEATS, len(REGIONS))),
+            ("chosen", "i1", (SLOTS, len(REGIONS))),
+            ("faces", "i1", (SLOTS, FACE, len(REGIONS))),
             ("adjacency", "i1", (len(REGIONS), len(REGIONS))),
+            # By token
             ("tokens", "i1", (len(TOKEN_IDS), FACE)),
             ("unseen", "i1", (len(TOKEN_IDS),)),
             ("flipped", "i1", (len(TOKEN_IDS),)),
             ("start_left", "i1"),
-            ("players", "i1", (SEATS - 1,)),
-            ("king_after_plague", "i1"),
-            ("node", "i1", (len(DECISIONS),)),
+            ("supply", "i1"),
+            # By seat
+            ("stock", "i1", (SEATS,)),
+            ("palace", "i1", (SEATS,)),
+            ("holders", "i1", (len(CARDS), SEATS)),
             ("actor", "i1", (SEATS,)),
             ("active", "i1", (SEATS,)),
-            ("settled", "i1"),
             ("last_active", "i1", (SEATS,)),
+            # The turn and the game
+            ("node", "i1", (len(DECISIONS),)),
             ("card_taken", "i1"),
             ("cubes_placed", "i1"),
             ("used", "i1", (len(CARDS),)),
             ("spread_left", "i1"),
-            ("holders", "i1", (len(CARDS), SEATS)),
-            ("stock", "i1", (SEATS,)),
-            ("palace", "i1", (SEATS,)),
-            ("supply", "i1"),
+            ("settled", "i1"),
+            ("players", "i1", (SEATS - 1,)),
+            ("king_after_plague", "i1"),
         ],
     )
 )
 
+FACE_IN_WORDS = f"limit, M, A, {', '.join(CARDS)}"
 NOTES = {
-    "regions": f"a row for each region in table order: {', '.join(REGION_COLUMNS)}; then for each of its three slots: "
-    f"{', '.join(TOKEN_COLUMNS)} (from the limit on 0 unless the observer knows the face)",
+    "in_play": "1 for regions in play",
+    "plague": "where the plague piece is, one-hot",
+    "neutral_cubes": "cubes that the plague piece counts as",
+    "cubes_moving": "cubes that the Merchant is moving from there",
+    "cubes": "cubes by seat",
+    "rats": "rat tokens",
+    "laid_out": "by slot: 1 if the token lay there since set-up, or was moved from such a place",
+    "looked_at": "by slot and seat: 1 if the seat has looked at the token",
+    "chosen": "by slot: 1 for the token that the Monk moves, or those the Witch is looking at",
+    "faces": f"by slot: {FACE_IN_WORDS} of the token, as far as the observer has looked at it",
     "adjacency": "1 for neighbours, and on the diagonal, among the regions in play",
-    "tokens": f"the faces in use, a row for each token: limit, M, A, {', '.join(CARDS)}",
+    "tokens": f"the faces in use, by token: {FACE_IN_WORDS}",
     "unseen": "1 for tokens whose face the observer has not seen",
     "flipped": "1 for tokens that have been flipped",
     "start_left": "left-over start tokens that the observer has not yet seen turn up (RT-72)",
-    "players": "number of seats, one-hot: 2, 3, 4",
-    "king_after_plague": "1 if the King may be used after the ravage",
-    "node": "what is asked, one-hot: " + ", ".join(name for _, name in DECISIONS),
+    "supply": "tokens in the supply",
+    "stock": "cubes in stock",
+    "palace": "cubes in the palace",
+    "holders": "for each class card its holder, one-hot",
     "actor": "who is asked, one-hot",
     "active": "whose turn it is, one-hot; 0 during set-up",
-    "settled": "placings done at set-up",
     "last_active": "from the final round on: who had the last turn, one-hot",
+    "node": "what is asked, one-hot: " + ", ".join(name for _, name in DECISIONS),
     "card_taken": "1 if a card was taken this turn",
     "cubes_placed": "1 if cubes were placed this turn",
     "used": "class cards used this turn",
     "spread_left": "new tokens still to be laid",
-    "holders": "for each class card its holder, one-hot",
-    "stock": "cubes in stock",
-    "palace": "cubes in the palace",
-    "supply": "tokens in the supply",
+    "settled": "placings done at set-up",
+    "players": "number of seats, one-hot: 2, 3, 4",
+    "king_after_plague": "1 if the King may be used after the ravage",
 }
 
 
 def observe(row, seat, out):
     """Write what ``seat`` knows into ``out``."""
-    for region in range(len(REGIONS)):
-        if is_in_play(row, region):
-            observe_region(row, seat, region, out)
-    observe_choices(row, out)
-    observe_faces(row, seat, out)
     observe_configuration(row, out)
+    observe_board(row, seat, out)
+    observe_looks(row, seat, out)
+    observe_choices(row, out)
+    observe_tokens(row, seat, out)
     observe_turn(row, seat, out)
     observe_seats(row, seat, out)
 
@@ -142,47 +146,52 @@ def place_of(row, seat, other):
     return place if place >= 0 else place + row.config.players
 
 
-def observe_region(row, seat, region, out):
-    """RT-70: cubes and tokens."""
-    out.regions[region, IN_PLAY] = 1
+def observe_board(row, seat, out):
+    """RT-70: cubes and rats."""
+    for region in range(len(REGIONS)):
+        out.in_play[region] = is_in_play(row, region)
     for other in range(seats(row)):
-        out.regions[region, CUBES + place_of(row, seat, other)] = row.cubes[region, other]
-    out.regions[region, RATS] = row.rats[region]
-    for slot in range(row.rats[region]):
-        observe_token(row, seat, region, slot, out)
+        place = place_of(row, seat, other)
+        for region in range(len(REGIONS)):
+            out.cubes[place, region] = row.cubes[other, region]
+    out.rats = row.rats
+    out.laid_out = row.pile
 
 
-def observe_token(row, seat, region, slot, out):
-    """RT-70: its pile and who has looked at it; RT-71: its face, if the observer has."""
-    first = TOKENS + slot * TOKEN
-    out.regions[region, first + LIES] = 1
-    out.regions[region, first + FROM_START] = row.pile[region, slot] == START_PILE
-    looked = row.looked[region, slot]
-    if looked == 0:
-        return
-    for other in range(seats(row)):
-        out.regions[region, first + LOOKED + place_of(row, seat, other)] = (looked >> other) & 1
-    if (looked >> seat) & 1:
-        token = row.face[region, slot]
-        for column in range(FACE):
-            out.regions[region, first + KNOWN_FACE + column] = row.config.tokens[token, column]
+def observe_looks(row, seat, out):
+    """RT-70: who has looked at what; RT-71: the faces that the observer has."""
+    for slot in range(SLOTS):
+        for other in range(seats(row)):
+            place = place_of(row, seat, other)
+            for region in range(len(REGIONS)):
+                out.looked_at[slot, place, region] = (row.looked[slot, region] >> other) & 1
+        for region in range(len(REGIONS)):
+            if out.looked_at[slot, 0, region]:
+                observe_face(row, slot, region, out)
+
+
+def observe_face(row, slot, region, out):
+    """RT-71: what a token shows."""
+    token = row.face[slot, region]
+    for column in range(FACE):
+        out.faces[slot, column, region] = row.config.tokens[token, column]
 
 
 def observe_choices(row, out):
     """RT-70: the plague piece, and a half-made ability."""
     if row.phase != PLAGUE_BEGINS:
-        out.regions[row.plague, PLAGUE] = 1
+        out.plague[row.plague] = 1
     if row.neutral != NONE:
-        out.regions[row.neutral, NEUTRAL] = NEUTRAL_CUBES
+        out.neutral_cubes[row.neutral] = NEUTRAL_CUBES
     if row.cubes_moving > 0:
-        out.regions[row.chosen_regions[0], MOVING] = row.cubes_moving
+        out.cubes_moving[row.chosen_regions[0]] = row.cubes_moving
         return
     for number in range(2):
         if row.chosen_regions[number] != NONE:
-            out.regions[row.chosen_regions[number], TOKENS + row.chosen_slots[number] * TOKEN + CHOSEN] = 1
+            out.chosen[row.chosen_slots[number], row.chosen_regions[number]] = 1
 
 
-def observe_faces(row, seat, out):
+def observe_tokens(row, seat, out):
     """RT-72: by the observer's own eyes."""
     for token in range(len(TOKEN_IDS)):
         out.unseen[token] = 1 - ((row.seen[token] >> seat) & 1)
@@ -194,12 +203,8 @@ def observe_configuration(row, out):
     """RT-70: the options and components in use."""
     out.players[seats(row) - 2] = 1
     out.king_after_plague = row.config.king_after_plague
-    for region in range(len(REGIONS)):
-        for other in range(len(REGIONS)):
-            out.adjacency[region, other] = row.config.map[region, other]
-    for token in range(len(TOKEN_IDS)):
-        for column in range(FACE):
-            out.tokens[token, column] = row.config.tokens[token, column]
+    out.adjacency = row.config.map
+    out.tokens = row.config.tokens
 
 
 def observe_turn(row, seat, out):

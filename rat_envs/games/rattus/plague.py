@@ -84,7 +84,7 @@ def resolve_token(row):
     """RT-24, RT-26: the token flipped acts if there are cubes enough, and leaves the game."""
     note_flipped(row)
     region = row.seen_region
-    token = row.face[region, row.seen_slot]
+    token = row.face[row.seen_slot, region]
     neutral = NEUTRAL_CUBES if row.neutral == region else 0
     if cubes_in(row, region) + neutral >= row.config.tokens[token, LIMIT]:
         strike_most(row, region, row.config.tokens[token, MOST])
@@ -98,9 +98,9 @@ def strike_most(row, region, number):
     """RT-27: those who have the most cubes before anybody loses one."""
     most = 0
     for seat in range(SEATS):
-        most = max(most, row.cubes[region, seat])
+        most = max(most, row.cubes[seat, region])
     for seat in range(SEATS):
-        if row.cubes[region, seat] == most:
+        if row.cubes[seat, region] == most:
             lose_cubes(row, region, seat, number)
 
 
@@ -113,6 +113,6 @@ def strike_classes(row, region, token):
 
 def lose_cubes(row, region, seat, number):
     """RT-30: back to the stock, never more than are there."""
-    lost = min(number, row.cubes[region, seat])
-    row.cubes[region, seat] -= lost
+    lost = min(number, row.cubes[seat, region])
+    row.cubes[seat, region] -= lost
     row.stock[seat] += lost

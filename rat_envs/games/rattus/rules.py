@@ -141,7 +141,7 @@ def chance(row, weights):
         for region in range(len(REGIONS)):
             weights[PLAGUE_OUTCOME + region] = is_in_play(row, region)
     elif row.phase == SEE:
-        weigh_tokens(row, row.pile[row.seen_region, row.seen_slot], weights[TOKEN_OUTCOME:])
+        weigh_tokens(row, row.pile[row.seen_slot, row.seen_region], weights[TOKEN_OUTCOME:])
     else:
         for slot in range(row.rats[row.region_ravaged]):
             weights[FLIP_OUTCOME + slot] = 1

@@ -45,9 +45,10 @@ def set_up_board(row):
     """RT-01: the regions in play as sets; RT-03: a start token on each."""
     for region in range(len(REGIONS)):
         for slot in range(SLOTS):
-            row.face[region, slot] = NONE
+            row.face[slot, region] = NONE
         row.neighbours[region] = neighbours_of(row, region)
-        row.in_play |= row.config.map[region, region] << region
+        if row.config.map[region, region]:
+            row.in_play |= 1 << region
     row.with_room = row.in_play
     for region in range(len(REGIONS)):
         row.two_steps[region] = within_two_steps(row, region)
@@ -89,7 +90,7 @@ def begin_plague(row, region):
 
 def settle(row, region):
     """RT-07: player_0 to the last, then back; RT-08: then the first turn."""
-    row.cubes[region, row.actor] += FIRST_CUBES
+    row.cubes[row.actor, region] += FIRST_CUBES
     row.stock[row.actor] -= FIRST_CUBES
     row.settled += 1
     number = seats(row)

@@ -21,9 +21,9 @@ from rat_envs.games.rattus.tables import START, TOKEN_IDS
 def lay_token(row, region, face, pile, looked):
     """RT-23: into the next free slot."""
     slot = row.rats[region]
-    row.face[region, slot] = face
-    row.pile[region, slot] = pile
-    row.looked[region, slot] = looked
+    row.face[slot, region] = face
+    row.pile[slot, region] = pile
+    row.looked[slot, region] = looked
     row.rats[region] += 1
     if row.rats[region] == SLOTS:
         row.with_room &= ~(1 << region)
@@ -34,20 +34,20 @@ def remove_token(row, region, slot):
     row.rats[region] -= 1
     last = row.rats[region]
     for place in range(slot, last):
-        row.face[region, place] = row.face[region, place + 1]
-        row.pile[region, place] = row.pile[region, place + 1]
-        row.looked[region, place] = row.looked[region, place + 1]
-    row.face[region, last] = NONE
-    row.pile[region, last] = 0
-    row.looked[region, last] = 0
+        row.face[place, region] = row.face[place + 1, region]
+        row.pile[place, region] = row.pile[place + 1, region]
+        row.looked[place, region] = row.looked[place + 1, region]
+    row.face[last, region] = NONE
+    row.pile[last, region] = 0
+    row.looked[last, region] = 0
     row.with_room |= 1 << region
 
 
 def exchange(values, region, slot, other_region, other_slot):
     """Two entries of a table by region and slot change places."""
-    value = values[region, slot]
-    values[region, slot] = values[other_region, other_slot]
-    values[other_region, other_slot] = value
+    value = values[slot, region]
+    values[slot, region] = values[other_slot, other_region]
+    values[other_slot, other_region] = value
 
 
 def see_token(row, region, slot, because):
@@ -55,7 +55,7 @@ def see_token(row, region, slot, because):
     row.seen_region = region
     row.seen_slot = slot
     row.seen_because = because
-    if row.face[region, slot] == NONE:
+    if row.face[slot, region] == NONE:
         row.phase = SEE
         row.actor = CHANCE
     else:
@@ -64,8 +64,8 @@ def see_token(row, region, slot, because):
 
 def token_is_drawn(row, token):
     """RT-73: only now the face is in the row."""
-    row.face[row.seen_region, row.seen_slot] = token
-    if is_start_face(token) and row.pile[row.seen_region, row.seen_slot] == SUPPLY_PILE:
+    row.face[row.seen_slot, row.seen_region] = token
+    if is_start_face(token) and row.pile[row.seen_slot, row.seen_region] == SUPPLY_PILE:
         row.start_drawn += 1
     row.phase = GO_ON
 
@@ -74,24 +74,24 @@ def note_seen(row, seat):
     """RT-71, RT-72: ``seat`` knows the face of the token being seen, and counts it if it had not seen it before."""
     region = row.seen_region
     slot = row.seen_slot
-    token = row.face[region, slot]
+    token = row.face[slot, region]
     if not (row.seen[token] >> seat) & 1:
         row.seen[token] |= 1 << seat
-        if is_start_face(token) and row.pile[region, slot] == SUPPLY_PILE:
+        if is_start_face(token) and row.pile[slot, region] == SUPPLY_PILE:
             row.start_seen[seat] += 1
 
 
 def note_looked(row):
     """RT-71: the active player has looked; everybody sees at which token."""
     note_seen(row, row.active)
-    row.looked[row.seen_region, row.seen_slot] |= 1 << row.active
+    row.looked[row.seen_slot, row.seen_region] |= 1 << row.active
 
 
 def note_flipped(row):
     """RT-70: everybody has seen it."""
     for seat in range(seats(row)):
         note_seen(row, seat)
-    row.flipped[row.face[row.seen_region, row.seen_slot]] = 1
+    row.flipped[row.face[row.seen_slot, row.seen_region]] = 1
 
 
 @out_of_line

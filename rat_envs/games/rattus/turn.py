@@ -70,7 +70,7 @@ def take_card(row, card):
 def place_cubes(row, region, extra):
     """RT-12, RT-14: as many as there are rats, or all that are left; RT-42: with the Peasant one extra."""
     number = min(row.rats[region] + extra, row.stock[row.active])
-    row.cubes[region, row.active] += number
+    row.cubes[row.active, region] += number
     row.stock[row.active] -= number
     row.cubes_placed = 1
     if extra:
