@@ -35,8 +35,8 @@ STATE = np.dtype(
             ("phase", "i1"),
             ("stage", "i1"),
             ("actor", "i1"),
-            # The board, as sets of regions: bit r stands for region r
-            ("in_play", "i2"),
+            # The board; sets of regions hold bit r for region r
+            ("in_play", "i1", (len(REGIONS),)),
             ("neighbours", "i2", (len(REGIONS),)),
             ("two_steps", "i2", (len(REGIONS),)),  # regions one or two steps away (RT-43)
             ("with_room", "i2"),  # fewer than three rats (RT-21)
@@ -104,7 +104,7 @@ def contains(regions, region):
 
 def is_in_play(row, region):
     """RT-01."""
-    return contains(row.in_play, region)
+    return row.in_play[region]
 
 
 def has_room_beside(row, region):

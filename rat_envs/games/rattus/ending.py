@@ -13,8 +13,8 @@ from rat_envs.games.rattus.components import (
     NONE,
     PEASANT,
     WITCH,
-    contains,
     has_room_beside,
+    is_in_play,
     may_use,
     seats,
 )
@@ -48,7 +48,7 @@ def legal_final(row, mask):
     legal_abilities(row, mask)
     if may_use(row, PEASANT) and row.stock[row.active] > 0:
         for region in range(len(REGIONS)):
-            mask[PEASANT_FIRST + region] = contains(row.in_play, region)
+            mask[PEASANT_FIRST + region] = is_in_play(row, region)
     if may_use(row, KNIGHT):
         legal_plague(row, mask)
     mask[PASS] = 1

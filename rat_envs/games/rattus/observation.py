@@ -23,7 +23,6 @@ from rat_envs.games.rattus.components import (
     SPREAD,
     WITCH_AGAIN,
     WITCH_SWAP,
-    is_in_play,
     left_over,
     seats,
 )
@@ -148,8 +147,7 @@ def place_of(row, seat, other):
 
 def observe_board(row, seat, out):
     """RT-70: cubes and rats."""
-    for region in range(len(REGIONS)):
-        out.in_play[region] = is_in_play(row, region)
+    out.in_play = row.in_play
     for other in range(seats(row)):
         place = place_of(row, seat, other)
         for region in range(len(REGIONS)):
@@ -159,22 +157,22 @@ def observe_board(row, seat, out):
 
 
 def observe_looks(row, seat, out):
-    """RT-70: who has looked at what; RT-71: the faces that the observer has."""
+    """RT-70, RT-71: tokens that somebody has looked at."""
     for slot in range(SLOTS):
-        for other in range(seats(row)):
-            place = place_of(row, seat, other)
-            for region in range(len(REGIONS)):
-                out.looked_at[slot, place, region] = (row.looked[slot, region] >> other) & 1
         for region in range(len(REGIONS)):
-            if out.looked_at[slot, 0, region]:
-                observe_face(row, slot, region, out)
+            if row.looked[slot, region]:
+                observe_look(row, seat, slot, region, out)
 
 
-def observe_face(row, slot, region, out):
-    """RT-71: what a token shows."""
-    token = row.face[slot, region]
-    for column in range(FACE):
-        out.faces[slot, column, region] = row.config.tokens[token, column]
+def observe_look(row, seat, slot, region, out):
+    """RT-70: who has looked at a token; RT-71: its face, if the observer has."""
+    looked = row.looked[slot, region]
+    for other in range(seats(row)):
+        out.looked_at[slot, place_of(row, seat, other), region] = (looked >> other) & 1
+    if (looked >> seat) & 1:
+        token = row.face[slot, region]
+        for column in range(FACE):
+            out.faces[slot, column, region] = row.config.tokens[token, column]
 
 
 def observe_choices(row, out):
@@ -195,7 +193,7 @@ def observe_tokens(row, seat, out):
     """RT-72: by the observer's own eyes."""
     for token in range(len(TOKEN_IDS)):
         out.unseen[token] = 1 - ((row.seen[token] >> seat) & 1)
-        out.flipped[token] = row.flipped[token]
+    out.flipped = row.flipped
     out.start_left = left_over(row) - row.start_seen[seat]
 
 
@@ -220,8 +218,8 @@ def observe_turn(row, seat, out):
     out.card_taken = row.card_taken
     out.cubes_placed = row.cubes_placed
     out.spread_left = row.spread_left
+    out.used = row.used
     for card in range(len(CARDS)):
-        out.used[card] = row.used[card]
         if row.holder[card] != NONE:
             out.holders[card, place_of(row, seat, row.holder[card])] = 1
 

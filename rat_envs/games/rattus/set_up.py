@@ -47,12 +47,11 @@ def set_up_board(row):
         for slot in range(SLOTS):
             row.face[slot, region] = NONE
         row.neighbours[region] = neighbours_of(row, region)
-        if row.config.map[region, region]:
-            row.in_play |= 1 << region
-    row.with_room = row.in_play
+        row.in_play[region] = row.config.map[region, region]
     for region in range(len(REGIONS)):
         row.two_steps[region] = within_two_steps(row, region)
         if is_in_play(row, region):
+            row.with_room |= 1 << region
             lay_token(row, region, NONE, START_PILE, 0)
 
 

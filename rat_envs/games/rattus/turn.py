@@ -12,6 +12,7 @@ from rat_envs.games.rattus.components import (
     SPREADING,
     contains,
     holds,
+    is_in_play,
     may_use,
 )
 from rat_envs.games.rattus.notation import PEASANT_FIRST, PLACE_FIRST, PLAGUE_FIRST, TAKE_FIRST
@@ -51,7 +52,7 @@ def legal_placing(row, mask):
     for region in range(len(REGIONS)):
         rats = row.rats[region]
         mask[PLACE_FIRST + region] = rats > 0
-        mask[PEASANT_FIRST + region] = rats < stock and contains(row.in_play, region)
+        mask[PEASANT_FIRST + region] = rats < stock and is_in_play(row, region)
 
 
 def legal_plague(row, mask):
