@@ -77,6 +77,13 @@ def test_first_readme_example_is_fifteen_lines_of_aec():
     assert "agent_iter" in PYTHON_BLOCKS[0]
 
 
+@pytest.mark.parametrize("path", sorted((docs.DOCS / "rules").glob("*.md")), ids=lambda path: path.name)
+def test_examples_on_pages_of_rules_run(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for block in code_blocks(path, "python"):
+        exec(compile(block, path.name, "exec"), {"__name__": "rules"})
+
+
 @pytest.mark.parametrize("path", TEXTS, ids=NAMES)
 def test_links_lead_somewhere(path):
     for link in links(path):
