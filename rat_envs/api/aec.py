@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from operator import index
 from typing import Any
 
@@ -51,9 +50,7 @@ class RatAECEnv(GameView, AECEnv):
         GameView.__init__(self, game, config, render_mode, point_of_view)
         actions = len(self.game.actions)
         self.observation_spaces = {a: masked_observation_space(self.game, actions) for a in self.possible_agents}
-        self.action_spaces = {
-            agent: LegalActions(actions, partial(self._legal_for, agent)) for agent in self.possible_agents
-        }
+        self.action_spaces = {agent: LegalActions(actions, self, agent) for agent in self.possible_agents}
         no_action = np.zeros(actions, np.int8)
         no_action.setflags(write=False)
         self._idle = {"action_mask": no_action}
@@ -74,7 +71,8 @@ class RatAECEnv(GameView, AECEnv):
         """The space of actions by number, whose ``sample()`` is legal; always the same object."""
         return self.action_spaces[agent]
 
-    def _legal_for(self, agent: str) -> np.ndarray:
+    def legal_for(self, agent: str) -> np.ndarray:
+        """The mask of an agent's legal actions, (A,) int8; all 0 unless it is to act."""
         return self.infos[agent]["action_mask"]
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> None:

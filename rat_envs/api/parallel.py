@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -46,8 +45,7 @@ class RatParallelEnv(GameView, ParallelEnv):
         self.wait = len(self.game.actions)
         self.observation_spaces = {a: masked_observation_space(self.game, self.wait + 1) for a in self.possible_agents}
         self.action_spaces = {
-            agent: LegalActions(self.wait + 1, partial(self._legal_for, seat))
-            for seat, agent in enumerate(self.possible_agents)
+            agent: LegalActions(self.wait + 1, self, seat) for seat, agent in enumerate(self.possible_agents)
         }
         self.agents: list[str] = []
 
@@ -59,7 +57,8 @@ class RatParallelEnv(GameView, ParallelEnv):
         """The space of actions, ``wait`` included, whose ``sample()`` is legal; always the same object."""
         return self.action_spaces[agent]
 
-    def _legal_for(self, seat: int) -> np.ndarray:
+    def legal_for(self, seat: int) -> np.ndarray:
+        """The mask of a seat's legal actions, ``wait`` included, (A + 1,) int8."""
         return self._masks()[seat]
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> tuple[dict, dict]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import gymnasium
@@ -64,7 +65,7 @@ class RatSingleEnv(gymnasium.Env):
         self.render_mode = render_mode
         self.game = get_game(game)
         self.observation_space = vector_space(self.game)
-        self.action_space = LegalActions(len(self.game.actions), self._legal)
+        self.action_space = LegalActions(len(self.game.actions), self, "learner")
         self._games = LearnerGames(self.game, [find_opponent(opponent, self.game, None)], 1, config, None, seat)
         self._over = False
 
@@ -97,7 +98,8 @@ class RatSingleEnv(gymnasium.Env):
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._games.masks[0].copy()}
 
-    def _legal(self) -> np.ndarray:
+    def legal_for(self, who: Hashable) -> np.ndarray:
+        """The mask of the learner's legal actions, (A,) int8."""
         return self._games.masks[0]
 
     def action_masks(self) -> np.ndarray:

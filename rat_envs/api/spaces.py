@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import copy
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -25,13 +26,41 @@ class LegalActions(spaces.Discrete):
 
     Args:
         n: number of actions.
-        legal: the mask of the moment, (n,) int8.
+        owner: the environment; its ``legal_for(who)`` is the mask of the moment, (n,) int8.
+        who: whose actions they are, as the owner names seats.
     """
 
-    def __init__(self, n: int, legal: Callable[[], np.ndarray]) -> None:
+    def __init__(self, n: int, owner: Any, who: Hashable) -> None:
         super().__init__(n)
-        #: The mask of the moment.
-        self.legal = legal
+        self.owner = owner
+        self.who = who
+        self._seed: int | None = None
+
+    def seed(self, seed: int | None = None) -> int | list[int]:
+        """As in gymnasium; the generator is made when it is first used, which it hardly ever is."""
+        self._seed = seed
+        if seed is None:
+            return super().seed()
+        self._np_random = None  # type: ignore[assignment]
+        return seed
+
+    def legal(self) -> np.ndarray:
+        """The mask of the moment, (n,) int8."""
+        return self.owner.legal_for(self.who)
+
+    def copy_for(self, owner: Any) -> LegalActions:
+        """The same space for a copy of its environment."""
+        twin: LegalActions = object.__new__(LegalActions)
+        twin.__dict__.update(self.__dict__, owner=owner, _np_random=copy.deepcopy(self._np_random))
+        return twin
+
+    @property
+    def np_random(self) -> np.random.Generator:
+        """The generator behind ``sample()``."""
+        if self._np_random is None:
+            super().seed(self._seed)
+        assert self._np_random is not None
+        return self._np_random
 
     def sample(self, mask: Any = None, probability: Any = None) -> np.int64:
         """A random action: legal, or as the mask or the probabilities say."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from gymnasium import logger
 
-from rat_envs.api.spaces import agent_names
+from rat_envs.api.spaces import LegalActions, agent_names
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
@@ -143,9 +144,23 @@ class GameView:
         self._attach(self._batch)
 
     def __copy__(self) -> Any:
-        import copy
-
         return copy.deepcopy(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        twin = memo[id(self)] = object.__new__(type(self))
+        twin.__setstate__({name: _deep_copy(value, twin) for name, value in self.__getstate__().items()})
+        return twin
+
+
+def _deep_copy(value: Any, owner: GameView) -> Any:
+    """A copy of what a view consists of, for its copy ``owner``; what never changes is shared."""
+    if isinstance(value, dict):
+        return {name: _deep_copy(part, owner) for name, part in value.items()}
+    if isinstance(value, LegalActions):
+        return value.copy_for(owner)
+    if isinstance(value, (list, np.ndarray)):
+        return value.copy()
+    return copy.deepcopy(value) if isinstance(value, Batch) else value
 
 
 def _plain_copy(value: Any) -> Any:

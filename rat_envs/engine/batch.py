@@ -229,6 +229,11 @@ class Batch:
             "arena": self._arena.copy(),
         }
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Batch:
+        twin = memo[id(self)] = object.__new__(type(self))
+        twin.__setstate__(self.__getstate__())  # configurations never change
+        return twin
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.game = get_game(state["game"])
         self.n = state["n"]

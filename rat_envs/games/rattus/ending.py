@@ -19,15 +19,14 @@ from rat_envs.games.rattus.components import (
     seats,
 )
 from rat_envs.games.rattus.notation import PASS, PEASANT_FIRST
-from rat_envs.games.rattus.tables import CARDS, REGIONS
-from rat_envs.games.rattus.turn import begin_turn, legal_plague
+from rat_envs.games.rattus.tables import REGIONS
+from rat_envs.games.rattus.turn import begin_turn, forget_turn, legal_plague
 
 
 def end_turn(row):
     """RT-60: judged when everything in the turn is done; RT-08: else it is the next player's."""
     if row.supply == 0 or row.stock[row.active] == 0:
         row.last_active = row.active
-        row.neutral = NONE
         row.stage = FINAL_ROUND
         pass_to_the_right(row)
     else:
@@ -37,8 +36,7 @@ def end_turn(row):
 def pass_to_the_right(row):
     """RT-61: counter-clockwise; after the last of them the final ravage."""
     row.active = (row.active + seats(row) - 1) % seats(row)
-    for card in range(len(CARDS)):
-        row.used[card] = 0
+    forget_turn(row)
     if row.active == row.last_active:
         row.stage = FINAL_RAVAGE
 

@@ -16,6 +16,7 @@ from rat_envs.games.rattus.components import (
     GO_ON,
     KING_LATE,
     LOOKED_AT,
+    NONE,
     NOTHING_SEEN,
     OVER,
     RAVAGING,
@@ -57,6 +58,7 @@ def go_on_with_turn(row):
         if can_spread(row):
             ask_where_to_spread(row)
         else:
+            row.spread_left = 0
             row.stage = ASKING_KNIGHT
     elif row.stage == ASKING_KNIGHT:
         row.stage = RAVAGING
@@ -66,6 +68,7 @@ def go_on_with_turn(row):
         if can_ravage(row, row.plague):
             flip_next(row, row.plague, FLIP, row.active)
         else:
+            row.neutral = NONE
             row.stage = ASKING_KING
     elif row.stage == ASKING_KING:
         row.stage = ENDING_TURN

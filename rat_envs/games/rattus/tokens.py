@@ -26,7 +26,7 @@ def lay_token(row, region, face, pile, looked):
     row.looked[slot, region] = looked
     row.rats[region] += 1
     if row.rats[region] == SLOTS:
-        row.with_room &= ~(1 << region)
+        row.with_room &= ~(1 << int(region))
 
 
 def remove_token(row, region, slot):
@@ -40,7 +40,7 @@ def remove_token(row, region, slot):
     row.face[last, region] = NONE
     row.pile[last, region] = 0
     row.looked[last, region] = 0
-    row.with_room |= 1 << region
+    row.with_room |= 1 << int(region)
 
 
 def exchange(values, region, slot, other_region, other_slot):

@@ -7,7 +7,6 @@ from rat_envs.games.rattus.components import (
     GO_ON,
     KNIGHT,
     MAIN,
-    NONE,
     PEASANT,
     SPREADING,
     contains,
@@ -23,15 +22,19 @@ NEW_TOKENS = (0, 1, 2, 2)
 
 
 def begin_turn(row, seat):
-    """RT-08, RT-16: nothing has been done."""
+    """RT-08."""
     row.active = seat
-    row.card_taken = 0
-    row.cubes_placed = 0
-    row.neutral = NONE
-    for card in range(len(CARDS)):
-        row.used[card] = 0
+    forget_turn(row)
     row.phase = MAIN
     row.actor = seat
+
+
+def forget_turn(row):
+    """RT-16: nothing has been done."""
+    row.card_taken = 0
+    row.cubes_placed = 0
+    for card in range(len(CARDS)):
+        row.used[card] = 0
 
 
 def legal_turn(row, mask):
