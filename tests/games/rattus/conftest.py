@@ -1,4 +1,4 @@
-"""Lets the tests of Rattus import their second referee, with pytest's detailed assertions."""
+"""Lets the tests of Rattus import what they share, with pytest's detailed assertions."""
 
 import sys
 from pathlib import Path
@@ -6,4 +6,4 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-pytest.register_assert_rewrite("rattus_referee")
+pytest.register_assert_rewrite("rattus_helpers", "rattus_referee")
