@@ -19,8 +19,8 @@ from rat_envs.engine.position import Position
 MOST_NODES_OF_A_GAME = 2000
 
 in_compiled_mode = pytest.mark.skipif(not compiling(), reason="needs compiled mode to compare with")
-some_games = settings(max_examples=30 if compiling() else 5, deadline=None, derandomize=True)
-few_games = settings(max_examples=12 if compiling() else 2, deadline=None, derandomize=True)
+some_games = settings(max_examples=20 if compiling() else 5, deadline=None, derandomize=True)
+few_games = settings(max_examples=10 if compiling() else 2, deadline=None, derandomize=True)
 
 
 @st.composite
@@ -88,7 +88,7 @@ def check_pieces(rows: np.ndarray, players: int) -> None:
     assert (rats.sum(1) + supply + flipped.sum(1) + REMOVED[players] == 49).all()
     assert (rats >= 0).all() and (rats <= 3).all()
     assert (supply >= 0).all() and (supply <= SUPPLY[players]).all()
-    in_play = rows["in_play"][:, None] >> np.arange(12) & 1 == 1
+    in_play = rows["config"]["map"][:, range(12), range(12)] == 1
     assert (in_play.sum(1) == 4 + 2 * players).all()
     assert not rats[~in_play].any()
     assert not cubes.sum(1)[~in_play].any()
