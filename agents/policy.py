@@ -282,4 +282,10 @@ def networks_of(policy: Any) -> Networks:
         raise CheckpointError(f"A policy with {activation} between its layers cannot be read: use relu or tanh.")
     weights = tuple(np.array(module.weight.detach().numpy().T[None], np.float32, order="C") for module in linear)
     biases = tuple(np.array(module.bias.detach().numpy()[None], np.float32) for module in linear)
+    extractor = policy.features_extractor
+    if hasattr(extractor, "spread"):  # numbers that are left out, and those that are brought to one scale
+        inner = weights[0] / extractor.spread.numpy()[:, None]
+        first = np.zeros((1, policy.observation_space.shape[0], inner.shape[2]), np.float32)
+        first[:, extractor.columns.numpy()] = inner
+        weights, biases = (first, *weights[1:]), (biases[0] - extractor.mean.numpy() @ inner, *biases[1:])
     return Networks(weights, biases, activation)

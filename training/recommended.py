@@ -11,11 +11,15 @@ __all__ = ["recommended"]
 SETTINGS: dict[str, dict[str, Any]] = {
     "comme_des_rats": {
         "epochs": 4,
+        "hidden": (128, 128),
+        "scaled": True,
+        "margin_weight": 0.5,
         "halving_steps": 1_500_000,
         "entropy_coefficient": 0.001,
-        "random_share": 0.8,
-        "greedy_share": 0.15,
-        "latest_share": 0.05,
+        "gae_lambda": 0.8,
+        "random_share": 0.75,
+        "greedy_share": 0.25,
+        "latest_share": 0.0,
         "older_at_once": 0,
         "average_share": 0.1,
     },

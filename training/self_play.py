@@ -29,8 +29,10 @@ from rat_envs.api.learner import LearnerGames
 from rat_envs.api.sb3 import RatVecEnv
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from training.checkpoints import CHECKPOINT, load_checkpoint, restore, save_checkpoint
+from training.margins import MarginVecEnv
 from training.opponents import FrozenSelf, OpponentPool
 from training.progress import Report
+from training.scaling import Scaled, scale_of
 
 __all__ = ["POLICY", "UNTRAINED", "SelfPlay", "TrainingOptions", "TrainingResult", "saved_options", "train"]
 
@@ -61,6 +63,9 @@ class TrainingOptions:
         epochs: passes over the moves of an update.
         hidden: sizes of the hidden layers, of the action and of the value network alike.
         activation: between the layers: relu or tanh.
+        scaled: whether the networks take only the numbers of an observation that vary in random play, less their mean
+            there and over their spread.
+        margin_weight: reward for a large lead in points at the end, beside the game's own (:class:`MarginVecEnv`).
         learning_rate: at the start.
         entropy_coefficient: at the start; what keeps the policy mixed.
         halving_steps: learning rate and entropy coefficient fall as 1 / (1 + steps / halving_steps).
@@ -96,6 +101,8 @@ class TrainingOptions:
     epochs: int = 3
     hidden: tuple[int, ...] = (64, 64)
     activation: str = "relu"
+    scaled: bool = False
+    margin_weight: float = 0.0
     learning_rate: float = 3e-3
     entropy_coefficient: float = 0.005
     halving_steps: int = 600_000
@@ -222,7 +229,7 @@ class SelfPlay:
         )
         starters = [self.pool.fixed["random"]]
         self.games = LearnerGames(options.game, starters, options.num_games, dict(options.config), options.seed)
-        self.environment = RatVecEnv(self.games)
+        self.environment = MarginVecEnv(self.games, options.margin_weight)
         self.model = new_learner(options, self.environment)
         self.statistics = GameStatistics(self.games)
         self.statistics.init_callback(self.model)
@@ -302,6 +309,10 @@ class SelfPlay:
 
 def new_learner(options: TrainingOptions, environment: RatVecEnv) -> MaskablePPO:
     """An untrained learner that has seen the first observations."""
+    network: dict[str, Any] = {"net_arch": list(options.hidden), "activation_fn": ACTIVATIONS[options.activation]}
+    if options.scaled:
+        network["features_extractor_class"] = Scaled
+        network["features_extractor_kwargs"] = scale_of(options.game, options.config, options.seed)
     model = MaskablePPO(
         "MlpPolicy",
         environment,
@@ -313,7 +324,7 @@ def new_learner(options: TrainingOptions, environment: RatVecEnv) -> MaskablePPO
         gae_lambda=options.gae_lambda,
         clip_range=options.clip_range,
         normalize_advantage=False,
-        policy_kwargs={"net_arch": list(options.hidden), "activation_fn": ACTIVATIONS[options.activation]},
+        policy_kwargs=network,
         seed=options.seed,
         device="cpu",
     )

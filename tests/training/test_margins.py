@@ -1,0 +1,49 @@
+"""The lead in points as part of the learner's reward."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+from agents import make_agent
+from rat_envs.api.learner import LearnerGames
+from rat_envs.engine.position import Position
+from training.margins import FULL_LEAD, MarginVecEnv
+
+WEIGHT = 0.5
+
+
+def lead(games: LearnerGames, i: int) -> int:
+    """The learner's points less those of the best other seat in the game that has just ended."""
+    position = Position(games.batch.game, games.batch.configurations[0])
+    position._rows[0] = games.final_rows[i]
+    mine = position.scores().pop(games.finished_seats[i])
+    others = position.scores()
+    del others[games.finished_seats[i]]
+    return mine - max(others)
+
+
+def test_only_the_last_reward_has_the_lead_added():
+    games = LearnerGames("brave_rats", [make_agent("random", "brave_rats", 1)], 16, seed=1)
+    environment = MarginVecEnv(games, WEIGHT)
+    environment.reset()
+    leads = []
+    for _ in range(40):
+        _, rewards, dones, _ = environment.step(games.masks.argmax(axis=1))
+        assert not rewards[~dones].any()
+        for i in np.flatnonzero(dones):
+            leads.append(lead(games, i))
+            added = WEIGHT * np.clip(leads[-1] / FULL_LEAD, -1, 1)
+            assert rewards[i] == pytest.approx(games.rewards[i] + added)
+    assert len(leads) > 20 and min(leads) < 0 < max(leads)
+
+
+def test_without_weight_rewards_are_those_of_the_game():
+    games = LearnerGames("brave_rats", [make_agent("random", "brave_rats", 1)], 16, seed=1)
+    environment = MarginVecEnv(games, 0.0)
+    environment.reset()
+    for _ in range(20):
+        _, rewards, _, _ = environment.step(games.masks.argmax(axis=1))
+        assert np.array_equal(rewards, games.rewards)

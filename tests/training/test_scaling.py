@@ -1,0 +1,62 @@
+"""Networks that take what varies, on one scale: the policy that is saved takes observations as they are."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+import torch
+
+from agents.policy import networks_of
+from training.scaling import scale_of
+from training.self_play import SelfPlay, TrainingOptions, saved_options, train
+
+CONFIG = {"fast": True}
+
+
+def options(folder, steps: int = 256) -> TrainingOptions:
+    """A run of a few updates of 64 moves."""
+    return TrainingOptions(
+        config=CONFIG,
+        folder=str(folder),
+        minutes=None,
+        steps=steps,
+        num_games=8,
+        steps_per_update=8,
+        minibatch=32,
+        hidden=(16,),
+        scaled=True,
+        tensorboard=False,
+    )
+
+
+def test_what_varies_has_a_spread_and_the_rest_none():
+    scale = scale_of("brave_rats", CONFIG, seed=3)
+    assert scale["mean"].dtype == scale["spread"].dtype == np.float32
+    assert (scale["spread"] >= 0).all() and 0 < (scale["spread"] > 0).sum() < len(scale["spread"])
+    again = scale_of("brave_rats", CONFIG, seed=3)
+    assert all(np.array_equal(scale[name], again[name]) for name in scale)
+
+
+def test_saved_policy_chooses_as_the_learner_does(tmp_path):
+    run = SelfPlay(options(tmp_path))
+    run.update()
+    games, policy = run.games, run.model.policy
+    with torch.no_grad():
+        seen = torch.from_numpy(games.observations.astype(np.float32))
+        expected = policy.get_distribution(seen, games.masks.astype(bool)).distribution.probs.numpy()
+    networks = networks_of(policy)
+    assert networks.layers[0] == games.observations.shape[1]
+    assert np.allclose(networks.probabilities(games.observations, games.masks)[0], expected, atol=1e-5)
+
+
+def test_resumed_run_equals_one_that_was_never_stopped(tmp_path):
+    whole = train(options(tmp_path / "whole"))
+    train(options(tmp_path / "parts", 128))
+    parts = train(dataclasses.replace(saved_options(tmp_path / "parts"), steps=256))
+    assert parts.updates == whole.updates == 4
+    assert all(map(np.array_equal, parts.agent.networks.weights, whole.agent.networks.weights))

@@ -1,0 +1,60 @@
+"""What the networks take of an observation: the numbers that vary at all, brought to one scale."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+import torch
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+
+from rat_envs.engine.batch import Batch
+
+__all__ = ["Scaled", "scale_of"]
+
+#: Games and moves of random play that say how observations are spread.
+GAMES, MOVES = 256, 512
+#: The least spread that is assumed, so that what random play hardly ever shows is not blown up.
+LEAST_SPREAD = 0.25
+
+
+class Scaled(BaseFeaturesExtractor):
+    """The numbers of an observation that vary, less ``mean``, over ``spread``.
+
+    Args:
+        observation_space: of the learner.
+        mean: (O) float32.
+        spread: (O) float32; 0 for what is left out.
+    """
+
+    def __init__(self, observation_space: gymnasium.Space, mean: np.ndarray, spread: np.ndarray) -> None:
+        columns = np.flatnonzero(spread)
+        super().__init__(observation_space, len(columns))
+        self.columns: torch.Tensor
+        self.mean: torch.Tensor
+        self.spread: torch.Tensor
+        self.register_buffer("columns", torch.from_numpy(columns))
+        self.register_buffer("mean", torch.from_numpy(mean[columns]))
+        self.register_buffer("spread", torch.from_numpy(spread[columns]))
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """(n, features) float32."""
+        return (observations.index_select(1, self.columns) - self.mean) / self.spread
+
+
+def scale_of(game: str, config: Mapping[str, Any], seed: int) -> dict[str, np.ndarray]:
+    """``mean`` and ``spread`` of each number of an observation in random play."""
+    batch = Batch(game, GAMES, config, seed)
+    total = np.zeros(batch.observations.shape[1])
+    squares = np.zeros_like(total)
+    for _ in range(MOVES):
+        batch.step_random()
+        values = batch.observations.astype(np.float32)
+        total += values.sum(axis=0)
+        squares += (values * values).sum(axis=0)
+    mean = total / (GAMES * MOVES)
+    variance = np.maximum(squares / (GAMES * MOVES) - mean * mean, 0)
+    spread = np.where(variance > 1e-9, np.maximum(np.sqrt(variance), LEAST_SPREAD), 0)
+    return {"mean": mean.astype(np.float32), "spread": spread.astype(np.float32)}
