@@ -68,7 +68,7 @@ def legal_looks(row, mask):
         for slot in range(row.rats[region]):
             mask[WITCH_FIRST + region * SLOTS + slot] = 1
     if row.chosen_regions[0] != NONE:
-        mask[WITCH_FIRST + int(row.chosen_regions[0]) * SLOTS + row.chosen_slots[0]] = 0
+        mask[WITCH_FIRST + int(row.chosen_regions[0]) * SLOTS + int(row.chosen_slots[0])] = 0
 
 
 def legal_king(row, mask):

@@ -130,7 +130,7 @@ def legal_after_plague(row, mask):
         mask[NO_BONUS] = 1
     elif row.phase == FLIP:
         legal_flips(row, mask)
-    else:
+    elif row.phase == KING_LATE:
         legal_king(row, mask)
         mask[PASS] = 1
 
