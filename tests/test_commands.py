@@ -16,6 +16,7 @@ import typer.main
 from games_and_configurations import GAMES, LAST, each, each_game, each_pair
 
 from rat_envs.commands.main import app, main
+from rat_envs.commands.play import menu
 from rat_envs.engine.registry import all_games
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
@@ -410,6 +411,18 @@ def test_every_game_can_be_played_to_the_end(game, config, seat, run):
     last = result.out.splitlines()[-1]
     assert last in ("You win.", "You lose.", "A draw.") or last.startswith("You share the win with player_")
     assert result.out == run(*arguments, stdin="1\n" * 2000).out, "the seed repeats the game"
+
+
+def test_many_choices_are_listed_side_by_side_by_their_first_word():
+    few = ["keep_dice", "pile 1", "pile 2"]
+    assert menu(few) == ["  1. keep_dice", "  2. pile 1", "  3. pile 2"]
+    many = ["pass", *(f"place {'x' * number} {number}" for number in range(10, 40))]
+    lines = menu(many)
+    assert lines[0] == "  pass   1. pass"
+    assert lines[1].startswith(f"  place  2. {'x' * 10} 10")
+    assert all(line.startswith(" " * 9) for line in lines[2:]) and max(map(len, lines)) <= 100
+    for number, action in enumerate(many, 1):
+        assert f"{number}. {action.removeprefix('place ')}" in " ".join(lines)
 
 
 def test_play_with_several_players_by_notation(run):

@@ -12,6 +12,10 @@ from rat_envs.commands.seating import Table
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.position import Position, new_stream
 
+#: More choices than this are listed side by side.
+LONG_MENU = 9
+WIDTH = 100
+
 
 def play(
     game: GameName,
@@ -68,10 +72,28 @@ def tell(position: Position, seat: int, before):
     return now
 
 
+def menu(legal: list[str]) -> list[str]:
+    """The choices with their numbers: one in a line, or if there are many, side by side by their first word."""
+    if len(legal) <= LONG_MENU:
+        return [f"  {number}. {action}" for number, action in enumerate(legal, 1)]
+    groups: dict[str, list[str]] = {}
+    for number, action in enumerate(legal, 1):
+        word, _, others = action.partition(" ")
+        groups.setdefault(word, []).append(f"{number}. {others or word}")
+    indent = max(map(len, groups)) + 4
+    width = 2 + max(len(choice) for choices in groups.values() for choice in choices)
+    in_line = max(1, (WIDTH - indent) // width)
+    lines = []
+    for word, choices in groups.items():
+        for first in range(0, len(choices), in_line):
+            row = "".join(f"{choice:<{width}}" for choice in choices[first : first + in_line])
+            lines.append(f"{'' if first else f'  {word}':<{indent}}{row}".rstrip())
+    return lines
+
+
 def ask(legal: list[str]) -> str | None:
     """The person's choice among ``legal``, by number or by notation; None to leave."""
-    for number, action in enumerate(legal, 1):
-        print(f"  {number}. {action}")
+    print("\n".join(menu(legal)))
     while True:
         try:
             answer = input("Your choice (a number, q to leave): ").strip().lower()
