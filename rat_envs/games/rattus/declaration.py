@@ -5,8 +5,10 @@ from rat_envs.games.rattus import VERSION, rules
 from rat_envs.games.rattus.components import SEATS, STATE
 from rat_envs.games.rattus.configuration import RattusConfiguration
 from rat_envs.games.rattus.metrics import METRICS
+from rat_envs.games.rattus.news import news
 from rat_envs.games.rattus.notation import ACTIONS, NODES, OUTCOMES
 from rat_envs.games.rattus.observation import NOTES, OBSERVATION
+from rat_envs.games.rattus.rendering import drawing, text
 
 GAME = Game(
     name="rattus",
@@ -24,7 +26,7 @@ GAME = Game(
     seats=SEATS,
     seat_actions=(),
     rules=Rules.of(rules),
-    text=lambda record, point_of_view: "",
-    drawing=lambda record, point_of_view: "",
-    news=lambda before, now: [],
+    text=text,
+    drawing=drawing,
+    news=news,
 )

@@ -1,0 +1,280 @@
+"""The table in words: the phrases that text, news and drawing share, and the text for a terminal (100 columns)."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+from typing import Any
+
+from rat_envs.games.rattus.components import CUBES, KNIGHT
+from rat_envs.games.rattus.tables import CARDS, LETTERS, TOKEN_IDS
+from rat_envs.games.rattus.text_map import WIDTH, map_lines
+from rat_envs.games.rattus.view import Face, Player, Rat, View, view
+
+CARD_WORDS = tuple(card.capitalize() for card in CARDS)
+#: By number of seat, as in the rulebook's example; cubes on the map are named by the first letter.
+COLOURS = ("blue", "red", "yellow", "green")
+
+
+def text(row: Any, point_of_view: int | None) -> str:
+    """The table for a terminal, 100 columns wide, as a seat (or None: a spectator) knows it (RT-70 to RT-73)."""
+    seen = view(row, point_of_view)
+    lines = [*wrap(f"Rattus: {configuration_in_words(seen)}"), "-" * WIDTH, *map_lines(seen)]
+    lines += wrap(f"On the map: cubes as {listed(cube_words(seen))}; rats from slot 1 on: {rat_signs(seen)}.")
+    lines += ["", *players_in_words(seen), ""]
+    lines += [*wrap(f"Cards beside the board: {cards_in_words(seen, None)}.", 2), *wrap(supply_in_words(seen), 2)]
+    lines += looked_at_in_words(seen)
+    lines += ["-" * WIDTH, *wrap(" ".join(situation(seen)))]
+    lines += wrap(question(seen))
+    return "\n".join(lines) + "\n"
+
+
+def wrap(sentence: str, indent: int = 0) -> list[str]:
+    """Lines no longer than the width, all but the first indented."""
+    return textwrap.wrap(sentence, WIDTH, subsequent_indent=" " * indent)
+
+
+# Names
+
+
+def subject(player: Player) -> str:
+    """A player at the beginning of a sentence."""
+    words = named(player)
+    return words if words.startswith("player_") else words[0].upper() + words[1:]
+
+
+def named(player: Player) -> str:
+    """A player within a sentence."""
+    return "you" if player.is_observer else player.name
+
+
+def possessive(player: Player) -> str:
+    """Whose something is."""
+    return "your" if player.is_observer else f"{player.name}'s"
+
+
+def does(player: Player, verb: str) -> str:
+    """A player as subject of a verb in the present tense; words may follow the verb."""
+    first, *others = verb.split()
+    forms = {"be": ("are", "is"), "have": ("have", "has"), "do": ("do", "does")}.get(first, (first, f"{first}s"))
+    return " ".join([subject(player), forms[0] if player.is_observer else forms[1], *others])
+
+
+def number_of(number: int, thing: str) -> str:
+    """So many of a thing."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def listed(words: Iterable[str]) -> str:
+    """Words with commas and an "and"."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def class_letters(face: Face) -> str:
+    """The symbols of a face: M and A, then its classes as the components list them, with a number if more than one."""
+    symbols = zip(f"MA{LETTERS}", (face.most, face.every, *face.classes), strict=True)
+    return "".join(letter + (str(number) if number > 1 else "") for letter, number in symbols if number)
+
+
+def face_in_words(face: Face) -> str:
+    """A face: its limit, M and A, and the holders it strikes."""
+    named_symbols = zip(("M", "A", *CARD_WORDS), (face.most, face.every, *face.classes), strict=True)
+    symbols = [name + (f" x{number}" if number > 1 else "") for name, number in named_symbols if number]
+    return ", ".join([f"limit {face.limit}", *symbols])
+
+
+def token_in_words(seen: View, token: int) -> str:
+    """A token that everybody has seen, by its name and face."""
+    return f"{TOKEN_IDS[token]} ({face_in_words(seen.faces[token])})"
+
+
+# The table
+
+
+def configuration_in_words(seen: View) -> str:
+    """The options in play."""
+    king = "the King also after the ravage" if seen.king_after_plague else "the King before the plague moves only"
+    return f"{number_of(len(seen.players), 'player')}, {king}"
+
+
+def cube_words(seen: View) -> list[str]:
+    """The letters that cubes have on the map."""
+    return [f"{COLOURS[player.index][0]} {named(player)}" for player in seen.players]
+
+
+def rat_signs(seen: View) -> str:
+    """What stands for a rat on the map."""
+    known = ", a number the limit you know" if seen.observer is not None else ""
+    return f"s from the start, ? from the supply{known}, * chosen just now"
+
+
+def players_in_words(seen: View) -> list[str]:
+    """A line for each player."""
+    lines = []
+    for player in seen.players:
+        mark = ">" if player.is_active and not seen.is_over else " "
+        side = "you" if player.is_observer else player.side
+        name = f"{player.name}{f' ({side})' if side else ''}"
+        pieces = f"{COLOURS[player.index]:<6}  stock {player.stock:>2}  palace {player.palace:>2}"
+        line = f"{mark} {name:<20}{pieces}  score {player.score:>2}  cards: {cards_in_words(seen, player)}"
+        lines += wrap(line, 4)
+    return lines
+
+
+def cards_in_words(seen: View, holder: Player | None) -> str:
+    """The cards that a player holds, or that lie beside the board; those used this turn are marked."""
+    cards = [card for card in range(len(CARDS)) if seen.holder(card) is holder]
+    return ", ".join(card_in_words(seen, card) for card in cards) or "none"
+
+
+def card_in_words(seen: View, card: int) -> str:
+    """A card, and whether it has been used."""
+    return CARD_WORDS[card] + (" (used)" if is_used(seen, card) else "")
+
+
+def is_used(seen: View, card: int) -> bool:
+    """Whether a card's ability has been used in the turn that goes on."""
+    holder = seen.holder(card)
+    return seen.used[card] and holder is not None and holder.is_active and not seen.is_over
+
+
+def supply_in_words(seen: View) -> str:
+    """The supply, the tokens flipped, and those that the observer has not seen, by limit."""
+    flipped = [TOKEN_IDS[token] for token, flag in enumerate(seen.flipped) if flag]
+    words = [f"Supply: {number_of(seen.supply, 'token')}."]
+    words += [f"Flipped: {', '.join(flipped)}."] if flipped else []
+    limits = ", ".join(f"{number} of limit {limit}" for limit, number in unseen_limits(seen))
+    if limits:
+        words.append(f"Not {'flipped' if seen.observer is None else 'seen by you'} yet: {limits}.")
+    if seen.start_left:
+        left = number_of(seen.start_left, "start token")
+        words.append(f"Among the tokens from the supply or removed may be {left} more.")
+    return " ".join(words)
+
+
+def unseen_limits(seen: View) -> list[tuple[int, int]]:
+    """How many faces of each limit are unseen."""
+    limits = [face.limit for face, unseen in zip(seen.faces, seen.unseen, strict=True) if unseen]
+    return [(limit, limits.count(limit)) for limit in sorted(set(limits))]
+
+
+def looked_at_in_words(seen: View) -> list[str]:
+    """RT-70, RT-71: the tokens that somebody has looked at, with the faces that the observer knows."""
+    lines = []
+    for region in seen.regions:
+        for slot, rat in enumerate(region.rats):
+            if rat.looked_at_by:
+                who = listed(named(seen.players[index]) for index in rat.looked_at_by)
+                face = f"{face_in_words(rat.face)}; " if rat.face is not None else ""
+                place = f"Rat {slot + 1} in {region.name}, {pile_in_words(rat)}"
+                lines += wrap(f"{place}: {face}looked at by {who}.", 2)
+    return lines
+
+
+def pile_in_words(rat: Rat) -> str:
+    """Where a token came from (RT-05)."""
+    return "laid out at the start" if rat.from_start else "from the supply"
+
+
+# What is going on
+
+
+def situation(seen: View) -> list[str]:
+    """How far the game has come, in sentences."""
+    if seen.is_over:
+        return [result(seen)]
+    sentences = [phase_in_words(seen)]
+    if seen.active is not None and seen.last is None:
+        done = ["has taken a card"] * seen.card_taken + ["has placed cubes"] * seen.cubes_placed
+        done = [words.replace("has", "have") for words in done] if seen.active.is_observer else done
+        sentences += [f"{subject(seen.active)} {listed(done)}."] if done else []
+    sentences += half_made(seen)
+    sentences += [f"{number_of(seen.spread_left, 'rat')} left to lay."] if seen.spread_left else []
+    sentences += [f"The plague counts as {region.neutral} cubes there." for region in seen.regions if region.neutral]
+    if seen.asked is not None and not seen.asked.is_observer and seen.node != "turn":
+        sentences.append(f"{does(seen.asked, 'be')} asked: {ASKED_OTHERS[seen.node or '']}.")
+    return sentences
+
+
+def phase_in_words(seen: View) -> str:
+    """Whose turn it is, or what else goes on."""
+    if seen.plague is None:
+        return "The set-up begins: the plague is laid out by lot."
+    where = f"the plague is in {seen.plague.name}"
+    if seen.active is None:
+        return f"Set-up: everybody puts two cubes on a region, twice; {where}."
+    if seen.is_final_ravage:
+        return "The final ravage: tokens are flipped by lot wherever there are cubes."
+    if seen.last is None:
+        return f"It is {possessive(seen.active)} turn; {where}."
+    last = f"{does(seen.last, 'have')} had the last turn"
+    return f"The final round: {last}. It is {possessive(seen.active)} part; {where}."
+
+
+def half_made(seen: View) -> list[str]:
+    """RT-70: what has been begun."""
+    if seen.active is None:
+        return []
+    if seen.merchant is not None:
+        cubes = number_of(seen.merchant.moving, "cube")
+        return [f"{subject(seen.active)} will move {cubes} out of {seen.merchant.name}."]
+    rats = [f"rat {slot + 1} in {region.name}" for region, slot in seen.chosen]
+    if not rats:
+        return []
+    if seen.node == "monk to":
+        return [f"{subject(seen.active)} will move {rats[0]}."]
+    return [f"{does(seen.active, 'be')} looking at {listed(rats)}."]
+
+
+def result(seen: View) -> str:
+    """Who has won (RT-66)."""
+    winner = seen.winner
+    tied = sum(player.score == winner.score for player in seen.players) > 1
+    why = " Of those tied it would have been next." if tied and not winner.is_observer else ""
+    why = " Of those tied you would have been next." if tied and winner.is_observer else why
+    verb = "have" if winner.is_observer else "has"
+    return f"The game is over: {named(winner)} {verb} won with {winner.score} of {CUBES} cubes.{why}"
+
+
+ASKED_OTHERS = {
+    "settle": "where to put two cubes",
+    "merchant to": "where the cubes go",
+    "monk to": "where the rat goes",
+    "witch again": "whether to look at a second rat",
+    "swap": "whether to swap the two rats",
+    "spread": "where to lay a new rat",
+    "knight": "whether the plague is to count as two cubes",
+    "flip": "which rat to flip",
+    "king": "whether to use the King now",
+    "final round": "which ability to use",
+}
+QUESTIONS = {
+    "settle": "Where do you put two cubes?",
+    "merchant to": "Where do the cubes go?",
+    "monk to": "Where does the rat go?",
+    "witch again": "At which second rat do you look, or do you stop?",
+    "swap": "Do you swap the two rats, or keep them where they are?",
+    "knight": "Is the plague to count as two cubes in this ravage (bonus), or not (no_bonus)?",
+    "spread": "Where do you lay a new rat?",
+    "flip": "Which rat do you flip?",
+    "king": "Which cube goes to the palace, or do you pass?",
+    "final round": "Which of your abilities do you use, or do you pass?",
+}
+
+
+def question(seen: View) -> str:
+    """What the observer is asked; empty when it is not asked."""
+    if seen.node is None or seen.asked is None or not seen.asked.is_observer or seen.is_over:
+        return ""
+    return turn_question(seen) if seen.node == "turn" else QUESTIONS[seen.node]
+
+
+def turn_question(seen: View) -> str:
+    """What may be done in a turn (RT-10, RT-16)."""
+    assert seen.asked is not None
+    parts = [] if seen.card_taken else ["take a class card"]
+    parts += ["move the plague, which ends your turn"] if seen.cubes_placed else ["place cubes"]
+    cards = [card for card in seen.asked.cards if card != KNIGHT and not seen.used[card]]
+    parts += [f"use {listed(f'the {CARD_WORDS[card]}' for card in cards)}"] if cards else []
+    return f"What do you do? You may {', or '.join(parts)}."
