@@ -169,15 +169,9 @@ class News(Change):
         return [f"{does(doer, 'lay')} {listed(parts)}."]
 
     def bonus(self, doer: Player | None) -> list[str]:
-        """RT-44: told as far as it can be seen."""
-        old, new = self.old, self.new
-        if (
-            doer is None
-            or old.last is not None
-            or old.node != "knight"
-            or not self.is_same_turn
-            or new.node == "knight"
-        ):
+        """RT-44: told while the ravage goes on; when it is over the piece counts nothing, whatever was answered."""
+        new = self.new
+        if doer is None or self.old.node != "knight" or new.node == "knight" or self.flipped():
             return []
         if any(region.neutral for region in new.regions):
             return [f"{does(doer, 'let')} the plague count as two cubes ({CARD_WORDS[KNIGHT]})."]

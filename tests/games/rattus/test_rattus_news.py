@@ -136,6 +136,19 @@ def test_rt44_news_of_the_knight():
     assert told(position, 1, "no_bonus") == "Your right neighbour does not let the plague count as cubes."
 
 
+@pytest.mark.parametrize("answer", ["bonus", "no_bonus"])
+def test_rt44_the_knights_answer_is_not_told_when_the_ravage_is_over_at_once(answer):
+    position = played(f"{SET_UP}; take knight; place gallia; plague gallia; rat italia", players=4)
+    row, gallia, s12 = position.row, REGIONS.index("gallia"), TOKEN_IDS.index("s12")
+    row.face[0, gallia], row.looked[0, gallia], row.seen[s12] = s12, 15, 15
+    row.holder[CARDS.index("king")] = 0
+    row.rats[REGIONS.index("tartaria")] = 0
+    assert told(position, 1, answer) == (
+        "s12 (limit 6, M, A, Peasant, Knight) is flipped in Gallia: nobody loses a cube."
+    ), "the King is asked now"
+    assert "king tartaria" in position.legal()
+
+
 def test_rt60_to_rt65_news_of_the_end():
     position = played(f"{SET_UP_OF_TWO}; place gallia; plague germania; rat italia; place gallia", players=2)
     position.row.supply = 1
