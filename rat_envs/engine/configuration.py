@@ -13,7 +13,7 @@ import numpy as np
 
 from rat_envs.engine.errors import ConfigurationError
 
-__all__ = ["Configuration", "Option", "choice", "integer", "parse_options", "switch"]
+__all__ = ["Configuration", "Option", "choice", "integer", "is_whole_number", "parse_options", "switch"]
 
 Self = TypeVar("Self", bound="Configuration")
 
@@ -50,6 +50,12 @@ class Option:
     def declare(self) -> Any:
         """The field of a :class:`Configuration` with this option."""
         return dataclasses.field(default=self.default, metadata={"option": self})
+
+
+def is_whole_number(value: Any, low: int, high: int) -> bool:
+    """Whether ``value`` is a whole number between two bounds, both included; true and false are none."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    return whole and bool(low <= value <= high)
 
 
 class Switch(Option):
@@ -92,8 +98,8 @@ class Integer(Option):
         return f"{self.low} … {self.high}"
 
     def check(self, value: Any) -> str | None:
-        whole = isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_))
-        return None if whole and self.low <= value <= self.high else f"a whole number from {self.low} to {self.high}"
+        right = is_whole_number(value, self.low, self.high)
+        return None if right else f"a whole number from {self.low} to {self.high}"
 
     def encode(self, value: Any) -> int:
         return int(value)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.engine.configuration import Configuration, Option, integer, switch
+from rat_envs.engine.configuration import Configuration, Option, integer, is_whole_number, switch
 
 #: Notation of faces, door cards and role cards, by number.
 FACES = ("key1", "key2", "steal", "claw", "heal")
@@ -17,6 +17,8 @@ DECIDERS = ("active", "opponent")
 
 FACES_OF_A_DIE = 6
 PILE_SIZE = 5
+#: Larger numbers are never right.
+LARGEST = 127
 THIRD_RAT_CARDS = 6
 
 #: Door cards in use by number of players, in the order of ``CARDS`` (CR-02).
@@ -39,9 +41,8 @@ def piles_for(players: int) -> int:
 
 def are_numbers(value: Any, number: int) -> bool:
     """Whether ``value`` is so many whole numbers from 0."""
-    if not isinstance(value, tuple) or len(value) != number:
-        return False
-    return all(isinstance(each, (int, np.integer)) and not isinstance(each, bool) and each >= 0 for each in value)
+    right = isinstance(value, tuple) and len(value) == number
+    return right and all(is_whole_number(each, 0, LARGEST) for each in value)
 
 
 class Die(Option):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.engine.configuration import Configuration, Option, integer, switch
+from rat_envs.engine.configuration import Configuration, Option, integer, is_whole_number, switch
 from rat_envs.games.rattus.tables import (
     CARDS,
     REGIONS,
@@ -155,10 +155,10 @@ def check_token(token: Any) -> str | None:
     right = "start" if TOKEN_IDS.index(name) < START else "regular"
     if token["set"] != right:
         return f'a list in which the set of {name} is "{right}"'
-    if not is_number(token["limit"], 1, LARGEST_LIMIT):
+    if not is_whole_number(token["limit"], 1, LARGEST_LIMIT):
         return f"a list in which the limit of {name} is a whole number from 1 to {LARGEST_LIMIT}"
     for symbol in ("m", "a"):
-        if not is_number(token[symbol], 0, LARGEST_COUNT):
+        if not is_whole_number(token[symbol], 0, LARGEST_COUNT):
             return f"a list in which {symbol} of {name} is a whole number from 0 to {LARGEST_COUNT}"
     if not isinstance(classes, tuple) or any(
         card not in CARDS or classes.count(card) > LARGEST_COUNT for card in classes
@@ -167,11 +167,6 @@ def check_token(token: Any) -> str | None:
     if token["m"] + token["a"] + len(classes) == 0:
         return f"a list in which {name} has a symbol"
     return None
-
-
-def is_number(value: Any, low: int, high: int) -> bool:
-    """Whether ``value`` is a whole number between two bounds."""
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(low <= value <= high)
 
 
 def as_json(value: Any) -> str:
