@@ -38,8 +38,11 @@ class Size(NamedTuple):
     interpreted_ended: int
 
 
-#: Games that are shorter than most.
-SIZES = {"brave_rats": Size(10_240, 100, 64, 100, 10_240, 64)}
+#: Games that are shorter or longer than most.
+SIZES = {
+    "brave_rats": Size(10_240, 100, 64, 100, 10_240, 64),
+    "rattus": Size(576, 450, 9, 200, 576, 1),
+}
 
 
 def size_of(game: str) -> Size:
@@ -106,7 +109,7 @@ def elsewhere(name: str, games: int, steps: int, threads: int, **environment: st
 def test_every_game_comes_to_an_end(here: tuple[str, Run]) -> None:
     name, expected = here
     assert expected.ended >= size_of(name).ended
-    assert len(set(expected.batch.streams["counter"].tolist())) > 100
+    assert len(set(expected.batch.streams["counter"].tolist())) > 50
 
 
 @pytest.mark.parametrize("threads", [2, 7, None])
