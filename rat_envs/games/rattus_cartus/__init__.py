@@ -1,0 +1,4 @@
+"""Rattus Cartus."""
+
+#: Rises with any change that may affect learning.
+VERSION = 0

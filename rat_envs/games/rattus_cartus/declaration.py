@@ -1,0 +1,30 @@
+"""Rattus Cartus, declared once."""
+
+from rat_envs.engine.game import Game, Rules
+from rat_envs.games.rattus_cartus import VERSION, rules
+from rat_envs.games.rattus_cartus.components import SEATS, STATE
+from rat_envs.games.rattus_cartus.configuration import RattusCartusConfiguration
+from rat_envs.games.rattus_cartus.metrics import METRICS
+from rat_envs.games.rattus_cartus.notation import ACTIONS, NODES, OUTCOMES, SEAT_ACTIONS
+from rat_envs.games.rattus_cartus.observation import NOTES, OBSERVATION
+
+GAME = Game(
+    name="rattus_cartus",
+    title="Rattus Cartus",
+    version=VERSION,
+    summary="Followers enter buildings for influence with six classes; a plague counts the rats at the end.",
+    configuration=RattusCartusConfiguration,
+    state=STATE,
+    observation=OBSERVATION,
+    observation_notes=NOTES,
+    actions=ACTIONS,
+    outcomes=OUTCOMES,
+    nodes=NODES,
+    metrics=METRICS,
+    seats=SEATS,
+    seat_actions=SEAT_ACTIONS,
+    rules=Rules.of(rules),
+    text=lambda record, point_of_view: "",
+    drawing=lambda record, point_of_view: "",
+    news=lambda before, now: [],
+)

@@ -1,0 +1,143 @@
+"""The end: points, the plague, and who wins (RC-60 to RC-67)."""
+
+from __future__ import annotations
+
+from rat_envs.games.rattus_cartus.components import (
+    ALL_KINDS,
+    FLUTE,
+    GOLD,
+    JOKER,
+    KINDS,
+    PASS,
+    SWORD,
+    building_of,
+    popular,
+    seats,
+)
+from rat_envs.games.rattus_cartus.tables import BUILDING_CARDS, CLASSES, LARGEST_NUNS, TREASURY
+
+#: Points for the ranks of a track (RC-60), for a majority (RC-61), and for gold (RC-63).
+PRIZES = (10, 5, 2)
+MAJORITY, SHARED_MAJORITY = 2, 1
+MOST_GOLD, SECOND_GOLD = 6, 3
+
+
+def open_hands(row):
+    """RC-71: at the end hands lie open."""
+    for seat in range(seats(row)):
+        for other in range(seats(row)):
+            if other != seat:
+                for kind in range(ALL_KINDS):
+                    row.at_least[seat, other, kind] = row.hand[other, kind]
+                    if kind >= KINDS:
+                        row.at_most[seat, other, kind - KINDS] = row.hand[other, kind]
+
+
+def points_of(row, seat):
+    """RC-60 to RC-64."""
+    points = row.points[seat]
+    for track in range(len(CLASSES)):
+        points += track_points(row, track, seat)
+    for kind in (JOKER, SWORD, FLUTE, PASS):
+        points += majority_points(row, seat, kind)
+    return points + gold_points(row, seat)
+
+
+def track_points(row, track, seat):
+    """RC-60; RC-32: among equals the disc below ranks better."""
+    own = row.influence[track, seat]
+    if own == 0:
+        return 0
+    ahead = 0
+    for other in range(seats(row)):
+        theirs = row.influence[track, other]
+        ahead += theirs > own or (theirs == own and row.rank[track, other] < row.rank[track, seat])
+    prizes = 2 if seats(row) == 2 else len(PRIZES)
+    return PRIZES[ahead] if ahead < prizes else 0
+
+
+def held(row, seat, kind):
+    """Cards in hand that a majority counts: with jokers also population cards (RC-61)."""
+    return popular(row.hand[seat]) if kind == JOKER else row.hand[seat, kind]
+
+
+def majority_points(row, seat, kind):
+    """RC-61, RC-62."""
+    own = held(row, seat, kind)
+    if own == 0:
+        return 0
+    tied = 0
+    for other in range(seats(row)):
+        theirs = held(row, other, kind)
+        if theirs > own:
+            return 0
+        tied += theirs == own
+    return MAJORITY if tied == 1 else SHARED_MAJORITY
+
+
+def gold_points(row, seat):
+    """RC-63."""
+    own = row.hand[seat, GOLD]
+    if own == 0 or not has_treasury(row):
+        return 0
+    more = 0
+    tied = 0
+    most = 0
+    with_most = 0
+    for other in range(seats(row)):
+        theirs = row.hand[other, GOLD]
+        more += theirs > own
+        tied += theirs == own
+        if theirs > most:
+            most, with_most = theirs, 0
+        with_most += theirs == most
+    if more == 0:
+        return MOST_GOLD if tied == 1 else (MOST_GOLD + SECOND_GOLD) // tied
+    if more == 1 and with_most == 1 and seats(row) > 2:
+        return SECOND_GOLD // tied
+    return 0
+
+
+def has_treasury(row):
+    """RC-63: whether one is among the thirty."""
+    for card in range(len(BUILDING_CARDS)):
+        if row.in_use[card] and building_of(card) == TREASURY:
+            return True
+    return False
+
+
+def nuns_in_row(row):
+    """RC-65."""
+    number = 0
+    for place in range(len(row.nun)):
+        number += row.nun[place] % (LARGEST_NUNS + 1)
+    return number
+
+
+def rats_survived(row):
+    """RC-65: so many rats are survived; RC-67: with the variant never fewer than the fewest."""
+    bound = nuns_in_row(row)
+    if row.config.fewest_rats_survive:
+        fewest = row.rats[0]
+        for seat in range(seats(row)):
+            fewest = min(fewest, row.rats[seat])
+        bound = max(bound, fewest)
+    return bound
+
+
+def beats(row, seat, other):
+    """RC-66: among survivors more points, then fewer rats."""
+    own = points_of(row, seat)
+    theirs = points_of(row, other)
+    return own > theirs or (own == theirs and row.rats[seat] < row.rats[other])
+
+
+def is_winner(row, seat):
+    """RC-65, RC-66."""
+    bound = rats_survived(row)
+    if row.rats[seat] > bound:
+        return False
+    for other in range(seats(row)):
+        if row.rats[other] <= bound and beats(row, other, seat):
+            return False
+    return True

@@ -1,0 +1,81 @@
+"""The text of every action and outcome, and the fixed order of nodes."""
+
+from __future__ import annotations
+
+from rat_envs.engine.game import Node
+from rat_envs.games.rattus_cartus.components import PLACES, PLAYABLE, SEATS, SLOTS
+from rat_envs.games.rattus_cartus.tables import BUILDING_CARDS, BUILDINGS, CARDS, LARGEST_TOKEN, POPULATION
+
+
+def _each(verb: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"{verb} {name}" for name in names)
+
+
+def _numbers(last: int) -> tuple[str, ...]:
+    return tuple(str(number + 1) for number in range(last))
+
+
+SEAT_NAMES = tuple(f"player_{seat}" for seat in range(SEATS))
+
+ACTIONS = (
+    *_each("supply", _numbers(SLOTS)),
+    *_each("look", _numbers(PLACES)),
+    *_each("enter", _numbers(SLOTS)),
+    "pass",
+    *_each("lay", CARDS[:PLAYABLE]),
+    *("done", "act", "decline"),
+    *_each("take_from", SEAT_NAMES),
+    *_each("rat_to", SEAT_NAMES),
+    *_each("give", CARDS),
+    *_each("discard", CARDS),
+)
+SUPPLY_FIRST = 0
+LOOK_FIRST = SUPPLY_FIRST + SLOTS
+ENTER_FIRST = LOOK_FIRST + PLACES
+PASS_ACTION = ENTER_FIRST + SLOTS
+LAY_FIRST = PASS_ACTION + 1
+DONE = LAY_FIRST + PLAYABLE
+ACT_ACTION, DECLINE = DONE + 1, DONE + 2
+TAKE_FROM_FIRST = DECLINE + 1
+RAT_TO_FIRST = TAKE_FROM_FIRST + SEATS
+GIVE_FIRST = RAT_TO_FIRST + SEATS
+DISCARD_FIRST = GIVE_FIRST + len(CARDS)
+#: Of the blocks of actions that name a seat, the first each.
+SEAT_ACTIONS = (TAKE_FROM_FIRST, RAT_TO_FIRST)
+
+OUTCOMES = (
+    *_each("choose", BUILDINGS),
+    *_each("choose", BUILDING_CARDS),
+    *_each("building", BUILDING_CARDS),
+    *_each("draw", POPULATION),
+    *_each("nun", POPULATION),
+    *_each("token", _numbers(LARGEST_TOKEN)),
+)
+CHOOSE_BUILDING_FIRST = 0
+CHOOSE_CARD_FIRST = CHOOSE_BUILDING_FIRST + len(BUILDINGS)
+BUILDING_FIRST = CHOOSE_CARD_FIRST + len(BUILDING_CARDS)
+DRAW_FIRST = BUILDING_FIRST + len(BUILDING_CARDS)
+NUN_FIRST = DRAW_FIRST + len(POPULATION)
+TOKEN_FIRST = NUN_FIRST + len(POPULATION)
+
+NODES = (
+    Node("chance", "choose BUILDING", "set-up, `random_building`: for each class"),
+    Node("chance", "choose BUILDING COPY", "set-up, `random_cards`: five for each class"),
+    Node("chance", "draw CARD", "five for each seat"),
+    Node("chance", "building BUILDING COPY", "round: each slot of the row, and the last again while all are the same"),
+    Node("each seat", "supply SLOT", "then what the card says"),
+    Node("chance", "draw CARD", "for each card to draw, here and below"),
+    Node("who looks", "look PLACE", "for each card to look at, here and below"),
+    Node("chance", "nun CARD", "then, if nobody has looked there before"),
+    Node("seat to enter", "enter SLOT, pass", "clockwise from the starting player; who passes comes back last"),
+    Node("seat to enter", "lay CARD, done", "until done, or no card is left that can be laid"),
+    Node("who played most swords", "take_from SEAT", "building by building: if several played the fewest"),
+    Node("giver", "give CARD", "half of the hand"),
+    Node("who played most flutes", "rat_to SEAT", "if several played the fewest"),
+    Node("visitor", "act, decline", "the premium player first; not in the final round"),
+    Node("chance", "token VALUE", "palace: if values differ"),
+    Node("giver", "give CARD", "guard tower: three cards each, unless there are no more"),
+    Node("visitor", "discard CARD, done", "hospital: a card for each rat"),
+    Node("chance", "nun CARD", "at the end: each place that nobody looked at"),
+)
+assert (len(ACTIONS), len(OUTCOMES)) == (128, 197)
