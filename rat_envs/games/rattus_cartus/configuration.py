@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.engine.configuration import Configuration, Option, integer, switch
+from rat_envs.engine.configuration import Configuration, Option, integer, is_whole_number, switch
 from rat_envs.games.rattus_cartus.tables import (
     BUILDING_CARDS,
     BUILDINGS,
@@ -92,7 +92,7 @@ class Supply(Option):
             return f'"default" or a list of {len(BUILDING_CARDS)} triples [draw, drop, look]'
         for card, triple in zip(BUILDING_CARDS, value, strict=True):
             right = isinstance(triple, tuple) and len(triple) == len(LARGEST_SUPPLY)
-            if not right or not all(map(is_number, triple, (0, 0, 0), LARGEST_SUPPLY)):
+            if not right or not all(map(is_whole_number, triple, (0, 0, 0), LARGEST_SUPPLY)):
                 return f"a list in which {card} has three numbers, to draw 0–9, to drop 0–9, to look at 0–5"
         return None
 
@@ -112,18 +112,13 @@ class Tokens(Option):
         if value == DEFAULT:
             return None
         right = isinstance(value, tuple) and len(value) == len(TOKENS)
-        if right and all(is_number(each, 1, LARGEST_TOKEN) for each in value):
+        if right and all(is_whole_number(each, 1, LARGEST_TOKEN) for each in value):
             return None
         return f'"default" or a list of {len(TOKENS)} whole numbers from 1 to {LARGEST_TOKEN}'
 
     def encode(self, value: Any) -> Any:
         values = list(TOKENS if value == DEFAULT else value)
         return [values.count(points + 1) for points in range(LARGEST_TOKEN)]
-
-
-def is_number(value: Any, low: int, high: int) -> bool:
-    """Whether ``value`` is a whole number between two bounds."""
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(low <= value <= high)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ METRICS = {
     "passes": "Pass cards played (RC-22)",
     "actions": "building actions accepted (RC-41)",
 }
-CARDS_LAID, PASSES, ACTIONS = range(len(METRICS))
+CARDS_LAID, PASSES, ACCEPTED = range(len(METRICS))
 
 
 def tally(row, action, counts):
@@ -21,4 +21,4 @@ def tally(row, action, counts):
     elif action == PASS_ACTION:
         counts[row.actor, PASSES] += 1
     elif row.phase == ACT:
-        counts[row.actor, ACTIONS] += action == ACT_ACTION
+        counts[row.actor, ACCEPTED] += action == ACT_ACTION
