@@ -51,6 +51,13 @@ def other_tokens() -> list[dict[str, Any]]:
     return tokens
 
 
+#: Both buildings of some classes, the Guard Tower and the Hospital among them; much to draw and look at; uneven tokens.
+OTHER_BUILDINGS = (
+    "brewery,office 1,office 2,marketplace 3,office 4,office 5,hospital,guard_tower,pied_pipers_hut,treasury"
+)
+OTHER_SUPPLY = [[number % 8, number % 3, number % 6] for number in range(60)]
+OTHER_VP = [1 + number % 5 for number in range(20)]
+
 #: Every game in a few configurations that differ much: tests that take their time go through these.
 PAIRS: list[tuple[str, dict[str, Any]]] = [
     ("brave_rats", {}),
@@ -65,6 +72,9 @@ PAIRS: list[tuple[str, dict[str, Any]]] = [
     ("rattus", {}),
     ("rattus", {"players": 2, "king_after_plague": False}),
     ("rattus", {"players": 3, "map": OTHER_MAP, "tokens": other_tokens()}),
+    ("rattus_cartus", {}),
+    ("rattus_cartus", {"players": 2, "buildings": "random_cards"}),
+    ("rattus_cartus", {"players": 5, "buildings": OTHER_BUILDINGS, "supply": OTHER_SUPPLY, "vp_tokens": OTHER_VP}),
 ]
 
 
@@ -96,6 +106,14 @@ EVERY: dict[str, list[dict[str, Any]]] = {
         {"players": 2, "tokens": other_tokens()},
         {"players": 3, "map": OTHER_MAP},
         {"players": 4, "map": OTHER_MAP, "tokens": other_tokens(), "king_after_plague": False},
+    ],
+    "rattus_cartus": [
+        *combined(
+            {}, players=(2, 3, 4, 5), buildings=("recommended", "random_building", "random_cards", OTHER_BUILDINGS)
+        ),
+        {"players": 4, "fewest_rats_survive": True, "vp_tokens": OTHER_VP},
+        {"players": 3, "buildings": OTHER_BUILDINGS, "supply": OTHER_SUPPLY},
+        {"players": 5, "buildings": "random_cards", "supply": OTHER_SUPPLY, "vp_tokens": OTHER_VP},
     ],
 }
 GAMES = list(EVERY)
