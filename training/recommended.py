@@ -37,6 +37,20 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "older_at_once": 0,
         "average_share": 0.1,
     },
+    "rattus_cartus": {
+        "epochs": 4,
+        "hidden": (128, 128),
+        "scaled": True,
+        "margin_weight": 0.5,
+        "halving_steps": 1_500_000,
+        "entropy_coefficient": 0.001,
+        "gae_lambda": 0.9,
+        "random_share": 0.5,
+        "greedy_share": 0.5,
+        "latest_share": 0.0,
+        "older_at_once": 0,
+        "average_share": 0.1,
+    },
 }
 
 

@@ -35,7 +35,7 @@ def open_hands(row):
 
 def points_of(row, seat):
     """RC-60 to RC-64."""
-    points = row.points[seat]
+    points = int(row.points[seat])
     for track in range(len(CLASSES)):
         points += track_points(row, track, seat)
     for kind in (JOKER, SWORD, FLUTE, PASS):
@@ -82,18 +82,12 @@ def gold_points(row, seat):
         return 0
     more = 0
     tied = 0
-    most = 0
-    with_most = 0
     for other in range(seats(row)):
-        theirs = row.hand[other, GOLD]
-        more += theirs > own
-        tied += theirs == own
-        if theirs > most:
-            most, with_most = theirs, 0
-        with_most += theirs == most
+        more += row.hand[other, GOLD] > own
+        tied += row.hand[other, GOLD] == own
     if more == 0:
         return MOST_GOLD if tied == 1 else (MOST_GOLD + SECOND_GOLD) // tied
-    if more == 1 and with_most == 1 and seats(row) > 2:
+    if more == 1 and seats(row) > 2:
         return SECOND_GOLD // tied
     return 0
 
