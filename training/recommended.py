@@ -6,6 +6,22 @@ from typing import Any
 
 __all__ = ["recommended"]
 
+#: Games of about fifty moves a seat: half of them against chance, half against the rule of thumb.
+LONG_GAMES: dict[str, Any] = {
+    "epochs": 4,
+    "hidden": (128, 128),
+    "scaled": True,
+    "margin_weight": 0.5,
+    "halving_steps": 1_500_000,
+    "entropy_coefficient": 0.001,
+    "gae_lambda": 0.9,
+    "random_share": 0.5,
+    "greedy_share": 0.5,
+    "latest_share": 0.0,
+    "older_at_once": 0,
+    "average_share": 0.1,
+}
+
 #: By game: what differs from the defaults. In a long game one of many moves is worth less: the price of being decided
 #: has to be lower too.
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -23,34 +39,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "older_at_once": 0,
         "average_share": 0.1,
     },
-    "rattus": {
-        "epochs": 4,
-        "hidden": (128, 128),
-        "scaled": True,
-        "margin_weight": 0.5,
-        "halving_steps": 1_500_000,
-        "entropy_coefficient": 0.001,
-        "gae_lambda": 0.9,
-        "random_share": 0.5,
-        "greedy_share": 0.5,
-        "latest_share": 0.0,
-        "older_at_once": 0,
-        "average_share": 0.1,
-    },
-    "rattus_cartus": {
-        "epochs": 4,
-        "hidden": (128, 128),
-        "scaled": True,
-        "margin_weight": 0.5,
-        "halving_steps": 1_500_000,
-        "entropy_coefficient": 0.001,
-        "gae_lambda": 0.9,
-        "random_share": 0.5,
-        "greedy_share": 0.5,
-        "latest_share": 0.0,
-        "older_at_once": 0,
-        "average_share": 0.1,
-    },
+    "rattus": LONG_GAMES,
+    "rattus_cartus": LONG_GAMES,
 }
 
 
