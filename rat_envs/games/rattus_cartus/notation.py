@@ -43,20 +43,21 @@ DISCARD_FIRST = GIVE_FIRST + len(CARDS)
 #: Of the blocks of actions that name a seat, the first each.
 SEAT_ACTIONS = (TAKE_FROM_FIRST, RAT_TO_FIRST)
 
+#: The frequent ones first: to draw from weights takes the longer the further down they stand.
 OUTCOMES = (
-    *_each("choose", BUILDINGS),
-    *_each("choose", BUILDING_CARDS),
-    *_each("building", BUILDING_CARDS),
     *_each("draw", POPULATION),
     *_each("nun", POPULATION),
     *_each("token", _numbers(LARGEST_TOKEN)),
+    *_each("building", BUILDING_CARDS),
+    *_each("choose", BUILDINGS),
+    *_each("choose", BUILDING_CARDS),
 )
-CHOOSE_BUILDING_FIRST = 0
-CHOOSE_CARD_FIRST = CHOOSE_BUILDING_FIRST + len(BUILDINGS)
-BUILDING_FIRST = CHOOSE_CARD_FIRST + len(BUILDING_CARDS)
-DRAW_FIRST = BUILDING_FIRST + len(BUILDING_CARDS)
+DRAW_FIRST = 0
 NUN_FIRST = DRAW_FIRST + len(POPULATION)
 TOKEN_FIRST = NUN_FIRST + len(POPULATION)
+BUILDING_FIRST = TOKEN_FIRST + LARGEST_TOKEN
+CHOOSE_BUILDING_FIRST = BUILDING_FIRST + len(BUILDING_CARDS)
+CHOOSE_CARD_FIRST = CHOOSE_BUILDING_FIRST + len(BUILDINGS)
 
 NODES = (
     Node("chance", "choose BUILDING", "set-up, `random_building`: for each class"),
