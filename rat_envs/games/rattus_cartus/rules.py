@@ -118,7 +118,7 @@ def legal(row, mask):
         mask[DECLINE] = 1
     elif phase == DISCARD:
         legal_discards(row, mask)
-    else:
+    elif phase == TAKE_FROM or phase == RAT_TO:
         legal_target(row, mask)
 
 

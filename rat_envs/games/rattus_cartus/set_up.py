@@ -91,7 +91,7 @@ def weigh_choices(row, weights):
     """RC-02: either building of the class, or each of its cards that is left."""
     if by_building(row):
         for building in range(2):
-            weights[CHOOSE_BUILDING_FIRST + 2 * row.chosen + building] = 1
+            weights[CHOOSE_BUILDING_FIRST + 2 * int(row.chosen) + building] = 1
     else:
         first = row.chosen // COPIES * OF_CLASS
         for card in range(first, first + OF_CLASS):
