@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.game import CHANCE
 from rat_envs.games.rattus_cartus.cards import begin_draws, begin_looks, discard_from_hand, drop_rats, take_special
 from rat_envs.games.rattus_cartus.components import (
@@ -71,6 +72,7 @@ def due(row, seat):
     return 2 if premium else 1
 
 
+@out_of_line
 def begin_action(row, seat):
     """RC-41: asked unless nothing could change; RC-43: the Hospital's standard action is not asked at all."""
     here = building(row)
@@ -96,6 +98,7 @@ def can_change(row, seat, here, premium):
     return here == TENT or row.special_deck[GIVES[here] - KINDS] > 0
 
 
+@out_of_line
 def act(row):
     """RC-41: done in full."""
     seat = row.actor
@@ -127,6 +130,7 @@ def entered_guard_tower(row, seat):
     return building_of(row.slot[row.slot_of[seat]]) == GUARD_TOWER
 
 
+@out_of_line
 def givers_to(row, taker):
     """RC-44: as a set of seats."""
     number = hand_size(row, taker)

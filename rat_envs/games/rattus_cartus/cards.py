@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.game import CHANCE
 from rat_envs.games.rattus_cartus.components import DRAW, GO_ON, KINDS, LOOK, NONE, NUN
 from rat_envs.games.rattus_cartus.knowledge import (
@@ -42,6 +43,7 @@ def draw_card(row, kind):
     row.phase = GO_ON
 
 
+@out_of_line
 def run_out(row):
     """RC-07; from now on what nobody has seen in the row is told apart from the deck."""
     if not row.ran_out:
@@ -53,6 +55,7 @@ def run_out(row):
     shuffle_if_empty(row)
 
 
+@out_of_line
 def shuffle_if_empty(row):
     """RC-07: at once when the deck is empty and the discard pile is not."""
     if row.deck_size > 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rat_envs.engine.compile import out_of_line
 from rat_envs.games.rattus_cartus.components import (
     ALL_KINDS,
     FLUTE,
@@ -33,6 +34,7 @@ def open_hands(row):
                         row.at_most[seat, other, kind - KINDS] = row.hand[other, kind]
 
 
+@out_of_line
 def points_of(row, seat):
     """RC-60 to RC-64."""
     points = int(row.points[seat])
@@ -126,6 +128,7 @@ def beats(row, seat, other):
     return own > theirs or (own == theirs and row.rats[seat] < row.rats[other])
 
 
+@out_of_line
 def is_winner(row, seat):
     """RC-65, RC-66."""
     bound = rats_survived(row)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.game import CHANCE, TERMINAL
 from rat_envs.games.rattus_cartus.actions import ask_discard, ask_gift, ask_token, begin_action, next_giver
 from rat_envs.games.rattus_cartus.buildings import begin_round, go_on_entering, go_on_opening, go_on_supplying
@@ -44,6 +45,7 @@ from rat_envs.games.rattus_cartus.visits import (
 NEXT_BUILDING, SCORE, USE_SWORD, USE_FLUTE, ACT_FIRST, ACT_NEXT, CLEAR = range(7)
 
 
+@out_of_line
 def go_on(row):
     """Small things that are due first, then what the stage is about."""
     while row.phase == GO_ON:

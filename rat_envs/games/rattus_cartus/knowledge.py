@@ -23,6 +23,7 @@ def begin_ledgers(row):
             row.row_most[observer, kind] = COPIES[kind]
 
 
+@out_of_line
 def cap(row, owner):
     """RC-73: nobody holds more of a kind than cards."""
     number = own_size(row, owner)
@@ -31,6 +32,7 @@ def cap(row, owner):
             row.at_most[observer, owner, special] = min(row.at_most[observer, owner, special], number)
 
 
+@out_of_line
 def note_special(row, owner, kind, number):
     """RC-73: ``owner`` takes special cards from a deck."""
     for observer in range(OBSERVERS):
@@ -40,6 +42,7 @@ def note_special(row, owner, kind, number):
     cap(row, owner)
 
 
+@out_of_line
 def note_open(row, owner, kind, number):
     """RC-73: cards leave ``owner`` openly; they are no longer among its own."""
     for observer in range(OBSERVERS):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rat_envs.engine.compile import out_of_line
 from rat_envs.games.rattus_cartus.components import (
     ACT,
     ALL_KINDS,
@@ -186,6 +187,7 @@ NOTES = {
 }
 
 
+@out_of_line
 def observe(row, seat, out):
     """Write what ``seat`` knows into ``out``."""
     observe_configuration(row, out)
@@ -254,6 +256,7 @@ def observe_nuns(row, seat, out):
         out.looked_now[place] = row.looks_left > 0 and (row.looked_now >> place) & 1
 
 
+@out_of_line
 def observe_seat(row, place, other, out):
     """RC-70: what everybody sees of a seat."""
     out.rats[place] = min(row.rats[other], LARGEST)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.game import CHANCE
 from rat_envs.games.rattus_cartus.actions import (
     act,
@@ -152,6 +153,7 @@ def apply(row, action):
         go_on(row)
 
 
+@out_of_line
 def apply_chance(row, outcome):
     """Cards, buildings, tokens."""
     phase = row.phase
@@ -169,6 +171,7 @@ def apply_chance(row, outcome):
         choose_buildings(row, outcome)
 
 
+@out_of_line
 def apply_up_to_cards(row, action):
     """Phases B and C, and looks."""
     phase = row.phase
@@ -186,6 +189,7 @@ def apply_up_to_cards(row, action):
         lay(row, action - LAY_FIRST)
 
 
+@out_of_line
 def apply_in_resolution(row, action):
     """Phase D."""
     phase = row.phase

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rat_envs.engine.compile import out_of_line
 from rat_envs.games.rattus_cartus.cards import put_back, shuffle_if_empty
 from rat_envs.games.rattus_cartus.components import (
     ALL_KINDS,
@@ -33,6 +34,7 @@ def is_here(row, seat):
     return row.slot_of[seat] == row.resolved
 
 
+@out_of_line
 def reveal(row, slot):
     """RC-31: the cards laid at a slot; RC-30: with two players all of them at once."""
     for seat in range(seats(row)):
@@ -45,6 +47,7 @@ def reveal(row, slot):
             cap(row, seat)
 
 
+@out_of_line
 def premium_player(row):
     """RC-39: the visitor that played most; RC-40: with two players of both; tied, the earlier entrant."""
     best = NONE
@@ -56,6 +59,7 @@ def premium_player(row):
     return best
 
 
+@out_of_line
 def score_cards(row, seat):
     """RC-31: points in the building's class, and rats for population cards of other classes."""
     here = class_of(building(row))
@@ -168,6 +172,7 @@ def give(row, kind):
     row.phase = GO_ON
 
 
+@out_of_line
 def hand_over(row):
     """RC-37: together."""
     giver = row.giver
@@ -181,6 +186,7 @@ def hand_over(row):
     row.giver = NONE
 
 
+@out_of_line
 def discard_laid(row):
     """RC-46: what was laid here, together."""
     for seat in range(seats(row)):
