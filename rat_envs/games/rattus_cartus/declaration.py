@@ -5,8 +5,10 @@ from rat_envs.games.rattus_cartus import VERSION, rules
 from rat_envs.games.rattus_cartus.components import SEATS, STATE
 from rat_envs.games.rattus_cartus.configuration import RattusCartusConfiguration
 from rat_envs.games.rattus_cartus.metrics import METRICS
+from rat_envs.games.rattus_cartus.news import news
 from rat_envs.games.rattus_cartus.notation import ACTIONS, NODES, OUTCOMES, SEAT_ACTIONS
 from rat_envs.games.rattus_cartus.observation import NOTES, OBSERVATION
+from rat_envs.games.rattus_cartus.rendering import drawing, text
 
 GAME = Game(
     name="rattus_cartus",
@@ -24,7 +26,7 @@ GAME = Game(
     seats=SEATS,
     seat_actions=SEAT_ACTIONS,
     rules=Rules.of(rules),
-    text=lambda record, point_of_view: "",
-    drawing=lambda record, point_of_view: "",
-    news=lambda before, now: [],
+    text=text,
+    drawing=drawing,
+    news=news,
 )
