@@ -14,6 +14,7 @@ from rat_envs.engine.counts import total
 from rat_envs.engine.random import draw_weighted
 from rat_envs.games.rattus_cartus.components import (
     ALL_KINDS,
+    CHOOSING,
     FLUTE,
     GOLD,
     JOKER,
@@ -39,8 +40,8 @@ SPECIAL_ORDER = (GOLD, PASS, JOKER, SWORD, FLUTE)
 
 @out_of_line
 def determinize(row, seat, stream):
-    """Deal anew what ``seat`` cannot know; at the end everything lies open."""
-    if row.phase == OVER:
+    """Deal anew what ``seat`` cannot know: nothing before there are cards, and at the end nothing any more."""
+    if row.stage == CHOOSING or row.phase == OVER:
         return
     dealt = np.zeros((SEATS, ALL_KINDS), np.int64)
     while not deal_specials(row, seat, dealt, stream):

@@ -12,6 +12,7 @@ from rattus_cartus_helpers import GAME, KINDS, ONLOOKER, stream
 
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.compile import compiling
+from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.program import program
 from rat_envs.games.rattus_cartus.components import SEATS
 
@@ -166,3 +167,11 @@ def test_rc77_the_others_know_what_an_onlooker_does_and_the_row_cards_they_have_
             assert (others["row_most"][:, seat] == rows["row_most"][:, ONLOOKER] - seen).all()
             still_fresh = seen * (1 - rows["ran_out"])[:, None]
             assert (others["fresh"][:, seat] == rows["fresh"][:, ONLOOKER] - still_fresh).all()
+
+
+def test_rc76_before_there_are_cards_nothing_is_dealt_anew() -> None:
+    for way in ("random_building", "random_cards"):
+        position = Position(GAME, {"buildings": way}, compiled=False)
+        before = position.row.tobytes()
+        position.determinize(0, new_stream(GAME, 1, compiled=False))
+        assert position.row.tobytes() == before
