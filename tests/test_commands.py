@@ -285,7 +285,7 @@ def test_agents_of_a_game_for_more_players_are_seated_in_their_order(run):
         (lambda record: record["steps"][0].update(actor=1), "Step 1: the actor is 1, but chance is to act"),
         (lambda record: record["steps"].pop(), "The game is not over after its"),
         (lambda record: record.update(version=99), "The record is of version 99 of"),
-        (lambda record: record.update(winners=[]), "The record's winners are []"),
+        (lambda record: record.update(winners=[7]), "The record's winners are [7]"),
         (lambda record: record["returns"].append(0.0), "The record's returns are"),
         (lambda record: record["config"].update(players=9), "players"),
     ],

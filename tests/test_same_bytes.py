@@ -42,6 +42,7 @@ class Size(NamedTuple):
 SIZES = {
     "brave_rats": Size(10_240, 100, 64, 100, 10_240, 64),
     "rattus": Size(576, 450, 9, 200, 576, 1),
+    "rattus_cartus": Size(1216, 400, 19, 120, 1216, 0),
 }
 
 

@@ -18,7 +18,7 @@ __all__ = ["Configuration", "Option", "choice", "integer", "is_whole_number", "p
 Self = TypeVar("Self", bound="Configuration")
 
 #: So much of a value that is not admissible is repeated in the error.
-LONGEST_VALUE = 400
+LONGEST_VALUE = 80
 
 
 @dataclass(frozen=True)

@@ -163,7 +163,9 @@ def test_doors_that_do_not_go_with_the_number_of_players_are_refused(players: in
     ids=str,
 )
 def test_wrong_third_rat_cards_are_refused_in_one_sentence(third_rat: Any) -> None:
-    assert refused({"third_rat": third_rat}) == f"third_rat={json.dumps(third_rat)}: {THIRD_RAT}"
+    written = json.dumps(third_rat)
+    shown = written if len(written) <= 80 else written[:80] + "…"
+    assert refused({"third_rat": third_rat}) == f"third_rat={shown}: {THIRD_RAT}"
 
 
 # From the command line

@@ -168,7 +168,8 @@ def test_notation_on_the_page():
         shown = {row[column].strip("`"): int(row[column + 1]) for row in rows if row[column]}
         assert shown.pop("all") == len(texts)
         assert shown == Counter(text.split()[0] for text in texts)
-        assert list(shown) == list(dict.fromkeys(text.split()[0] for text in texts))
+        if texts is ACTIONS:  # outcomes stand on the page in the order in which they come up
+            assert list(shown) == list(dict.fromkeys(text.split()[0] for text in texts))
 
 
 def test_the_rulebooks_example_is_the_one_that_is_tested():
