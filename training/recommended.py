@@ -25,20 +25,7 @@ LONG_GAMES: dict[str, Any] = {
 #: By game: what differs from the defaults. In a long game one of many moves is worth less: the price of being decided
 #: has to be lower too.
 SETTINGS: dict[str, dict[str, Any]] = {
-    "comme_des_rats": {
-        "epochs": 4,
-        "hidden": (128, 128),
-        "scaled": True,
-        "margin_weight": 0.5,
-        "halving_steps": 1_500_000,
-        "entropy_coefficient": 0.001,
-        "gae_lambda": 0.8,
-        "random_share": 0.75,
-        "greedy_share": 0.25,
-        "latest_share": 0.0,
-        "older_at_once": 0,
-        "average_share": 0.1,
-    },
+    "comme_des_rats": {**LONG_GAMES, "gae_lambda": 0.8, "random_share": 0.75, "greedy_share": 0.25},
     "rattus": LONG_GAMES,
     "rattus_cartus": LONG_GAMES,
 }

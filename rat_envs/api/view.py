@@ -158,9 +158,7 @@ def _deep_copy(value: Any, owner: GameView) -> Any:
         return {name: _deep_copy(part, owner) for name, part in value.items()}
     if isinstance(value, LegalActions):
         return value.copy_for(owner)
-    if isinstance(value, (list, np.ndarray)):
-        return value.copy()
-    return copy.deepcopy(value) if isinstance(value, Batch) else value
+    return copy.deepcopy(value) if isinstance(value, Batch) else _plain_copy(value)
 
 
 def _plain_copy(value: Any) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 
 from rat_envs.engine.errors import ConfigurationError
 
-__all__ = ["Configuration", "Option", "choice", "integer", "is_whole_number", "parse_options", "switch"]
+__all__ = ["Configuration", "Option", "as_json", "choice", "integer", "is_whole_number", "parse_options", "switch"]
 
 Self = TypeVar("Self", bound="Configuration")
 
@@ -156,9 +156,14 @@ def _plain(value: Any) -> Any:
     return [_plain(part) for part in value] if isinstance(value, tuple) else value
 
 
+def as_json(value: Any) -> str:
+    """A value, or a part of one, as a user writes it."""
+    return json.dumps(_plain(value), default=str)
+
+
 def _shortened(value: Any) -> str:
     """A value as JSON; of a large table only the beginning."""
-    text = json.dumps(_plain(value), default=str)
+    text = as_json(value)
     return text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + "…"
 
 

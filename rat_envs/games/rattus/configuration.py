@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.engine.configuration import Configuration, Option, integer, is_whole_number, switch
+from rat_envs.engine.configuration import Configuration, Option, as_json, integer, is_whole_number, switch
 from rat_envs.games.rattus.tables import (
     CARDS,
     REGIONS,
@@ -167,11 +166,6 @@ def check_token(token: Any) -> str | None:
     if token["m"] + token["a"] + len(classes) == 0:
         return f"a list in which {name} has a symbol"
     return None
-
-
-def as_json(value: Any) -> str:
-    """A part of a table as the user wrote it."""
-    return json.dumps(value, default=lambda part: dict(part) if isinstance(part, Mapping) else str(part))
 
 
 @dataclass(frozen=True)

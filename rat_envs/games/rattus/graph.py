@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rat_envs.games.rattus.observation import OBSERVATION, SLOTS
-from rat_envs.games.rattus.tables import CARDS, REGIONS
+from rat_envs.games.rattus.observation import FACE_COLUMNS, OBSERVATION, SLOTS
+from rat_envs.games.rattus.tables import REGIONS
 
 #: Fields of the observation that say something of each region, in their order.
 FIELDS_BY_REGION = (
@@ -32,7 +32,6 @@ def _names_of(field: str) -> list[str]:
     return names
 
 
-FACE_COLUMNS = ("limit", "M", "A", *CARDS)
 #: What each number about a region is; seats are counted from the observer, who is seat 0.
 NODE_FEATURES = tuple(name for field in FIELDS_BY_REGION for name in _names_of(field))
 

@@ -93,7 +93,9 @@ OBSERVATION = np.dtype(
     )
 )
 
-FACE_IN_WORDS = f"limit, M, A, {', '.join(CARDS)}"
+#: What the columns of a face are.
+FACE_COLUMNS = ("limit", "M", "A", *CARDS)
+FACE_IN_WORDS = ", ".join(FACE_COLUMNS)
 NOTES = {
     "in_play": "1 for regions in play",
     "plague": "where the plague piece is, one-hot",
