@@ -16,7 +16,7 @@ from rat_envs.games.rattus.components import (
     WITCH,
     WITCH_AGAIN,
     WITCH_SWAP,
-    contains,
+    allow_regions,
     has_room_beside,
     may_use,
 )
@@ -92,8 +92,7 @@ def legal_goals(row, mask):
     goals = row.neighbours[row.chosen_regions[0]]
     if row.phase == MONK_TO:
         goals = goals & row.with_room
-    for region in range(len(REGIONS)):
-        mask[TO_FIRST + region] = contains(goals, region)
+    allow_regions(mask, TO_FIRST, goals)
 
 
 def legal_second_look(row, mask):
@@ -131,12 +130,16 @@ def begin_monk(row, place):
 
 def end_ability(row):
     """RT-16: it is finished, and the next action can be chosen."""
-    row.chosen_regions[0] = NONE
-    row.chosen_regions[1] = NONE
-    row.chosen_slots[0] = NONE
-    row.chosen_slots[1] = NONE
-    row.cubes_moving = 0
+    forget_choices(row)
     resume(row)
+
+
+def forget_choices(row):
+    """No ability is half made."""
+    for number in range(2):
+        row.chosen_regions[number] = NONE
+        row.chosen_slots[number] = NONE
+    row.cubes_moving = 0
 
 
 def resume(row):

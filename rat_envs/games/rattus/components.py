@@ -102,6 +102,12 @@ def contains(regions, region):
     return (regions >> region) & 1
 
 
+def allow_regions(mask, first, regions):
+    """Of a block of actions that name regions, allow those of a set."""
+    for region in range(len(REGIONS)):
+        mask[first + region] = contains(regions, region)
+
+
 def is_in_play(row, region):
     """RT-01."""
     return row.in_play[region]

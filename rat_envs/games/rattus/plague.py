@@ -11,7 +11,7 @@ from rat_envs.games.rattus.components import (
     SEATS,
     SPREAD,
     SUPPLY_PILE,
-    contains,
+    allow_regions,
     cubes_in,
     has_room_beside,
     holds,
@@ -19,7 +19,7 @@ from rat_envs.games.rattus.components import (
 )
 from rat_envs.games.rattus.configuration import CLASSES, EVERY, LIMIT, MOST
 from rat_envs.games.rattus.notation import FLIP_FIRST, RAT_FIRST
-from rat_envs.games.rattus.tables import CARDS, REGIONS
+from rat_envs.games.rattus.tables import CARDS
 from rat_envs.games.rattus.tokens import lay_token, note_flipped, remove_token, see_token
 
 
@@ -36,9 +36,7 @@ def ask_where_to_spread(row):
 
 def legal_spread(row, mask):
     """RT-20, RT-21: a neighbour with room."""
-    goals = row.neighbours[row.plague] & row.with_room
-    for region in range(len(REGIONS)):
-        mask[RAT_FIRST + region] = contains(goals, region)
+    allow_regions(mask, RAT_FIRST, row.neighbours[row.plague] & row.with_room)
 
 
 def spread(row, region):

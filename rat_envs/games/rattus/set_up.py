@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.game import CHANCE
+from rat_envs.games.rattus.abilities import forget_choices
 from rat_envs.games.rattus.components import (
     CUBES,
     NONE,
@@ -71,13 +72,6 @@ def within_two_steps(row, region):
         if contains(row.neighbours[region], between):
             near |= row.neighbours[between]
     return near & ~(1 << region)
-
-
-def forget_choices(row):
-    """No ability is half made."""
-    for number in range(2):
-        row.chosen_regions[number] = NONE
-        row.chosen_slots[number] = NONE
 
 
 def begin_plague(row, region):

@@ -9,7 +9,7 @@ from rat_envs.games.rattus.components import (
     MAIN,
     PEASANT,
     SPREADING,
-    contains,
+    allow_regions,
     holds,
     is_in_play,
     may_use,
@@ -61,8 +61,7 @@ def legal_placing(row, mask):
 def legal_plague(row, mask):
     """RT-15: a neighbour; RT-43: with the Knight also two steps away."""
     goals = row.two_steps[row.plague] if may_use(row, KNIGHT) else row.neighbours[row.plague]
-    for region in range(len(REGIONS)):
-        mask[PLAGUE_FIRST + region] = contains(goals, region)
+    allow_regions(mask, PLAGUE_FIRST, goals)
 
 
 def take_card(row, card):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rat_envs.engine.compile import out_of_line
+from rat_envs.engine.counts import total
 from rat_envs.engine.game import CHANCE
 from rat_envs.games.rattus_cartus.cards import begin_draws, begin_looks, discard_from_hand, drop_rats, take_special
 from rat_envs.games.rattus_cartus.components import (
@@ -53,10 +54,7 @@ GIFT = 3
 
 def tokens_left(row):
     """Victory point tokens."""
-    number = 0
-    for value in range(len(row.tokens)):
-        number += row.tokens[value]
-    return number
+    return total(row.tokens)
 
 
 def due(row, seat):
@@ -196,21 +194,13 @@ def discard(row, kind):
 def ask_token(row):
     """RC-64: by lot if the configured values differ."""
     for value in range(len(row.tokens)):
-        if row.config.vp_tokens[value] > 0 and row.config.vp_tokens[value] < total_tokens(row):
+        if row.config.vp_tokens[value] > 0 and row.config.vp_tokens[value] < total(row.config.vp_tokens):
             row.phase = TOKEN
             row.actor = CHANCE
             return
         if row.config.vp_tokens[value] > 0:
             take_token(row, value)
             return
-
-
-def total_tokens(row):
-    """Tokens of the game."""
-    number = 0
-    for value in range(len(row.tokens)):
-        number += row.config.vp_tokens[value]
-    return number
 
 
 def weigh_tokens(row, weights):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rat_envs.engine.counts import total
 from rat_envs.games.rattus_cartus.configuration import RattusCartusConfiguration
 from rat_envs.games.rattus_cartus.tables import (
     BUILDING_CARDS,
@@ -162,10 +163,7 @@ def class_of_card(kind):
 
 def hand_size(row, seat):
     """Cards in hand."""
-    number = 0
-    for kind in range(ALL_KINDS):
-        number += row.hand[seat, kind]
-    return number
+    return total(row.hand[seat])
 
 
 def own_size(row, seat):

@@ -11,11 +11,11 @@ from rat_envs.games.rattus_cartus.components import (
     KINDS,
     PASS,
     SWORD,
-    building_of,
     popular,
     seats,
 )
-from rat_envs.games.rattus_cartus.tables import BUILDING_CARDS, CLASSES, LARGEST_NUNS, TREASURY
+from rat_envs.games.rattus_cartus.set_up import special_copies
+from rat_envs.games.rattus_cartus.tables import CLASSES, LARGEST_NUNS
 
 #: Points for the ranks of a track (RC-60), for a majority (RC-61), and for gold (RC-63).
 PRIZES = (10, 5, 2)
@@ -80,7 +80,7 @@ def majority_points(row, seat, kind):
 def gold_points(row, seat):
     """RC-63."""
     own = row.hand[seat, GOLD]
-    if own == 0 or not has_treasury(row):
+    if own == 0 or special_copies(row, GOLD) == 0:
         return 0
     more = 0
     tied = 0
@@ -92,14 +92,6 @@ def gold_points(row, seat):
     if more == 1 and seats(row) > 2:
         return SECOND_GOLD // tied
     return 0
-
-
-def has_treasury(row):
-    """RC-63: whether one is among the thirty."""
-    for card in range(len(BUILDING_CARDS)):
-        if row.in_use[card] and building_of(card) == TREASURY:
-            return True
-    return False
 
 
 def nuns_in_row(row):
