@@ -44,6 +44,8 @@ class Rules:
         chance: ``(row, weights)``: an integer weight for every outcome; ``weights`` is int32 of shape (C,).
         apply: ``(row, action)``: makes a legal action, or an outcome at a chance node, happen.
         observe: ``(row, seat, out)``: what that seat knows, into a record of ``OBSERVATION``.
+        observe_fixed: ``(row, out)``: the rest of what seats know: what is the same for all of them, from a game's
+            first decision to its end. It is written once a game, the fields from ``Game.fixed_from`` on.
         returns: ``(row, out)``: the zero-sum result by seat when the game is over; ``out`` is float32 of shape (P,).
         scores: ``(row, out)``: the game's own points by seat; ``out`` is int32 of shape (P,).
         winners: ``(row, out)``: 1 for every seat that has won when the game is over; ``out`` is int8 of shape (P,).
@@ -60,6 +62,7 @@ class Rules:
     chance: Callable[..., Any]
     apply: Callable[..., Any]
     observe: Callable[..., Any]
+    observe_fixed: Callable[..., Any]
     returns: Callable[..., Any]
     scores: Callable[..., Any]
     winners: Callable[..., Any]
@@ -86,6 +89,7 @@ class Game:
         configuration: the dataclass of its options.
         state: structured dtype of a row; the first field is ``config``.
         observation: structured dtype of int8 fields, viewed flat as the network's vector.
+        fixed_from: the first of the last fields of ``observation``, those that ``observe_fixed`` writes.
         observation_notes: for every field of ``observation`` what it holds, for the documentation.
         actions: text of every player action, by number.
         outcomes: text of every chance outcome, by number.
@@ -106,6 +110,7 @@ class Game:
     configuration: type[Configuration]
     state: np.dtype
     observation: np.dtype
+    fixed_from: str
     observation_notes: dict[str, str]
     actions: tuple[str, ...]
     outcomes: tuple[str, ...]
@@ -123,6 +128,8 @@ class Game:
             taken = [name for name in dtype.names or () if hasattr(np.record, name)]
             if taken:
                 raise TypeError(f"{self.name} has a field {taken[0]!r}: every record of numpy has that name already.")
+        if self.fixed_from not in (self.observation.names or ()):
+            raise TypeError(f"{self.name}: fixed_from={self.fixed_from!r} is not a field of its observation.")
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Game:
         return self  # declared once, and never changed
@@ -131,6 +138,12 @@ class Game:
         from rat_envs.engine.registry import get_game
 
         return get_game, (self.name,)
+
+    @property
+    def bytes_before_fixed(self) -> int:
+        """So many bytes of an observation can change in the course of a game; they come first."""
+        fields: Any = self.observation.fields
+        return fields[self.fixed_from][1]
 
     @cached_property
     def action_numbers(self) -> dict[str, int]:

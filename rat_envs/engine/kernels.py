@@ -12,15 +12,15 @@ import numpy as np
 from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.counts import fill
 from rat_envs.engine.game import CHANCE, TERMINAL
-from rat_envs.engine.memory import GAMES_PER_SCRATCH, record_at
+from rat_envs.engine.memory import GAMES_PER_SCRATCH, fetch_ahead, record_at
 from rat_envs.engine.random import draw_set_byte, draw_weighted, seed_stream
 
 STREAMS = PLAY_STREAMS = REWARDS = ACTORS = ACTIONS = ROWS = OBSERVATIONS = MASKS = DONES = np.dtype("i1")
-ROW_BYTES = OBSERVATION_BYTES = MASK_WORDS = SCRATCH = np.dtype("i1")
+ROW_BYTES = OBSERVATION_BYTES = CHANGING_BYTES = MASK_WORDS = SCRATCH = np.dtype("i1")
 BEFORE_PLAY_STREAMS = BEFORE_REWARDS = BEFORE_ACTORS = BEFORE_ACTIONS = BEFORE_ROWS = BEFORE_OBSERVATIONS = 0
 BEFORE_MASKS = BEFORE_DONES = BEFORE_SCRATCH = CONFIGURATION_SIZE = NUMBER_OF_ACTIONS = NUMBER_OF_OUTCOMES = 0
 STREAM_SIZE = REWARDS_SIZE = ROW_SIZE = OBSERVATION_SIZE = MASK_SIZE = SCRATCH_SIZE = 0
-setup = actor = legal = chance = apply = observe = returns = determinize = None
+setup = actor = legal = chance = apply = observe = observe_fixed = returns = determinize = None
 
 NOT_TO_ACT = -1
 #: What ``step_one`` answers to an action that the mask forbids.
@@ -72,6 +72,11 @@ def observation_bytes_of(memory, n, i):
     return record_at(memory, n * BEFORE_OBSERVATIONS + i * OBSERVATION_SIZE, OBSERVATION_BYTES).values
 
 
+def changing_bytes_of(memory, n, i):
+    """The observation of the seat to act up to the fields that stay the same through a game."""
+    return record_at(memory, n * BEFORE_OBSERVATIONS + i * OBSERVATION_SIZE, CHANGING_BYTES).values
+
+
 def mask_of(memory, n, i):
     """The legal-action mask."""
     return record_at(memory, n * BEFORE_MASKS + i * MASK_SIZE, MASKS).values
@@ -112,15 +117,24 @@ def begin(row, row_bytes, stream, weights):
     resolve_chance(row, stream, weights)
 
 
-def show(memory, n, i):
-    """Write actor, observation and mask of game ``i``; observation and mask are all 0 when it is over."""
+@out_of_line
+def show(memory, n, i, anew):
+    """Write actor, observation and mask of game ``i``; observation and mask are all 0 when it is over.
+
+    What stays the same through a game is written only if it is shown ``anew``.
+    """
     row = row_of(memory, n, i)
     mask = mask_of(memory, n, i)
     seat = actor(row)
     actor_of(memory, n, i).seat = seat
-    fill(observation_bytes_of(memory, n, i), 0)
+    if anew or seat < 0:
+        fill(observation_bytes_of(memory, n, i), 0)
+    else:
+        fill(changing_bytes_of(memory, n, i), 0)
     fill(mask, 0)
     if seat >= 0:
+        if anew:
+            observe_fixed(row, observation_of(memory, n, i))
         observe(row, seat, observation_of(memory, n, i))
         legal(row, mask)
 
@@ -132,7 +146,7 @@ def reset(memory, n, start, stop, only_done):
         if only_done and not done_of(memory, n, i).done:
             continue
         begin(row_of(memory, n, i), row_bytes_of(memory, n, i), stream_of(memory, n, i), scratch)
-        show(memory, n, i)
+        show(memory, n, i, 1)
         if not only_done:
             fill(reward_of(memory, n, i), 0)
             done_of(memory, n, i).done = 0
@@ -146,6 +160,8 @@ def step(memory, n, start, stop, auto_reset, random_play):
     """
     scratch = scratch_of(memory, n, start)
     for i in range(start, stop):
+        fetch_ahead(memory, n * BEFORE_ROWS + (i + 1) * ROW_SIZE, ROWS)
+        fetch_ahead(memory, n * BEFORE_OBSERVATIONS + (i + 1) * OBSERVATION_SIZE, CHANGING_BYTES)
         if random_play:
             draw_action(memory, n, i)
         advance(memory, n, i, auto_reset, scratch)
@@ -162,6 +178,7 @@ def advance(memory, n, i, auto_reset, weights):
         return
     row = row_of(memory, n, i)
     stream = stream_of(memory, n, i)
+    anew = 0
     apply(row, action)
     if actor(row) == CHANCE:
         resolve_chance(row, stream, weights)
@@ -170,7 +187,8 @@ def advance(memory, n, i, auto_reset, weights):
         done_of(memory, n, i).done = 1
         if auto_reset:
             begin(row, row_bytes_of(memory, n, i), stream, weights)
-    show(memory, n, i)
+            anew = 1
+    show(memory, n, i, anew)
 
 
 def step_one(memory, action):
@@ -186,7 +204,13 @@ def step_one(memory, action):
 def observe_one(memory, n, i, seat):
     """What ``seat`` knows of game ``i``, into the batch's scratch observation."""
     fill(record_at(memory, n * BEFORE_SCRATCH, OBSERVATION_BYTES).values, 0)
-    observe(row_of(memory, n, i), seat, record_at(memory, n * BEFORE_SCRATCH, OBSERVATIONS))
+    observe_whole(row_of(memory, n, i), seat, record_at(memory, n * BEFORE_SCRATCH, OBSERVATIONS))
+
+
+def observe_whole(row, seat, out):
+    """Write all that ``seat`` knows into ``out``, which holds 0."""
+    observe_fixed(row, out)
+    observe(row, seat, out)
 
 
 def draw_action(memory, n, i):
@@ -208,7 +232,7 @@ def first_illegal(memory, n):
 def observe_seats(memory, n, games, seats, records):
     """Write into ``records[k]`` what seat ``seats[k]`` of game ``games[k]`` knows."""
     for k in range(len(games)):
-        observe(row_of(memory, n, games[k]), seats[k], records[k])
+        observe_whole(row_of(memory, n, games[k]), seats[k], records[k])
 
 
 def determinize_rows(rows, seats, stream):
@@ -220,7 +244,7 @@ def determinize_rows(rows, seats, stream):
 def refresh(memory, n, start, stop):
     """Write actors, observations and masks anew after rows have been changed from outside."""
     for i in range(start, stop):
-        show(memory, n, i)
+        show(memory, n, i, 1)
     return actor_of(memory, n, start).seat
 
 

@@ -15,10 +15,21 @@ import numpy as np
 from rat_envs.engine.game import Game
 from rat_envs.engine.random import STREAM
 
-__all__ = ["GAMES_PER_SCRATCH", "layout", "record_at", "record_at_compiled", "values"]
+__all__ = [
+    "GAMES_PER_SCRATCH",
+    "fetch_ahead",
+    "fetch_ahead_compiled",
+    "layout",
+    "record_at",
+    "record_at_compiled",
+    "values",
+]
 
 #: There is one scratch record for this many games, so that threads do not share one.
 GAMES_PER_SCRATCH = 1024
+#: Bytes that a processor fetches at once, and what LLVM calls a fetch of data to be written, into the nearest cache.
+CACHE_LINE = 64
+WRITE, NEAREST, DATA = 1, 3, 1
 
 
 def values(kind: str, number: int) -> np.dtype:
@@ -68,3 +79,37 @@ def record_at_compiled() -> Callable[..., Any]:
         return dtype.dtype(types.int64, types.int64, dtype), generate
 
     return record_at
+
+
+def fetch_ahead(memory, offset, dtype):
+    """Have the record of ``dtype`` that lies ``offset`` bytes into ``memory`` brought into the processor's cache.
+
+    Nothing happens here; compiled code asks for every cache line and goes on at once.
+    """
+
+
+@functools.cache
+def fetch_ahead_compiled() -> Callable[..., Any]:
+    """:func:`fetch_ahead` for compiled code."""
+    from llvmlite import ir
+    from numba.core import cgutils, types
+    from numba.extending import intrinsic
+
+    @intrinsic
+    def fetch_ahead(typing_context, memory, offset, dtype):
+        size = dtype.dtype.size
+
+        def generate(context, builder, signature, arguments):
+            address, offset, _ = arguments
+            number, flag = cgutils.intp_t, ir.IntType(32)
+            kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, flag, flag, flag])
+            prefetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+            first = builder.add(address, offset)
+            for line in range(0, size + CACHE_LINE - 1, CACHE_LINE):
+                place = builder.inttoptr(builder.add(first, number(line)), cgutils.voidptr_t)
+                builder.call(prefetch, [place, flag(WRITE), flag(NEAREST), flag(DATA)])
+            return context.get_dummy_value()
+
+        return types.void(types.int64, types.int64, dtype), generate
+
+    return fetch_ahead

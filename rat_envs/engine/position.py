@@ -116,7 +116,7 @@ class Position:
     def observe(self, seat: int) -> np.ndarray:
         """What ``seat`` knows: a record array of shape (1,) of the game's ``OBSERVATION``."""
         records = np.zeros(1, self.game.observation)
-        self.program.observe(self.row, seat, records[0])
+        self.program.observe_whole(self.row, seat, records[0])
         return records
 
     def determinize(self, seat: int, stream: Any) -> None:

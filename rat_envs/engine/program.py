@@ -12,8 +12,9 @@ import numpy as np
 
 from rat_envs.engine import kernels, random
 from rat_envs.engine.compile import announce, cache_folder, compiling, package_folder, specialise
+from rat_envs.engine.counts import copy_all_compiled
 from rat_envs.engine.game import Game
-from rat_envs.engine.memory import GAMES_PER_SCRATCH, layout, record_at_compiled, values
+from rat_envs.engine.memory import GAMES_PER_SCRATCH, fetch_ahead_compiled, layout, record_at_compiled, values
 from rat_envs.engine.random import STREAM
 
 __all__ = ["Program", "program"]
@@ -42,6 +43,7 @@ class Program:
             "SCRATCH": self.scratch,
             "ROW_BYTES": values("i1", game.state.itemsize),
             "OBSERVATION_BYTES": values("i1", game.observation.itemsize),
+            "CHANGING_BYTES": values("i1", game.bytes_before_fixed),
             "STREAM_SIZE": STREAM.itemsize,
             "REWARDS_SIZE": self.layout["REWARDS"].itemsize,
             "ROW_SIZE": game.state.itemsize,
@@ -55,6 +57,8 @@ class Program:
         }
         if compiled:
             self.names["record_at"] = record_at_compiled()
+            self.names["fetch_ahead"] = fetch_ahead_compiled()
+            self.names["copy_all"] = copy_all_compiled()
         self._done: dict[Any, Any] = {}
         self._bound: dict[Any, Any] = {}
 

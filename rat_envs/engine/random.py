@@ -70,16 +70,17 @@ def draw_set_byte(stream, words):
     for word in words:
         number += (word * EACH_BYTE) >> SHIFT_56
     left = np.uint64(draw_below(stream, number))
+    number = np.uint64(0)
+    before = np.uint64(0)
     place = 0
-    for word in words:
-        sums = word * EACH_BYTE
-        passed = ((left * EACH_BYTE | HIGH_BITS) - sums) & HIGH_BITS
-        within = sums >> SHIFT_56
-        if left < within:
-            return place + np.int64(((passed >> SHIFT_7) * EACH_BYTE) >> SHIFT_56)
-        left -= within
-        place += 8
-    return place
+    for word in words:  # to the end: a jump out would cost more
+        number += (word * EACH_BYTE) >> SHIFT_56
+        if number <= left:
+            before = number
+            place += 1
+    left -= before
+    passed = ((left * EACH_BYTE | HIGH_BITS) - words[place] * EACH_BYTE) & HIGH_BITS
+    return 8 * place + np.int64(((passed >> SHIFT_7) * EACH_BYTE) >> SHIFT_56)
 
 
 def draw_weighted(stream, weights):

@@ -25,7 +25,7 @@ class StonesConfiguration(Configuration):
         return "player_0's whisper is hidden"
 
 
-OBSERVATION = np.dtype((np.record, [("stones", "i1"), ("my_turn", "i1"), ("whisper", "i1")]))
+OBSERVATION = np.dtype((np.record, [("stones", "i1"), ("my_turn", "i1"), ("whisper", "i1"), ("lose", "i1")]))
 STATE = np.dtype(
     (np.record, [("config", StonesConfiguration.dtype()), ("stones", "i1"), ("turn", "i1"), ("whisper", "i1")])
 )
@@ -83,6 +83,10 @@ def observe(row, seat, out):
         out.whisper = row.whisper
 
 
+def observe_fixed(row, out):
+    out.lose = row.config.lose
+
+
 def returns(row, out):
     last = row.turn
     others = row.config.players - 1
@@ -126,7 +130,8 @@ STONES = Game(
     configuration=StonesConfiguration,
     state=STATE,
     observation=OBSERVATION,
-    observation_notes={"stones": "left", "my_turn": "1 if so", "whisper": "own word"},
+    fixed_from="lose",
+    observation_notes={"stones": "left", "my_turn": "1 if so", "whisper": "own word", "lose": "1 if so"},
     actions=ACTIONS,
     outcomes=OUTCOMES,
     nodes=(Node("chance", "lay N", "first"),),

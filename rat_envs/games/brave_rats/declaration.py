@@ -17,6 +17,7 @@ GAME = Game(
     configuration=BraveRatsConfiguration,
     state=STATE,
     observation=OBSERVATION,
+    fixed_from="hands",
     observation_notes=NOTES,
     actions=ACTIONS,
     outcomes=OUTCOMES,

@@ -13,11 +13,6 @@ OBSERVATION = np.dtype(
     (
         np.record,
         [
-            ("hands", "i1", (4,)),
-            ("traitor", "i1"),
-            ("draw_pile", "i1"),
-            ("fast", "i1"),
-            ("emperor", "i1"),
             ("own_hand", "i1", (KINDS,)),
             ("own_pile", "i1", (KINDS,)),
             ("own_chosen", "i1", (KINDS,)),
@@ -33,16 +28,17 @@ OBSERVATION = np.dtype(
             ("packet_opener", "i1", (2,)),
             ("games_won", "i1", (2,)),
             ("games_played", "i1"),
+            # The variants in play
+            ("hands", "i1", (4,)),
+            ("traitor", "i1"),
+            ("draw_pile", "i1"),
+            ("fast", "i1"),
+            ("emperor", "i1"),
         ],
     )
 )
 
 NOTES = {
-    "hands": "how the hands came about, one-hot: clan, draft, random, princess_attack",
-    "traitor": "1 if the variant is played",
-    "draw_pile": "1 if the variant is played",
-    "fast": "1 if the variant is played",
-    "emperor": "1 if the variant is played",
     "own_hand": "own cards in hand, a chosen one included",
     "own_pile": "own draw pile, as a set",
     "own_chosen": "own chosen card, one-hot, until both are revealed",
@@ -58,13 +54,17 @@ NOTES = {
     "packet_opener": "in a draft: 1 for who opened the packet",
     "games_won": "games of the match won",
     "games_played": "games of the match played",
+    "hands": "how the hands came about, one-hot: clan, draft, random, princess_attack",
+    "traitor": "1 if the variant is played",
+    "draw_pile": "1 if the variant is played",
+    "fast": "1 if the variant is played",
+    "emperor": "1 if the variant is played",
 }
 
 
 def observe(row, seat, out):
     """Write what ``seat`` knows into ``out``."""
     opponent = 1 - seat
-    observe_configuration(row, out)
     for card in range(KINDS):
         out.own_hand[card] = row.hand[seat, card]
         out.opponent_cards[card] = row.hand[opponent, card]
@@ -89,7 +89,7 @@ def observe(row, seat, out):
     out.games_played = row.games_played
 
 
-def observe_configuration(row, out):
+def observe_fixed(row, out):
     """The variants in play."""
     out.hands[row.config.hands] = 1
     out.traitor = row.config.traitor

@@ -27,7 +27,7 @@ from rat_envs.games.brave_rats.notation import (
     PRINCES_FIRST,
     REVEAL_FIRST,
 )
-from rat_envs.games.brave_rats.observation import observe
+from rat_envs.games.brave_rats.observation import observe, observe_fixed
 from rat_envs.games.brave_rats.rounds import begin_round, rounds_needed, settle_round
 from rat_envs.games.brave_rats.set_up import (
     begin_game,
@@ -49,6 +49,7 @@ __all__ = [
     "determinize",
     "legal",
     "observe",
+    "observe_fixed",
     "public",
     "returns",
     "scores",

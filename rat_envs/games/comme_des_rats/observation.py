@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from rat_envs.engine.compile import out_of_line
+from rat_envs.engine.counts import copy_all
 from rat_envs.games.comme_des_rats.components import (
     BANDAGE,
     CHOOSE_DIE,
@@ -61,13 +63,6 @@ OBSERVATION = np.dtype(
     (
         np.record,
         [
-            ("players", "i1", (4,)),
-            ("roles", "i1"),
-            ("talk", "i1"),
-            ("extra_rounds", "i1"),
-            ("faces_of_die", "i1", (len(FACES),)),
-            ("doors", "i1", (len(CARDS),)),
-            ("third_rat_ranks", "i1", (THIRD_RAT_CARDS, len(FACES) + 1)),
             ("seat", "i1", (SEATS,)),
             ("node", "i1", (len(OWN_NODES),)),
             ("rounds_played", "i1"),
@@ -109,19 +104,19 @@ OBSERVATION = np.dtype(
             ("left_to_place", "i1", (len(CARDS),)),
             ("own_fool_drew", "i1", (PILES,)),
             ("sure", "i1", (SEATS, len(CARDS))),
+            # Options and components
+            ("players", "i1", (4,)),
+            ("roles", "i1"),
+            ("talk", "i1"),
+            ("extra_rounds", "i1"),
+            ("faces_of_die", "i1", (len(FACES),)),
+            ("doors", "i1", (len(CARDS),)),
+            ("third_rat_ranks", "i1", (THIRD_RAT_CARDS, len(FACES) + 1)),
         ],
     )
 )
 
 NOTES = {
-    "players": "number of seats, one-hot: 2, 3, 4, 5",
-    "roles": "1 if roles are played",
-    "talk": "1 if statements are made",
-    "extra_rounds": "rounds that may be added to break a tie",
-    "faces_of_die": "faces of a die that show each symbol",
-    "doors": "door cards in use by kind",
-    "third_rat_ranks": "two players: for each third-rat card the rank of each face (0: kept first), then 1 if the "
-    "opponent decides",
     "seat": "the observer's own number, one-hot: actions name seats by number",
     "node": "at the observer's own nodes what is asked, one-hot: " + ", ".join(name for _, name in OWN_NODES),
     "rounds_played": "rounds played before this one, those that break a tie not counted",
@@ -163,12 +158,20 @@ NOTES = {
     "left_to_place": "Manipulator: what is left of the pile being put in order",
     "own_fool_drew": "Fool: traps drawn from each pile",
     "sure": "what the observer surely knows of each seat's stock, by kind",
+    "players": "number of seats, one-hot: 2, 3, 4, 5",
+    "roles": "1 if roles are played",
+    "talk": "1 if statements are made",
+    "extra_rounds": "rounds that may be added to break a tie",
+    "faces_of_die": "faces of a die that show each symbol",
+    "doors": "door cards in use by kind",
+    "third_rat_ranks": "two players: for each third-rat card the rank of each face (0: kept first), then 1 if the "
+    "opponent decides",
 }
 
 
+@out_of_line
 def observe(row, seat, out):
     """Write what ``seat`` knows into ``out``."""
-    observe_configuration(row, out)
     out.seat[seat] = 1
     if row.actor == seat:
         out.node[NODE_OF_PHASE[row.phase]] = 1
@@ -191,7 +194,7 @@ def place_of(row, seat, rat):
     return place if place >= 0 else place + row.config.players
 
 
-def observe_configuration(row, out):
+def observe_fixed(row, out):
     """CR-70: the options and components in use."""
     out.players[row.config.players - 2] = 1
     out.roles = row.config.roles
@@ -201,6 +204,10 @@ def observe_configuration(row, out):
         out.faces_of_die[face] = row.config.die[face]
     for card in range(KINDS):
         out.doors[card] = row.config.doors[card]
+    if row.config.players == 2:
+        for number in range(THIRD_RAT_CARDS):
+            for column in range(len(FACES) + 1):
+                out.third_rat_ranks[number, column] = row.config.third_rat[number, column]
 
 
 def observe_rats(row, seat, out):
@@ -213,12 +220,9 @@ def observe_rats(row, seat, out):
         out.visited[place] = row.visited[rat]
         out.stock_size[place] = stock_size(row, rat)
     for other in range(seats(row)):
-        place = place_of(row, seat, other)
-        for card in range(KINDS):
-            out.sure[place, card] = row.sure[seat, other, card]
-    for card in range(KINDS):
-        out.own_stock[card] = row.stock[seat, card]
-        out.discard[card] = row.discard[card]
+        copy_all(row.sure[seat, other], out.sure[place_of(row, seat, other)])
+    copy_all(row.stock[seat], out.own_stock)
+    copy_all(row.discard, out.discard)
 
 
 def observe_piles(row, out):
@@ -289,8 +293,7 @@ def observe_roles(row, seat, out):
         if row.role[seat] == FOOL:
             out.own_fool_drew[pile] = row.fool_drew[pile]
     if row.role[seat] == MANIPULATOR:
-        for card in range(KINDS):
-            out.left_to_place[card] = row.left_to_place[card]
+        copy_all(row.left_to_place, out.left_to_place)
 
 
 def knows_pile(row, seat, pile):
@@ -308,11 +311,8 @@ def observe_known_pile(row, pile, out):
 def observe_third_rat(row, out):
     """CR-67, CR-70: its stock lies open; its cards, this turn's and those not shown."""
     third_rat = row.config.players
-    for card in range(KINDS):
-        out.third_rat_stock[card] = row.stock[third_rat, card]
+    copy_all(row.stock[third_rat], out.third_rat_stock)
     for number in range(THIRD_RAT_CARDS):
         out.third_rat_unshown[number] = 1 - row.third_rat_shown[number]
-        for column in range(len(FACES) + 1):
-            out.third_rat_ranks[number, column] = row.config.third_rat[number, column]
     if row.third_rat_card != NONE:
         out.third_rat_card[row.third_rat_card] = 1

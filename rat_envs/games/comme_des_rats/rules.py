@@ -76,7 +76,7 @@ from rat_envs.games.comme_des_rats.notation import (
     place_of_rat,
     rat_at,
 )
-from rat_envs.games.comme_des_rats.observation import observe
+from rat_envs.games.comme_des_rats.observation import observe, observe_fixed
 from rat_envs.games.comme_des_rats.round_end import leads, winning_seats
 from rat_envs.games.comme_des_rats.set_up import begin_round, deal_card, deal_role, look_through, place_card, put_trap
 from rat_envs.games.comme_des_rats.turn import (
@@ -99,6 +99,7 @@ __all__ = [
     "determinize",
     "legal",
     "observe",
+    "observe_fixed",
     "public",
     "returns",
     "scores",

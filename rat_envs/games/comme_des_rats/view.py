@@ -12,7 +12,7 @@ from rat_envs.engine.game import TERMINAL
 from rat_envs.games.comme_des_rats.components import SEATS
 from rat_envs.games.comme_des_rats.configuration import CARDS, FACES, THIRD_RAT_CARDS
 from rat_envs.games.comme_des_rats.notation import SAY_CLAW, THIRD_RAT_PLACE
-from rat_envs.games.comme_des_rats.observation import OBSERVATION, OWN_NODES, observe
+from rat_envs.games.comme_des_rats.observation import OBSERVATION, OWN_NODES, observe, observe_fixed
 from rat_envs.games.comme_des_rats.rules import actor
 
 NODES = tuple(name for _, name in OWN_NODES)
@@ -180,6 +180,7 @@ class View:
 def view(row: Any, point_of_view: int | None) -> View:
     """The table as a seat knows it, or, for None, what everybody knows of it."""
     seen = np.zeros(1, OBSERVATION)[0]
+    observe_fixed(row, seen)
     observe(row, point_of_view or 0, seen)
     return view_of(seen, is_spectator=point_of_view is None, is_over=actor(row) == TERMINAL)
 

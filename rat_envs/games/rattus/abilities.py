@@ -31,7 +31,7 @@ from rat_envs.games.rattus.notation import (
     WITCH_FIRST,
 )
 from rat_envs.games.rattus.tables import REGIONS
-from rat_envs.games.rattus.tokens import exchange, lay_token, note_looked, remove_token, see_token
+from rat_envs.games.rattus.tokens import exchange, lay_token, note_looked, note_looks, remove_token, see_token
 
 
 def legal_abilities(row, mask):
@@ -199,6 +199,8 @@ def end_witch(row, swapped):
         exchange(row.face, region, slot, other, other_slot)
         exchange(row.pile, region, slot, other, other_slot)
         exchange(row.looked, region, slot, other, other_slot)
+        note_looks(row, region)
+        note_looks(row, other)
     end_ability(row)
 
 

@@ -27,6 +27,11 @@ SPREADING, ASKING_KNIGHT, RAVAGING, ASKING_KING, ENDING_TURN, FINAL_ROUND, FINAL
 #: Why a token is being seen.
 NOTHING_SEEN, LOOKED_AT, FLIPPED = range(3)
 
+#: The first region of each set: a table, because to try the regions one by one is slow.
+FIRST_REGION = np.array(
+    [0, *((regions & -regions).bit_length() - 1 for regions in range(1, 1 << len(REGIONS)))], np.int8
+)
+
 STATE = np.dtype(
     (
         np.record,
@@ -52,6 +57,7 @@ STATE = np.dtype(
             ("face", "i1", (SLOTS, len(REGIONS))),  # NONE while nobody has seen it (RT-73)
             ("pile", "i1", (SLOTS, len(REGIONS))),
             ("looked", "i1", (SLOTS, len(REGIONS))),  # seats that have looked at it, one bit each
+            ("any_looked", "i2", (SLOTS,)),  # regions where that is not 0
             # Faces, by token
             ("seen", "i1", (len(TOKEN_IDS),)),  # seats that have seen it, one bit each
             ("flipped", "i1", (len(TOKEN_IDS),)),
@@ -100,6 +106,11 @@ def may_use(row, card):
 def contains(regions, region):
     """Whether a set of regions holds ``region``."""
     return (regions >> region) & 1
+
+
+def first_of(regions):
+    """The first region of a set that is not empty."""
+    return FIRST_REGION[regions]
 
 
 def allow_regions(mask, first, regions):

@@ -18,6 +18,7 @@ GAME = Game(
     configuration=RattusConfiguration,
     state=STATE,
     observation=OBSERVATION,
+    fixed_from="tokens",
     observation_notes=NOTES,
     actions=ACTIONS,
     outcomes=OUTCOMES,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.game import CHANCE, TERMINAL
 from rat_envs.games.rattus.abilities import after_look, king_can_be_used
 from rat_envs.games.rattus.components import (
@@ -35,6 +36,7 @@ from rat_envs.games.rattus.plague import (
 from rat_envs.games.rattus.tables import REGIONS
 
 
+@out_of_line
 def go_on(row):
     """Everything up to the next node."""
     while row.phase == GO_ON:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -72,6 +71,5 @@ def graph(observations: np.ndarray) -> Graph:
     rows = observations.reshape(-1, OBSERVATION.itemsize)
     features = len(NODE_FEATURES) * len(REGIONS)
     nodes = rows[:, :features].reshape(len(rows), len(NODE_FEATURES), len(REGIONS)).transpose(0, 2, 1)
-    after = features + math.prod(OBSERVATION["adjacency"].shape)
-    adjacency = rows[:, features:after].reshape(len(rows), len(REGIONS), len(REGIONS))
-    return Graph(nodes, adjacency, rows[:, after:])
+    adjacency = rows[:, -(len(REGIONS) ** 2) :].reshape(len(rows), len(REGIONS), len(REGIONS))
+    return Graph(nodes, adjacency, rows[:, features : -(len(REGIONS) ** 2)])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from rat_envs.engine.compile import out_of_line
+from rat_envs.engine.counts import copy_all
 from rat_envs.games.rattus.components import (
     BONUS,
     FINAL,
@@ -23,6 +25,7 @@ from rat_envs.games.rattus.components import (
     SPREAD,
     WITCH_AGAIN,
     WITCH_SWAP,
+    first_of,
     left_over,
     seats,
 )
@@ -66,9 +69,7 @@ OBSERVATION = np.dtype(
             ("looked_at", "i1", (SLOTS, SEATS, len(REGIONS))),
             ("chosen", "i1", (SLOTS, len(REGIONS))),
             ("faces", "i1", (SLOTS, FACE, len(REGIONS))),
-            ("adjacency", "i1", (len(REGIONS), len(REGIONS))),
             # By token
-            ("tokens", "i1", (len(TOKEN_IDS), FACE)),
             ("unseen", "i1", (len(TOKEN_IDS),)),
             ("flipped", "i1", (len(TOKEN_IDS),)),
             ("start_left", "i1"),
@@ -87,8 +88,11 @@ OBSERVATION = np.dtype(
             ("used", "i1", (len(CARDS),)),
             ("spread_left", "i1"),
             ("settled", "i1"),
+            # Options and components; the adjacency last, where ``graph`` looks for it
+            ("tokens", "i1", (len(TOKEN_IDS), FACE)),
             ("players", "i1", (SEATS - 1,)),
             ("king_after_plague", "i1"),
+            ("adjacency", "i1", (len(REGIONS), len(REGIONS))),
         ],
     )
 )
@@ -107,8 +111,6 @@ NOTES = {
     "looked_at": "by slot and seat: 1 if the seat has looked at the token",
     "chosen": "by slot: 1 for the token that the Monk moves, or those the Witch is looking at",
     "faces": f"by slot: {FACE_IN_WORDS} of the token, as far as the observer has looked at it",
-    "adjacency": "1 for neighbours, and on the diagonal, among the regions in play",
-    "tokens": f"the faces in use, by token: {FACE_IN_WORDS}",
     "unseen": "1 for tokens whose face the observer has not seen",
     "flipped": "1 for tokens that have been flipped",
     "start_left": "left-over start tokens that the observer has not yet seen turn up (RT-72)",
@@ -125,14 +127,16 @@ NOTES = {
     "used": "class cards used this turn",
     "spread_left": "new tokens still to be laid",
     "settled": "placings done at set-up",
+    "tokens": f"the faces in use, by token: {FACE_IN_WORDS}",
     "players": "number of seats, one-hot: 2, 3, 4",
     "king_after_plague": "1 if the King may be used after the ravage",
+    "adjacency": "1 for neighbours, and on the diagonal, among the regions in play",
 }
 
 
+@out_of_line
 def observe(row, seat, out):
     """Write what ``seat`` knows into ``out``."""
-    observe_configuration(row, out)
     observe_board(row, seat, out)
     observe_looks(row, seat, out)
     observe_choices(row, out)
@@ -149,21 +153,20 @@ def place_of(row, seat, other):
 
 def observe_board(row, seat, out):
     """RT-70: cubes and rats."""
-    out.in_play = row.in_play
+    copy_all(row.in_play, out.in_play)
     for other in range(seats(row)):
-        place = place_of(row, seat, other)
-        for region in range(len(REGIONS)):
-            out.cubes[place, region] = row.cubes[other, region]
-    out.rats = row.rats
-    out.laid_out = row.pile
+        copy_all(row.cubes[other], out.cubes[place_of(row, seat, other)])
+    copy_all(row.rats, out.rats)
+    copy_all(row.pile, out.laid_out)
 
 
 def observe_looks(row, seat, out):
     """RT-70, RT-71: tokens that somebody has looked at."""
     for slot in range(SLOTS):
-        for region in range(len(REGIONS)):
-            if row.looked[slot, region]:
-                observe_look(row, seat, slot, region, out)
+        regions = int(row.any_looked[slot])
+        while regions != 0:
+            observe_look(row, seat, slot, first_of(regions), out)
+            regions &= regions - 1
 
 
 def observe_look(row, seat, slot, region, out):
@@ -195,16 +198,16 @@ def observe_tokens(row, seat, out):
     """RT-72: by the observer's own eyes."""
     for token in range(len(TOKEN_IDS)):
         out.unseen[token] = 1 - ((row.seen[token] >> seat) & 1)
-    out.flipped = row.flipped
+    copy_all(row.flipped, out.flipped)
     out.start_left = left_over(row) - row.start_seen[seat]
 
 
-def observe_configuration(row, out):
+def observe_fixed(row, out):
     """RT-70: the options and components in use."""
     out.players[seats(row) - 2] = 1
     out.king_after_plague = row.config.king_after_plague
-    out.adjacency = row.config.map
-    out.tokens = row.config.tokens
+    copy_all(row.config.map, out.adjacency)
+    copy_all(row.config.tokens, out.tokens)
 
 
 def observe_turn(row, seat, out):
@@ -220,7 +223,7 @@ def observe_turn(row, seat, out):
     out.card_taken = row.card_taken
     out.cubes_placed = row.cubes_placed
     out.spread_left = row.spread_left
-    out.used = row.used
+    copy_all(row.used, out.used)
     for card in range(len(CARDS)):
         if row.holder[card] != NONE:
             out.holders[card, place_of(row, seat, row.holder[card])] = 1

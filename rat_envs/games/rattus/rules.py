@@ -67,7 +67,7 @@ from rat_envs.games.rattus.notation import (
     TOKEN_OUTCOME,
     WITCH_FIRST,
 )
-from rat_envs.games.rattus.observation import observe
+from rat_envs.games.rattus.observation import observe, observe_fixed
 from rat_envs.games.rattus.plague import answer_knight, flip, legal_flips, legal_spread, spread
 from rat_envs.games.rattus.set_up import begin_plague, set_up, settle
 from rat_envs.games.rattus.tables import REGIONS
@@ -81,6 +81,7 @@ __all__ = [
     "determinize",
     "legal",
     "observe",
+    "observe_fixed",
     "public",
     "returns",
     "scores",

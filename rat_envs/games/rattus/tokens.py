@@ -24,6 +24,7 @@ def lay_token(row, region, face, pile, looked):
     row.face[slot, region] = face
     row.pile[slot, region] = pile
     row.looked[slot, region] = looked
+    note_looks(row, region)
     row.rats[region] += 1
     if row.rats[region] == SLOTS:
         row.with_room &= ~(1 << int(region))
@@ -40,7 +41,15 @@ def remove_token(row, region, slot):
     row.face[last, region] = NONE
     row.pile[last, region] = 0
     row.looked[last, region] = 0
+    note_looks(row, region)
     row.with_room |= 1 << int(region)
+
+
+def note_looks(row, region):
+    """After ``looked`` has changed in a region."""
+    bit = 1 << int(region)
+    for slot in range(SLOTS):
+        row.any_looked[slot] = (row.any_looked[slot] & ~bit) | (bit if row.looked[slot, region] else 0)
 
 
 def exchange(values, region, slot, other_region, other_slot):
@@ -85,6 +94,7 @@ def note_looked(row):
     """RT-71: the active player has looked; everybody sees at which token."""
     note_seen(row, row.active)
     row.looked[row.seen_slot, row.seen_region] |= 1 << row.active
+    note_looks(row, row.seen_region)
 
 
 def note_flipped(row):

@@ -15,7 +15,7 @@ import numpy as np
 from rat_envs.engine.game import TERMINAL
 from rat_envs.games.rattus.components import CUBES as ALL_CUBES
 from rat_envs.games.rattus.configuration import CLASSES, EVERY, LIMIT, MOST
-from rat_envs.games.rattus.observation import DECISIONS, OBSERVATION, observe
+from rat_envs.games.rattus.observation import DECISIONS, OBSERVATION, observe, observe_fixed
 from rat_envs.games.rattus.rules import actor
 from rat_envs.games.rattus.tables import CARDS, REGIONS
 
@@ -186,6 +186,7 @@ def view(row: Any, point_of_view: int | None) -> View:
     """The table as a seat knows it, or, for None, what everybody knows of it."""
     seen = np.zeros(1, OBSERVATION)[0]
     seat = point_of_view or 0
+    observe_fixed(row, seen)
     observe(row, seat, seen)
     return view_of(seen, seat, is_spectator=point_of_view is None, is_over=actor(row) == TERMINAL)
 

@@ -21,7 +21,6 @@ from rat_envs.games.rattus_cartus.components import (
     TOKEN,
     building_of,
     clockwise,
-    hand_size,
     seats,
 )
 from rat_envs.games.rattus_cartus.notation import DISCARD_FIRST, DONE, TOKEN_FIRST
@@ -40,7 +39,7 @@ from rat_envs.games.rattus_cartus.tables import (
     TENT,
     TREASURY,
 )
-from rat_envs.games.rattus_cartus.visits import building, hand_over, premium_player
+from rat_envs.games.rattus_cartus.visits import building, hand_over
 
 #: For each building the special card it gives; 0 for none.
 GIVES = tuple(
@@ -60,7 +59,7 @@ def tokens_left(row):
 def due(row, seat):
     """How many cards, looks, tokens or rats the action brings at most."""
     here = building(row)
-    premium = seat == premium_player(row)
+    premium = seat == row.premium
     if here == FARM:
         return 4 if premium else 2
     if here == BREWERY:
@@ -74,7 +73,7 @@ def due(row, seat):
 def begin_action(row, seat):
     """RC-41: asked unless nothing could change; RC-43: the Hospital's standard action is not asked at all."""
     here = building(row)
-    premium = seat == premium_player(row)
+    premium = seat == row.premium
     if here == HOSPITAL and not premium:
         row.doer = seat
         row.discards_left = DISCARDS_OF_STANDARD
@@ -131,10 +130,10 @@ def entered_guard_tower(row, seat):
 @out_of_line
 def givers_to(row, taker):
     """RC-44: as a set of seats."""
-    number = hand_size(row, taker)
+    number = row.cards_held[taker]
     givers = 0
     for seat in range(seats(row)):
-        size = hand_size(row, seat)
+        size = row.cards_held[seat]
         if seat != taker and size > 0 and size >= number and not entered_guard_tower(row, seat):
             givers |= 1 << seat
     return givers
@@ -147,7 +146,7 @@ def next_giver(row):
         seat = clockwise(row, seat, 1)
     row.givers &= ~(1 << int(seat))
     row.giver = seat
-    if hand_size(row, seat) > GIFT:
+    if row.cards_held[seat] > GIFT:
         row.gives_left = GIFT
         return
     for kind in range(ALL_KINDS):
@@ -164,7 +163,7 @@ def ask_gift(row):
 
 def ask_discard(row):
     """RC-43: while a rat and a card are left."""
-    if row.rats[row.doer] > 0 and hand_size(row, row.doer) > 0:
+    if row.rats[row.doer] > 0 and row.cards_held[row.doer] > 0:
         row.phase = DISCARD
         row.actor = row.doer
     else:

@@ -180,6 +180,9 @@ def legal_laying(row, mask):
 
 def lay(row, kind):
     """RC-21: face down."""
-    row.hand[row.actor, kind] -= 1
-    row.laid[row.actor, kind] += 1
-    ask_for_cards(row, row.actor)
+    seat = row.actor
+    row.hand[seat, kind] -= 1
+    row.cards_held[seat] -= 1
+    row.laid[seat, kind] += 1
+    row.cards_laid[seat] += 1
+    ask_for_cards(row, seat)

@@ -37,6 +37,7 @@ def draw_card(row, kind):
     row.pool[kind] -= 1
     row.deck_size -= 1
     row.hand[row.doer, kind] += 1
+    row.cards_held[row.doer] += 1
     note_draw(row, row.doer, kind)
     if row.deck_size == 0:
         run_out(row)
@@ -79,6 +80,7 @@ def put_back(row, kind, number):
 def discard_from_hand(row, seat, kind):
     """RC-43, RC-22: openly, one card."""
     row.hand[seat, kind] -= 1
+    row.cards_held[seat] -= 1
     put_back(row, kind, 1)
     note_open(row, seat, kind, 1)
     cap(row, seat)
@@ -90,6 +92,7 @@ def take_special(row, seat, kind, number):
     taken = min(number, row.special_deck[kind - KINDS])
     row.special_deck[kind - KINDS] -= taken
     row.hand[seat, kind] += taken
+    row.cards_held[seat] += taken
     note_special(row, seat, kind, taken)
 
 

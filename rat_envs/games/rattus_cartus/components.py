@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from rat_envs.engine.counts import total
 from rat_envs.games.rattus_cartus.configuration import RattusCartusConfiguration
 from rat_envs.games.rattus_cartus.tables import (
     BUILDING_CARDS,
@@ -71,6 +70,8 @@ STATE = np.dtype(
             ("hand", "i1", (SEATS, ALL_KINDS)),
             ("laid", "i1", (SEATS, ALL_KINDS)),
             ("aside", "i1", (SEATS, ALL_KINDS)),
+            ("cards_held", "i2", (SEATS,)),  # in hand or aside
+            ("cards_laid", "i2", (SEATS,)),
             ("revealed", "i1", (SEATS,)),
             ("special_deck", "i1", (len(SPECIALS),)),
             ("deck_size", "i1"),
@@ -96,6 +97,7 @@ STATE = np.dtype(
             ("turns", "i1"),  # deals or supplies done
             # A building being resolved
             ("resolved", "i1"),  # slot
+            ("premium", "i1"),  # the premium player (RC-39)
             ("visit", "i1"),  # which of its visitors, in the order of this step
             ("step", "i1"),
             ("scored_here", "i1", (SEATS,)),
@@ -161,19 +163,9 @@ def class_of_card(kind):
     return kind // (LARGEST_NUNS + 1)
 
 
-def hand_size(row, seat):
-    """Cards in hand."""
-    return total(row.hand[seat])
-
-
 def own_size(row, seat):
     """RC-72: cards in hand, lying aside, and laid but not revealed."""
-    number = 0
-    for kind in range(ALL_KINDS):
-        number += row.hand[seat, kind] + row.aside[seat, kind]
-        if not row.revealed[seat]:
-            number += row.laid[seat, kind]
-    return number
+    return row.cards_held[seat] + (0 if row.revealed[seat] else row.cards_laid[seat])
 
 
 def popular(cards):

@@ -18,6 +18,7 @@ GAME = Game(
     configuration=RattusCartusConfiguration,
     state=STATE,
     observation=OBSERVATION,
+    fixed_from="players",
     observation_notes=NOTES,
     actions=ACTIONS,
     outcomes=OUTCOMES,

@@ -21,6 +21,9 @@ from rat_envs.games.rattus_cartus.tables import CLASSES, LARGEST_NUNS
 PRIZES = (10, 5, 2)
 MAJORITY, SHARED_MAJORITY = 2, 1
 MOST_GOLD, SECOND_GOLD = 6, 3
+#: A number that no number of rats reaches, and the standing of the dead, below every other.
+MORE_THAN_RATS = 1 << 16
+DEAD = -MORE_THAN_RATS
 
 
 def open_hands(row):
@@ -113,20 +116,18 @@ def rats_survived(row):
     return bound
 
 
-def beats(row, seat, other):
-    """RC-66: among survivors more points, then fewer rats."""
-    own = points_of(row, seat)
-    theirs = points_of(row, other)
-    return own > theirs or (own == theirs and row.rats[seat] < row.rats[other])
+def standing(row, seat):
+    """RC-66: as one number, the larger the better, points and then few rats; DEAD for who does not survive."""
+    if row.rats[seat] > rats_survived(row):
+        return DEAD
+    return points_of(row, seat) * MORE_THAN_RATS - row.rats[seat]
 
 
 @out_of_line
-def is_winner(row, seat):
+def find_winners(row, out):
     """RC-65, RC-66."""
-    bound = rats_survived(row)
-    if row.rats[seat] > bound:
-        return False
-    for other in range(seats(row)):
-        if row.rats[other] <= bound and beats(row, other, seat):
-            return False
-    return True
+    best = DEAD
+    for seat in range(seats(row)):
+        best = max(best, standing(row, seat))
+    for seat in range(seats(row)):
+        out[seat] = best > DEAD and standing(row, seat) == best

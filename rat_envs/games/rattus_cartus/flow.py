@@ -124,6 +124,7 @@ def begin_building(row):
     for number in range(row.entries):
         if is_here(row, row.entered[number]):
             reveal(row, row.resolved)
+            row.premium = premium_player(row)
             row.visit = 0
             row.step = SCORE
             return
@@ -135,25 +136,23 @@ def end_visits(row):
     row.step = ACT_FIRST
     if is_last_round(row):
         row.step = CLEAR
-        premium = premium_player(row)
-        if is_here(row, premium):
-            move_disc(row, class_of(building(row)), premium, 1)
+        if is_here(row, row.premium):
+            move_disc(row, class_of(building(row)), row.premium, 1)
 
 
 def go_on_acting(row):
     """RC-42: the premium player, then the others by entry; RC-46."""
-    premium = premium_player(row)
     if row.step == ACT_FIRST:
         row.step = ACT_NEXT
-        if is_here(row, premium):
-            begin_action(row, premium)
+        if is_here(row, row.premium):
+            begin_action(row, row.premium)
     elif row.step == CLEAR or row.visit == row.entries:
         discard_laid(row)
         row.step = NEXT_BUILDING
     else:
         seat = row.entered[row.visit]
         row.visit += 1
-        if seat != premium and is_here(row, seat):
+        if seat != row.premium and is_here(row, seat):
             begin_action(row, seat)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from rat_envs.engine.compile import out_of_line
+from rat_envs.engine.counts import copy_all
 from rat_envs.games.rattus_cartus.components import (
     ACT,
-    ALL_KINDS,
     DISCARD,
     ENTER,
     GIVE,
@@ -27,7 +27,6 @@ from rat_envs.games.rattus_cartus.components import (
     SUPPLY,
     TAKE_FROM,
     building_of,
-    hand_size,
     seats,
 )
 from rat_envs.games.rattus_cartus.tables import (
@@ -148,8 +147,8 @@ NOTES = {
     "token_points": "points of victory point tokens",
     "influence": "influence by class and seat, at most 127",
     "discs_below": "discs that came to the same space earlier, and rank better (RC-32)",
-    "cards_held": "cards in hand, those lying aside counted",
-    "cards_laid": "cards laid and not yet discarded",
+    "cards_held": "cards in hand, those lying aside counted, at most 127",
+    "cards_laid": "cards laid and not yet discarded, at most 127",
     "revealed": "laid cards that are revealed, by seat and kind",
     "played": "population cards and jokers revealed this round",
     "entered": "the building entered, one-hot by slot",
@@ -190,7 +189,6 @@ NOTES = {
 @out_of_line
 def observe(row, seat, out):
     """Write what ``seat`` knows into ``out``."""
-    observe_configuration(row, out)
     observe_own_cards(row, seat, out)
     observe_sure(row, seat, out)
     observe_nuns(row, seat, out)
@@ -208,20 +206,19 @@ def place_of(row, seat, other):
     return place if place >= 0 else place + row.config.players
 
 
-def observe_configuration(row, out):
+def observe_fixed(row, out):
     """RC-70: the options and components in use."""
     out.players[seats(row) - 2] = 1
     out.fewest_rats_survive = row.config.fewest_rats_survive
-    out.in_use = row.in_use
-    out.supply = row.config.supply
+    copy_all(row.in_use, out.in_use)
+    copy_all(row.config.supply, out.supply)
 
 
 def observe_own_cards(row, seat, out):
     """RC-71."""
-    for kind in range(ALL_KINDS):
-        out.hand[kind] = row.hand[seat, kind]
-        out.laid[kind] = row.laid[seat, kind]
-        out.aside[kind] = row.aside[seat, kind]
+    copy_all(row.hand[seat], out.hand)
+    copy_all(row.laid[seat], out.laid)
+    copy_all(row.aside[seat], out.aside)
 
 
 def observe_sure(row, seat, out):
@@ -229,18 +226,14 @@ def observe_sure(row, seat, out):
     for other in range(seats(row)):
         place = place_of(row, seat, other)
         if other != seat:
-            for kind in range(ALL_KINDS):
-                out.at_least[place - 1, kind] = row.at_least[seat, other, kind]
-        for special in range(len(SPECIALS)):
-            if other != seat:
-                out.at_most[place - 1, special] = row.at_most[seat, other, special]
-            out.public_at_least[place, special] = row.at_least[ONLOOKER, other, KINDS + special]
-            out.public_at_most[place, special] = row.at_most[ONLOOKER, other, special]
-    for kind in range(KINDS):
-        out.fresh[kind] = row.fresh[seat, kind]
-        out.row_most[kind] = row.row_most[seat, kind]
-        out.public_fresh[kind] = row.fresh[ONLOOKER, kind]
-        out.public_row_most[kind] = row.row_most[ONLOOKER, kind]
+            copy_all(row.at_least[seat, other], out.at_least[place - 1])
+            copy_all(row.at_most[seat, other], out.at_most[place - 1])
+        copy_all(row.at_least[ONLOOKER, other, KINDS:], out.public_at_least[place])
+        copy_all(row.at_most[ONLOOKER, other], out.public_at_most[place])
+    copy_all(row.fresh[seat], out.fresh)
+    copy_all(row.row_most[seat], out.row_most)
+    copy_all(row.fresh[ONLOOKER], out.public_fresh)
+    copy_all(row.row_most[ONLOOKER], out.public_row_most)
 
 
 def observe_nuns(row, seat, out):
@@ -253,7 +246,9 @@ def observe_nuns(row, seat, out):
         if looked != 0:
             for other in range(seats(row)):
                 out.looked[place, place_of(row, seat, other)] = (looked >> other) & 1
-        out.looked_now[place] = row.looks_left > 0 and (row.looked_now >> place) & 1
+    if row.looks_left > 0:
+        for place in range(PLACES):
+            out.looked_now[place] = (row.looked_now >> place) & 1
 
 
 @out_of_line
@@ -264,15 +259,10 @@ def observe_seat(row, place, other, out):
     for track in range(len(CLASSES)):
         out.influence[track, place] = min(row.influence[track, other], LARGEST)
         out.discs_below[track, place] = row.rank[track, other]
-    held = hand_size(row, other)
-    laid = 0
-    for kind in range(ALL_KINDS):
-        held += row.aside[other, kind]
-        laid += row.laid[other, kind]
-        if row.revealed[other]:
-            out.revealed[place, kind] = row.laid[other, kind]
-    out.cards_held[place] = held
-    out.cards_laid[place] = laid
+    out.cards_held[place] = min(row.cards_held[other], LARGEST)
+    out.cards_laid[place] = min(row.cards_laid[other], LARGEST)
+    if row.revealed[other]:
+        copy_all(row.laid[other], out.revealed[place])
     out.played[place] = row.played[other]
     if row.slot_of[other] != NONE:
         out.entered[place, row.slot_of[other]] = 1
@@ -288,11 +278,11 @@ def observe_entries(row, seat, out):
 
 def observe_decks(row, out):
     """RC-70."""
-    out.special_decks = row.special_deck
-    out.discard_pile = row.discarded
+    copy_all(row.special_deck, out.special_decks)
+    copy_all(row.discarded, out.discard_pile)
     out.deck_size = row.deck_size
     out.ran_out = row.ran_out
-    out.tokens_left = row.tokens
+    copy_all(row.tokens, out.tokens_left)
 
 
 def observe_buildings(row, out):
@@ -302,9 +292,8 @@ def observe_buildings(row, out):
         if card != NONE:
             out.row[slot, building_of(card)] = 1
             out.row_copies[slot, card % COPIES] = 1
-            for column in range(3):
-                out.row_supply[slot, column] = row.config.supply[card, column]
-    out.unknown_buildings = row.unknown
+            copy_all(row.config.supply[card], out.row_supply[slot])
+    copy_all(row.unknown, out.unknown_buildings)
     out.replacements_unknown = row.replacements_unknown
     for number in range(row.replacements_known):
         out.replacements_known[number] = row.replacement[number] + 1

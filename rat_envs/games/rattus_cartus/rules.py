@@ -46,7 +46,7 @@ from rat_envs.games.rattus_cartus.components import (
     seats,
 )
 from rat_envs.games.rattus_cartus.determinization import determinize
-from rat_envs.games.rattus_cartus.ending import is_winner, points_of
+from rat_envs.games.rattus_cartus.ending import find_winners, points_of
 from rat_envs.games.rattus_cartus.flow import go_on
 from rat_envs.games.rattus_cartus.metrics import tally
 from rat_envs.games.rattus_cartus.notation import (
@@ -67,7 +67,7 @@ from rat_envs.games.rattus_cartus.notation import (
     TAKE_FROM_FIRST,
     TOKEN_FIRST,
 )
-from rat_envs.games.rattus_cartus.observation import observe
+from rat_envs.games.rattus_cartus.observation import observe, observe_fixed
 from rat_envs.games.rattus_cartus.set_up import choose_buildings, set_up, weigh_choices
 from rat_envs.games.rattus_cartus.tables import BUILDING_CARDS
 from rat_envs.games.rattus_cartus.visits import give, give_rat, legal_target, take_from
@@ -79,6 +79,7 @@ __all__ = [
     "determinize",
     "legal",
     "observe",
+    "observe_fixed",
     "public",
     "returns",
     "scores",
@@ -222,8 +223,7 @@ def returns(row, out):
 
 def winners(row, out):
     """RC-66: those who share, nobody if all are dead (RC-67)."""
-    for seat in range(seats(row)):
-        out[seat] = is_winner(row, seat)
+    find_winners(row, out)
 
 
 def scores(row, out):

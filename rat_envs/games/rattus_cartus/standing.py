@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rat_envs.games.rattus_cartus.components import FLUTE, JOKER, PASS, STATE, SWORD
-from rat_envs.games.rattus_cartus.ending import gold_points, is_winner, majority_points, rats_survived, track_points
+from rat_envs.games.rattus_cartus.ending import find_winners, gold_points, majority_points, rats_survived, track_points
 from rat_envs.games.rattus_cartus.tables import CLASSES
 from rat_envs.games.rattus_cartus.view import NO_CARDS, Player, View
 
@@ -40,7 +40,9 @@ class Score:
 def scores(seen: View) -> tuple[Score, ...]:
     """Points by seat; before the end as if the game ended now, but for what hands would bring."""
     row = row_of(seen)
-    return tuple(_score(seen, row, player) for player in seen.players)
+    won = np.zeros(len(seen.players), np.int8)
+    find_winners(row, won)
+    return tuple(_score(seen, row, player, bool(won[player.number])) for player in seen.players)
 
 
 def winners(seen: View) -> tuple[Player, ...]:
@@ -70,7 +72,7 @@ def row_of(seen: View) -> Any:
     return row
 
 
-def _score(seen: View, row: Any, player: Player) -> Score:
+def _score(seen: View, row: Any, player: Player, won: bool) -> Score:
     seat = player.number
     return Score(
         tracks=tuple(int(track_points(row, track, seat)) for track in range(len(CLASSES))),
@@ -78,5 +80,5 @@ def _score(seen: View, row: Any, player: Player) -> Score:
         gold=int(gold_points(row, seat)),
         tokens=player.token_points,
         is_dead=seen.is_over and player.rats > int(rats_survived(row)),
-        has_won=seen.is_over and bool(is_winner(row, seat)),
+        has_won=seen.is_over and won,
     )

@@ -10,7 +10,7 @@ import numpy as np
 
 from rat_envs.engine.game import TERMINAL
 from rat_envs.games.rattus_cartus.components import JOKER, PLACES, SLOTS
-from rat_envs.games.rattus_cartus.observation import DECISIONS, NUN_COLUMNS, OBSERVATION, observe
+from rat_envs.games.rattus_cartus.observation import DECISIONS, NUN_COLUMNS, OBSERVATION, observe, observe_fixed
 from rat_envs.games.rattus_cartus.phases import ends, number_of_seats, stage_of
 from rat_envs.games.rattus_cartus.rules import actor
 from rat_envs.games.rattus_cartus.set_up import GIVERS
@@ -246,6 +246,7 @@ class View:
 def view(row: Any, point_of_view: int | None) -> View:
     """The table as a seat knows it, or, for None, what everybody knows of it."""
     seen = np.zeros(1, OBSERVATION)[0]
+    observe_fixed(row, seen)
     observe(row, point_of_view or 0, seen)
     return view_of(seen, is_spectator=point_of_view is None, is_over=actor(row) == TERMINAL)
 

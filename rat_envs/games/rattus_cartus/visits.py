@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from rat_envs.engine.compile import out_of_line
-from rat_envs.games.rattus_cartus.cards import put_back, shuffle_if_empty
+from rat_envs.engine.counts import add, fill, move_all, total
+from rat_envs.games.rattus_cartus.cards import shuffle_if_empty
 from rat_envs.games.rattus_cartus.components import (
     ALL_KINDS,
     FLUTE,
@@ -16,7 +17,6 @@ from rat_envs.games.rattus_cartus.components import (
     building_of,
     class_of,
     class_of_card,
-    hand_size,
     popular,
     seats,
 )
@@ -140,7 +140,7 @@ def use_sword(row, seat):
 def take_from(row, seat):
     """RC-36: half of the hand, rounded down."""
     row.giver = seat
-    row.gives_left = hand_size(row, seat) // 2
+    row.gives_left = row.cards_held[seat] // 2
     row.phase = GO_ON
 
 
@@ -178,9 +178,10 @@ def hand_over(row):
     giver = row.giver
     taker = row.taker
     note_gift(row, giver, taker)
-    for kind in range(ALL_KINDS):
-        row.hand[taker, kind] += row.aside[giver, kind]
-        row.aside[giver, kind] = 0
+    number = total(row.aside[giver])
+    move_all(row.aside[giver], row.hand[taker])
+    row.cards_held[giver] -= number
+    row.cards_held[taker] += number
     cap(row, giver)
     cap(row, taker)
     row.giver = NONE
@@ -191,9 +192,10 @@ def discard_laid(row):
     """RC-46: what was laid here, together."""
     for seat in range(seats(row)):
         if is_here(row, seat):
-            for kind in range(ALL_KINDS):
-                put_back(row, kind, row.laid[seat, kind])
-                row.laid[seat, kind] = 0
+            add(row.discarded, row.laid[seat, :KINDS])
+            add(row.special_deck, row.laid[seat, KINDS:])
+            fill(row.laid[seat], 0)
+            row.cards_laid[seat] = 0
     shuffle_if_empty(row)
 
 

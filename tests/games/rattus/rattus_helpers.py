@@ -11,6 +11,7 @@ from rattus_referee import CARDS, TABLE_ORDER, TIERS, TIERS_IN_PLAY, default_map
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.registry import get_game
 from rat_envs.games.rattus.observation import DECISIONS
+from rat_envs.games.rattus.tokens import note_looks
 
 GAME = get_game("rattus")
 
@@ -120,6 +121,7 @@ def lay(position: Position, region: str, tokens: int | str, by: Sequence[int] = 
             if pile == "supply" and token.startswith("s"):
                 row.start_drawn += 1
                 row.start_seen[list(by)] += 1
+    note_looks(row, number)
     row.with_room &= ~(1 << number)
     row.with_room |= (len(words) < 3) << number
 

@@ -28,6 +28,7 @@ from scipy import stats
 
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.position import Position
+from rat_envs.games.rattus.tokens import note_looks
 
 START_FACES, REGULAR_FACES = TOKEN_IDS[:12], TOKEN_IDS[12:]
 LEFT_OVER = {2: 4, 3: 2, 4: 0}
@@ -52,6 +53,7 @@ def board(number: int, hidden: Iterable[str], laid: Sequence[Laid]) -> Position:
         if face != "?":
             row.face[slot, region] = TOKEN_IDS.index(face)
             row.looked[slot, region] = row.seen[TOKEN_IDS.index(face)] = sum(1 << seat for seat in by)
+            note_looks(row, region)
             if pile == "supply" and face in START_FACES:
                 row.start_drawn += 1
                 row.start_seen[list(by)] += 1

@@ -15,6 +15,7 @@ from rat_envs.engine.position import Position, new_stream
 from rat_envs.games.rattus.components import LOOKED_AT, SUPPLY_PILE
 from rat_envs.games.rattus.news import news
 from rat_envs.games.rattus.tables import CARDS, REGIONS, TOKEN_IDS
+from rat_envs.games.rattus.tokens import note_looks
 
 # Events by hand
 
@@ -141,6 +142,7 @@ def test_rt44_the_knights_answer_is_not_told_when_the_ravage_is_over_at_once(ans
     position = played(f"{SET_UP}; take knight; place gallia; plague gallia; rat italia", players=4)
     row, gallia, s12 = position.row, REGIONS.index("gallia"), TOKEN_IDS.index("s12")
     row.face[0, gallia], row.looked[0, gallia], row.seen[s12] = s12, 15, 15
+    note_looks(row, gallia)
     row.holder[CARDS.index("king")] = 0
     row.rats[REGIONS.index("tartaria")] = 0
     assert told(position, 1, answer) == (

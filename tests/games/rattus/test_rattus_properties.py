@@ -104,6 +104,7 @@ def check_tokens(rows: np.ndarray, players: int) -> None:
     drawn = face >= 0
     assert (face[~lies] == -1).all() and not pile[~lies].any() and not looked[~lies].any()
     assert ((looked > 0) == drawn).all() and (looked <= everybody).all()
+    assert (rows["any_looked"] == ((looked > 0) << np.arange(12)).sum(2)).all()
     game, slot, region = np.nonzero(drawn)
     of_token = np.zeros_like(seen)
     np.add.at(of_token, (game, face[drawn]), 1)

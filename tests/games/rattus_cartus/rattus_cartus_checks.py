@@ -55,6 +55,8 @@ def check_cards(rows: np.ndarray, players: int) -> None:
     assert (sleeping.sum(1) == np.where(ran_out, unseen, 0)).all()
     assert not discarded[size == 0].any(), "RC-07"
     assert not laid[rows["slot_of"] < 0].any()
+    assert (rows["cards_held"] == (hand + aside).sum(2)).all()
+    assert (rows["cards_laid"] == laid.sum(2)).all()
     assert not hand[:, players:].any() and not aside[:, players:].any() and not laid[:, players:].any()
 
 

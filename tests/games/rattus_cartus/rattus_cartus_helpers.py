@@ -83,6 +83,7 @@ def deal(position: Position, *hands: str) -> None:
         move_to_stock(row, row.hand[seat], 1)
         row.hand[seat] = numbers(hands[seat])
         move_to_stock(row, row.hand[seat], -1)
+    count_cards(row)
     assert row.pool.min() >= 0 and row.special_deck.min() >= 0
     row.at_least[:], row.at_most[:] = 0, 0
     for observer in range(ONLOOKER + 1):
@@ -93,6 +94,12 @@ def deal(position: Position, *hands: str) -> None:
                 row.row_most[observer] -= row.hand[seat][:KINDS]
             else:
                 row.at_least[observer, seat, KINDS:] = row.at_most[observer, seat] = row.hand[seat][KINDS:]
+
+
+def count_cards(row: Any) -> None:
+    """The numbers of cards, after cards were changed by hand."""
+    row.cards_held[:] = (row.hand + row.aside).sum(1)
+    row.cards_laid[:] = row.laid.sum(1)
 
 
 def move_to_stock(row: Any, cards: Any, sign: int) -> None:

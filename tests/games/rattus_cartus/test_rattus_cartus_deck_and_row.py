@@ -6,6 +6,7 @@ from rattus_cartus_helpers import (
     CARDS,
     ONLOOKER,
     changed,
+    count_cards,
     doors,
     fresh,
     go_on,
@@ -161,6 +162,7 @@ def test_rc75_cards_seen_in_the_row_count_and_later_ones_when_they_are_first_see
     position.row.fresh[:2, CARDS.index("magic 0")] -= 1
     position.row.fresh[2, CARDS.index("magic 4")] -= 1
     position.row.row_most[:] = position.row.fresh
+    count_cards(position.row)
     leave_in_deck(position, "royalty 0", NUN_ROW, discarded="church 2")
     position.row.pool[[CARDS.index("magic 0"), CARDS.index("magic 4")]] -= 1  # they are not unseen
     play(position, "enter 1; enter 2; enter 2; act; draw royalty 0; draw church 2")

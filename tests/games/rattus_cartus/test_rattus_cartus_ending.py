@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from rattus_cartus_components import CLASSES, RECOMMENDED
 from rattus_cartus_helpers import (
+    count_cards,
     doors,
     go_on,
     last_round,
@@ -39,6 +40,7 @@ def final(
     row = position.row
     for seat, cards in enumerate(hands):
         row.hand[seat] = numbers(cards)
+    count_cards(row)
     row.points[: len(tokens)] = tokens
     row.nun[:] = [15 + nun for nun in (*nuns, 0, 0, 0, 0, 0)[:5]]  # chivalry
     set_rats(position, *(rats or [0] * len(hands)))

@@ -38,7 +38,7 @@ def observed(rows: np.ndarray, seat: int) -> np.ndarray:
     """What ``seat`` knows in each row."""
     out = np.zeros(len(rows), GAME.observation)
     for row, record in zip(rows, out, strict=True):
-        program(GAME).observe(row, seat, record)
+        program(GAME).observe_whole(row, seat, record)
     return out
 
 

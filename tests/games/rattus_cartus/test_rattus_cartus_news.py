@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from rattus_cartus_games import BEFORE_THE_EXAMPLE, EXAMPLE, THE_OTHERS, random_player, steps_of
+from rattus_cartus_helpers import count_cards
 
 from rat_envs.engine.position import Position
 from rat_envs.games.rattus_cartus.components import FLUTE, GIVE, NONE, PASS, building_of
@@ -137,6 +138,7 @@ def test_rc22_news_of_passes():
     position = game_with(HANDS, "office 2, castle 2", buildings=THE_OTHERS.replace("guard_tower", "castle"))
     position.row.special_deck[PASS - 30] -= 2
     position.row.hand[0, PASS] = 2
+    count_cards(position.row)
     told(position, 0, "supply 1; supply 1; supply 1")
     assert told(position, 1, "pass") == "player_0 passed."
     assert told(position, 0, "enter 1; done; enter 1; done; pass").endswith("player_2 laid no cards. You passed.")
@@ -185,6 +187,7 @@ def special_game(building: str, laid: list[dict[int, int]], hands: list[dict[str
     for seat, held in enumerate(hands or []):
         for card, number in held.items():
             row.hand[seat, CARDS.index(card)] = number
+    count_cards(row)
     return position
 
 
