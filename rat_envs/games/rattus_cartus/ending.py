@@ -120,7 +120,7 @@ def standing(row, seat):
     """RC-66: as one number, the larger the better, points and then few rats; DEAD for who does not survive."""
     if row.rats[seat] > rats_survived(row):
         return DEAD
-    return points_of(row, seat) * MORE_THAN_RATS - row.rats[seat]
+    return points_of(row, seat) * MORE_THAN_RATS - int(row.rats[seat])
 
 
 @out_of_line

@@ -222,6 +222,7 @@ def test_rc44_news_of_the_guard_tower():
     position.row.hand[1, :] = 0
     position.row.hand[1, 3] = 4
     position.row.hand[0, :] = 0
+    count_cards(position.row)
     script = "act; give peasantry 3; give peasantry 3; give peasantry 3"
     assert told(position.copy(), 2, "act; " + script[5:]).startswith(
         "player_0's Guard Tower: player_1 must give 3 cards. player_1 gave 3 cards to player_0. "
@@ -229,6 +230,7 @@ def test_rc44_news_of_the_guard_tower():
     )
     position.row.hand[2, :] = 0
     position.row.hand[2, 9] = 2
+    count_cards(position.row)
     heard = told(position.copy(), 0, script)
     assert heard.startswith("Your Guard Tower: player_1 must give 3 cards.")
     assert "You got peasantry 3 3 3, bourgeoisie 4 4 from player_1 and player_2." in heard

@@ -369,6 +369,7 @@ def test_large_hands_and_high_numbers_fit(players):
     position = new_game(players=players)
     row = position.row
     row.hand[:players] = 1
+    row.cards_held[:players] = row.hand.shape[1]
     row.rats[:players], row.points[:players], row.special_deck[:] = 120, 33, 15
     row.influence[:, :players] = np.arange(6)[:, None] * 9 + np.arange(players) // 2
     row.looked[:] = (1 << players) - 1
