@@ -15,11 +15,13 @@ __all__ = ["agent_names", "make_agent"]
 AGENTS = {"random": ("agents.random", "RandomAgent"), "nash": ("agents.nash", "NashAgent")}
 #: Agents that follow a rule of thumb of the game at hand, where it has one.
 RULES_OF_THUMB = ("greedy", "loyal", "treacherous")
+#: The agent that searches; options follow, as in ``ismcts:sims=1000,rollout=greedy``.
+SEARCH = "ismcts"
 
 
 def agent_names() -> list[str]:
     """What :func:`make_agent` takes, besides the path of a saved policy."""
-    return [*AGENTS, *RULES_OF_THUMB]
+    return [*AGENTS, *RULES_OF_THUMB, SEARCH]
 
 
 def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: bool = False) -> Agent:
@@ -33,6 +35,7 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
 
     Raises:
         UnknownNameError: there is no such agent or file, or none of that name for the game.
+        ConfigurationError: an option of the search is wrong.
         CheckpointError: the file is no policy for this game, or would have to be trusted.
     """
     import importlib
@@ -46,6 +49,10 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
 
         rule_of_thumb(name, game)  # complain at once
         return RuleOfThumbAgent(name, seed)
+    if name.partition(":")[0] == SEARCH:
+        from agents.search import SearchAgent, SearchOptions
+
+        return SearchAgent(SearchOptions.parse(name.partition(":")[2]), seed)
     if Path(name).is_file():
         from agents.policy import load_policy
 
