@@ -19,6 +19,8 @@ FULL_LEAD = 10
 class MarginVecEnv(RatVecEnv):
     """Games that also reward the learner for its lead in points over the best of the others at the end.
 
+    Who leads in points and does not win (in Rattus Cartus the dead) is as bad off as with the largest arrears.
+
     Args:
         games: the learner's view of the games; its own rewards stay those of the game.
         weight: reward for a full lead, less in proportion for a smaller one; 0 for the game's rewards alone.
@@ -45,4 +47,5 @@ class MarginVecEnv(RatVecEnv):
         mine = np.take_along_axis(points, own, 1)[:, 0]
         np.put_along_axis(points, own, np.iinfo(np.int32).min, 1)
         leads: np.ndarray = mine - points[:, : games.players].max(axis=1)
+        leads[(leads > 0) & (np.take_along_axis(won, own, 1)[:, 0] == 0)] = -FULL_LEAD
         return leads

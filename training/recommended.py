@@ -27,7 +27,13 @@ LONG_GAMES: dict[str, Any] = {
 SETTINGS: dict[str, dict[str, Any]] = {
     "comme_des_rats": {**LONG_GAMES, "gae_lambda": 0.8, "random_share": 0.75, "greedy_share": 0.25},
     "rattus": LONG_GAMES,
-    "rattus_cartus": LONG_GAMES,
+    "rattus_cartus": {  # the dead can lead in points: no margin
+        **LONG_GAMES,
+        "margin_weight": 0.0,
+        "gae_lambda": 0.95,
+        "random_share": 0.75,
+        "greedy_share": 0.25,
+    },
 }
 
 

@@ -16,6 +16,7 @@ import importlib
 import os
 import shutil
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import FunctionType
@@ -28,6 +29,8 @@ __all__ = ["announce", "cache_folder", "compiling", "out_of_line", "package_fold
 
 #: So many folders of compiled code are kept, those of earlier versions of the sources among them.
 KEPT_FOLDERS = 24
+
+CACHE_FOLDER_IS_SET = threading.Lock()
 
 #: Functions that are called, not copied into their callers: see :func:`out_of_line`.
 OUT_OF_LINE: set[Any] = set()
@@ -72,12 +75,13 @@ def package_folder(function: Callable[..., Any]) -> str:
 def _numba_cache_in(folder: Path) -> Iterator[None]:
     config: Any = importlib.import_module("numba.core.config")
 
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(folder)
-    try:
-        yield
-    finally:
-        config.CACHE_DIR = before
+    with CACHE_FOLDER_IS_SET:  # for all threads
+        before = config.CACHE_DIR
+        config.CACHE_DIR = str(folder)
+        try:
+            yield
+        finally:
+            config.CACHE_DIR = before
 
 
 def _compiled(function: FunctionType, folder: Path, entry: bool, inline: bool) -> Callable[..., Any]:

@@ -40,6 +40,25 @@ def test_only_the_last_reward_has_the_lead_added():
     assert len(leads) > 20 and min(leads) < 0 < max(leads)
 
 
+def test_a_lead_of_the_dead_is_the_largest_arrears():
+    opponents = [make_agent("random", "rattus_cartus", seat) for seat in range(3)]
+    games = LearnerGames("rattus_cartus", opponents, 64, {"players": 4}, seed=1)
+    environment = MarginVecEnv(games, WEIGHT)
+    environment.reset()
+    dead_leaders = winners = 0
+    for _ in range(160):
+        _, rewards, dones, _ = environment.step(games.masks.argmax(axis=1))
+        for i in np.flatnonzero(dones):
+            won, added = games.rewards[i] > 0, rewards[i] - games.rewards[i]
+            winners += won
+            if lead(games, i) > 0 and not won:
+                dead_leaders += 1
+                assert added == pytest.approx(-WEIGHT)
+            else:
+                assert added == pytest.approx(WEIGHT * np.clip(lead(games, i) / FULL_LEAD, -1, 1))
+    assert dead_leaders > 3 and winners > 3
+
+
 def test_without_weight_rewards_are_those_of_the_game():
     games = LearnerGames("brave_rats", [make_agent("random", "brave_rats", 1)], 16, seed=1)
     environment = MarginVecEnv(games, 0.0)
