@@ -102,9 +102,10 @@ class SearchAgent(Agent):
     def policy(self, views: SeatViews) -> np.ndarray:
         """(n, A): what each search came to; the searches share all cores."""
         policy = np.zeros(views.masks.shape)
-        threads = min(available_cores(), len(views))
+        self._search_some(views, range(min(1, len(views))), policy)  # compiles, which threads had better not do at once
+        threads = min(available_cores(), max(1, len(views) - 1))
         with ThreadPoolExecutor(threads) as pool:
-            parts = [range(first, len(views), threads) for first in range(threads)]
+            parts = [range(1 + first, len(views), threads) for first in range(threads)]
             for done in [pool.submit(self._search_some, views, part, policy) for part in parts]:
                 done.result()
         return policy

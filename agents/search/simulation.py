@@ -84,8 +84,7 @@ def search(row, seat, seed, simulations, exploration, tree, scratch, begin, poli
     for _ in range(simulations):
         scratch.rows[KNOWN] = row
         simulate(seat, exploration, tree, scratch, stream)
-    fill(scratch.mask, 0)
-    legal(row, scratch.mask)
+    list_legal(row, scratch)
     number = find_node(tree, key_of(row, seat, scratch))
     for action in range(len(policy)):
         policy[action] = tree.visits[number, action] if scratch.mask[action] else 0
@@ -133,8 +132,7 @@ def descend(row, seat, exploration, tree, scratch, stream):
         number = find_node(tree, key_of(row, seat, scratch))
         if number == NO_NODE:
             break
-        fill(scratch.mask, 0)
-        legal(row, scratch.mask)
+        list_legal(row, scratch)
         unseen = simultaneous(row) or unseen
         scratch.shares[length] = 1.0
         if unseen:
@@ -148,7 +146,7 @@ def descend(row, seat, exploration, tree, scratch, stream):
         scratch.seats[length] = actor(row)
         length += 1
         unseen = simultaneous(row)
-        apply(row, action)
+        advance(row, action)
         if tree.size[0] > nodes and not unseen:  # those who choose at once are expanded together
             break
     return length
@@ -168,11 +166,24 @@ def key_of(row, seat, scratch):
 
 
 @out_of_line
+def advance(row, number):
+    """Let an action or an outcome happen: compiled once, not at every place that asks for it."""
+    apply(row, number)
+
+
+@out_of_line
+def list_legal(row, scratch):
+    """Write the mask of whoever acts."""
+    fill(scratch.mask, 0)
+    legal(row, scratch.mask)
+
+
+@out_of_line
 def draw_outcome(row, scratch, stream):
     """Let chance happen."""
     fill(scratch.weights, 0)
     chance(row, scratch.weights)
-    apply(row, draw_weighted(stream, scratch.weights))
+    advance(row, draw_weighted(stream, scratch.weights))
 
 
 def roll_out(row, scratch, stream):
@@ -181,9 +192,8 @@ def roll_out(row, scratch, stream):
         if actor(row) == CHANCE:
             draw_outcome(row, scratch, stream)
         else:
-            fill(scratch.mask, 0)
-            legal(row, scratch.mask)
-            apply(row, pick(row, scratch, stream))
+            list_legal(row, scratch)
+            advance(row, pick(row, scratch, stream))
 
 
 def pick_at_random(row, scratch, stream):
