@@ -191,7 +191,7 @@ class LeakingMask(RatAECEnv):
 @pytest.mark.parametrize(
     ("leaking", "what"),
     [
-        (LeakingObservation, r"observation\['observation'\] in games_played"),
+        (LeakingObservation, r"observation\['observation'\] in emperor"),
         (LeakingMask, r"observation\['action_mask'\]"),
         (LeakingInfos, r"infos\['hint'\]"),
         (LeakingText, "ansi of player_1, ansi of public"),

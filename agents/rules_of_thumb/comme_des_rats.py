@@ -7,6 +7,7 @@ hold traps, rob the fullest stock and send the cat at the leader.
 
 from __future__ import annotations
 
+from agents.rules_of_thumb.places import place_of
 from rat_envs.engine.compile import out_of_line
 from rat_envs.games.comme_des_rats.components import (
     CHEESE1,
@@ -106,7 +107,7 @@ def worth_for_die(observation, action, manner):
     if action < ROB_FIRST:
         return -danger_of(observation, action - PILE_FIRST)
     if action < CLAW_FIRST:
-        return worth_of_robbing(observation, place_of(observation, action - ROB_FIRST))
+        return worth_of_robbing(observation, place_of_rat(observation, action - ROB_FIRST))
     if action < REDIRECT_FIRST:
         return worth_of_target(observation, action - CLAW_FIRST, manner)
     if action < NO_REDIRECT_ACTION:
@@ -118,20 +119,9 @@ def worth_for_die(observation, action, manner):
     return worth_of_placing(action - PLACE_FIRST)
 
 
-@out_of_line
-def place_of(observation, number):
-    """Where the observation has the rat that an action names: seats are counted from the observer."""
-    if number == THIRD_RAT_PLACE:
-        return number
-    own = 0
-    players = 2
-    for seat in range(SEATS):
-        if observation.seat[seat]:
-            own = seat
-    for count in range(len(observation.players)):
-        if observation.players[count]:
-            players = count + 2
-    return (number - own + players) % players
+def place_of_rat(observation, number):
+    """The place of the rat that an action names, in the observation."""
+    return number if number == THIRD_RAT_PLACE else place_of(observation, number)
 
 
 def unseen_traps(observation):
@@ -273,7 +263,7 @@ def worth_of_claim(observation, action):
 
 def worth_of_partner(observation, number):
     """Who has least to win with, and has promised peace or to leave the better die."""
-    place = place_of(observation, number)
+    place = place_of_rat(observation, number)
     worth = -0.2 * observation.points[place] - 0.1 * observation.stock_size[place]
     if place == THIRD_RAT_PLACE:
         return worth + 0.2
@@ -307,7 +297,7 @@ def worth_of_robbing(observation, place):
 
 def worth_of_target(observation, number, manner):
     """Who leads; a rat's word, kept or broken, comes first."""
-    place = place_of(observation, number)
+    place = place_of_rat(observation, number)
     worth = worth_of_hurting(observation, place)
     is_active = place != THIRD_RAT_PLACE and observation.active[place]
     if observation.statements[0, SAY_PEACE] and is_active:

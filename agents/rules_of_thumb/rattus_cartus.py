@@ -6,6 +6,7 @@ only while it has fewer rats than it expects nuns in the row, with some to spare
 
 from __future__ import annotations
 
+from agents.rules_of_thumb.places import place_of
 from rat_envs.games.rattus_cartus.components import (
     FLUTE,
     GOLD,
@@ -93,19 +94,6 @@ def worth_of(observation, spare, action):
     if action < DISCARD_FIRST:
         return -worth_of_keeping(observation, action - GIVE_FIRST)
     return worth_of_dropping(spare, 1) - worth_of_keeping(observation, action - DISCARD_FIRST)
-
-
-def place_of(observation, number):
-    """Where the observation has the seat that an action names: seats are counted from the observer."""
-    own = 0
-    players = 2
-    for seat in range(SEATS):
-        if observation.seat[seat]:
-            own = seat
-    for count in range(len(observation.players)):
-        if observation.players[count]:
-            players = count + 2
-    return (number - own + players) % players
 
 
 def expected_nuns(observation):

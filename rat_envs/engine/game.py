@@ -29,13 +29,27 @@ class Node:
     when: str
 
 
+def nothing_at_once(row):
+    """``simultaneous`` of a game in which nobody chooses at the same time as another."""
+    return False
+
+
+def nothing_unseen(row):
+    """``public`` of such a game."""
+
+
+def nothing_counted(row, action, counts):
+    """``tally`` of a game without metrics."""
+
+
 @dataclass(frozen=True)
 class Rules:
     """A game's rules: plain functions over one row, in the part of Python that Numba compiles.
 
     They allocate nothing, raise nothing and hold no random numbers. ``row`` is a record of the game's ``STATE``, whose
     first field ``config`` is the stored configuration. What a function writes into (``mask``, ``weights``, ``out``) is
-    all zero when it is called.
+    all zero when it is called. A game without metrics leaves out ``tally``, and one in which nothing is chosen at once
+    ``simultaneous`` and ``public``.
 
     Attributes:
         setup: ``(row)``: the table before the first node; all of ``row`` but ``config`` is zero at entry.
@@ -49,9 +63,9 @@ class Rules:
         returns: ``(row, out)``: the zero-sum result by seat when the game is over; ``out`` is float32 of shape (P,).
         scores: ``(row, out)``: the game's own points by seat; ``out`` is int32 of shape (P,).
         winners: ``(row, out)``: 1 for every seat that has won when the game is over; ``out`` is int8 of shape (P,).
+        determinize: ``(row, seat, stream)``: replaces what that seat cannot know by a sample of what it could be.
         tally: ``(row, action, counts)``: counts what a legal action means for the game's ``metrics``, before it is
             applied; ``counts`` is int32 of shape (P, M), summed over a game.
-        determinize: ``(row, seat, stream)``: replaces what that seat cannot know by a sample of what it could be.
         simultaneous: ``(row) -> bool``: whether the actor's choice stays unseen until the next seat has chosen too.
         public: ``(row)``: takes back a choice that is still unseen, so that the row is what everybody may know.
     """
@@ -66,15 +80,16 @@ class Rules:
     returns: Callable[..., Any]
     scores: Callable[..., Any]
     winners: Callable[..., Any]
-    tally: Callable[..., Any]
     determinize: Callable[..., Any]
-    simultaneous: Callable[..., Any]
-    public: Callable[..., Any]
+    tally: Callable[..., Any] = nothing_counted
+    simultaneous: Callable[..., Any] = nothing_at_once
+    public: Callable[..., Any] = nothing_unseen
 
     @classmethod
     def of(cls, module: ModuleType) -> Rules:
         """The rules that a module holds under these names."""
-        return cls(**{field.name: getattr(module, field.name) for field in fields(cls)})
+        named = {field.name: getattr(module, field.name, None) for field in fields(cls)}
+        return cls(**{name: rule for name, rule in named.items() if rule is not None})
 
 
 @dataclass(frozen=True, eq=False)

@@ -55,7 +55,6 @@ __all__ = [
     "scores",
     "setup",
     "simultaneous",
-    "tally",
     "winners",
 ]
 
@@ -168,10 +167,6 @@ def scores(row, out):
     """Rounds won in the last game; games won under ``emperor``."""
     for seat in range(2):
         out[seat] = row.games_won[seat] if row.config.emperor else row.rounds_won[seat]
-
-
-def tally(row, action, counts):
-    """Nothing is counted beyond the result."""
 
 
 def simultaneous(row):

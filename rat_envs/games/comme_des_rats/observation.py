@@ -6,6 +6,7 @@ import numpy as np
 
 from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.counts import copy_all
+from rat_envs.engine.seats import clockwise, places_in
 from rat_envs.games.comme_des_rats.components import (
     BANDAGE,
     CHOOSE_DIE,
@@ -53,10 +54,7 @@ OWN_NODES = (
     (REDIRECT, "redirect"),
     (BANDAGE, "bandage"),
 )
-NODE_OF_PHASE = np.array(
-    [[node for node, _ in OWN_NODES].index(phase) if phase in dict(OWN_NODES) else NONE for phase in range(OVER + 1)],
-    np.int8,
-)
+NODE_OF_PHASE = places_in([phase for phase, _ in OWN_NODES], OVER + 1)
 LARGEST = 127
 
 OBSERVATION = np.dtype(
@@ -190,8 +188,7 @@ def place_of(row, seat, rat):
     """The place of ``rat`` as ``seat`` counts."""
     if is_third_rat(row, rat):
         return THIRD_RAT_PLACE
-    place = rat - seat
-    return place if place >= 0 else place + row.config.players
+    return clockwise(seat, rat, row.config.players)
 
 
 def observe_fixed(row, out):

@@ -100,11 +100,9 @@ __all__ = [
     "legal",
     "observe",
     "observe_fixed",
-    "public",
     "returns",
     "scores",
     "setup",
-    "simultaneous",
     "tally",
     "winners",
 ]
@@ -317,12 +315,3 @@ def scores(row, out):
     """CR-82: the seats' points."""
     for seat in range(seats(row)):
         out[seat] = row.points[seat]
-
-
-def simultaneous(row):
-    """Nobody chooses at the same time as another."""
-    return False
-
-
-def public(row):
-    """Nothing has been chosen unseen."""

@@ -6,11 +6,11 @@ import numpy as np
 
 from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.counts import copy_all
+from rat_envs.engine.seats import clockwise, places_in
 from rat_envs.games.rattus.components import (
     BONUS,
     FINAL,
     FLIP,
-    GO_ON,
     KING_LATE,
     MAIN,
     MERCHANT_TO,
@@ -46,13 +46,7 @@ DECISIONS = (
     (KING_LATE, "king"),
     (FINAL, "final round"),
 )
-NODE_OF_PHASE = np.array(
-    [
-        [node for node, _ in DECISIONS].index(phase) if phase in dict(DECISIONS) else NONE
-        for phase in range(GO_ON, OVER + 1)
-    ],
-    np.int8,
-)
+NODE_OF_PHASE = places_in([phase for phase, _ in DECISIONS], OVER + 1)
 
 OBSERVATION = np.dtype(
     (
@@ -147,8 +141,7 @@ def observe(row, seat, out):
 
 def place_of(row, seat, other):
     """The place of ``other`` as ``seat`` counts."""
-    place = other - seat
-    return place if place >= 0 else place + row.config.players
+    return clockwise(seat, other, row.config.players)
 
 
 def observe_board(row, seat, out):

@@ -82,11 +82,9 @@ __all__ = [
     "legal",
     "observe",
     "observe_fixed",
-    "public",
     "returns",
     "scores",
     "setup",
-    "simultaneous",
     "tally",
     "winners",
 ]
@@ -256,12 +254,3 @@ def scores(row, out):
     """RT-66."""
     for seat in range(seats(row)):
         out[seat] = score(row, seat)
-
-
-def simultaneous(row):
-    """Nobody chooses at the same time as another."""
-    return False
-
-
-def public(row):
-    """Nothing has been chosen unseen."""

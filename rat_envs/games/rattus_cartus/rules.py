@@ -80,11 +80,9 @@ __all__ = [
     "legal",
     "observe",
     "observe_fixed",
-    "public",
     "returns",
     "scores",
     "setup",
-    "simultaneous",
     "tally",
     "winners",
 ]
@@ -230,12 +228,3 @@ def scores(row, out):
     """RC-60 to RC-64, of dead players too."""
     for seat in range(seats(row)):
         out[seat] = points_of(row, seat)
-
-
-def simultaneous(row):
-    """Nobody chooses at the same time as another."""
-    return False
-
-
-def public(row):
-    """Nothing has been chosen unseen."""
