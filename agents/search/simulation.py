@@ -22,7 +22,7 @@ SEARCH_STREAM = 4
 #: Rows: as the seat knows it, the one being played on, and one to take an unseen choice back in.
 KNOWN, PLAYED, SHOWN = range(3)
 
-NUMBER_OF_OUTCOMES = 0
+NUMBER_OF_OUTCOMES = None
 actor = legal = chance = apply = observe = observe_fixed = returns = determinize = None
 simultaneous = public = choose = pick = None
 
