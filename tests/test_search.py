@@ -81,7 +81,7 @@ def test_interpreted_it_does_the_same() -> None:
     assert sum(visits[0]) == 30
 
 
-def test_every_simulation_visits_the_root_once_and_adds_one_node() -> None:
+def test_every_simulation_visits_the_root_once_and_adds_one_node_at_most() -> None:
     game = get_game("rattus")
     batch = middle_of_games("rattus", {"players": 3}, games=6)
     for i in range(6):
@@ -89,7 +89,8 @@ def test_every_simulation_visits_the_root_once_and_adds_one_node() -> None:
         run = program(game).bind(search, pick=pick_at_random)
         run(batch.rows[i], batch.actors[i], np.uint64(i), 300, 0.7, tree, new_scratch(game), 1, counts)
         assert counts.sum() == 300
-        assert tree.size[0] == 301 or batch.masks[i].sum() == 1
+        assert 1 < tree.size[0] <= 301  # one node fewer for every simulation that ends within the tree
+        assert (tree.visits[: tree.size[0]].sum(1) >= 1).all()
         assert (tree.visits <= tree.availability).all()
         assert (tree.gains >= 0).all() and (tree.gains <= tree.visits).all()
 
@@ -124,24 +125,38 @@ def late_positions(number: int) -> Batch:
     return late
 
 
-def test_where_one_seat_chooses_alone_it_comes_to_the_exact_equilibrium() -> None:
-    """Its action is worth what the equilibrium's is, in nearly all positions near the end."""
+def losses(late: Batch, policy: np.ndarray) -> np.ndarray:
+    """How much less than the best action each policy's mean is worth, if all go on as in the equilibrium."""
+    solution = find_equilibrium(late.game, late.configurations[0])
+    found = np.zeros(late.n)
+    for i in range(late.n):
+        legal = np.flatnonzero(late.masks[i])
+        after = np.repeat(late.rows[i : i + 1], len(legal))
+        results = np.zeros((len(legal), 2), np.float32)
+        for row, action, result in zip(after, legal, results, strict=True):
+            late.program.apply(row, action)
+            late.program.returns(row, result)
+        going_on = [late.program.actor(row) >= 0 for row in after]
+        values = np.where(going_on, solution.values[find_states(late.game, solution.tree, after)], results[:, 0])
+        values *= 1 - 2 * late.actors[i]
+        found[i] = values.max() - values @ policy[i, legal]
+    return found
+
+
+def test_where_one_seat_chooses_alone_it_finds_what_is_best() -> None:
     late = late_positions(60)
     assert late.n > 30
-    game, views = late.game, SeatViews(late)
-    solution = find_equilibrium(game, late.configurations[0])
-    best = solution.strategies(find_states(game, solution.tree, late.rows.copy()), views.seats)
-    found = make_agent("ismcts:sims=3000", "brave_rats", 0).policy(views)
-    agree = (best[found == 1] > 0).mean()
-    assert agree > 0.85, agree
+    policy = make_agent("ismcts:sims=2000", "brave_rats", 0).policy(SeatViews(late))
+    assert losses(late, late.masks / late.masks.sum(1, keepdims=True)).mean() > 0.3
+    assert losses(late, policy).mean() < 0.05
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_it_beats_random_play(game: str) -> None:
     opponents: list[Agent] = [make_agent("random", game, 1)]
-    players = get_game(game).configuration.make(None).players
-    agent = make_agent("ismcts:sims=60", game, 0)
-    result = play_match(game, [agent, *opponents * (players - 1)], games=60 * players, seed=2)
+    config = {} if game == "brave_rats" else {"players": 2}
+    agent = make_agent("ismcts:sims=50", game, 0)
+    result = play_match(game, [agent, *opponents], config, games=100, seed=2)
     assert result.agents[0].mean_return.low > 0
 
 
