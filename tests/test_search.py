@@ -14,7 +14,7 @@ from agents.exact.equilibrium import find_equilibrium
 from agents.exact.tree import find_states
 from agents.protocol import Agent
 from agents.search import SearchAgent, SearchOptions
-from agents.search.simulation import new_scratch, pick_at_random, search
+from agents.search.simulation import new_scratch, pick_at_random, search, select_unguided
 from agents.search.tree import find_node, new_tree
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
@@ -73,7 +73,7 @@ def test_interpreted_it_does_the_same() -> None:
         while not position.mask().sum() > 1 or position.is_chance:
             position.apply(position.sample(stream))
         counts = np.zeros(len(game.actions))
-        run = program(game, compiled).bind(search, pick=pick_at_random)
+        run = program(game, compiled).bind(search, pick=pick_at_random, select=select_unguided)
         tree = new_tree(31, len(game.actions))
         run(position.row, position.actor, np.uint64(9), 30, 0.7, tree, new_scratch(game), 1, counts)
         visits.append(counts.tolist())
@@ -86,7 +86,7 @@ def test_every_simulation_visits_the_root_once_and_adds_one_node_at_most() -> No
     batch = middle_of_games("rattus", {"players": 3}, games=6)
     for i in range(6):
         tree, counts = new_tree(301, len(game.actions)), np.zeros(len(game.actions))
-        run = program(game).bind(search, pick=pick_at_random)
+        run = program(game).bind(search, pick=pick_at_random, select=select_unguided)
         run(batch.rows[i], batch.actors[i], np.uint64(i), 300, 0.7, tree, new_scratch(game), 1, counts)
         assert counts.sum() == 300
         assert 1 < tree.size[0] <= 301  # one node fewer for every simulation that ends within the tree
@@ -99,7 +99,7 @@ def test_a_full_tree_is_searched_on() -> None:
     game = get_game("brave_rats")
     tree, counts = new_tree(4, len(game.actions)), np.zeros(len(game.actions))
     position = Position(game)
-    run = program(game).bind(search, pick=pick_at_random)
+    run = program(game).bind(search, pick=pick_at_random, select=select_unguided)
     run(position.row, 0, np.uint64(1), 500, 0.7, tree, new_scratch(game), 1, counts)
     assert tree.size[0] == 4 and counts.sum() == 500
 

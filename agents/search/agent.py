@@ -13,7 +13,14 @@ import numpy as np
 from agents.protocol import Agent
 from agents.rules_of_thumb import rule_of_thumb
 from agents.search.selection import MIXED
-from agents.search.simulation import new_scratch, pick_at_random, pick_by_rule, search
+from agents.search.simulation import (
+    new_scratch,
+    pick_at_random,
+    pick_by_rule,
+    search,
+    select_by_rule,
+    select_unguided,
+)
 from agents.search.tree import new_tree
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import available_cores
@@ -36,8 +43,9 @@ class SearchOptions:
     Attributes:
         sims: simulations a move.
         ms: milliseconds a move, instead.
-        rollout: how games are played on below the tree: ``random``, or by the game's rule of thumb, ``greedy``.
-        exploration: how much an action's upper bound counts what is not known of it yet.
+        rollout: how games are played on below the tree: ``random``, or by the game's rule of thumb, ``greedy``, which
+            then also says what to try first within it.
+        exploration: how much an action's bound counts how little it was tried.
 
     Raises:
         ConfigurationError: an option is out of range.
@@ -46,7 +54,7 @@ class SearchOptions:
     sims: int = 1000
     ms: float = 0.0
     rollout: str = "random"
-    exploration: float = 0.7
+    exploration: float = 1.0
 
     def __post_init__(self) -> None:
         if self.sims < 1:
@@ -57,6 +65,13 @@ class SearchOptions:
             raise ConfigurationError(f"rollout={self.rollout!r}: must be one of {', '.join(ROLLOUTS)}.")
         if not 0 <= self.exploration <= 100:
             raise ConfigurationError(f"exploration={self.exploration}: must be from 0 to 100.")
+
+    @property
+    def name(self) -> str:
+        """What :meth:`parse` understands, after ``ismcts:``."""
+        budget = f"ms={self.ms:g}" if self.ms else f"sims={self.sims}"
+        exploration = "" if self.exploration == 1.0 else f",exploration={self.exploration:g}"
+        return f"ismcts:{budget},rollout={self.rollout}{exploration}"
 
     @classmethod
     def parse(cls, text: str) -> SearchOptions:
@@ -95,8 +110,7 @@ class SearchAgent(Agent):
         super().__init__(seed)
         self.options = options or SearchOptions()
         self.has_policy = self.options.ms == 0
-        budget = f"ms={self.options.ms:g}" if self.options.ms else f"sims={self.options.sims}"
-        self.name = f"ismcts:{budget},rollout={self.options.rollout}"
+        self.name = self.options.name
         self._key = int(self.random.integers(2**63)).to_bytes(8, "little")
 
     def policy(self, views: SeatViews) -> np.ndarray:
@@ -135,8 +149,8 @@ class SearchAgent(Agent):
 
 def _bound(game: Game, rollout: str) -> Any:
     if rollout == "random":
-        return program(game).bind(search, pick=pick_at_random)
-    return program(game).bind(search, pick=pick_by_rule, choose=rule_of_thumb(rollout, game))
+        return program(game).bind(search, pick=pick_at_random, select=select_unguided)
+    return program(game).bind(search, pick=pick_by_rule, select=select_by_rule, choose=rule_of_thumb(rollout, game))
 
 
 def _conclusion(visits: np.ndarray, mask: np.ndarray, unseen: bool) -> np.ndarray:

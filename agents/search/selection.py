@@ -8,10 +8,12 @@ import numpy as np
 
 from rat_envs.engine.random import draw_below, next_bits
 
-__all__ = ["MIXED", "chances_unseen", "draw_chance", "select_by_bound"]
+__all__ = ["MIXED", "chances_unseen", "draw_chance", "select_by_bound", "select_by_prior"]
 
 #: EXP3: the share of uniform play (Auer, Cesa-Bianchi, Freund and Schapire 2002, there called γ).
 MIXED = 0.2
+#: The share of the prior that a rule of thumb's action has; the rest is uniform.
+TRUST = 0.5
 SHIFT_11 = np.uint64(11)
 
 
@@ -32,6 +34,32 @@ def select_by_bound(tree, number, mask, exploration, stream):
             visits = tree.visits[number, action]
             wide = math.sqrt(math.log(tree.availability[number, action]) / visits)
             bound = tree.gains[number, action] / visits + exploration * wide
+            if bound > best_bound:
+                best = action
+                best_bound = bound
+    return best
+
+
+def select_by_prior(tree, number, mask, exploration, favoured):
+    """PUCT (Rosin 2011, as in Silver et al. 2017) with availability counts: the prior is half the ``favoured`` action's
+    and half uniform, and what has not been tried counts as much as the node did so far."""
+    choices = 0
+    visits = 1
+    gains = 0.5
+    for action in range(len(mask)):
+        if mask[action]:
+            choices += 1
+            tree.availability[number, action] += 1
+            visits += tree.visits[number, action]
+            gains += tree.gains[number, action]
+    best = -1
+    best_bound = -np.inf
+    for action in range(len(mask)):
+        if mask[action]:
+            prior = (1 - TRUST) / choices + TRUST * (action == favoured)
+            tried = tree.visits[number, action]
+            mean = tree.gains[number, action] / tried if tried > 0 else gains / visits
+            bound = mean + exploration * prior * math.sqrt(tree.availability[number, action]) / (1 + tried)
             if bound > best_bound:
                 best = action
                 best_bound = bound

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from agents.search.selection import chances_unseen, draw_chance, select_by_bound
+from agents.search.selection import chances_unseen, draw_chance, select_by_bound, select_by_prior
 from agents.search.tree import NO_NODE, clear, find_node, hash_words
 from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.counts import fill
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.random import STREAM, draw_set_byte, draw_weighted, seed_stream
 
-__all__ = ["Scratch", "new_scratch", "pick_at_random", "pick_by_rule", "search"]
+__all__ = ["Scratch", "new_scratch", "pick_at_random", "pick_by_rule", "search", "select_by_rule", "select_unguided"]
 
 #: Choices of one simulation within the tree are at most so many; what comes after is rolled out.
 LONGEST_PATH = 512
@@ -24,7 +24,7 @@ KNOWN, PLAYED, SHOWN = range(3)
 
 NUMBER_OF_OUTCOMES = None
 actor = legal = chance = apply = observe = observe_fixed = returns = determinize = None
-simultaneous = public = choose = pick = None
+simultaneous = public = choose = pick = select = None
 
 #: Room for one simulation: rows; an observation, as a record and as words; its bytes that change in a game; a mask
 #: (A,), also as words; weights of outcomes; returns by seat; chances of actions; the path; a random stream.
@@ -140,7 +140,7 @@ def descend(row, seat, exploration, tree, scratch, stream):
             action = draw_chance(scratch.chances, stream)
             scratch.shares[length] = scratch.chances[action]
         else:
-            action = select_by_bound(tree, number, scratch.mask, exploration, stream)
+            action = select(row, tree, number, exploration, scratch, stream)
         scratch.nodes[length] = number
         scratch.actions[length] = action
         scratch.seats[length] = actor(row)
@@ -194,6 +194,16 @@ def roll_out(row, scratch, stream):
         else:
             list_legal(row, scratch)
             advance(row, pick(row, scratch, stream))
+
+
+def select_unguided(row, tree, number, exploration, scratch, stream):
+    """What to try at a node of the tree, by nothing but what was tried."""
+    return select_by_bound(tree, number, scratch.mask, exploration, stream)
+
+
+def select_by_rule(row, tree, number, exploration, scratch, stream):
+    """What to try at a node of the tree, by what was tried and the game's rule of thumb."""
+    return select_by_prior(tree, number, scratch.mask, exploration, pick(row, scratch, stream))
 
 
 def pick_at_random(row, scratch, stream):

@@ -51,7 +51,8 @@ def train(
 
     chosen, configuration = configured(game, options, players)
     settings = recommended(chosen.name)
-    settings |= {} if random_share is None else {"random_share": random_share}
+    if random_share is not None:
+        settings["opponents"] = {**settings.get("opponents", {}), "random": random_share}
     settings |= {} if entropy is None else {"entropy_coefficient": entropy}
     training = TrainingOptions(
         **settings,
