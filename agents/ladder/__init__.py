@@ -1,0 +1,1 @@
+"""The ladder: from random play up, who beats whom in every game; ``rat-envs ladder`` plays it, docs/ladder.md shows it."""
