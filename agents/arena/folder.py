@@ -37,7 +37,7 @@ class Manifest:
         plan: what decides its games.
         versions: of what played it.
         command: that played it.
-        matches: the hash of the records of each match; empty before the end.
+        matches: the hash of the records of each match; None before the end.
         records: the hash of the records of all games; None before the end.
     """
 
@@ -45,7 +45,7 @@ class Manifest:
         self,
         plan: Plan,
         command: str,
-        matches: tuple[str, ...] = (),
+        matches: tuple[str, ...] | None = None,
         records: str | None = None,
         made_with: Mapping[str, str] | None = None,
     ) -> None:
@@ -67,7 +67,7 @@ class Manifest:
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         names = [agent.name for agent in self.plan.agents]
-        hashes = self.matches or (None,) * len(self.plan.matches)
+        hashes = (None,) * len(self.plan.matches) if self.matches is None else self.matches
         return {
             "format": FORMAT,
             **self.plan.to_dict(),
@@ -103,7 +103,7 @@ def read_manifest(path: str | Path) -> Manifest:
         manifest = Manifest(
             Plan.from_dict(values),
             str(values["command"]),
-            hashes if values["records"] is not None else (),
+            None if values["records"] is None else hashes,
             values["records"],
             {str(name): str(version) for name, version in values["versions"].items()},
         )

@@ -81,8 +81,8 @@ def balanced_matches(agents: int, players: int, random: np.random.Generator) -> 
         chosen: list[int] = []
         lots = random.permutation(agents)
         for _ in range(players):
-            free = [agent for agent in range(agents) if agent not in chosen]
-            chosen.append(min(free, key=lambda agent: (played[agent], met[agent, chosen].sum(), lots[agent])))
+            wanted = np.lexsort((lots, met[:, chosen].sum(axis=1), played)).tolist()
+            chosen.append(next(agent for agent in wanted if agent not in chosen))
         played[chosen] += 1
         met[np.ix_(chosen, chosen)] += 1
         matches.append(tuple(sorted(chosen)))

@@ -203,21 +203,21 @@ def replay_tournament(
     spread: Spread = in_this_process,
     progress: Progress | None = None,
     trust: bool = False,
-) -> int:
+) -> tuple[int, str]:
     """Play a tournament, or one of its matches, again, and compare the hashes of all records.
 
     Args:
         match: by number from 0; all, if not given.
 
     Returns:
-        The number of games, if all of them are the same.
+        The number of games and the hash of their records, if all of them are the same.
 
     Raises:
         RecordError: other games were played; the first such match is named.
         ConfigurationError: there is no such match, or the tournament was not finished.
     """
     plan = manifest.plan
-    if not manifest.matches:
+    if manifest.matches is None or manifest.records is None:
         raise ConfigurationError(
             "The manifest is of a tournament that has not been finished: there is nothing to compare."
         )
@@ -234,4 +234,4 @@ def replay_tournament(
             raise RecordError(
                 f"Match {number} ({names}) has other records than the manifest says{f' ({reason})' if reason else ''}."
             )
-    return plan.deals * plan.players * len(numbers)
+    return plan.deals * plan.players * len(numbers), manifest.records if match is None else manifest.matches[match]

@@ -6,6 +6,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import Callable, Generator, Sequence
@@ -106,8 +107,9 @@ def on_ray(jobs: Sequence[Job], address: str) -> Generator[Chunk, None, None]:
     begun = not ray.is_initialized()
     if begun:
         try:
+            _demand_answer(address)
             ray.init(address=address, log_to_driver=False)
-        except (ConnectionError, ValueError, RuntimeError) as error:
+        except (OSError, ValueError, RuntimeError) as error:  # a ConnectionError is an OSError
             raise RatEnvsError(f"No Ray cluster answers at {address!r} ({str(error).splitlines()[0]}).") from None
     try:
         play = ray.remote(num_cpus=1)(_play_alone)
@@ -118,6 +120,13 @@ def on_ray(jobs: Sequence[Job], address: str) -> Generator[Chunk, None, None]:
     finally:
         if begun:
             ray.shutdown()
+
+
+def _demand_answer(address: str) -> None:
+    """Of HOST:PORT something must answer; Ray itself would go on trying for many minutes."""
+    host, _, port = address.rpartition(":")
+    if host and port.isdecimal() and "://" not in host:
+        socket.create_connection((host, int(port)), timeout=10).close()
 
 
 def _play_alone(job: Job) -> Chunk:

@@ -102,8 +102,7 @@ def replay(path: Path, match: int | None, spread: Spread, trust: bool, as_json: 
 
     manifest = read_manifest(path)
     with interruptible(None), counted("playing again") as progress:
-        games = replay_tournament(manifest, match, spread, progress, trust)
-    records = manifest.records if match is None else manifest.matches[match]
+        games, records = replay_tournament(manifest, match, spread, progress, trust)
     if as_json:
         print(json.dumps({"games": games, "records": records, "agrees": True}))
     else:
