@@ -133,12 +133,13 @@ def test_fewer_agents_than_seats() -> None:
 # However it is played
 
 
-def test_results_are_equal_here_and_in_one_worker_and_in_two() -> None:
+def test_results_are_equal_here_and_in_one_worker_and_in_two(monkeypatch) -> None:
+    monkeypatch.setattr(workers, "SECONDS_HERE", 0.0)
     plan = small_plan()
     here = play_tournament(plan, in_this_process)
     assert here == play_tournament(plan, lambda jobs: workers._in_pool(jobs, 1))
     seen: list[tuple[int, int]] = []
-    two = functools.partial(in_processes, workers=2, seconds_here=0.0)
+    two = functools.partial(in_processes, workers=2)
     assert here == play_tournament(plan, two, progress=lambda *at: seen.append(at))
     assert seen[0] == (0, 60) and seen[-1] == (60, 60) and len(seen) == 1 + 9
     assert here != play_tournament(small_plan(seed=5))
@@ -244,14 +245,14 @@ def test_what_was_interrupted_goes_on_and_ends_the_same(tmp_path) -> None:
     ("changes", "name"), [({"seed": 5}, "seed"), ({"games": 22}, "games"), ({"chunk": 5}, "chunk")]
 )
 def test_the_folder_of_another_tournament_is_refused(changes: dict, name: str, tmp_path) -> None:
-    Folder(tmp_path, small_plan())
+    Folder(tmp_path, small_plan()).open()
     with pytest.raises(CheckpointError, match=f"holds a tournament with another {name}: give another folder.$"):
         Folder(tmp_path, small_plan(**changes))
     Folder(tmp_path, small_plan())
 
 
 def test_a_folder_begun_with_other_versions_or_with_other_files_is_refused(tmp_path) -> None:
-    Folder(tmp_path / "out", small_plan())
+    Folder(tmp_path / "out", small_plan()).open()
     path = tmp_path / "out" / "manifest.json"
     path.write_text(path.read_text().replace(f'"numpy": "{np.__version__}"', '"numpy": "0.1"'))
     with pytest.raises(CheckpointError, match="with another numpy"):
@@ -392,7 +393,7 @@ def test_hashes_that_do_not_fit_together_or_are_not_there_yet_are_refused(finish
     manifest.records = "0" * 64
     with pytest.raises(RecordError, match="do not make up its hash of all records"):
         replay_tournament(manifest)
-    Folder(tmp_path, small_plan())
+    Folder(tmp_path, small_plan()).open()
     with pytest.raises(ConfigurationError, match="has not been finished"):
         replay_tournament(read_manifest(tmp_path / "manifest.json"))
 

@@ -118,7 +118,7 @@ def read_manifest(path: str | Path) -> Manifest:
 
 
 class Folder:
-    """Where a tournament is kept, so that it can be interrupted and gone on with.
+    """Where a tournament is kept, so that it can be interrupted and gone on with; nothing is written before ``open``.
 
     Args:
         path: the folder; it is made if need be.
@@ -136,7 +136,6 @@ class Folder:
             self._demand_same(read_manifest(self.path / MANIFEST))
         elif self.path.is_dir() and any(file.suffix != PARTIAL_SUFFIX for file in self.path.iterdir()):
             raise CheckpointError(f"{self.path} holds other files and no tournament: give a new or an empty folder.")
-        self._write_json(MANIFEST, self.manifest.to_dict())
 
     def _demand_same(self, found: Manifest) -> None:
         """The folder must hold this tournament, played so far with the same versions."""
@@ -146,12 +145,13 @@ class Folder:
                 if then.get(name) != now[name]:
                     raise CheckpointError(f"{self.path} holds a tournament with another {name}: give another folder.")
 
-    def chunks(self) -> dict[tuple[int, int], Chunk]:
-        """What has been played, by match and chunk.
+    def open(self) -> dict[tuple[int, int], Chunk]:
+        """Write the manifest; what has been played so far, by match and chunk.
 
         Raises:
             CheckpointError: a file is damaged.
         """
+        self._write_json(MANIFEST, self.manifest.to_dict())
         plan, found = self.manifest.plan, {}
         for match in range(len(plan.matches)):
             for chunk in range(plan.chunks):

@@ -135,7 +135,7 @@ def play_chunks(
     for entrant in plan.agents:
         entrant.make(get_game(plan.game), 0, trust)  # complain at once
     wanted = [(match, chunk) for chunk, match in itertools.product(range(plan.chunks), matches)]
-    done = {} if folder is None else folder.chunks()
+    done = {} if folder is None else folder.open()
     total = plan.deals * plan.players * len(matches)
     games = sum(chunk.played.who.size // plan.players for chunk in done.values())
     if progress is not None:

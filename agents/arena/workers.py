@@ -32,9 +32,7 @@ def in_this_process(jobs: Sequence[Job]) -> Generator[Chunk, None, None]:
     yield from map(play_job, jobs)
 
 
-def in_processes(
-    jobs: Sequence[Job], workers: int | None = None, seconds_here: float = SECONDS_HERE
-) -> Generator[Chunk, None, None]:
+def in_processes(jobs: Sequence[Job], workers: int | None = None) -> Generator[Chunk, None, None]:
     """In several processes, each on one core.
 
     They are started (a script has to guard its main part with ``if __name__ == "__main__"``), not forked. For the
@@ -43,13 +41,12 @@ def in_processes(
 
     Args:
         workers: how many; as many as there are cores, if not given.
-        seconds_here: after so many seconds the workers are started.
 
     Raises:
         RatEnvsError: a worker has been killed.
     """
     workers = workers or available_cores()
-    until = time.monotonic() + seconds_here
+    until = time.monotonic() + SECONDS_HERE
     done = 0
     while done < len(jobs) and (workers == 1 or done == len(jobs) - 1 or time.monotonic() < until):
         yield play_job(jobs[done])
@@ -63,7 +60,9 @@ def _in_pool(jobs: Sequence[Job], workers: int) -> Generator[Chunk, None, None]:
     lifeline, ours = context.Pipe(duplex=False)
     pool = ProcessPoolExecutor(workers, context, _begin_worker, (lifeline,))
     try:
-        for future in as_completed([pool.submit(play_job, job) for job in jobs]):
+        with _ctrl_c_held_back():
+            waiting = [pool.submit(play_job, job) for job in jobs]
+        for future in as_completed(waiting):
             yield future.result()
         pool.shutdown()
     except BrokenProcessPool:
@@ -74,6 +73,19 @@ def _in_pool(jobs: Sequence[Job], workers: int) -> Generator[Chunk, None, None]:
     finally:
         ours.close()  # whoever is still playing stops: Ctrl-C waits for nobody
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+@contextlib.contextmanager
+def _ctrl_c_held_back() -> Generator[None, None, None]:
+    """Processes that are started meanwhile never get the signal, and this one gets it afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin_worker(lifeline: Any = None) -> None:
