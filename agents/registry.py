@@ -9,7 +9,7 @@ from rat_envs.engine.errors import UnknownNameError
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
-__all__ = ["agent_names", "make_agent"]
+__all__ = ["agent_file", "agent_names", "make_agent"]
 
 #: Module and class of every agent, imported when it is asked for.
 AGENTS = {"random": ("agents.random", "RandomAgent"), "nash": ("agents.nash", "NashAgent")}
@@ -59,3 +59,8 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
         return load_policy(name, game, seed, trust=trust)
     names = ", ".join(agent_names())
     raise UnknownNameError(f"There is no agent {name!r}: the agents are {names}, or the path of a saved policy.")
+
+
+def agent_file(name: str) -> Path | None:
+    """The file of a saved policy, if that is what :func:`make_agent` takes the name for."""
+    return Path(name) if name.partition(":")[0] not in agent_names() and Path(name).is_file() else None
