@@ -16,10 +16,10 @@ HEAD = """<!-- Written by `rat-envs ladder` or `python -m rat_envs.docs` from la
 
 # The ladder
 
-Who beats whom, from random play up. Every number was played by `rat-envs ladder`, which plays what is missing and can be
-interrupted; under each table are the commands that play its matches again. The *difference* is how much more the upper
-agent returned than the lower in the games of both, with its 95 % interval: 0 is par, and 2 the most there is for two
-players. All seats and seatings are played on the same deals ([the arena](arena.md)).
+Who beats whom, from random play up. Every number was played by `rat-envs ladder`, which plays what is missing and can
+be interrupted; under each table are the commands that play its matches again. The *difference* is how much more the
+upper agent returned than the lower in the games of both, with its 95 % interval: 0 is par, and 2 the most there is for
+two players. All seats and seatings are played on the same deals ([the arena](arena.md)).
 
 `ismcts` searches by what its seat knows and nothing else, guided by the rule of thumb `greedy`: so many simulations for
 every move. `nash` is the exact equilibrium, which loses to nobody, and wins little from who plays badly but mixes.
@@ -59,8 +59,8 @@ def section(game: str, config: dict[str, Any], results: Sequence[dict[str, Any]]
             commands.append(command(pair))
     left = [f"{pair.upper} against {pair.lower}" for pair in missing(results, wanted)]
     note = f"\nNot played yet: {'; '.join(left)}.\n" if left else ""
-    listing = "\n".join(commands)
-    return f"## {declared.title}, {players} players\n\n" + "\n".join(rows) + f"\n{note}\n```\n{listing}\n```\n"
+    listing = "\n".join(["", "```", *commands, "```", ""]) if commands else ""
+    return f"## {declared.title}, {players} players\n\n" + "\n".join(rows) + f"\n{note}{listing}"
 
 
 def row(pair: Pairing, result: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +22,7 @@ RUNGS = (
 )
 #: The equilibrium, where there is one, meets all of them.
 NASH = "nash"
-#: Games by the number of simulations of the stronger side: what they take has to stay affordable.
+#: Games, all ways to fill the seats together, by the simulations of the stronger side: what they take must be affordable.
 GAMES = {0: 4000, 100: 400, 1000: 120, 10000: 40}
 SEED = 1
 
@@ -58,7 +59,7 @@ def pairings(game: Game) -> Iterator[Pairing]:
     """The pairings of a game: as it is by default, and for two."""
     for config in settings(game):
         configuration = game.configuration.make(config)
-        for lower, upper in zip(RUNGS, RUNGS[1:], strict=False):
+        for lower, upper in itertools.pairwise(RUNGS):
             yield pairing(game, config, upper, lower)
         if configuration.players == 2 and configuration.hidden_information() is None:
             for lower in RUNGS:
@@ -73,7 +74,7 @@ def settings(game: Game) -> list[dict[str, Any]]:
 def pairing(game: Game, config: dict[str, Any], upper: str, lower: str) -> Pairing:
     """Two agents, and as many games as they can be asked for."""
     cost = max(simulations(upper), simulations(lower))
-    games = GAMES[cost]
+    games = GAMES[cost] // (game.configuration.make(config).players - 1)  # so many ways there are to fill the seats
     return Pairing(game.name, config, upper, lower, games, 256 if cost == 0 else 4, cost)
 
 
