@@ -22,7 +22,7 @@ RUNGS = (
 )
 #: The equilibrium, where there is one, meets all of them.
 NASH = "nash"
-#: Games, all ways to fill the seats together, by the simulations of the stronger side: what they take must be affordable.
+#: Games, all ways to fill the seats together, by the simulations of the stronger side: they must be affordable.
 GAMES = {0: 4000, 100: 400, 1000: 120, 10000: 40}
 SEED = 1
 
