@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import asdict, replace
 
@@ -25,7 +26,7 @@ def test_every_rung_meets_the_one_below_in_every_game_by_default_and_for_two():
     for game in all_games():
         for players in ({}, {"players": 2}) if game != "brave_rats" else ({},):
             meetings = [(p.lower, p.upper) for p in ALL if (p.game, p.config) == (game, players) and p.upper != "nash"]
-            assert meetings == list(zip(RUNGS[:-1], RUNGS[1:], strict=True))
+            assert meetings == list(itertools.pairwise(RUNGS))
     assert [pair.lower for pair in ALL if pair.upper == "nash"] == list(RUNGS)
     assert [pair.cost for pair in ALL] == sorted(pair.cost for pair in ALL)
 
