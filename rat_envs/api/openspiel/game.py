@@ -1,0 +1,181 @@
+"""Games and states as OpenSpiel's algorithms want them, over the engine's contract."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+try:
+    import pyspiel
+except ImportError as error:
+    raise ImportError("OpenSpiel is not installed: pip install rat-envs[openspiel]") from error
+
+from rat_envs.api.openspiel.history import Node, begin
+from rat_envs.api.openspiel.observers import InformationStateObserver, ObservationObserver, PublicObserver
+from rat_envs.api.openspiel.parameters import chosen, normal, specification
+from rat_envs.engine.configuration import Configuration, Integer
+from rat_envs.engine.game import CHANCE, TERMINAL, Game
+from rat_envs.engine.registry import all_games, get_game
+
+__all__ = ["LONGEST_GAME", "RatGame", "RatState", "openspiel_name", "register_all"]
+
+#: Decisions, or events of chance, in a game at most, for OpenSpiel, which wants a number. Some games have no longest
+#: course: in Comme des Rats a round can go on as long as the dice heal what the cat has done.
+LONGEST_GAME = 10_000
+
+SPECIAL_PLAYERS = {CHANCE: pyspiel.PlayerId.CHANCE, TERMINAL: pyspiel.PlayerId.TERMINAL}
+
+
+def openspiel_name(game: str | Game) -> str:
+    """The name under which OpenSpiel knows a game.
+
+    Raises:
+        UnknownNameError: there is no such game.
+    """
+    return f"python_rat_{get_game(game).name}"
+
+
+class RatGame(pyspiel.Game):
+    """A game in one configuration; OpenSpiel makes it, of the subclass that :func:`class_of` makes for a game.
+
+    Args:
+        parameters: options by name, as OpenSpiel's parameters.
+
+    Attributes:
+        game: the game.
+        game_type: what holds for it in all configurations.
+        root: the first node; after the opening, where a preset has one.
+
+    Raises:
+        ConfigurationError: a parameter is not admissible.
+    """
+
+    game: Game
+    game_type: pyspiel.GameType
+
+    def __init__(self, parameters: Mapping[str, Any] | None = None) -> None:
+        game, parameters = self.game, parameters or {}
+        configuration, opening = chosen(game, parameters)
+        super().__init__(self.game_type, game_info_of(game, configuration), normal(game, parameters))
+        self.root = begin(game, configuration, opening)
+
+    def new_initial_state(self) -> RatState:
+        """A state at the root."""
+        return RatState(self)
+
+    def max_chance_nodes_in_history(self) -> int:
+        """More than any game has."""
+        return LONGEST_GAME
+
+    def make_py_observer(
+        self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Mapping[str, Any] | None = None
+    ) -> Any:
+        """What observes states: information states (perfect recall), observations, or what is public, as a text.
+
+        None for other kinds of observation.
+        """
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        if not kind.public_info:
+            return None
+        if kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER:
+            return InformationStateObserver(self.root) if kind.perfect_recall else ObservationObserver(self.root)
+        is_public = kind.private_info == pyspiel.PrivateInfoType.NONE and not kind.perfect_recall
+        return PublicObserver() if is_public else None
+
+
+class RatState(pyspiel.State):
+    """A game at one node.
+
+    Attributes:
+        node: the node, with what every seat has seen and done. All else is OpenSpiel's, so that a copy is cheap, and
+            what is serialised are the configuration and the history.
+    """
+
+    def __init__(self, game: RatGame) -> None:
+        super().__init__(game)
+        self.node: Node = game.root
+
+    def current_player(self) -> int:
+        """The seat to act, or who else."""
+        actor = self.node.position.actor
+        return SPECIAL_PLAYERS.get(actor, actor)
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return np.flatnonzero(self.node.position.mask()).tolist()
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Every possible outcome with its probability."""
+        weights = self.node.position.weights()
+        outcomes = np.flatnonzero(weights)
+        return list(zip(outcomes.tolist(), (weights[outcomes] / weights.sum()).tolist(), strict=True))
+
+    def _apply_action(self, action: int) -> None:
+        self.node = self.node.after(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        game = self.node.position.game
+        return (game.outcomes if player == pyspiel.PlayerId.CHANCE else game.actions)[action]
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self.node.position.is_over
+
+    def returns(self) -> list[float]:
+        """The zero-sum result by seat; 0 for all until the game is over."""
+        position = self.node.position
+        return position.returns() if position.is_over else [0.0] * position.configuration.players
+
+    def __str__(self) -> str:
+        """The notation of all that has happened, parted by commas."""
+        return ", ".join(self.action_to_string(step.player, step.action) for step in self.full_history())
+
+
+def game_type_of(game: Game) -> pyspiel.GameType:
+    """What holds for a game in all its configurations."""
+    seats = game.configuration.options().get("players")
+    fewest, most = (seats.low, seats.high) if isinstance(seats, Integer) else (game.seats, game.seats)
+    return pyspiel.GameType(
+        short_name=openspiel_name(game),
+        long_name=game.title,
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=most,
+        min_num_players=fewest,
+        provides_information_state_string=True,
+        provides_information_state_tensor=True,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=specification(game),
+    )
+
+
+def game_info_of(game: Game, configuration: Configuration) -> pyspiel.GameInfo:
+    """What holds for a game in one configuration."""
+    return pyspiel.GameInfo(
+        num_distinct_actions=len(game.actions),
+        max_chance_outcomes=len(game.outcomes),
+        num_players=configuration.players,
+        min_utility=-1.0,
+        max_utility=1.0,
+        utility_sum=0.0,
+        max_game_length=LONGEST_GAME,
+    )
+
+
+def class_of(game: Game) -> type[RatGame]:
+    """What OpenSpiel makes a game of: it needs a class for each."""
+    return type(openspiel_name(game), (RatGame,), {"game": game, "game_type": game_type_of(game)})
+
+
+def register_all() -> None:
+    """Enter every registered game of ours that OpenSpiel does not know yet into its registry."""
+    known = set(pyspiel.registered_names())
+    for game in all_games().values():
+        if openspiel_name(game) not in known:
+            made_by = class_of(game)
+            pyspiel.register_game(made_by.game_type, made_by)
