@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import UnknownNameError
+from rat_envs.engine.presets import Preset
 
 __all__ = ["CHANCE", "TERMINAL", "Game", "Node", "Rules", "environment_id", "gymnasium_id"]
 
@@ -116,6 +118,7 @@ class Game:
         text: ``(record, point of view) -> str``: the table as a seat (or None: as everybody) sees it.
         drawing: ``(record, point of view) -> str``: the same as SVG.
         news: ``(observation before, observation now) -> sentences``: what a seat can tell has happened in between.
+        presets: positions with a name, among them ``small``, small enough to be solved.
     """
 
     name: str
@@ -137,6 +140,7 @@ class Game:
     text: Callable[[Any, int | None], str]
     drawing: Callable[[Any, int | None], str]
     news: Callable[[Any, Any], list[str]]
+    presets: tuple[Preset, ...] = ()
 
     def __post_init__(self) -> None:
         for dtype in (self.state, self.observation):
@@ -190,6 +194,19 @@ class Game:
     def gymnasium_id(self) -> str:
         """The identifier in gymnasium's registry."""
         return gymnasium_id(self.name, self.version)
+
+    def preset(self, name: str) -> Preset:
+        """The preset of that name.
+
+        Raises:
+            UnknownNameError: the game has no such preset.
+        """
+        for preset in self.presets:
+            if preset.name == name:
+                return preset
+        names = ", ".join(preset.name for preset in self.presets)
+        known = f"its presets are {names}" if names else "it has none"
+        raise UnknownNameError(f"{self.name} has no preset {name!r}: {known}.")
 
     def new_row(self, configuration: Configuration) -> np.ndarray:
         """An array of one row that holds nothing but the configuration."""
