@@ -12,10 +12,10 @@ try:
 except ImportError as error:
     raise ImportError("OpenSpiel is not installed: pip install rat-envs[openspiel]") from error
 
-from rat_envs.api.openspiel.history import Node, begin
+from rat_envs.api.openspiel.node import Node, begin
 from rat_envs.api.openspiel.observers import InformationStateObserver, ObservationObserver, PublicObserver
 from rat_envs.api.openspiel.parameters import chosen, normal, specification
-from rat_envs.engine.configuration import Configuration, Integer
+from rat_envs.engine.configuration import Integer
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.registry import all_games, get_game
 
@@ -41,7 +41,7 @@ class RatGame(pyspiel.Game):
     """A game in one configuration; OpenSpiel makes it, of the subclass that :func:`class_of` makes for a game.
 
     Args:
-        parameters: options by name, as OpenSpiel's parameters.
+        parameters: options by name as OpenSpiel's parameters, or a ``preset``.
 
     Attributes:
         game: the game.
@@ -50,16 +50,18 @@ class RatGame(pyspiel.Game):
 
     Raises:
         ConfigurationError: a parameter is not admissible.
+        UnknownNameError: the game has no such preset.
     """
 
     game: Game
     game_type: pyspiel.GameType
 
     def __init__(self, parameters: Mapping[str, Any] | None = None) -> None:
-        game, parameters = self.game, parameters or {}
-        configuration, opening = chosen(game, parameters)
-        super().__init__(self.game_type, game_info_of(game, configuration), normal(game, parameters))
-        self.root = begin(game, configuration, opening)
+        parameters = parameters or {}
+        root = begin(self.game, chosen(self.game, parameters))
+        info = game_info_of(self.game, len(root.histories))
+        super().__init__(self.game_type, info, normal(self.game, parameters))
+        self.root = root
 
     def new_initial_state(self) -> RatState:
         """A state at the root."""
@@ -99,33 +101,31 @@ class RatState(pyspiel.State):
 
     def current_player(self) -> int:
         """The seat to act, or who else."""
-        actor = self.node.position.actor
-        return SPECIAL_PLAYERS.get(actor, actor)
+        return SPECIAL_PLAYERS.get(self.node.actor, self.node.actor)
 
     def _legal_actions(self, player: int) -> list[int]:
-        return np.flatnonzero(self.node.position.mask()).tolist()
+        return np.flatnonzero(self.node.possible).tolist()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Every possible outcome with its probability."""
-        weights = self.node.position.weights()
-        outcomes = np.flatnonzero(weights)
-        return list(zip(outcomes.tolist(), (weights[outcomes] / weights.sum()).tolist(), strict=True))
+        outcomes = np.flatnonzero(self.node.possible)
+        weights = self.node.possible[outcomes]
+        return list(zip(outcomes.tolist(), (weights / weights.sum()).tolist(), strict=True))
 
     def _apply_action(self, action: int) -> None:
         self.node = self.node.after(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        game = self.node.position.game
+        game = self.node.game
         return (game.outcomes if player == pyspiel.PlayerId.CHANCE else game.actions)[action]
 
     def is_terminal(self) -> bool:
         """Whether the game is over."""
-        return self.node.position.is_over
+        return self.node.actor == TERMINAL
 
     def returns(self) -> list[float]:
         """The zero-sum result by seat; 0 for all until the game is over."""
-        position = self.node.position
-        return position.returns() if position.is_over else [0.0] * position.configuration.players
+        return self.node.returns.tolist()
 
     def __str__(self) -> str:
         """The notation of all that has happened, parted by commas."""
@@ -154,12 +154,12 @@ def game_type_of(game: Game) -> pyspiel.GameType:
     )
 
 
-def game_info_of(game: Game, configuration: Configuration) -> pyspiel.GameInfo:
-    """What holds for a game in one configuration."""
+def game_info_of(game: Game, players: int) -> pyspiel.GameInfo:
+    """What holds for a game with so many players."""
     return pyspiel.GameInfo(
         num_distinct_actions=len(game.actions),
         max_chance_outcomes=len(game.outcomes),
-        num_players=configuration.players,
+        num_players=players,
         min_utility=-1.0,
         max_utility=1.0,
         utility_sum=0.0,

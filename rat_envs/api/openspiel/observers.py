@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.api.openspiel.history import DIGEST_BITS, Node
+from rat_envs.api.openspiel.node import DIGEST_BITS, Node
 
 __all__ = ["InformationStateObserver", "ObservationObserver", "PublicObserver"]
 
 
 def observation_size(root: Node) -> int:
     """Numbers in an observation."""
-    return root.position.game.observation.itemsize
+    return root.game.observation.itemsize
 
 
 class InformationStateObserver:
@@ -35,7 +35,7 @@ class InformationStateObserver:
         """Write what ``player`` knows into ``tensor``."""
         history = state.node.histories[player]
         self.dict["player"][:] = np.arange(len(self.dict["player"])) == player
-        self.dict["observation"][:] = state.node.position.observe(player).view(np.int8)
+        self.dict["observation"][:] = np.frombuffer(history.observation, np.int8)
         self.dict["history"][:] = np.unpackbits(np.frombuffer(history.digest, np.uint8))
 
     def string_from(self, state: Any, player: int) -> str:
@@ -44,7 +44,7 @@ class InformationStateObserver:
 
 
 class ObservationObserver:
-    """What a seat sees at the moment.
+    """What a seat sees at the moment, and at a chance node what it saw last.
 
     Attributes:
         tensor: (O,) float32: the observation.
@@ -57,11 +57,11 @@ class ObservationObserver:
 
     def set_from(self, state: Any, player: int) -> None:
         """Write what ``player`` sees into ``tensor``."""
-        self.tensor[:] = state.node.position.observe(player).view(np.int8)
+        self.tensor[:] = np.frombuffer(state.node.histories[player].observation, np.int8)
 
     def string_from(self, state: Any, player: int) -> str:
         """The observation byte by byte, in hexadecimal digits."""
-        return state.node.position.observe(player).tobytes().hex()
+        return state.node.histories[player].observation.hex()
 
 
 class PublicObserver:
@@ -77,5 +77,4 @@ class PublicObserver:
 
     def string_from(self, state: Any, player: int) -> str:
         """The table in words."""
-        position = state.node.position
-        return position.game.text(position.row, None)
+        return state.node.game.text(state.node.rows[0], None)

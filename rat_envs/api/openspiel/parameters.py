@@ -9,11 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rat_envs.engine.configuration import Configuration, as_json, parse_options
+from rat_envs.engine.configuration import as_json, parse_options
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import Game
+from rat_envs.engine.presets import Preset
 
 __all__ = ["chosen", "normal", "specification"]
+
+#: The parameter that names a preset of the game; without one a game begins at its first node.
+PRESET = "preset"
 
 
 def as_parameter(value: Any) -> Any:
@@ -33,7 +37,8 @@ def as_value(name: str, parameter: Any) -> Any:
 
 def specification(game: Game) -> dict[str, Any]:
     """The parameters of a game, with their defaults."""
-    return {name: as_parameter(option.default) for name, option in game.configuration.options().items()}
+    options = {name: as_parameter(option.default) for name, option in game.configuration.options().items()}
+    return {**options, PRESET: ""}
 
 
 def normal(game: Game, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -43,11 +48,17 @@ def normal(game: Game, parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in written.items() if value != defaults.get(name)}
 
 
-def chosen(game: Game, parameters: Mapping[str, Any]) -> tuple[Configuration, tuple[str, ...]]:
-    """The configuration that parameters ask for, and the opening.
+def chosen(game: Game, parameters: Mapping[str, Any]) -> Preset:
+    """Where a game with these parameters begins: a preset of the game's, or its first node in a configuration.
 
     Raises:
-        ConfigurationError: a value is not admissible.
+        ConfigurationError: options stand beside a preset, which has its own.
+        UnknownNameError: the game has no preset of that name.
     """
-    options = {name: as_value(name, value) for name, value in normal(game, parameters).items()}
-    return game.configuration.make(options), ()
+    given = normal(game, parameters)
+    name = given.pop(PRESET, "")
+    if not name:
+        return Preset("", "", {option: as_value(option, value) for option, value in given.items()})
+    if given:
+        raise ConfigurationError(f"{', '.join(given)} cannot be chosen beside {PRESET}={name}, which has all options.")
+    return game.preset(name)
