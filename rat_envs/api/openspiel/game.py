@@ -13,7 +13,7 @@ except ImportError as error:
     raise ImportError("OpenSpiel is not installed: pip install rat-envs[openspiel]") from error
 
 from rat_envs.api.openspiel.node import Node, begin
-from rat_envs.api.openspiel.observers import InformationStateObserver, ObservationObserver, PublicObserver
+from rat_envs.api.openspiel.observers import InformationStateObserver, ObservationObserver
 from rat_envs.api.openspiel.parameters import chosen, normal, specification
 from rat_envs.engine.configuration import Integer
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
@@ -74,17 +74,14 @@ class RatGame(pyspiel.Game):
     def make_py_observer(
         self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Mapping[str, Any] | None = None
     ) -> Any:
-        """What observes states: information states (perfect recall), observations, or what is public, as a text.
+        """What observes states: information states (with perfect recall), or observations.
 
-        None for other kinds of observation.
+        None for other kinds: what is public is not observed apart from what is private.
         """
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
-        if not kind.public_info:
+        if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
             return None
-        if kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER:
-            return InformationStateObserver(self.root) if kind.perfect_recall else ObservationObserver(self.root)
-        is_public = kind.private_info == pyspiel.PrivateInfoType.NONE and not kind.perfect_recall
-        return PublicObserver() if is_public else None
+        return InformationStateObserver(self.root) if kind.perfect_recall else ObservationObserver(self.root)
 
 
 class RatState(pyspiel.State):
@@ -126,6 +123,10 @@ class RatState(pyspiel.State):
     def returns(self) -> list[float]:
         """The zero-sum result by seat; 0 for all until the game is over."""
         return self.node.returns.tolist()
+
+    def text(self, point_of_view: int | None = None) -> str:
+        """The table in words, as a seat (or None: as everybody) sees it."""
+        return self.node.game.text(self.node.rows[0], point_of_view)
 
     def __str__(self) -> str:
         """The notation of all that has happened, parted by commas."""

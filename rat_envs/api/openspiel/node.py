@@ -20,7 +20,7 @@ from rat_envs.engine.kernels import observe_whole
 from rat_envs.engine.presets import Preset
 from rat_envs.engine.program import program
 
-__all__ = ["DIGEST_BITS", "Node", "SeatHistory", "begin", "replay"]
+__all__ = ["DIGEST_BITS", "NO_STEP", "Node", "SeatHistory", "arrive", "begin", "replay"]
 
 DIGEST_BITS = 128
 ACTED, ASKED, SAW = b"acted", b"asked", b"saw"

@@ -1,4 +1,4 @@
-"""What OpenSpiel's algorithms are shown of a state: texts and tensors, from one seat's point of view."""
+"""What OpenSpiel's algorithms are shown of a state: strings and tensors, from one seat's point of view."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from rat_envs.api.openspiel.node import DIGEST_BITS, Node
 
-__all__ = ["InformationStateObserver", "ObservationObserver", "PublicObserver"]
+__all__ = ["InformationStateObserver", "ObservationObserver"]
 
 
 def observation_size(root: Node) -> int:
@@ -62,19 +62,3 @@ class ObservationObserver:
     def string_from(self, state: Any, player: int) -> str:
         """The observation byte by byte, in hexadecimal digits."""
         return state.node.histories[player].observation.hex()
-
-
-class PublicObserver:
-    """What everybody sees, in words alone."""
-
-    tensor = None
-
-    def __init__(self) -> None:
-        self.dict: dict[str, np.ndarray] = {}
-
-    def set_from(self, state: Any, player: int) -> None:
-        """Nothing: there is no tensor."""
-
-    def string_from(self, state: Any, player: int) -> str:
-        """The table in words."""
-        return state.node.game.text(state.node.rows[0], None)
