@@ -25,7 +25,15 @@ from typing import Any
 import numpy as np
 import platformdirs
 
-__all__ = ["announce", "cache_folder", "compiling", "out_of_line", "package_folder", "specialise"]
+__all__ = [
+    "announce",
+    "cache_folder",
+    "compiling",
+    "of_no_game",
+    "out_of_line",
+    "package_folder",
+    "specialise",
+]
 
 #: So many folders of compiled code are kept, those of earlier versions of the sources among them.
 KEPT_FOLDERS = 24
@@ -144,6 +152,13 @@ def specialise(
 
 def _global_names(code: Any, namespace: Mapping[str, Any]) -> Iterable[str]:
     return [name for name in code.co_names if name in namespace]
+
+
+@functools.cache
+def of_no_game(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``function``, which names nothing of any game, ready to call: compiled once for all of them."""
+    folder = cache_folder(tuple(sorted({package_folder(part) for part in (specialise, function)})))
+    return specialise(function, {}, folder, compiling(), "of_no_game", {})
 
 
 def announce(game_name: str, folder: Path) -> None:
