@@ -2,35 +2,37 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import subprocess
 import sys
 import unittest
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-from games_and_configurations import GAMES, PAIRS, each, each_game, each_pair
+from games_and_configurations import GAMES, each, each_game, each_pair
 
 pyspiel = pytest.importorskip("pyspiel")
 
 from open_spiel.integration_tests import api_test  # noqa: E402
-from open_spiel.python.algorithms import exploitability as open_spiel_exploitability  # noqa: E402
 from open_spiel.python.algorithms import generate_playthrough  # noqa: E402
-from open_spiel.python.policy import tabular_policy_from_callable  # noqa: E402
 
 from agents import make_agent  # noqa: E402
 from agents.exact.equilibrium import solve_states  # noqa: E402
-from agents.exact.tree import Tree, bind, tree_below  # noqa: E402
-from agents.exploitability import ask, best_response  # noqa: E402
+from agents.exact.tree import bind, tree_below  # noqa: E402
+from agents.exploitability import ask  # noqa: E402
+from agents.exploitability import best_response as respond_by_public_states  # noqa: E402
 from agents.protocol import Agent  # noqa: E402
+from agents.tabular.best_response import best_response, expected_returns, nash_conv  # noqa: E402
+from agents.tabular.game_tree import GameTree, build_game_tree  # noqa: E402
+from agents.tabular.sequence_form import solve_linear_program  # noqa: E402
 from rat_envs.api.openspiel import openspiel_name, register_all  # noqa: E402
-from rat_envs.api.openspiel.node import NO_STEP, Node, SeatHistory, arrive  # noqa: E402
+from rat_envs.api.openspiel.node import NO_STEP, Node, SeatHistory, arrive, begin  # noqa: E402
 from rat_envs.api.seats import SeatViews  # noqa: E402
 from rat_envs.engine.batch import Batch  # noqa: E402
+from rat_envs.engine.configuration import Configuration  # noqa: E402
 from rat_envs.engine.errors import ConfigurationError, IllegalActionError, UnknownNameError  # noqa: E402
 from rat_envs.engine.game import CHANCE, TERMINAL  # noqa: E402
 from rat_envs.engine.position import Position, new_stream  # noqa: E402
@@ -39,14 +41,14 @@ from rat_envs.engine.registry import get_game  # noqa: E402
 
 SMALL = [(game, {"preset": "small"}) for game in GAMES]
 DEFAULTS = [(game, {}) for game in GAMES]
-TWO_PLAYERS = [
-    (game, {"players": 2}) for game in GAMES if "players" in get_game(game).configuration.options()
-]
+TWO_PLAYERS = [(game, {"players": 2}) for game in GAMES if "players" in get_game(game).configuration.options()]
+#: Presets whose trees OpenSpiel walks in seconds.
+SOLVED = ["brave_rats", "rattus_cartus"]
 
 
 def load(game: str, parameters: dict[str, Any]) -> Any:
     """A game of OpenSpiel's, by a mapping of parameters, as a user who has tables gives it."""
-    texts = {name: json.dumps(value) if isinstance(value, list | dict) else value for name, value in parameters.items()}
+    texts = {name: value if isinstance(value, str | int) else json.dumps(value) for name, value in parameters.items()}
     return pyspiel.load_game(openspiel_name(game), texts)
 
 
@@ -247,3 +249,192 @@ def test_information_states_do_not_know_what_is_hidden(game: str, config: dict[s
             observer.set_from(elsewhere, seat)
             assert (observer.tensor == tensor).all()
     assert replaced > 0
+
+
+def test_tables_are_parameters_in_a_mapping_and_in_a_name() -> None:
+    table = {"players": 3, "die": [2, 1, 1, 1, 1], "doors": None, "talk": True}
+    by_mapping = load("comme_des_rats", table)
+    assert by_mapping.num_players() == 3
+    assert str(by_mapping) == "python_rat_comme_des_rats(die=[2; 1; 1; 1; 1],players=3,talk=True)"
+    by_name = pyspiel.load_game("python_rat_comme_des_rats(players=3,talk=true,die=[2;1;1;1;1])")
+    again = pyspiel.load_game(str(by_mapping))
+    right = get_game("comme_des_rats").configuration.make(table)
+    for made in (by_mapping, by_name, again):
+        rows = made.new_initial_state().node.rows
+        assert rows.tobytes() == begin(get_game("comme_des_rats"), Preset("", "", right.to_dict())).rows.tobytes()
+    buildings = pyspiel.load_game(
+        "python_rat_rattus_cartus(buildings=brewery;office;hospital;castle;pied_pipers_hut;palace)"
+    )
+    assert "brewery;office" in str(buildings)
+
+
+def test_a_preset_begins_after_its_opening() -> None:
+    for game in GAMES:
+        chosen = get_game(game)
+        state, position = load(game, {"preset": "small"}).new_initial_state(), chosen.preset("small").position(chosen)
+        assert state.history() == []
+        assert state.node.rows.tobytes() == position.row.tobytes()
+        check_node(state, position)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "sentence"),
+    [
+        ("players=7", ConfigurationError, "players=7: must be a whole number from 2 to 4."),
+        ("map=flat", ConfigurationError, 'map="flat": must be "default"'),
+        ("players=3,preset=small", ConfigurationError, "players cannot be chosen beside preset=small"),
+        ("preset=tiny", UnknownNameError, "rattus has no preset 'tiny': its presets are small"),
+    ],
+)
+def test_wrong_parameters_get_one_sentence(parameters: str, error: type[Exception], sentence: str) -> None:
+    with pytest.raises(error) as raised:
+        pyspiel.load_game(f"python_rat_rattus({parameters})")
+    assert str(raised.value).startswith(sentence)
+
+
+def test_what_cannot_happen_is_refused() -> None:
+    state = load("brave_rats", {}).new_initial_state()
+    state.apply_action(3)
+    state.apply_action(2)
+    before = str(state)
+    for number in (3, 99, -5):
+        with pytest.raises(IllegalActionError, match=f"^Step {number} cannot follow here; possible is play musician, "):
+            state.apply_action(number)
+    assert str(state) == before
+
+
+@each_game
+def test_states_are_copied_and_serialised_in_mid_game(game: str) -> None:
+    state, random = load(game, {"preset": "small"}).new_initial_state(), np.random.default_rng(2)
+    while len(state.history()) < 3 and not state.is_terminal():
+        state.apply_action(int(random.choice(state.legal_actions())))
+    copy = state.clone()
+    _, loaded = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(state.get_game(), state))
+    if not state.is_terminal():
+        copy.apply_action(copy.legal_actions()[0])
+        assert copy.history() != state.history()
+    assert loaded.history() == state.history()
+    assert loaded.node.rows.tobytes() == state.node.rows.tobytes()
+    for seat in range(state.num_players()):
+        assert loaded.information_state_string(seat) == state.information_state_string(seat)
+
+
+def test_games_are_entered_once() -> None:
+    before = pyspiel.registered_names()
+    register_all()
+    assert pyspiel.registered_names() == before
+    assert {openspiel_name(game) for game in GAMES} <= set(before)
+
+
+def test_a_process_that_used_the_bridge_ends_well() -> None:
+    code = "import pyspiel, rat_envs.api.openspiel; print(pyspiel.load_game('python_rat_brave_rats').num_players())"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (process.returncode, process.stdout.strip(), process.stderr) == (0, "2", "")
+
+
+def strings_of(tree: GameTree, root: Any) -> list[str]:
+    """OpenSpiel's name of every information set, found by walking both trees side by side, which have to agree."""
+    strings: dict[int, str] = {}
+    todo = [(0, root)]
+    while todo:
+        number, state = todo.pop()
+        node = tree.nodes[number]
+        edges = tree.edges[node["first_edge"] : node["first_edge"] + node["edges"]]
+        assert state.legal_actions() == edges["action"].tolist()
+        if state.is_terminal():
+            assert state.returns() == tree.returns[node["item"]].tolist()
+        elif state.is_chance_node():
+            assert state.chance_outcomes() == list(zip(edges["action"], edges["probability"], strict=True))
+        else:
+            assert state.current_player() == node["actor"]
+            string = state.information_state_string()
+            assert strings.setdefault(int(node["item"]), string) == string
+        todo += [(int(edge["child"]), state.child(int(edge["action"]))) for edge in edges]
+    assert len(set(strings.values())) == len(strings) == len(tree.sets)
+    return [strings[number] for number in range(len(strings))]
+
+
+def as_open_spiels(tree: GameTree, strings: list[str], policy: np.ndarray) -> dict[str, list[tuple[int, float]]]:
+    """A policy of our solvers' as OpenSpiel has it."""
+    pairs: dict[str, list[tuple[int, float]]] = {string: [] for string in strings}
+    for owner, action, share in zip(tree.owners, tree.actions, policy[tree.players :], strict=True):
+        pairs[strings[owner]].append((int(action), float(share)))
+    return pairs
+
+
+def as_ours(tree: GameTree, strings: list[str], policy: Any) -> np.ndarray:
+    """A policy of OpenSpiel's as our solvers have it."""
+    table = policy.policy_table()
+    shares = np.ones(tree.sequences)
+    for place, (owner, action) in enumerate(zip(tree.owners, tree.actions, strict=True), tree.players):
+        shares[place] = dict(table[strings[owner]])[action]
+    return shares
+
+
+@pytest.mark.parametrize("game", SOLVED)
+def test_open_spiels_solvers_agree_with_ours(game: str) -> None:
+    """Its best responses to any policy are worth the same; its CFR comes to the value of our linear program."""
+    chosen = get_game(game)
+    tree = build_game_tree(chosen.preset("small").position(chosen))
+    cached = pyspiel.convert_to_cached_tree(load(game, {"preset": "small"}))
+    strings = strings_of(tree, cached.new_initial_state())
+    random = np.random.default_rng(0)
+    for _ in range(3):
+        policy = tree.normalised(random.random(tree.sequences) ** 4)
+        theirs = as_open_spiels(tree, strings, policy)
+        assert pyspiel.nash_conv(cached, theirs) == pytest.approx(nash_conv(tree, policy), abs=1e-9)
+        for seat in range(2):
+            response = pyspiel.TabularBestResponse(cached, seat, theirs)
+            value = response.value_from_state(cached.new_initial_state())
+            assert value == pytest.approx(best_response(tree, policy, seat)[1], abs=1e-9)
+
+    solver = pyspiel.CFRPlusSolver(cached)
+    for _ in range(200):
+        solver.evaluate_and_update_policy()
+    average = as_ours(tree, strings, solver.tabular_average_policy())
+    distance = nash_conv(tree, average)
+    assert distance < 0.02
+    value = solve_linear_program(tree)[1]
+    assert abs(expected_returns(tree, average)[0] - value) <= distance + 1e-9
+
+
+def shares_of(agent: Agent, tree: GameTree, configuration: Configuration) -> np.ndarray:
+    """What an agent does in all information sets, as a policy of our solvers'."""
+    batch = Batch(tree.game, len(tree.sets), configuration, seed=0)
+    batch.rows[:] = tree.rows(tree.sets["node"])
+    batch.refresh()
+    policy = agent.policy(SeatViews(batch))
+    return np.concatenate([np.ones(tree.players), policy[tree.owners, tree.actions]])
+
+
+@pytest.mark.parametrize("name", ["random", "greedy"])
+def test_exploitability_by_public_states_is_open_spiels(name: str) -> None:
+    game = get_game("brave_rats")
+    position, agent = game.preset("small").position(game), make_agent(name, "brave_rats", 0)
+    public = tree_below(position)
+    probabilities, _ = ask(agent, game, position.configuration, public)
+    tree = build_game_tree(position)
+    cached = pyspiel.convert_to_cached_tree(load("brave_rats", {"preset": "small"}))
+    strings = strings_of(tree, cached.new_initial_state())
+    theirs = as_open_spiels(tree, strings, shares_of(agent, tree, position.configuration))
+    for seat in range(2):
+        values = np.zeros(len(public.nodes))
+        bind(game, respond_by_public_states)(seat, public.nodes, public.children, public.weights, probabilities, values)
+        response = pyspiel.TabularBestResponse(cached, seat, theirs)
+        assert response.value_from_state(cached.new_initial_state()) == pytest.approx(values[-1], abs=1e-9)
+
+
+def test_backward_induction_and_open_spiels_regrets_come_to_the_same_value() -> None:
+    game = get_game("brave_rats")
+    public = tree_below(game.preset("small").position(game))
+    values = np.zeros(len(public.nodes))
+    bind(game, solve_states)(public.nodes, public.children, public.weights, values)
+    cached = pyspiel.convert_to_cached_tree(load("brave_rats", {"preset": "small"}))
+    solver = pyspiel.CFRPlusSolver(cached)
+    for _ in range(1000):
+        solver.evaluate_and_update_policy()
+    policy = solver.tabular_average_policy()
+    value, _ = pyspiel.expected_returns(cached.new_initial_state(), policy, -1, True)
+    distance = pyspiel.nash_conv(cached, policy)
+    assert distance < 0.005
+    assert abs(value - values[-1]) <= distance + 1e-9
