@@ -438,3 +438,22 @@ def test_backward_induction_and_open_spiels_regrets_come_to_the_same_value() -> 
     distance = pyspiel.nash_conv(cached, policy)
     assert distance < 0.005
     assert abs(value - values[-1]) <= distance + 1e-9
+
+
+def test_the_example_in_the_documentation_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parent.parent / "docs" / "openspiel.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    exec(compile(example, "docs/openspiel.md", "exec"), {"__name__": "example"})
+    value, distance = map(float, capsys.readouterr().out.split())
+    assert 0.3 < value < 0.35
+    assert 0 <= distance < 0.01
+
+
+def test_searches_and_solvers_are_measured_beside_open_spiels() -> None:
+    rows = measure_search([get_game("brave_rats")], 0.01)
+    assert all(row.value > 0 for row in rows)
+    shown = {(row.what.partition(",")[0], row.beside.partition(" on")[0], row.unit) for row in rows}
+    assert len(shown) > 0
+    sizes = {name: size for name, size in FOR_SAMPLING.values() if size < 1000}
+    for name, size in sizes.items():
+        assert pyspiel.CFRSolver(pyspiel.load_game(name)).tabular_average_policy().size() == size

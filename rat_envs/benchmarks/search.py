@@ -1,8 +1,8 @@
 """Search and sampled regrets beside OpenSpiel's in C++: simulations and iterations per second, in turns in one run.
 
 OpenSpiel's ISMCTS cannot play goofspiel: it wants seats that move one at a time and a game that can draw anew what is
-hidden, and goofspiel made turn-based cannot do that. So there stands OpenSpiel's MCTS, which looks at what is hidden and
-draws nothing. ISMCTS plays leduc_poker, and oh_hell, whose games are about as long as those of goofspiel(8).
+hidden, and goofspiel made turn-based cannot do that. So there stands OpenSpiel's MCTS, which looks at what is hidden
+and draws nothing. ISMCTS plays leduc_poker, and oh_hell, whose games are about as long as those of goofspiel(8).
 """
 
 from __future__ import annotations

@@ -62,7 +62,8 @@ class Rules:
         observe: ``(row, seat, out)``: what that seat knows, into a record of ``OBSERVATION``.
         observe_fixed: ``(row, out)``: the rest of what seats know: what is the same for all of them, from a game's
             first decision to its end. It is written once a game, the fields from ``Game.fixed_from`` on.
-        returns: ``(row, out)``: the zero-sum result by seat when the game is over; ``out`` is float32 of shape (P,).
+        returns: ``(row, out)``: the zero-sum result by seat, from −1 to 1, when the game is over; ``out`` is float32 of
+            shape (P,).
         scores: ``(row, out)``: the game's own points by seat; ``out`` is int32 of shape (P,).
         winners: ``(row, out)``: 1 for every seat that has won when the game is over; ``out`` is int8 of shape (P,).
         determinize: ``(row, seat, stream)``: replaces what that seat cannot know by a sample of what it could be.
