@@ -9,15 +9,15 @@ import json
 import os
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from rat_envs.engine.errors import CheckpointError
 
-__all__ = ["PARTIAL_SUFFIX", "read_archive", "write_archive"]
+__all__ = ["PARTIAL_SUFFIX", "read_archive", "write_archive", "write_file"]
 
 HEADER = "header"
 #: Suffix of a file that is still being written; a leftover of a killed process is overwritten by the next write.
@@ -34,12 +34,20 @@ def write_archive(path: str | Path, header: Mapping[str, Any], arrays: Mapping[s
         header: plain JSON values, among them ``format``.
         arrays: by name, of numbers.
     """
-    path = Path(path)
+    text = np.frombuffer(json.dumps(header).encode(), np.uint8)
+    _write_whole(Path(path), lambda file: np.savez(file, **{HEADER: text, **arrays}))  # type: ignore[arg-type]
+
+
+def write_file(path: str | Path, content: bytes) -> None:
+    """Write any file in the same way."""
+    _write_whole(Path(path), lambda file: file.write(content))
+
+
+def _write_whole(path: Path, write: Callable[[BinaryIO], Any]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(path.name + PARTIAL_SUFFIX)
-    text = np.frombuffer(json.dumps(header).encode(), np.uint8)
     with open(partial, "wb") as file:
-        np.savez(file, **{HEADER: text, **arrays})  # type: ignore[arg-type]
+        write(file)
         file.flush()
         os.fsync(file.fileno())
     os.replace(partial, path)

@@ -9,17 +9,19 @@ from rat_envs.engine.errors import UnknownNameError
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
-__all__ = ["agent_names", "make_agent"]
+__all__ = ["agent_file", "agent_names", "make_agent"]
 
 #: Module and class of every agent, imported when it is asked for.
 AGENTS = {"random": ("agents.random", "RandomAgent"), "nash": ("agents.nash", "NashAgent")}
 #: Agents that follow a rule of thumb of the game at hand, where it has one.
 RULES_OF_THUMB = ("greedy", "loyal", "treacherous")
+#: The agent that searches; options follow, as in ``ismcts:sims=1000,rollout=greedy``.
+SEARCH = "ismcts"
 
 
 def agent_names() -> list[str]:
     """What :func:`make_agent` takes, besides the path of a saved policy."""
-    return [*AGENTS, *RULES_OF_THUMB]
+    return [*AGENTS, *RULES_OF_THUMB, SEARCH]
 
 
 def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: bool = False) -> Agent:
@@ -33,6 +35,7 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
 
     Raises:
         UnknownNameError: there is no such agent or file, or none of that name for the game.
+        ConfigurationError: an option of the search is wrong.
         CheckpointError: the file is no policy for this game, or would have to be trusted.
     """
     import importlib
@@ -46,9 +49,18 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
 
         rule_of_thumb(name, game)  # complain at once
         return RuleOfThumbAgent(name, seed)
+    if name.partition(":")[0] == SEARCH:
+        from agents.search import SearchAgent, SearchOptions
+
+        return SearchAgent(SearchOptions.parse(name.partition(":")[2]), seed)
     if Path(name).is_file():
         from agents.policy import load_policy
 
         return load_policy(name, game, seed, trust=trust)
     names = ", ".join(agent_names())
     raise UnknownNameError(f"There is no agent {name!r}: the agents are {names}, or the path of a saved policy.")
+
+
+def agent_file(name: str) -> Path | None:
+    """The file of a saved policy, if that is what :func:`make_agent` takes the name for."""
+    return Path(name) if name.partition(":")[0] not in agent_names() and Path(name).is_file() else None

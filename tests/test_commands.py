@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 import zipfile
 from pathlib import Path
 from typing import NamedTuple
@@ -143,7 +145,9 @@ def test_describe_shows_every_option_field_and_action(game, run):
         ("record comme_des_rats --players 2 --agent greedy --agent cautious", "There is no agent 'cautious'"),
         ("play comme_des_rats --players 3 --seat 3", "from 0 to 2"),
         ("arena brave_rats loyal random", "There is no loyal agent for brave_rats"),
-        ("arena comme_des_rats greedy random", "2 agents for 4 seats"),
+        ("arena comme_des_rats greedy", "1 agents for 4 seats: name two at least"),
+        ("arena brave_rats greedy oracle:sure=1,kind=2", "There is no agent 'oracle:sure=1,kind=2'"),
+        ("arena --from nothing.json", "No such file or directory: nothing.json"),
         ("arena comme_des_rats greedy random loyal --players 3 --games 3", "games=3: must be more than 3"),
         ("solve comme_des_rats --json", "the stocks and the cards in the piles are hidden"),
         ("exploit comme_des_rats --agent random players=2", "the stocks and the cards in the piles are hidden"),
@@ -189,7 +193,19 @@ def test_a_file_that_could_execute_code_asks_for_trust(fails, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "arguments", ["chess", "describe", "record brave_rats --games 0", "record brave_rats --seed x", "games --nonsense"]
+    "arguments",
+    [
+        "chess",
+        "describe",
+        "record brave_rats --games 0",
+        "record brave_rats --seed x",
+        "games --nonsense",
+        "arena",
+        "arena brave_rats greedy random --match 0",
+        "arena brave_rats greedy random --from manifest.json",
+        "arena --from manifest.json --out folder",
+        "arena brave_rats greedy random --ray local --workers 2",
+    ],
 )
 def test_a_command_line_that_cannot_be_understood_is_exit_code_2(arguments, run):
     result = run(*arguments.split())
@@ -522,16 +538,77 @@ def test_arena_with_points_shares_and_what_the_game_counts(players, run):
     for words in ("points", "win share", "promises", "tested", "kept", "cat at", "chosen as"):
         assert words in shown, words
     rows = [line.strip("│ ").split("│") for line in shown.splitlines() if line.startswith("│")]
-    of_loyal = [[cell.strip() for cell in row] for row in rows if row[0].strip() == "loyal"]
+    counted = [[cell.strip() for cell in row] for row in rows if len(row) == 4 + len(metrics)]
+    of_loyal = [row for row in counted if row[0] == "loyal"]
     assert of_loyal[-1][1:3] == ["all", f"{scores[0]:.2f}"]
     assert of_loyal[-1][4:] == [f"{mean:.2f}" for mean in loyal.values()]
-    assert len(of_loyal) == 1 + players + 1
+    assert len(of_loyal) == players + 1
 
 
 def test_arena_of_a_game_that_counts_nothing_has_one_table(run):
     shown = run("arena", "brave_rats", "greedy", "random", "--games", "40").out
     assert "win share" not in shown
     assert "Points of all seats together: " in shown.splitlines()[-1]
+
+
+def test_arena_of_more_agents_than_seats_is_a_tournament(run):
+    names = ["treacherous", "greedy", "random", "loyal"]
+    arguments = ["arena", "comme_des_rats", *names, "--players", "3", "--games", "30", "talk=true"]
+    result = result_of(run(*arguments, "--json"))
+    assert (result["deals"], result["games"], len(result["matches"])) == (10, 4 * 30, 4)
+    assert list(result["pairwise"]) == list(result["ratings"]) == list(result["alpha_rank"]) == names
+    assert sum(result["alpha_rank"].values()) == pytest.approx(1)
+    shown = run(*arguments).out
+    for words in ("mean return less that of", "rating (mu)", "sigma", "alpha-rank", "promises"):
+        assert words in shown, words
+    assert f"{result['ratings']['loyal']['mu']:.2f}" in shown
+
+
+def test_arena_is_kept_gone_on_with_and_played_again(run, fails, tmp_path):
+    out = tmp_path / "out"
+    arguments = [
+        "arena",
+        "brave_rats",
+        "greedy",
+        "random",
+        "greedy",
+        "--games",
+        "20",
+        "--out",
+        str(out),
+        "--chunk",
+        "4",
+    ]
+    assert "There is no agent 'gredy'" in fails(*arguments, "gredy")
+    assert not out.exists()
+    first = result_of(run(*arguments, "--json"))
+    assert result_of(run(*arguments, "--json")) == first == json.loads((out / "results.json").read_text())
+    assert (out / "heatmap.png").read_bytes().startswith(b"\x89PNG")
+    assert "holds a tournament with another seed" in fails(*arguments, "--seed", "1")
+
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["command"] == " ".join(["rat-envs", *arguments, "--json"])
+    assert manifest["records"] == first["records"]
+    again = ["arena", "--from", str(out / "manifest.json")]
+    assert result_of(run(*again, "--json")) == {"games": 60, "records": first["records"], "agrees": True}
+    second = first["matches"][1]["records"]
+    assert run(*again, "--match", "1").out == f"The same 20 games: the hash of their records is {second}.\n"
+    (out / "manifest.json").write_text(json.dumps({**manifest, "seed": 1}))
+    assert "Match 0 (greedy, random) has other records than the manifest says." in fails(*again)
+
+
+def test_arena_without_its_extra_says_what_is_missing(run, tmp_path, monkeypatch):
+    for name in ("openskill.models", "matplotlib.figure"):
+        monkeypatch.setitem(sys.modules, name, None)
+    arguments = ["arena", "brave_rats", "greedy", "random", "--games", "20", "--out", str(tmp_path)]
+    result = run(*arguments)
+    assert result.code == 0
+    assert "alpha-rank" in result.out
+    assert result.err.splitlines() == [
+        "Ratings need openskill: pip install rat-envs[arena]",
+        "The heatmap needs matplotlib: pip install rat-envs[arena]",
+    ]
+    assert result_of(run(*arguments, "--json"))["ratings"] is None
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -589,6 +666,28 @@ def test_a_reader_that_goes_away_is_no_error():
     assert writer.wait(timeout=60) == 1
     assert writer.stderr.read() == ""
     writer.stderr.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Ctrl-C of a terminal")
+def test_ctrl_c_in_the_arena_keeps_what_has_been_played(tmp_path):
+    """The signal goes to all processes, as from a terminal; there is work for minutes, all of it for workers."""
+    code = "from agents.arena import workers; workers.SECONDS_HERE = 0; from rat_envs.commands.main import main; main()"
+    arguments = ["arena", "brave_rats", "greedy", "random", "--games", "4000000", "--chunk", "50", "--workers", "2"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *arguments, "--out", str(tmp_path / "out")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    chunks = tmp_path / "out" / "chunks"
+    while process.poll() is None and (not chunks.is_dir() or len(os.listdir(chunks)) < 3):
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (1, "")
+    assert err == f"Interrupted: the same command goes on from what is in {tmp_path / 'out'}.\n"
+    assert (tmp_path / "out" / "manifest.json").is_file()
 
 
 def test_an_error_in_a_process():

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
+import re
 import subprocess
 import sys
 import unittest
 from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,6 +34,7 @@ from agents.tabular.sequence_form import solve_linear_program  # noqa: E402
 from rat_envs.api.openspiel import openspiel_name, register_all  # noqa: E402
 from rat_envs.api.openspiel.node import NO_STEP, Node, SeatHistory, arrive, begin  # noqa: E402
 from rat_envs.api.seats import SeatViews  # noqa: E402
+from rat_envs.benchmarks.search import FOR_SAMPLING, measure_search  # noqa: E402
 from rat_envs.engine.batch import Batch  # noqa: E402
 from rat_envs.engine.configuration import Configuration  # noqa: E402
 from rat_envs.engine.errors import ConfigurationError, IllegalActionError, UnknownNameError  # noqa: E402
@@ -452,8 +456,19 @@ def test_the_example_in_the_documentation_runs(capsys: pytest.CaptureFixture[str
 def test_searches_and_solvers_are_measured_beside_open_spiels() -> None:
     rows = measure_search([get_game("brave_rats")], 0.01)
     assert all(row.value > 0 for row in rows)
-    shown = {(row.what.partition(",")[0], row.beside.partition(" on")[0], row.unit) for row in rows}
-    assert len(shown) > 0
-    sizes = {name: size for name, size in FOR_SAMPLING.values() if size < 1000}
-    for name, size in sizes.items():
-        assert pyspiel.CFRSolver(pyspiel.load_game(name)).tabular_average_policy().size() == size
+    version = importlib.metadata.version("open_spiel")
+    searched = [row for row in rows if row.what == "brave_rats: ISMCTS"]
+    assert [row.beside for row in searched] == [
+        f"OpenSpiel {version} ISMCTS, leduc_poker",
+        f"OpenSpiel {version} ISMCTS, oh_hell, 3 players, 8 tricks",
+        f"OpenSpiel {version} MCTS, goofspiel(8), which it sees whole",
+    ]
+    (sampled,) = [row for row in rows if row.what.startswith("brave_rats, preset small: external sampling")]
+    assert sampled.ratio == pytest.approx(
+        sampled.value / next(row.value for row in rows if row.what == sampled.beside), rel=1e-9
+    )
+
+
+def test_the_sizes_of_open_spiels_games_are_right() -> None:
+    for name, size in FOR_SAMPLING.values():
+        assert len(pyspiel.CFRSolver(pyspiel.load_game(name)).tabular_average_policy().policy_table()) == size

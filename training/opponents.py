@@ -1,15 +1,14 @@
-"""Who plays against the learner: frozen earlier selves, its newest frozen self, random, and the rule of thumb."""
+"""Who plays against the learner: frozen earlier selves, its newest frozen self, and agents that stay as they are."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from agents.policy import Networks, seat_probabilities
 from agents.protocol import Agent
-from agents.random import RandomAgent
 from agents.registry import make_agent
 from rat_envs.api.seats import SeatViews
 
@@ -44,12 +43,12 @@ class OpponentPool:
         seed: of the choice of opponents and of all their actions.
         history: at most so many frozen selves are kept for good; when there are more, every other one goes.
         game: what they play.
-        random_share: part of the new games that is played against random.
-        greedy_share: part that is played against the game's rule of thumb.
+        opponents: agents that stay as they are, by name, and the part of the new games that each is to play.
         latest_share: part that is played against the newest frozen self; older ones share the rest.
         older_at_once: how many older ones play between two changes.
 
     Attributes:
+        fixed: the agents that stay as they are, by name.
         latest: the newest frozen self.
         history: the frozen selves that are kept, oldest first.
         spacing: updates between two of them.
@@ -61,19 +60,16 @@ class OpponentPool:
         game: str,
         seed: int,
         history: int,
-        random_share: float,
-        greedy_share: float,
+        opponents: Mapping[str, float],
         latest_share: float,
         older_at_once: int,
     ) -> None:
         self.random = np.random.default_rng(seed)
-        self.fixed: dict[str, Agent] = {"random": RandomAgent()}
-        if greedy_share > 0:
-            self.fixed["greedy"] = make_agent("greedy", game)
+        self.fixed_shares = dict(opponents) or {"random": 0.0}  # somebody has to be there for the first games
+        self.fixed: dict[str, Agent] = {name: make_agent(name, game, seed) for name in self.fixed_shares}
         for agent in self.fixed.values():
             agent.random = self.random
         self.limit = history
-        self.fixed_shares = {"random": random_share, "greedy": greedy_share}
         self.latest_share, self.older_at_once = latest_share, older_at_once
         self.history: list[FrozenSelf] = []
         self.spacing = 1
@@ -87,6 +83,10 @@ class OpponentPool:
         if len(self.history) > self.limit:
             self.spacing *= 2
             self.history = [frozen for frozen in self.history if frozen.update % self.spacing == 0]
+
+    def name_of(self, opponent: object) -> str | None:
+        """What an agent that stays as it is is called; None for a frozen self."""
+        return next((name for name, agent in self.fixed.items() if agent is opponent), None)
 
     def draw(self) -> tuple[list[Agent], list[float]]:
         """Opponents for new games, and the part of the games each is to play."""
@@ -117,7 +117,7 @@ class OpponentPool:
             "frozen": list(frozen),
             "history": [each.update for each in self.history],
             "latest": self.latest.update,
-            "playing": [each.update if isinstance(each, FrozenSelf) else each.name for each in playing],
+            "playing": [each.update if isinstance(each, FrozenSelf) else self.name_of(each) for each in playing],
             "spacing": self.spacing,
             "random": self.random.bit_generator.state,
             "layers": networks.layers,

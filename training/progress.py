@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TextIO
@@ -22,8 +22,7 @@ class Report:
         seconds: time spent on training so far, before interruptions included.
         fraction: part of the budget that is spent, from 0 to 1.
         steps_per_second: since the run was started or resumed.
-        return_against_random: mean return of the learner's recent games against random; None before the first.
-        return_against_selves: the same against frozen selves.
+        returns: mean return of the learner's recent games against each opponent by name, and against ``selves``.
         entropy: mean entropy of the learner's recent choices, in nats; None before the first update.
         saved: whether a checkpoint has just been written.
     """
@@ -33,22 +32,17 @@ class Report:
     seconds: float
     fraction: float
     steps_per_second: float
-    return_against_random: float | None
-    return_against_selves: float | None
+    returns: Mapping[str, float]
     entropy: float | None
     saved: bool
 
     def words(self) -> str:
         """One line for a person."""
-
-        def number(value: float | None) -> str:
-            return "–" if value is None else f"{value:+.2f}"
-
-        return (
-            f"{self.steps:,} steps, {self.updates} updates, {self.steps_per_second:,.0f} steps/s, "
-            f"mean return {number(self.return_against_random)} against random, "
-            f"{number(self.return_against_selves)} against earlier selves"
-        )
+        parts = [f"{self.steps:,} steps", f"{self.updates} updates", f"{self.steps_per_second:,.0f} steps/s"]
+        named = {"earlier selves" if name == "selves" else name: mean for name, mean in self.returns.items()}
+        if named:
+            parts.append("mean return " + ", ".join(f"{mean:+.2f} against {name}" for name, mean in named.items()))
+        return ", ".join(parts)
 
 
 @contextmanager

@@ -15,8 +15,7 @@ LONG_GAMES: dict[str, Any] = {
     "halving_steps": 1_500_000,
     "entropy_coefficient": 0.001,
     "gae_lambda": 0.9,
-    "random_share": 0.5,
-    "greedy_share": 0.5,
+    "opponents": {"random": 0.5, "greedy": 0.5},
     "latest_share": 0.0,
     "older_at_once": 0,
     "average_share": 0.1,
@@ -25,14 +24,13 @@ LONG_GAMES: dict[str, Any] = {
 #: By game: what differs from the defaults. In a long game one of many moves is worth less: the price of being decided
 #: has to be lower too.
 SETTINGS: dict[str, dict[str, Any]] = {
-    "comme_des_rats": {**LONG_GAMES, "gae_lambda": 0.8, "random_share": 0.75, "greedy_share": 0.25},
+    "comme_des_rats": {**LONG_GAMES, "gae_lambda": 0.8, "opponents": {"random": 0.75, "greedy": 0.25}},
     "rattus": LONG_GAMES,
     "rattus_cartus": {  # the dead can lead in points: no margin
         **LONG_GAMES,
         "margin_weight": 0.0,
         "gae_lambda": 0.95,
-        "random_share": 0.75,
-        "greedy_share": 0.25,
+        "opponents": {"random": 0.75, "greedy": 0.25},
     },
 }
 

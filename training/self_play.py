@@ -30,7 +30,7 @@ from rat_envs.api.sb3 import RatVecEnv
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from training.checkpoints import CHECKPOINT, load_checkpoint, restore, save_checkpoint
 from training.margins import MarginVecEnv
-from training.opponents import FrozenSelf, OpponentPool
+from training.opponents import OpponentPool
 from training.progress import Report
 from training.scaling import Scaled, scale_of
 
@@ -72,8 +72,7 @@ class TrainingOptions:
         discount: of rewards, per move.
         gae_lambda: bias against variance of the advantages.
         clip_range: how far an update may move a probability, as a ratio.
-        random_share: part of the games that is played against random.
-        greedy_share: part that is played against the game's rule of thumb.
+        opponents: agents by name, as ``agents.make_agent`` takes it, and the part of the games that each is played.
         latest_share: part that is played against the newest frozen self; older selves share the rest.
         older_at_once: how many older selves play at a time.
         history: how many frozen selves are kept, evenly spread over the training.
@@ -109,8 +108,7 @@ class TrainingOptions:
     discount: float = 1.0
     gae_lambda: float = 0.9
     clip_range: float = 0.2
-    random_share: float = 0.85
-    greedy_share: float = 0.0
+    opponents: Mapping[str, float] = field(default_factory=lambda: {"random": 0.85})
     latest_share: float = 0.1
     older_at_once: int = 2
     history: int = 64
@@ -122,11 +120,9 @@ class TrainingOptions:
                 raise ConfigurationError(f"{name}={getattr(self, name)}: must be a whole number from 1.")
         if self.minutes is None and self.steps is None:
             raise ConfigurationError("Training needs an end: give minutes, steps or both.")
-        shares = (self.random_share, self.greedy_share, self.latest_share)
+        shares = (*self.opponents.values(), self.latest_share)
         if min(shares) < 0 or sum(shares) > 1 + 1e-9:
-            raise ConfigurationError(
-                "random_share, greedy_share and latest_share: must be parts from 0 to 1, together at most 1."
-            )
+            raise ConfigurationError("opponents and latest_share: must be parts from 0 to 1, together at most 1.")
         if self.activation not in ACTIVATIONS:
             raise ConfigurationError(f"activation={self.activation!r}: must be one of {', '.join(ACTIVATIONS)}.")
         if not 0 < self.average_share <= 1:
@@ -163,24 +159,25 @@ class TrainingResult:
 
 
 class GameStatistics(BaseCallback):
-    """Running mean of the learner's returns against random, against the rule of thumb and against frozen selves.
+    """Running mean of the learner's returns against every opponent by name, and against frozen selves.
 
     Args:
         games: the learner's games.
+        pool: who plays against it.
         memory: about how many games the means look back.
     """
 
-    def __init__(self, games: LearnerGames, memory: float = 2000.0) -> None:
+    def __init__(self, games: LearnerGames, pool: OpponentPool, memory: float = 2000.0) -> None:
         super().__init__()
         self.games = games
+        self.pool = pool
         self.memory = memory
-        self.means: dict[str, float | None] = {"random": None, "greedy": None, "selves": None}
+        self.means: dict[str, float | None] = dict.fromkeys([*pool.fixed, "selves"])
 
     def _on_step(self) -> bool:
         ended = np.flatnonzero(self.games.dones)
         if len(ended):
-            opponents = self.games.opponents
-            kinds = ["selves" if isinstance(each, FrozenSelf) else str(getattr(each, "name", "")) for each in opponents]
+            kinds = [self.pool.name_of(each) or "selves" for each in self.games.opponents]
             kind_of_game = np.array(kinds)[self.games.finished_opponents[ended]]
             for kind in self.means:
                 self._add(kind, self.games.rewards[ended[kind_of_game == kind]])
@@ -222,16 +219,15 @@ class SelfPlay:
             options.game,
             options.seed,
             options.history,
-            options.random_share,
-            options.greedy_share,
+            options.opponents,
             options.latest_share,
             options.older_at_once,
         )
-        starters = [self.pool.fixed["random"]]
+        starters = list(self.pool.fixed.values())[:1]
         self.games = LearnerGames(options.game, starters, options.num_games, dict(options.config), options.seed)
         self.environment = MarginVecEnv(self.games, options.margin_weight)
         self.model = new_learner(options, self.environment)
-        self.statistics = GameStatistics(self.games)
+        self.statistics = GameStatistics(self.games, self.pool)
         self.statistics.init_callback(self.model)
         outputs: list[KVWriter] = []
         if options.tensorboard:
@@ -414,8 +410,7 @@ def report(run: SelfPlay, steps_per_second: float, saved: bool) -> Report:
         seconds=run.seconds,
         fraction=run.fraction(),
         steps_per_second=steps_per_second,
-        return_against_random=run.statistics.means["random"],
-        return_against_selves=run.statistics.means["selves"],
+        returns={name: mean for name, mean in run.statistics.means.items() if mean is not None},
         entropy=run.entropy,
         saved=saved,
     )

@@ -16,7 +16,7 @@ from rat_envs.engine.position import Position, new_stream
 
 __all__ = ["Equilibrium", "find_equilibrium"]
 
-NUMBER_OF_ACTIONS = 0
+NUMBER_OF_ACTIONS = None
 
 
 def mean_of_children(node, values, children, weights):

@@ -27,8 +27,8 @@ DEEPEST = 1024
 #: What is written in place of a row at the end of a game: no row begins with so large a number.
 END_MARK, END_SCALE = 1 << 60, 1 << 20
 
-NODE = FRAME = np.dtype("i1")
-NUMBER_OF_ACTIONS = NUMBER_OF_OUTCOMES = 0
+NODE = FRAME = None
+NUMBER_OF_ACTIONS = NUMBER_OF_OUTCOMES = None
 actor = legal = chance = apply = returns = simultaneous = public = None
 
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)

@@ -57,7 +57,7 @@ MULTIPLIER = np.uint64(0xD1342543DE82EF95)
 #: Part what is absorbed: an action that was legal from one that was taken.
 LEGAL_MARK, TAKEN_MARK = 1 << 20, 1 << 21
 
-NUMBER_OF_ACTIONS = NUMBER_OF_OUTCOMES = 0
+NUMBER_OF_ACTIONS = NUMBER_OF_OUTCOMES = None
 actor = legal = chance = apply = returns = None
 
 Explored = namedtuple("Explored", "fault nodes edges sets ends")

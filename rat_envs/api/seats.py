@@ -54,3 +54,9 @@ class SeatViews:
         rows = self.__rows.copy()
         self.__determinize(rows, self.seats, stream)
         return rows
+
+    def determinize_one(self, i: int, stream: Any) -> np.ndarray:
+        """(1,) record of ``STATE``: the same for seat ``i`` alone."""
+        rows = self.__rows[i : i + 1].copy()
+        self.__determinize(rows, self.seats[i : i + 1], stream)
+        return rows

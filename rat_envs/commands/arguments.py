@@ -29,5 +29,5 @@ def configured(name: str, options: list[str] | None, players: int | None = None)
 
 def split_options(words: list[str]) -> tuple[list[str], list[str]]:
     """Words without and with an equals sign: names of agents, and options."""
-    names = [word for word in words if "=" not in word or "/" in word.partition("=")[0]]
+    names = [word for word in words if "=" not in word or any(mark in word.partition("=")[0] for mark in "/:")]
     return names, [word for word in words if word not in names]

@@ -7,8 +7,8 @@ import sys
 
 import typer
 
+from rat_envs.commands import arena, best_response, exact, play, records, tables, train
 from rat_envs.commands import bench as benchmark
-from rat_envs.commands import exact, play, records, tables, train
 from rat_envs.engine.errors import RatEnvsError
 
 __all__ = ["app", "main"]
@@ -21,7 +21,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (tables, records, play, exact, train, benchmark):
+for module in (tables, records, play, exact, train, best_response, arena, benchmark):
     module.add_to(app)
 
 

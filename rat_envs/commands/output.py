@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rich.console import Console
 from rich.progress import Progress
-from rich.table import Table
+from rich.table import Column, Table
 
 __all__ = ["counted", "print_table", "waiting"]
 
@@ -17,7 +17,7 @@ WIDTH = 110
 
 def print_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """A table on standard output."""
-    table = Table(*head)
+    table = Table(*(Column(name, overflow="fold") for name in head))  # nothing is cut off
     for row in rows:
         table.add_row(*row)
     Console(width=max(Console().width, WIDTH)).print(table)

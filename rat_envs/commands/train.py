@@ -1,4 +1,4 @@
-"""``train`` and ``arena``: learn, and measure who beats whom."""
+"""``train``: learn, and measure what was learnt."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rat_envs.commands.arguments import AsJson, GameName, Options, Players, Seed, Trust, configured, split_options
+from rat_envs.commands.arguments import AsJson, GameName, Options, Players, Seed, configured
 from rat_envs.commands.output import counted, print_table, waiting
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import RatEnvsError
@@ -51,7 +51,8 @@ def train(
 
     chosen, configuration = configured(game, options, players)
     settings = recommended(chosen.name)
-    settings |= {} if random_share is None else {"random_share": random_share}
+    if random_share is not None:
+        settings["opponents"] = {**settings.get("opponents", {}), "random": random_share}
     settings |= {} if entropy is None else {"entropy_coefficient": entropy}
     training = TrainingOptions(
         **settings,
@@ -124,37 +125,6 @@ def interval(estimate: dict[str, float]) -> str:
     return f"{estimate['mean']:+.3f} ({estimate['low']:+.3f} … {estimate['high']:+.3f})"
 
 
-def arena(
-    game: GameName,
-    words: Annotated[list[str], typer.Argument(metavar="AGENT AGENT... [KEY=VALUE]...", help="Agents, then options.")],
-    players: Players = None,
-    games: Annotated[int, typer.Option(min=1, help="How many games, all seatings together.")] = 2000,
-    seed: Seed = 0,
-    as_json: AsJson = False,
-    trust: Trust = False,
-) -> None:
-    """Let agents play each other: seats rotate, and every seating gets the same deals.
-
-    Example: rat-envs arena brave_rats greedy random --games 2000
-    """
-    from agents import make_agent
-    from agents.arena import play_match
-
-    names, options = split_options(words)
-    chosen, configuration = configured(game, options, players)
-    agents = [make_agent(name, chosen, seed + place, trust=trust) for place, name in enumerate(names)]
-    with counted("playing") as progress:
-        match = play_match(chosen, agents, configuration, games, seed, progress)
-    if as_json:
-        print(json.dumps({"game": chosen.name, "config": configuration.to_dict(), "seed": seed, **match.to_json()}))
-        return
-    for table in (match.table(), match.metrics_table()) if chosen.metrics else (match.table(),):
-        head, *rows = table
-        print_table(head, rows)
-    print(f"Points of all seats together: {match.welfare.mean:.2f} a game.")
-
-
 def add_to(app: typer.Typer) -> None:
-    """Add the commands of this module."""
+    """Add the command of this module."""
     app.command()(train)
-    app.command()(arena)

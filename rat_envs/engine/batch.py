@@ -33,7 +33,10 @@ def _workers() -> ThreadPoolExecutor:
 
 @functools.cache
 def available_cores() -> int:
-    """Cores this process may run on."""
+    """Cores this process may use: those it may run on, or as many as ``RAT_ENVS_THREADS`` says."""
+    asked = os.environ.get("RAT_ENVS_THREADS", "")
+    if asked.isdecimal() and int(asked):
+        return int(asked)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -1,6 +1,6 @@
 """From plain Python rules to machine code, once a machine.
 
-Rules and engine functions are undecorated Python. :func:`specialise` copies a function with the globals of one game
+Rules and engine functions are undecorated Python. :class:`Specialiser` copies a function with the globals of one game
 and hands the copy, with everything it calls, to Numba; interpreted mode is the same copy without Numba. Copies of code
 objects with module globals are found again in Numba's on-disk cache, which closures over compiled functions are not.
 Numba does not notice an edit in a function that a cached one calls, so the cache folder is named after a hash of all
@@ -10,6 +10,7 @@ sources that are compiled together.
 from __future__ import annotations
 
 import contextlib
+import dis
 import functools
 import hashlib
 import importlib
@@ -18,6 +19,7 @@ import shutil
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -25,15 +27,7 @@ from typing import Any
 import numpy as np
 import platformdirs
 
-__all__ = [
-    "announce",
-    "cache_folder",
-    "compiling",
-    "of_no_game",
-    "out_of_line",
-    "package_folder",
-    "specialise",
-]
+__all__ = ["Specialiser", "announce", "cache_folder", "compiling", "of_no_game", "out_of_line", "package_folder"]
 
 #: So many folders of compiled code are kept, those of earlier versions of the sources among them.
 KEPT_FOLDERS = 24
@@ -112,53 +106,71 @@ def _is_ours(value: Any) -> bool:
     return isinstance(value, FunctionType) and value.__module__.partition(".")[0] not in ("numpy", "numba", "math")
 
 
-def specialise(
-    function: Callable[..., Any],
-    names: Mapping[str, Any],
-    folder: Path,
-    compiled: bool,
-    label: str,
-    done: dict[Any, Any],
-    entry: bool = True,
-) -> Callable[..., Any]:
-    """``function`` with its globals replaced by ``names`` where they are named there, and all it calls likewise.
+@dataclass
+class Specialiser:
+    """Makes copies of functions in which global names that are None stand for something, with all that they call.
 
-    Args:
-        function: a plain Python function.
-        names: what global names stand for instead, functions or constants.
+    Attributes:
+        names: what they stand for, functions or constants.
+        instead: what compiled code calls in place of some functions.
         folder: where compiled code is kept.
         compiled: machine code, or the same code interpreted.
         label: tells copies of one function for different games apart.
         done: the copies made so far with the same ``names``, by original and ``entry``; filled in.
-        entry: whether Python may call it, or only other compiled functions.
+        others: what further names stand for; whatever does without them is copied by ``common`` instead, once for all.
     """
-    assert isinstance(function, FunctionType)
-    if (function, entry) in done:
-        return done[function, entry]
-    namespace = dict(function.__globals__)
-    copy = FunctionType(function.__code__, namespace, function.__name__, function.__defaults__)
-    copy.__qualname__ = f"{function.__qualname__}_{label}{'_entry' if entry else ''}"
-    copy.__module__ = function.__module__
-    copy.__doc__ = function.__doc__
-    make = _compiled if compiled else _interpreted
-    result = done[function, entry] = make(copy, folder, entry, function not in OUT_OF_LINE)
-    for name in _global_names(function.__code__, namespace):
-        target = names.get(name, namespace[name])
-        if _is_ours(target):
-            target = specialise(target, names, folder, compiled, label, done, entry=False)
-        namespace[name] = target
-    return result
 
+    names: Mapping[str, Any]
+    instead: Mapping[Any, Any]
+    folder: Path
+    compiled: bool
+    label: str
+    done: dict[Any, Any]
+    others: Mapping[str, Any] = field(default_factory=dict)
+    common: Specialiser | None = None
 
-def _global_names(code: Any, namespace: Mapping[str, Any]) -> Iterable[str]:
-    return [name for name in code.co_names if name in namespace]
+    def __call__(self, function: Callable[..., Any], entry: bool = True) -> Callable[..., Any]:
+        """The copy of a plain Python function; ``entry``: whether Python may call it, or only compiled functions."""
+        assert isinstance(function, FunctionType)
+        if self.common is not None and not self._takes_others(function):
+            return self.common(function, entry)
+        if (function, entry) in self.done:
+            return self.done[function, entry]
+        namespace = dict(function.__globals__)
+        copy = FunctionType(function.__code__, namespace, function.__name__, function.__defaults__)
+        copy.__qualname__ = f"{function.__qualname__}_{self.label}{'_entry' if entry else ''}"
+        copy.__module__ = function.__module__
+        copy.__doc__ = function.__doc__
+        make = _compiled if self.compiled else _interpreted
+        result = self.done[function, entry] = make(copy, self.folder, entry, function not in OUT_OF_LINE)
+        for name, target in self._targets(function):
+            namespace[name] = self(target, entry=False) if _is_ours(target) else target
+        return result
+
+    def _targets(self, function: FunctionType) -> Iterable[tuple[str, Any]]:
+        """The global names that a function uses, and what they stand for."""
+        namespace = function.__globals__
+        loaded = {step.argval for step in dis.get_instructions(function) if step.opname == "LOAD_GLOBAL"}
+        return [(name, self._target(name, namespace[name])) for name in sorted(loaded & namespace.keys())]
+
+    def _target(self, name: str, value: Any) -> Any:
+        if value is None:
+            return self.others.get(name, self.names.get(name))
+        return self.instead.get(value, value) if isinstance(value, FunctionType) else value
+
+    def _takes_others(self, function: FunctionType) -> bool:
+        """Whether it, or something that it calls, uses a name that stands for one of ``others``."""
+        return any(
+            target is self.others.get(name, self) or (_is_ours(target) and self._takes_others(target))
+            for name, target in self._targets(function)
+        )
 
 
 @functools.cache
 def of_no_game(function: Callable[..., Any]) -> Callable[..., Any]:
     """``function``, which names nothing of any game, ready to call: compiled once for all of them."""
-    folder = cache_folder(tuple(sorted({package_folder(part) for part in (specialise, function)})))
-    return specialise(function, {}, folder, compiling(), "of_no_game", {})
+    folder = cache_folder(tuple(sorted({package_folder(part) for part in (out_of_line, function)})))
+    return Specialiser({}, {}, folder, compiling(), "of_no_game", {})(function)
 
 
 def announce(game_name: str, folder: Path) -> None:

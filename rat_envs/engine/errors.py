@@ -6,6 +6,7 @@ __all__ = [
     "CheckpointError",
     "ConfigurationError",
     "IllegalActionError",
+    "MissingExtraError",
     "RatEnvsError",
     "RecordError",
     "UnknownNameError",
@@ -29,7 +30,11 @@ class RecordError(RatEnvsError):
 
 
 class CheckpointError(RatEnvsError):
-    """A saved policy or training state that is damaged, of another game or of another version."""
+    """A saved policy, training state or tournament that is damaged, of another game or of another version."""
+
+
+class MissingExtraError(RatEnvsError):
+    """Something needs a library that only an extra of the package installs."""
 
 
 class UnknownNameError(RatEnvsError):

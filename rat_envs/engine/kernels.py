@@ -1,4 +1,4 @@
-"""Loops over many games at once, written once and bound to one game's rules by ``specialise``.
+"""Loops over many games at once, written once and bound to one game's rules by ``Specialiser``.
 
 A single environment is a batch of one. ``rat_envs.engine.memory`` says what lies where in ``memory``. The names below,
 up to the first function, stand for the bound game's own: its rules, the dtype of each array (``ROWS``, ``MASKS``, …)
@@ -7,19 +7,17 @@ and the bytes of one game that lie before it (``BEFORE_ROWS``, …).
 
 from __future__ import annotations
 
-import numpy as np
-
 from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.counts import fill
 from rat_envs.engine.game import CHANCE, TERMINAL
 from rat_envs.engine.memory import GAMES_PER_SCRATCH, fetch_ahead, record_at
 from rat_envs.engine.random import draw_set_byte, draw_weighted, seed_stream
 
-STREAMS = PLAY_STREAMS = REWARDS = ACTORS = ACTIONS = ROWS = OBSERVATIONS = MASKS = DONES = np.dtype("i1")
-ROW_BYTES = OBSERVATION_BYTES = CHANGING_BYTES = MASK_WORDS = SCRATCH = np.dtype("i1")
-BEFORE_PLAY_STREAMS = BEFORE_REWARDS = BEFORE_ACTORS = BEFORE_ACTIONS = BEFORE_ROWS = BEFORE_OBSERVATIONS = 0
-BEFORE_MASKS = BEFORE_DONES = BEFORE_SCRATCH = CONFIGURATION_SIZE = NUMBER_OF_ACTIONS = NUMBER_OF_OUTCOMES = 0
-STREAM_SIZE = REWARDS_SIZE = ROW_SIZE = OBSERVATION_SIZE = MASK_SIZE = SCRATCH_SIZE = 0
+STREAMS = PLAY_STREAMS = REWARDS = ACTORS = ACTIONS = ROWS = OBSERVATIONS = MASKS = DONES = None
+ROW_BYTES = OBSERVATION_BYTES = CHANGING_BYTES = MASK_WORDS = SCRATCH = None
+BEFORE_PLAY_STREAMS = BEFORE_REWARDS = BEFORE_ACTORS = BEFORE_ACTIONS = BEFORE_ROWS = BEFORE_OBSERVATIONS = None
+BEFORE_MASKS = BEFORE_DONES = BEFORE_SCRATCH = CONFIGURATION_SIZE = NUMBER_OF_ACTIONS = NUMBER_OF_OUTCOMES = None
+STREAM_SIZE = REWARDS_SIZE = ROW_SIZE = OBSERVATION_SIZE = MASK_SIZE = SCRATCH_SIZE = None
 setup = actor = legal = chance = apply = observe = observe_fixed = returns = determinize = None
 
 NOT_TO_ACT = -1

@@ -11,10 +11,18 @@ from typing import Any
 import numpy as np
 
 from rat_envs.engine import kernels, random
-from rat_envs.engine.compile import announce, cache_folder, compiling, package_folder, specialise
-from rat_envs.engine.counts import copy_all_compiled
+from rat_envs.engine.compile import Specialiser, announce, cache_folder, compiling, package_folder
+from rat_envs.engine.counts import copy_all, copy_all_compiled
 from rat_envs.engine.game import Game
-from rat_envs.engine.memory import GAMES_PER_SCRATCH, fetch_ahead_compiled, layout, record_at_compiled, values
+from rat_envs.engine.memory import (
+    GAMES_PER_SCRATCH,
+    fetch_ahead,
+    fetch_ahead_compiled,
+    layout,
+    record_at,
+    record_at_compiled,
+    values,
+)
 from rat_envs.engine.random import STREAM
 
 __all__ = ["Program", "program"]
@@ -55,10 +63,11 @@ class Program:
             "NUMBER_OF_ACTIONS": len(game.actions),
             "NUMBER_OF_OUTCOMES": len(game.outcomes),
         }
+        self.instead: dict[Any, Any] = {}
         if compiled:
-            self.names["record_at"] = record_at_compiled()
-            self.names["fetch_ahead"] = fetch_ahead_compiled()
-            self.names["copy_all"] = copy_all_compiled()
+            self.instead[record_at] = record_at_compiled()
+            self.instead[fetch_ahead] = fetch_ahead_compiled()
+            self.instead[copy_all] = copy_all_compiled()
         self._done: dict[Any, Any] = {}
         self._bound: dict[Any, Any] = {}
 
@@ -88,10 +97,11 @@ class Program:
             folder = cache_folder(tuple(sorted({package_folder(part) for part in parts})))
             if self.compiled:
                 announce(self.game.title, folder)
-            label = "_".join([self.game.name, *(other.__name__ for _, other in sorted(others.items()))])
-            done = {} if others else self._done
-            names = {**self.names, **others}
-            self._bound[key] = specialise(function, names, folder, self.compiled, label, done)
+            make = Specialiser(self.names, self.instead, folder, self.compiled, self.game.name, self._done)
+            if others:
+                label = "_".join([self.game.name, *(other.__name__ for _, other in sorted(others.items()))])
+                make = dataclasses.replace(make, label=label, done={}, others=others, common=make)
+            self._bound[key] = make(function)
         return self._bound[key]
 
     def __getattr__(self, name: str) -> Callable[..., Any]:

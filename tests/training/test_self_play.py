@@ -40,7 +40,7 @@ def tiny(folder, updates: float = 8, **changes) -> TrainingOptions:
             "epochs": 2,
             "hidden": (16,),
             "history": 3,
-            "random_share": 0.2,
+            "opponents": {"random": 0.2},
             "latest_share": 0.4,
             "average_share": 0.5,
             "checkpoint_interval": 3,
@@ -276,7 +276,8 @@ def test_new_run_keeps_the_checkpoint_of_the_one_before(stopped):
     [
         {"num_games": 0},
         {"steps": None},
-        {"random_share": 0.7, "latest_share": 0.7},
+        {"opponents": {"random": 0.7}, "latest_share": 0.7},
+        {"opponents": {"random": -0.1}},
         {"average_share": 0.0},
         {"config": {"hands": "none"}},
         {"activation": "step"},

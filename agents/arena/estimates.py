@@ -1,0 +1,40 @@
+"""Means and rates with their 95 % intervals, from deals that are independent of each other."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["Estimate", "mean_estimate", "rate_estimate"]
+
+#: Half the width of a 95 % interval in standard errors.
+Z = 1.959964
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean, and the 95 % interval for what it estimates."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def mean_estimate(by_deal: np.ndarray) -> Estimate:
+    """The mean of (deals) independent values."""
+    mean = float(by_deal.mean())
+    half = Z * float(by_deal.std(ddof=1)) / math.sqrt(len(by_deal))
+    return Estimate(mean, mean - half, mean + half)
+
+
+def rate_estimate(by_deal: np.ndarray, games: int) -> Estimate:
+    """A rate, given its mean in each of (deals) deals of ``games`` games; Wilson's interval, so never of no width."""
+    rate, deals = float(by_deal.mean()), len(by_deal)
+    variance = float(by_deal.var(ddof=1)) / deals
+    worth = rate * (1 - rate) / variance if variance > 0 else deals
+    worth = min(max(worth, deals), deals * games)
+    middle = (rate + Z**2 / (2 * worth)) / (1 + Z**2 / worth)
+    half = Z * math.sqrt(rate * (1 - rate) / worth + (Z / (2 * worth)) ** 2) / (1 + Z**2 / worth)
+    return Estimate(rate, max(0.0, middle - half), min(1.0, middle + half))

@@ -1,0 +1,47 @@
+"""Who beats whom as a picture."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+import numpy as np
+
+from rat_envs.engine.errors import MissingExtraError
+
+__all__ = ["heatmap"]
+
+#: With more agents than this the cells hold no numbers.
+MOST_NUMBERS = 20
+
+
+def heatmap(names: Sequence[str], differences: np.ndarray, title: str) -> bytes:
+    """A PNG of (K, K) mean differences: the row's agent less the column's; white where two never met.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("The heatmap needs matplotlib: pip install rat-envs[arena]") from None
+    agents = len(names)
+    size = 2.5 + 0.7 * min(agents, MOST_NUMBERS)
+    figure = Figure(figsize=(size + 1.0, size), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    limit = max(float(np.nanmax(np.abs(differences))), 1e-9)
+    image = axes.imshow(differences, cmap="RdBu", vmin=-limit, vmax=limit)
+    axes.set_xticks(range(agents), names, rotation=45, ha="right", rotation_mode="anchor")
+    axes.set_yticks(range(agents), names)
+    for row, column in np.ndindex(agents, agents) if agents <= MOST_NUMBERS else ():
+        value = differences[row, column]
+        if row != column and not np.isnan(value):
+            colour = "white" if abs(value) > 0.6 * limit else "black"
+            axes.text(column, row, f"{value:+.2f}", ha="center", va="center", color=colour)
+    axes.set_title(title)
+    figure.colorbar(image, ax=axes, label="mean return: row less column")
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png", dpi=120)
+    return picture.getvalue()

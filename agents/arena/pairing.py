@@ -1,0 +1,89 @@
+"""Who meets whom: the matches of a tournament, the deals, and who sits where."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+
+from rat_envs.engine.errors import ConfigurationError
+
+__all__ = ["all_matches", "deal_seeds", "number_of_deals", "rotations", "table_orders"]
+
+#: Of more than two players: so many matches are all played, and of more a part is drawn.
+MOST_MATCHES = 100
+
+
+def number_of_deals(games: int, players: int) -> int:
+    """So many deals, each in ``players`` seatings, are at least ``games`` games.
+
+    Raises:
+        ConfigurationError: fewer than two deals.
+    """
+    deals = -(-int(games) // players)
+    if deals < 2:
+        raise ConfigurationError(f"games={games!r}: must be more than {players}, for an interval takes two deals.")
+    return deals
+
+
+def deal_seeds(seed: int, start: int, stop: int) -> np.ndarray:
+    """(stop − start) uint64: the seeds of chance in these of the deals."""
+    return np.random.SeedSequence(seed).generate_state(stop, np.uint64)[start:]
+
+
+def rotations(orders: np.ndarray) -> np.ndarray:
+    """(deals, P, P): in seating ``s``, seat ``j`` has who comes ``j + s`` places on in the order round the table.
+
+    Args:
+        orders: (deals, P) who sits round the table in each deal.
+    """
+    places = np.arange(orders.shape[1])
+    return orders[:, (places + places[:, None]) % len(places)]
+
+
+def table_orders(match: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Every order of a match round the table, seats not being counted: (P − 1)! of them."""
+    return [(match[0], *others) for others in itertools.permutations(match[1:])]
+
+
+def all_matches(agents: int, players: int, seed: int) -> list[tuple[int, ...]]:
+    """The agents of every match, by number.
+
+    As many agents as seats play one match. Of more agents every choice of ``players`` different ones plays, or of more
+    than two players and more than :data:`MOST_MATCHES` choices a balanced part. Fewer agents fill the seats in every
+    way in which not all seats have the same one.
+
+    Raises:
+        ConfigurationError: fewer than two agents.
+    """
+    if agents < 2:
+        raise ConfigurationError(f"{agents} agents for {players} seats: name two at least.")
+    if agents < players:
+        ways = itertools.combinations_with_replacement(range(agents), players)
+        return [way for way in ways if len(set(way)) > 1]
+    if players == 2 or math.comb(agents, players) <= MOST_MATCHES:
+        return list(itertools.combinations(range(agents), players))
+    return balanced_matches(agents, players, np.random.default_rng([seed, agents, players]))
+
+
+def balanced_matches(agents: int, players: int, random: np.random.Generator) -> list[tuple[int, ...]]:
+    """Matches drawn so that all agents play equally often and every two of them meet about equally often.
+
+    There are at least :data:`MOST_MATCHES`, and so many that two agents meet twice on average.
+    """
+    pairs = agents * (agents - 1) / (players * (players - 1))
+    equal = agents // math.gcd(agents, players)  # of any multiple of it, each agent has the same part
+    number = equal * math.ceil(max(MOST_MATCHES, 2 * pairs) / equal)
+    played, met = np.zeros(agents, int), np.zeros((agents, agents), int)
+    matches = []
+    for _ in range(number):
+        chosen: list[int] = []
+        lots = random.permutation(agents)
+        for _ in range(players):
+            wanted = np.lexsort((lots, met[:, chosen].sum(axis=1), played)).tolist()
+            chosen.append(next(agent for agent in wanted if agent not in chosen))
+        played[chosen] += 1
+        met[np.ix_(chosen, chosen)] += 1
+        matches.append(tuple(sorted(chosen)))
+    return matches

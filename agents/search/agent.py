@@ -1,0 +1,161 @@
+"""The searching agent: so many simulations, or so many milliseconds, for every move."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agents.protocol import Agent
+from agents.rules_of_thumb import rule_of_thumb
+from agents.search.selection import MIXED
+from agents.search.simulation import (
+    new_scratch,
+    pick_at_random,
+    pick_by_rule,
+    search,
+    select_by_rule,
+    select_unguided,
+)
+from agents.search.tree import new_tree
+from rat_envs.api.seats import SeatViews
+from rat_envs.engine.batch import available_cores
+from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.game import Game
+from rat_envs.engine.position import new_stream
+from rat_envs.engine.program import program
+
+__all__ = ["SearchAgent", "SearchOptions"]
+
+ROLLOUTS = ("random", "greedy")
+#: Simulations between two looks at the clock.
+CHUNK = 32
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """What a search may cost, and how it goes.
+
+    Attributes:
+        sims: simulations a move.
+        ms: milliseconds a move, instead.
+        rollout: how games are played on below the tree: ``random``, or by the game's rule of thumb, ``greedy``, which
+            then also says what to try first within it.
+        exploration: how much an action's bound counts how little it was tried.
+
+    Raises:
+        ConfigurationError: an option is out of range.
+    """
+
+    sims: int = 1000
+    ms: float = 0.0
+    rollout: str = "random"
+    exploration: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.sims < 1:
+            raise ConfigurationError(f"sims={self.sims}: a search needs at least 1 simulation.")
+        if not 0 <= self.ms < 1e7:
+            raise ConfigurationError(f"ms={self.ms}: must be milliseconds from 0 (so many sims instead) to 10,000,000.")
+        if self.rollout not in ROLLOUTS:
+            raise ConfigurationError(f"rollout={self.rollout!r}: must be one of {', '.join(ROLLOUTS)}.")
+        if not 0 <= self.exploration <= 100:
+            raise ConfigurationError(f"exploration={self.exploration}: must be from 0 to 100.")
+
+    @property
+    def name(self) -> str:
+        """What :meth:`parse` understands, after ``ismcts:``."""
+        budget = f"ms={self.ms:g}" if self.ms else f"sims={self.sims}"
+        exploration = "" if self.exploration == 1.0 else f",exploration={self.exploration:g}"
+        return f"ismcts:{budget},rollout={self.rollout}{exploration}"
+
+    @classmethod
+    def parse(cls, text: str) -> SearchOptions:
+        """From ``sims=1000,rollout=greedy``.
+
+        Raises:
+            ConfigurationError: a name or a value is wrong.
+        """
+        kinds = {"sims": int, "ms": float, "rollout": str, "exploration": float}
+        values: dict[str, Any] = {}
+        for part in filter(None, text.split(",")):
+            name, _, value = part.partition("=")
+            if name not in kinds:
+                raise ConfigurationError(f"A search has no option {name!r}: the options are {', '.join(kinds)}.")
+            try:
+                values[name] = kinds[name](value)
+            except ValueError:
+                kind = "a whole number" if kinds[name] is int else "a number"
+                raise ConfigurationError(f"{name}={value!r}: must be {kind}.") from None
+        return cls(**values)
+
+
+class SearchAgent(Agent):
+    """Single-observer information-set Monte Carlo tree search (Cowling, Powley and Whitehouse 2012).
+
+    It knows what its seat knows: each simulation plays a game that ``determinize`` has drawn anew. Of choices made at
+    the same time it tries mixtures, by EXP3, and plays the mixture tried; elsewhere the action tried most often.
+    With a budget of simulations it plays the same in the same situation, given its seed.
+
+    Args:
+        options: of the search.
+        seed: of all random numbers.
+    """
+
+    def __init__(self, options: SearchOptions | None = None, seed: int | None = None) -> None:
+        super().__init__(seed)
+        self.options = options or SearchOptions()
+        self.has_policy = self.options.ms == 0
+        self.name = self.options.name
+        self._key = int(self.random.integers(2**63)).to_bytes(8, "little")
+
+    def policy(self, views: SeatViews) -> np.ndarray:
+        """(n, A): what each search came to; the searches share all cores."""
+        policy = np.zeros(views.masks.shape)
+        self._search_some(views, range(min(1, len(views))), policy)  # compiles, which threads had better not do at once
+        threads = min(available_cores(), max(1, len(views) - 1))
+        with ThreadPoolExecutor(threads) as pool:
+            parts = [range(1 + first, len(views), threads) for first in range(threads)]
+            for done in [pool.submit(self._search_some, views, part, policy) for part in parts]:
+                done.result()
+        return policy
+
+    def _search_some(self, views: SeatViews, numbers: range, policy: np.ndarray) -> None:
+        game, options = views.game, self.options
+        tree = new_tree(4096 if options.ms else options.sims + 1, len(game.actions))
+        scratch = new_scratch(game)
+        run = _bound(game, options.rollout)
+        visits = np.zeros(len(game.actions))
+        for k in numbers:
+            begin, start = 1, time.perf_counter()
+            row = views.determinize_one(k, new_stream(game, 0))[0]
+            arguments = row, views.seats[k], self._seed_of(views, k)
+            unseen = False
+            while begin or (time.perf_counter() - start) * 1000 < options.ms:
+                simulations = CHUNK if options.ms else options.sims
+                unseen = run(*arguments, simulations, options.exploration, tree, scratch, begin, visits)
+                begin = 0
+            policy[k] = _conclusion(visits, views.masks[k], unseen)
+
+    def _seed_of(self, views: SeatViews, k: int) -> np.uint64:
+        """Of what the seat knows, and of nothing else."""
+        known = views.observations[k].tobytes() + bytes([views.seats[k]])
+        return np.uint64(int.from_bytes(hashlib.blake2b(known, digest_size=8, key=self._key).digest(), "little"))
+
+
+def _bound(game: Game, rollout: str) -> Any:
+    if rollout == "random":
+        return program(game).bind(search, pick=pick_at_random, select=select_unguided)
+    return program(game).bind(search, pick=pick_by_rule, select=select_by_rule, choose=rule_of_thumb(rollout, game))
+
+
+def _conclusion(visits: np.ndarray, mask: np.ndarray, unseen: bool) -> np.ndarray:
+    """The probabilities of actions that were tried so often."""
+    if not unseen:
+        return np.eye(len(visits))[visits.argmax()]
+    kept = np.maximum(visits - MIXED * visits.sum() / mask.sum(), 0) * mask  # less what was tried only to explore
+    return kept / kept.sum() if kept.sum() > 0 else mask / mask.sum()

@@ -1,0 +1,218 @@
+"""One simulation after another: determinize, select, expand, roll out, back up. Templates over the contract."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+from agents.search.selection import chances_unseen, draw_chance, select_by_bound, select_by_prior
+from agents.search.tree import NO_NODE, clear, find_node, hash_words
+from rat_envs.engine.compile import out_of_line
+from rat_envs.engine.counts import fill
+from rat_envs.engine.game import CHANCE, TERMINAL, Game
+from rat_envs.engine.random import STREAM, draw_set_byte, draw_weighted, seed_stream
+
+__all__ = ["Scratch", "new_scratch", "pick_at_random", "pick_by_rule", "search", "select_by_rule", "select_unguided"]
+
+#: Choices of one simulation within the tree are at most so many; what comes after is rolled out.
+LONGEST_PATH = 512
+SEARCH_STREAM = 4
+#: Rows: as the seat knows it, the one being played on, and one to take an unseen choice back in.
+KNOWN, PLAYED, SHOWN = range(3)
+
+NUMBER_OF_OUTCOMES = None
+actor = legal = chance = apply = observe = observe_fixed = returns = determinize = None
+simultaneous = public = choose = pick = select = None
+
+#: Room for one simulation: rows; an observation, as a record and as words; its bytes that change in a game; a mask
+#: (A,), also as words; weights of outcomes; returns by seat; chances of actions; the path; a random stream.
+Scratch = namedtuple(
+    "Scratch",
+    "rows row_words observations observation_words changing mask mask_words weights returns chances "
+    "nodes actions seats shares streams",
+)
+
+
+def new_scratch(game: Game) -> Scratch:
+    """Room for the simulations of one search at a time."""
+    words = -(-game.observation.itemsize // 8)
+    observation = np.zeros(8 * words, np.int8)
+    row_words = -(-game.state.itemsize // 8)
+    rows = np.zeros(3, _padded(game.state, 8 * row_words))
+    mask = np.zeros(-(-len(game.actions) // 8) * 8, np.int8)
+    return Scratch(
+        rows=rows["row"],
+        row_words=rows.view(np.uint64).reshape(3, row_words),
+        observations=observation[: game.observation.itemsize].view(game.observation),
+        observation_words=observation.view(np.uint64),
+        changing=observation[: game.bytes_before_fixed],
+        mask=mask[: len(game.actions)],
+        mask_words=mask.view(np.uint64),
+        weights=np.zeros(len(game.outcomes), np.int32),
+        returns=np.zeros(game.seats, np.float32),
+        chances=np.zeros(len(game.actions)),
+        nodes=np.zeros(LONGEST_PATH, np.int32),
+        actions=np.zeros(LONGEST_PATH, np.int32),
+        seats=np.zeros(LONGEST_PATH, np.int32),
+        shares=np.zeros(LONGEST_PATH),
+        streams=np.zeros(1, STREAM),
+    )
+
+
+def _padded(state: np.dtype, size: int) -> np.dtype[Any]:
+    return np.dtype({"names": ["row"], "formats": [state], "itemsize": size})
+
+
+def search(row, seat, seed, simulations, exploration, tree, scratch, begin, policy):
+    """Simulate, and write into ``policy`` (A,) how often each action was tried by ``seat``, who is to act in ``row``.
+
+    Args:
+        row: a game that fits what ``seat`` knows; anything else in it has no influence.
+        begin: 1 to begin a search, 0 to go on with one.
+
+    Returns:
+        Whether another seat chooses unseen at the same time.
+    """
+    stream = scratch.streams[0]
+    if begin:
+        clear(tree)
+        seed_stream(stream, seed, SEARCH_STREAM)
+        fill(scratch.observation_words, np.uint64(0))
+        observe_fixed(row, scratch.observations[0])
+    for _ in range(simulations):
+        scratch.rows[KNOWN] = row
+        simulate(seat, exploration, tree, scratch, stream)
+    list_legal(row, scratch)
+    number = find_node(tree, key_of(row, seat, scratch))
+    for action in range(len(policy)):
+        policy[action] = tree.visits[number, action] if scratch.mask[action] else 0
+    return simultaneous(row) or another_has_chosen(row, scratch)
+
+
+def another_has_chosen(row, scratch):
+    """Whether a choice is still unseen."""
+    scratch.rows[KNOWN] = row
+    scratch.rows[SHOWN] = row
+    public(scratch.rows[SHOWN])
+    for word in range(scratch.row_words.shape[1]):
+        if scratch.row_words[KNOWN, word] != scratch.row_words[SHOWN, word]:
+            return True
+    return False
+
+
+@out_of_line
+def simulate(seat, exploration, tree, scratch, stream):
+    """One game from the root to its end, and what it teaches."""
+    row = scratch.rows[KNOWN]
+    determinize(row, seat, stream)
+    public(row)  # whoever has chosen unseen chooses again, as somebody who wants to win
+    length = descend(row, seat, exploration, tree, scratch, stream)
+    roll_out(row, scratch, stream)
+    fill(scratch.returns, 0.0)
+    returns(row, scratch.returns)
+    for step in range(length):
+        number = scratch.nodes[step]
+        action = scratch.actions[step]
+        reward = (scratch.returns[scratch.seats[step]] + 1.0) / 2
+        tree.visits[number, action] += 1
+        tree.gains[number, action] += reward / scratch.shares[step]
+
+
+def descend(row, seat, exploration, tree, scratch, stream):
+    """Choose within the tree down to a new node, whose first choice is made too; how many choices that were."""
+    length = 0
+    unseen = False
+    while length < LONGEST_PATH and actor(row) != TERMINAL:
+        if actor(row) == CHANCE:
+            draw_outcome(row, scratch, stream)
+            continue
+        nodes = tree.size[0]
+        number = find_node(tree, key_of(row, seat, scratch))
+        if number == NO_NODE:
+            break
+        list_legal(row, scratch)
+        unseen = simultaneous(row) or unseen
+        scratch.shares[length] = 1.0
+        if unseen:
+            chances_unseen(tree, number, scratch.mask, scratch.chances)
+            action = draw_chance(scratch.chances, stream)
+            scratch.shares[length] = scratch.chances[action]
+        else:
+            action = select(row, tree, number, exploration, scratch, stream)
+        scratch.nodes[length] = number
+        scratch.actions[length] = action
+        scratch.seats[length] = actor(row)
+        length += 1
+        unseen = simultaneous(row)
+        advance(row, action)
+        if tree.size[0] > nodes and not unseen:  # those who choose at once are expanded together
+            break
+    return length
+
+
+@out_of_line
+def key_of(row, seat, scratch):
+    """The key of the node: what ``seat`` knows, less an own choice that whoever acts now cannot see."""
+    shown = row
+    if actor(row) != seat:
+        scratch.rows[SHOWN] = row
+        shown = scratch.rows[SHOWN]
+        public(shown)
+    fill(scratch.changing, 0)
+    observe(shown, seat, scratch.observations[0])
+    return hash_words(scratch.observation_words, actor(row))
+
+
+@out_of_line
+def advance(row, number):
+    """Let an action or an outcome happen: compiled once, not at every place that asks for it."""
+    apply(row, number)
+
+
+@out_of_line
+def list_legal(row, scratch):
+    """Write the mask of whoever acts."""
+    fill(scratch.mask, 0)
+    legal(row, scratch.mask)
+
+
+@out_of_line
+def draw_outcome(row, scratch, stream):
+    """Let chance happen."""
+    fill(scratch.weights, 0)
+    chance(row, scratch.weights)
+    advance(row, draw_weighted(stream, scratch.weights))
+
+
+def roll_out(row, scratch, stream):
+    """Play to the end."""
+    while actor(row) != TERMINAL:
+        if actor(row) == CHANCE:
+            draw_outcome(row, scratch, stream)
+        else:
+            list_legal(row, scratch)
+            advance(row, pick(row, scratch, stream))
+
+
+def select_unguided(row, tree, number, exploration, scratch, stream):
+    """What to try at a node of the tree, by nothing but what was tried."""
+    return select_by_bound(tree, number, scratch.mask, exploration, stream)
+
+
+def select_by_rule(row, tree, number, exploration, scratch, stream):
+    """What to try at a node of the tree, by what was tried and the game's rule of thumb."""
+    return select_by_prior(tree, number, scratch.mask, exploration, pick(row, scratch, stream))
+
+
+def pick_at_random(row, scratch, stream):
+    """Roll out with uniform legal actions."""
+    return draw_set_byte(stream, scratch.mask_words)
+
+
+def pick_by_rule(row, scratch, stream):
+    """Roll out by the game's rule of thumb."""
+    fill(scratch.changing, 0)
+    observe(row, actor(row), scratch.observations[0])
+    return choose(scratch.observations[0], scratch.mask)

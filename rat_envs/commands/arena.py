@@ -1,0 +1,136 @@
+"""``arena``: measure who beats whom."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rat_envs.commands.arguments import AsJson, Players, Seed, Trust, configured, split_options
+from rat_envs.commands.output import counted, print_table
+from rat_envs.engine.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from agents.arena import Folder, Spread, TournamentResult
+
+#: Beside the manifest.
+HEATMAP = "heatmap.png"
+
+
+def arena(
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="A game by name.")] = None,
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="AGENT AGENT... [KEY=VALUE]...", help="Agents, then options.")
+    ] = None,
+    players: Players = None,
+    games: Annotated[int, typer.Option(min=1, help="How many games of each match, all seatings together.")] = 2000,
+    seed: Seed = 0,
+    out: Annotated[Path | None, typer.Option(help="Keep all in this folder; the same command goes on there.")] = None,
+    chunk: Annotated[
+        int | None, typer.Option(min=1, help="Deals played in one go, 256 if not given: few for slow agents.")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each core if not given.")] = None,
+    ray: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Play on this Ray cluster; local starts one.")
+    ] = None,
+    manifest: Annotated[Path | None, typer.Option("--from", help="Play again what this manifest says.")] = None,
+    match: Annotated[int | None, typer.Option(min=0, help="With --from: this match only.")] = None,
+    as_json: AsJson = False,
+    trust: Trust = False,
+) -> None:
+    """Let agents play each other: seats rotate, and every seating gets the same deals.
+
+    As many agents as seats play one match; of more or fewer, every choice of them that fills the seats is a match.
+
+    Example: rat-envs arena brave_rats greedy random --games 2000
+    """
+    spread = spread_over(workers, ray)
+    if manifest is not None:
+        if game is not None or out is not None:
+            raise typer.BadParameter("the manifest says it all: leave out GAME and --out.", param_hint="--from")
+        replay(manifest, match, spread, trust, as_json)
+        return
+    if game is None or match is not None:
+        raise typer.BadParameter("name a game and agents, or --from a manifest and its --match.", param_hint="GAME")
+    from agents.arena import DEALS_AT_ONCE, Folder, make_plan, play_tournament
+
+    names, options = split_options(words or [])
+    chosen, configuration = configured(game, options, players)
+    plan = make_plan(chosen, names, configuration, games, seed, chunk or DEALS_AT_ONCE)
+    folder = None if out is None else Folder(out, plan, shlex.join(["rat-envs", *sys.argv[1:]]))
+    with interruptible(out), counted("playing") as progress:
+        result = play_tournament(plan, spread, folder, progress, trust)
+    show(result, bool(chosen.metrics), as_json)
+    if result.ratings is None:
+        print("Ratings need openskill: pip install rat-envs[arena]", file=sys.stderr)
+    if folder is not None:
+        draw(result, folder)
+
+
+def spread_over(workers: int | None, ray: str | None) -> Spread:
+    """Who plays."""
+    from agents.arena import in_processes, on_ray
+
+    if ray is None:
+        return functools.partial(in_processes, workers=workers)
+    if workers is not None:
+        raise typer.BadParameter("a Ray cluster has its own workers: leave out --workers.", param_hint="--ray")
+    return functools.partial(on_ray, address=ray)
+
+
+@contextlib.contextmanager
+def interruptible(out: Path | None) -> Iterator[None]:
+    """Ctrl-C ends with a sentence that says how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = "nothing is kept without --out" if out is None else f"the same command goes on from what is in {out}"
+        print(f"Interrupted: {kept}.", file=sys.stderr)
+        raise typer.Exit(1) from None
+
+
+def replay(path: Path, match: int | None, spread: Spread, trust: bool, as_json: bool) -> None:
+    """Play again what a manifest says, and say whether it came out the same."""
+    from agents.arena import read_manifest, replay_tournament
+
+    manifest = read_manifest(path)
+    with interruptible(None), counted("playing again") as progress:
+        games, records = replay_tournament(manifest, match, spread, progress, trust)
+    if as_json:
+        print(json.dumps({"games": games, "records": records, "agrees": True}))
+    else:
+        print(f"The same {games:,} games: the hash of their records is {records}.")
+
+
+def show(result: TournamentResult, counts: bool, as_json: bool) -> None:
+    """The result as tables, or as JSON."""
+    if as_json:
+        print(json.dumps(result.to_json()))
+        return
+    tables = [result.table(), result.metrics_table()] if counts else [result.table()]
+    tables += [result.pairwise_table()] if len(result.agents) > 2 else []
+    for head, *rows in [*tables, result.standings()]:
+        print_table(head, rows)
+    print(f"Points of all seats together: {result.welfare.mean:.2f} a game.")
+
+
+def draw(result: TournamentResult, folder: Folder) -> None:
+    """Who beats whom as a picture in the folder, or a sentence on what it needs."""
+    from agents.arena import heatmap
+
+    try:
+        folder.write(HEATMAP, heatmap(result.names, result.differences(), f"{result.game}: who beats whom"))
+    except MissingExtraError as error:
+        print(error, file=sys.stderr)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command()(arena)

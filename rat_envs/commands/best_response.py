@@ -1,0 +1,68 @@
+"""``best-response``: a lower bound on what can be won against an agent, where the exact value is out of reach."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rat_envs.commands.arguments import AsJson, GameName, Options, Players, Seed, configured
+from rat_envs.engine.errors import RatEnvsError
+
+
+def best_response(
+    game: GameName,
+    options: Options = None,
+    agent: Annotated[str, typer.Option(help="An agent by name, or the path of a saved policy.")] = "greedy",
+    players: Players = None,
+    minutes: Annotated[float, typer.Option(min=0.0, help="How long to learn.")] = 2.0,
+    steps: Annotated[int | None, typer.Option(min=1, help="Stop after so many moves of the learner.")] = None,
+    folder: Annotated[Path | None, typer.Option(help="Where everything is saved.")] = None,
+    seed: Seed = 0,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    games: Annotated[int, typer.Option(min=2, help="Games that measure what was learnt.")] = 4000,
+    as_json: AsJson = False,
+) -> None:
+    """Learn to beat one agent that has all other seats: a lower bound on what a best response wins.
+
+    It is no exploitability: a better opponent may exist. Where the exact value can be had, `exploit` gives it.
+
+    Example: rat-envs best-response comme_des_rats --agent greedy --minutes 2
+    """
+    try:
+        from training.best_response import learn_best_response, response_options
+        from training.progress import show_progress
+    except ImportError as error:
+        raise RatEnvsError(f"Learning needs {error.name}: pip install rat-envs[training]") from error
+
+    chosen, configuration = configured(game, options, players)
+    place = folder or Path("runs") / f"best_response_{chosen.name}"
+    training = response_options(
+        chosen.name,
+        agent,
+        config=configuration.to_dict(),
+        folder=str(place),
+        seed=seed,
+        minutes=minutes,
+        steps=steps,
+        resume=resume,
+    )
+    with show_progress() as progress:
+        bound = learn_best_response(training, games, progress)
+    if as_json:
+        print(json.dumps(bound.to_dict()))
+        return
+    mean = bound.lower_bound
+    print(f"{bound.steps:,} steps in {bound.seconds:.0f} s; the learnt opponent is saved in {bound.policy}")
+    print(
+        f"A best response to {bound.agent} returns at least {mean.mean:+.3f} ({mean.low:+.3f} … {mean.high:+.3f}): "
+        f"measured in {bound.games:,} games. This is a lower bound, not an exploitability."
+    )
+    print("by seat: " + " ".join(f"{result:+.3f}" for result in bound.by_seat))
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command("best-response")(best_response)

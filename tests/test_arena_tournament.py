@@ -1,0 +1,425 @@
+"""Tournaments: the same however they are played, interrupted and gone on with, and played again from their manifest."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import itertools
+import json
+import signal
+import socket
+import sys
+import types
+from collections.abc import Generator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agents import make_agent
+from agents.arena import (
+    Estimate,
+    Folder,
+    Plan,
+    in_processes,
+    in_this_process,
+    make_plan,
+    on_ray,
+    play_match,
+    play_tournament,
+    read_manifest,
+    replay_tournament,
+    workers,
+)
+from agents.arena import plan as plans
+from agents.arena.jobs import Chunk, Job, play_job
+from agents.policy import Networks, PolicyAgent, save_policy
+from agents.protocol import Agent
+from rat_envs.api.seats import SeatViews
+from rat_envs.engine import batch
+from rat_envs.engine.batch import CHANCE_STREAM
+from rat_envs.engine.errors import (
+    CheckpointError,
+    ConfigurationError,
+    MissingExtraError,
+    RatEnvsError,
+    RecordError,
+    UnknownNameError,
+)
+from rat_envs.engine.position import Position
+from rat_envs.engine.random import STREAM
+from rat_envs.engine.registry import get_game
+
+TALK = {"players": 2, "talk": True}
+
+
+def small_plan(**changes) -> Plan:
+    """Three agents, three matches of ten deals in three chunks."""
+    arguments = {"games": 20, "seed": 4, "chunk": 4, **changes}
+    return make_plan("brave_rats", ["greedy", "random", "greedy"], {"draw_pile": True}, **arguments)
+
+
+class InOrder(Agent):
+    """Plays its cards in a fixed order, the highest first or the lowest first."""
+
+    def __init__(self, highest: bool) -> None:
+        super().__init__(0)
+        self.highest = highest
+
+    def policy(self, views: SeatViews) -> np.ndarray:
+        actions = np.arange(views.masks.shape[1])
+        rank = np.where(views.masks > 0, actions if self.highest else -actions, -1000)
+        return np.eye(len(actions))[rank.argmax(axis=1)]
+
+
+# What comes of it
+
+
+def test_three_agents_are_measured_as_by_hand(monkeypatch) -> None:
+    """Highest first always beats lowest first (``test_arena`` has the rounds); lowest against lowest is a draw."""
+    monkeypatch.setattr(plans, "make_agent", lambda name, *rest, **others: InOrder(name == "greedy"))
+    result = play_tournament(make_plan("brave_rats", ["greedy", "random", "random"], games=40, chunk=7))
+    assert (result.games, result.deals, len(result.matches)) == (120, 20, 3)
+    high, low, other = result.agents
+    assert [agent.name for agent in result.agents] == result.names == ["greedy", "random", "random (2)"]
+    assert (high.games, high.wins, high.draws, high.losses) == (80, 80, 0, 0)
+    assert (low.games, low.wins, low.draws, low.losses) == (80, 0, 40, 40)
+    assert high.mean_return == Estimate(1.0, 1.0, 1.0)
+    assert low.mean_return == other.mean_return == Estimate(-0.5, -0.5, -0.5)
+    assert result.pairwise["greedy"] == {"random": Estimate(2.0, 2.0, 2.0), "random (2)": Estimate(2.0, 2.0, 2.0)}
+    assert result.pairwise["random"]["random (2)"] == Estimate(0.0, 0.0, 0.0)
+    assert result.alpha_rank == pytest.approx({"greedy": 1.0, "random": 0.0, "random (2)": 0.0})
+    assert result.matches[1].mean_returns == {"greedy": Estimate(1, 1, 1), "random (2)": Estimate(-1, -1, -1)}
+    assert result.ratings is not None
+    assert result.ratings["greedy"].mu > 30 > 22 > result.ratings["random"].mu
+    assert [row[0] for row in result.standings()][:2] == ["agent", "greedy"]
+    head, *rows = result.pairwise_table()
+    assert head[1:] == [row[0] for row in rows] == result.names
+    assert rows[0][1:] == ["", "+2.000 ± 0.000", "+2.000 ± 0.000"]
+
+
+@pytest.mark.parametrize("names", [["greedy", "loyal"], ["treacherous", "greedy", "loyal"]])
+def test_one_match_is_that_of_play_match(names: list[str]) -> None:
+    """With agents that always do the same, whatever their random numbers."""
+    config = {"players": len(names), "talk": True}
+    plan = make_plan("comme_des_rats", names, config, games=30, seed=6, chunk=4)
+    match = play_match("comme_des_rats", [make_agent(name, "comme_des_rats") for name in names], config, 30, 6)
+    result = play_tournament(plan)
+    assert (result.agents, result.welfare, result.games) == (match.agents, match.welfare, match.games)
+    assert result.table() == match.table()
+
+
+def test_every_match_is_played_on_the_same_deals() -> None:
+    """Agents that do the same cannot be told apart then, not even by chance."""
+    result = play_tournament(make_plan("comme_des_rats", ["loyal"] * 3, TALK, games=30, chunk=6))
+    one, other, third = (agent.mean_score for agent in result.agents)
+    assert one == other == third
+    assert len({match.records for match in result.matches}) == 1
+    assert set(result.pairwise["loyal"].values()) == {Estimate(0.0, 0.0, 0.0)}
+    assert one.low < one.high, "deals differ"
+
+
+def test_fewer_agents_than_seats() -> None:
+    plan = make_plan("comme_des_rats", ["treacherous", "random"], {"players": 3, "talk": True}, games=60)
+    result = play_tournament(plan)
+    treacherous, random = result.agents
+    assert plan.matches == [(0, 0, 1), (0, 1, 1)]
+    assert treacherous.games == random.games == 20 * 3 * (2 + 1)
+    assert treacherous.mean_return.mean == pytest.approx(-random.mean_return.mean)
+    assert result.pairwise["treacherous"]["random"].low > 0  # type: ignore[union-attr]
+    assert json.loads(json.dumps(result.to_json()))["games"] == 120
+
+
+# However it is played
+
+
+def test_results_are_equal_here_and_in_one_worker_and_in_two(monkeypatch) -> None:
+    monkeypatch.setattr(workers, "SECONDS_HERE", 0.0)
+    plan = small_plan()
+    here = play_tournament(plan, in_this_process)
+    assert here == play_tournament(plan, lambda jobs: workers._in_pool(jobs, 1))
+    seen: list[tuple[int, int]] = []
+    two = functools.partial(in_processes, workers=2)
+    assert here == play_tournament(plan, two, progress=lambda *at: seen.append(at))
+    assert seen[0] == (0, 60) and seen[-1] == (60, 60) and len(seen) == 1 + 9
+    assert here != play_tournament(small_plan(seed=5))
+
+
+def test_results_are_equal_in_whatever_order_chunks_arrive() -> None:
+    def backwards(jobs: Sequence[Job]) -> Generator[Chunk, None, None]:
+        yield from map(play_job, reversed(jobs))
+
+    assert play_tournament(small_plan(), backwards) == play_tournament(small_plan())
+
+
+def test_results_are_equal_on_ray() -> None:
+    pytest.importorskip("ray", reason="an extra of its own: pip install rat-envs[ray]")
+    plan = small_plan()
+    assert play_tournament(plan, functools.partial(on_ray, address="local")) == play_tournament(plan)
+    with pytest.raises(UnknownNameError, match="There is no agent 'nobody'"):
+        list(on_ray([Job(make_plan("brave_rats", ["nobody", "random"]), 0, 0)], "local"))
+
+
+def test_ray_that_is_not_there_is_named(monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(MissingExtraError, match=r"^Playing on a Ray cluster needs ray: pip install rat-envs\[ray\]$"):
+        play_tournament(small_plan(), functools.partial(on_ray, address="local"))
+
+
+def test_no_cluster_is_no_long_wait(monkeypatch) -> None:
+    """Ray itself would try for minutes."""
+    monkeypatch.setitem(sys.modules, "ray", types.SimpleNamespace(is_initialized=lambda: False))
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # and nobody listens there
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        with pytest.raises(RatEnvsError, match=f"^No Ray cluster answers at '{address}' "):
+            list(on_ray([Job(small_plan(), 0, 0)], address))
+
+
+def test_an_error_of_a_worker_is_that_of_the_agent() -> None:
+    with pytest.raises(UnknownNameError, match=r"^There is no agent 'nobody': the agents are random"):
+        list(workers._in_pool([Job(make_plan("brave_rats", ["nobody", "random"]), 0, 0)], 1))
+
+
+def test_a_worker_that_is_killed_is_reported(monkeypatch) -> None:
+    """As the system does for want of memory."""
+    monkeypatch.setattr(workers, "play_job", signal.raise_signal)
+    with pytest.raises(RatEnvsError, match=r"^A worker process has been killed"):
+        list(workers._in_pool([signal.SIGKILL], 1))  # type: ignore[list-item]
+
+
+def test_a_worker_uses_one_core(monkeypatch) -> None:
+    batch.available_cores.cache_clear()
+    monkeypatch.setenv("RAT_ENVS_THREADS", "3")
+    assert batch.available_cores() == 3
+    batch.available_cores.cache_clear()
+    workers._begin_worker()
+    assert batch.available_cores() == 1
+    batch.available_cores.cache_clear()
+
+
+# Interrupted and gone on with
+
+
+def interrupted_after(number: int, played: list[tuple[int, int]]):
+    """Plays so many chunks, then Ctrl-C."""
+
+    def spread(jobs: Sequence[Job]) -> Generator[Chunk, None, None]:
+        for chunk in itertools.islice(in_this_process(jobs), number):
+            played.append((chunk.match, chunk.chunk))
+            yield chunk
+        raise KeyboardInterrupt
+
+    return spread
+
+
+def test_what_was_interrupted_goes_on_and_ends_the_same(tmp_path) -> None:
+    plan, before, after = small_plan(), [], []
+    with pytest.raises(KeyboardInterrupt):
+        play_tournament(plan, interrupted_after(4, before), Folder(tmp_path / "out", plan))
+    assert before == [(0, 0), (1, 0), (2, 0), (0, 1)]
+    assert read_manifest(tmp_path / "out" / "manifest.json").records is None
+    leftover = tmp_path / "out" / "chunks" / "match-1-chunk-1.npz.partial"
+    leftover.write_bytes(b"half")
+
+    def rest(jobs: Sequence[Job]) -> Generator[Chunk, None, None]:
+        for chunk in in_this_process(jobs):
+            after.append((chunk.match, chunk.chunk))
+            yield chunk
+
+    seen: list[tuple[int, int]] = []
+    result = play_tournament(plan, rest, Folder(tmp_path / "out", plan), lambda *at: seen.append(at))
+    assert result == play_tournament(plan)
+    assert sorted(before + after) == sorted(itertools.product(range(3), range(3)))
+    assert seen[0] == (4 * 3 * 2 + 4 * 2, 60)
+    assert json.loads((tmp_path / "out" / "results.json").read_text()) == json.loads(json.dumps(result.to_json()))
+
+    def nobody(jobs: Sequence[Job]) -> Generator[Chunk, None, None]:
+        assert not jobs
+        yield from ()
+
+    assert play_tournament(plan, nobody, Folder(tmp_path / "out", plan)) == result
+
+
+@pytest.mark.parametrize(
+    ("changes", "name"), [({"seed": 5}, "seed"), ({"games": 22}, "games"), ({"chunk": 5}, "chunk")]
+)
+def test_the_folder_of_another_tournament_is_refused(changes: dict, name: str, tmp_path) -> None:
+    Folder(tmp_path, small_plan()).open()
+    with pytest.raises(CheckpointError, match=f"holds a tournament with another {name}: give another folder.$"):
+        Folder(tmp_path, small_plan(**changes))
+    Folder(tmp_path, small_plan())
+
+
+def test_a_folder_begun_with_other_versions_or_with_other_files_is_refused(tmp_path) -> None:
+    Folder(tmp_path / "out", small_plan()).open()
+    path = tmp_path / "out" / "manifest.json"
+    path.write_text(path.read_text().replace(f'"numpy": "{np.__version__}"', '"numpy": "0.1"'))
+    with pytest.raises(CheckpointError, match="with another numpy"):
+        Folder(tmp_path / "out", small_plan())
+    (tmp_path / "thesis.tex").touch()
+    with pytest.raises(CheckpointError, match="holds other files and no tournament"):
+        Folder(tmp_path, small_plan())
+
+
+def test_a_damaged_chunk_is_named(tmp_path) -> None:
+    plan = small_plan()
+    play_tournament(plan, folder=Folder(tmp_path, plan))
+    path = tmp_path / "chunks" / "match-2-chunk-1.npz"
+    other = (tmp_path / "chunks" / "match-0-chunk-1.npz").read_bytes()
+    for content in (path.read_bytes()[:-40], other):
+        path.write_bytes(content)
+        with pytest.raises(CheckpointError, match=r"match-2-chunk-1.npz is "):
+            play_tournament(plan, folder=Folder(tmp_path, plan))
+
+
+# Manifests and hashes
+
+
+def steps_of(game: str, config: dict, seed: int, seated: list[Agent]) -> list[tuple[int, int]]:
+    """Who acts and what happens in a game, played node by node."""
+    from rat_envs.engine.batch import Batch
+
+    position, streams = Position(game, config), np.zeros(1, STREAM)
+    position.program.seed_stream(streams[0], np.uint64(seed), CHANCE_STREAM)
+    one, steps = Batch(game, 1, config, 0), []
+    while not position.is_over:
+        if position.is_chance:
+            outcome = position.sample(streams[0])
+            steps.append((-1, position.game.outcome_numbers[outcome]))
+            position.apply(outcome)
+            continue
+        one.rows[0] = position.row
+        one.refresh()
+        steps.append((position.actor, seated[position.actor].act(SeatViews(one))))
+        position.apply(steps[-1][1])
+    return [*steps, (-2, 0)]
+
+
+def test_the_hash_is_over_every_step_of_every_game() -> None:
+    config = {"players": 3, "talk": True}
+    plan = make_plan("comme_des_rats", ["loyal", "greedy", "treacherous", "greedy"], config, games=12, seed=2, chunk=3)
+    chunk = play_job(Job(plan, 1, 1))
+    agents = {number: make_agent(plan.agents[number].name, "comme_des_rats") for number in plan.matches[1]}
+    games = [
+        steps_of("comme_des_rats", config, seed, [agents[number] for number in seating])
+        for seed, deal in zip(plan.seeds_of(1).tolist(), plan.seats_of(1, 1).tolist(), strict=True)
+        for seating in deal
+    ]
+    assert len(games) == 3
+
+    def digest() -> str:
+        return hashlib.sha256(np.array([step for steps in games for step in steps], "<i2").tobytes()).hexdigest()
+
+    assert chunk.records == digest()
+    for steps, place in itertools.product(games, (0, 7, -2)):
+        actor, action = steps[place]
+        steps[place] = actor, action + 1
+        assert chunk.records != digest()
+        steps[place] = actor, action
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory) -> Path:
+    """The manifest of a tournament that has been played."""
+    folder, plan = tmp_path_factory.mktemp("finished"), small_plan()
+    play_tournament(plan, folder=Folder(folder, plan, "rat-envs arena brave_rats …"))
+    return folder / "manifest.json"
+
+
+def test_a_manifest_says_everything(finished) -> None:
+    values = json.loads(finished.read_text())
+    assert set(values["versions"]) == {"rat_envs", "python", "numpy", "numba"}
+    assert values["command"] == "rat-envs arena brave_rats …"
+    assert values["config"] == get_game("brave_rats").configuration.make({"draw_pile": True}).to_dict()
+    assert (values["game"], values["version"], values["seed"], values["games"]) == ("brave_rats", 0, 4, 20)
+    assert [match["agents"] for match in values["matches"]] == [
+        ["greedy", "random"],
+        ["greedy", "greedy"],
+        ["random", "greedy"],
+    ]
+    assert len({values["records"], *(match["records"] for match in values["matches"])}) == 4
+    assert read_manifest(finished).plan == small_plan()
+
+
+def test_a_tournament_and_any_match_of_it_come_out_the_same_again(finished) -> None:
+    manifest = read_manifest(finished)
+    assert manifest.matches is not None
+    assert replay_tournament(manifest) == (60, manifest.records)
+    assert replay_tournament(manifest, match=2) == (20, manifest.matches[2])
+    with pytest.raises(ConfigurationError, match=r"^match=3: must be a number from 0 to 2"):
+        replay_tournament(manifest, match=3)
+
+
+def test_other_records_are_noticed_and_the_match_is_named(finished, monkeypatch) -> None:
+    """One action of one game in one chunk is another one."""
+    manifest = read_manifest(finished)
+    act = Agent.act_batch
+
+    def other(self: Agent, views: SeatViews) -> np.ndarray:
+        actions = act(self, views)
+        actions[0] = np.flatnonzero(views.masks[0])[0]
+        return actions
+
+    monkeypatch.setattr("agents.random.RandomAgent.act_batch", other)
+    with pytest.raises(RecordError, match=r"^Match 0 \(greedy, random\) has other records than the manifest says.$"):
+        replay_tournament(manifest)
+    assert replay_tournament(manifest, match=1)[0] == 20, "nobody there plays at random"
+    manifest.versions["numpy"] = "0.1"
+    with pytest.raises(RecordError, match=r"says \(numpy 0.1 then, [\d.]+ now\)"):
+        replay_tournament(manifest, match=2)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"format": "rat-record/1"}, "is of format 'rat-record/1'"),
+        ({"version": 7}, "is of version 7 of brave_rats, but this is version 0"),
+        ({"matches": []}, "is no whole manifest"),
+        ({"agents": [{"name": "greedy"}]}, "is no whole manifest"),
+        ({"seed": None}, "is no whole manifest"),
+        ({"game": "chess"}, "There is no game 'chess'"),
+    ],
+)
+def test_what_is_no_manifest_is_refused_in_a_sentence(changes: dict, words: str, finished, tmp_path) -> None:
+    path = tmp_path / "manifest.json"
+    path.write_text(json.dumps({**json.loads(finished.read_text()), **changes}))
+    with pytest.raises(RatEnvsError, match=words):
+        read_manifest(path)
+
+
+def test_hashes_that_do_not_fit_together_or_are_not_there_yet_are_refused(finished, tmp_path) -> None:
+    manifest = read_manifest(finished)
+    manifest.records = "0" * 64
+    with pytest.raises(RecordError, match="do not make up its hash of all records"):
+        replay_tournament(manifest)
+    Folder(tmp_path, small_plan()).open()
+    with pytest.raises(ConfigurationError, match="has not been finished"):
+        replay_tournament(read_manifest(tmp_path / "manifest.json"))
+
+
+def some_policy(path: Path, seed: int) -> None:
+    game, random = get_game("brave_rats"), np.random.default_rng(seed)
+    sizes = [game.observation.itemsize, 8, len(game.actions)]
+    weights = tuple(random.normal(size=(1, *shape)).astype(np.float32) for shape in itertools.pairwise(sizes))
+    biases = tuple(np.zeros((1, size), np.float32) for size in sizes[1:])
+    save_policy(path, PolicyAgent(Networks(weights, biases), game))
+
+
+def test_a_policy_takes_part_by_what_is_in_its_file(tmp_path) -> None:
+    path = tmp_path / "policy.npz"
+    some_policy(path, 1)
+    plan = make_plan("brave_rats", [str(path), "random"], games=20, chunk=3)
+    assert plan.agents[0].sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert plan.agents[1].sha256 is None
+    play_tournament(plan, folder=Folder(tmp_path / "out", plan))
+    manifest = read_manifest(tmp_path / "out" / "manifest.json")
+    assert replay_tournament(manifest) == (20, manifest.records)
+    some_policy(path, 2)
+    with pytest.raises(CheckpointError, match=r"policy.npz is not the file that entered the tournament"):
+        replay_tournament(manifest)
+    with pytest.raises(CheckpointError, match="holds a tournament with another agents"):
+        Folder(tmp_path / "out", make_plan("brave_rats", [str(path), "random"], games=20, chunk=3))
+    path.unlink()
+    with pytest.raises(RatEnvsError, match="There is no agent"):
+        replay_tournament(manifest)
