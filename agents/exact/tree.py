@@ -95,7 +95,8 @@ def same(words, others):
 def grown(array):
     """A copy of ``array`` with room for twice as much."""
     larger = np.empty(2 * len(array), array.dtype)
-    larger[: len(array)] = array
+    for i in range(len(array)):
+        larger[i] = array[i]
     return larger
 
 

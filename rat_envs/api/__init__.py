@@ -1,1 +1,1 @@
-"""Views on a game: PettingZoo, gymnasium, Stable-Baselines3, and what an agent is given."""
+"""Views on a game: PettingZoo, gymnasium, Stable-Baselines3, OpenSpiel, and what an agent is given."""

@@ -6,10 +6,11 @@ from rat_envs.benchmarks.games import measure_games
 from rat_envs.benchmarks.learner import measure_learner
 from rat_envs.benchmarks.measuring import Row
 from rat_envs.benchmarks.peers import measure_peers
+from rat_envs.benchmarks.search import measure_search
 from rat_envs.benchmarks.starting import measure_starting
 from rat_envs.engine.registry import all_games, get_game
 
-__all__ = ["Row", "run_benchmarks"]
+__all__ = ["Row", "run_benchmarks", "run_search_benchmarks"]
 
 
 def run_benchmarks(game: str | None = None, peers: bool = False, effort: float = 1.0) -> list[Row]:
@@ -26,3 +27,12 @@ def run_benchmarks(game: str | None = None, peers: bool = False, effort: float =
         rows += measure_learner(chosen, effort)
     rows += measure_starting()
     return rows + (measure_peers(rows, effort) if peers else [])
+
+
+def run_search_benchmarks(game: str | None = None, effort: float = 1.0) -> list[Row]:
+    """Search and sampled regrets of one game, or of all, beside OpenSpiel's where it is installed.
+
+    Args:
+        game, effort: as for :func:`run_benchmarks`.
+    """
+    return measure_search([get_game(game)] if game else all_games().values(), effort)

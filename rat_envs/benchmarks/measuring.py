@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-__all__ = ["Row", "best_speed", "in_turns", "speed"]
+__all__ = ["Row", "best_in_turns", "best_speed", "in_turns", "speed"]
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,14 @@ def speed(work: Callable[[], int], seconds: float) -> float:
 def best_speed(work: Callable[[], int], seconds: float) -> float:
     """The best of ten turns that take so long together: other work on the machine can only slow a turn down."""
     return max(speed(work, seconds / 10) for _ in range(10))
+
+
+def best_in_turns(works: Sequence[Callable[[], int]], seconds: float) -> list[float]:
+    """The best speed of each, over ten turns of one after the other that take so long together for each of them."""
+    for work in works:
+        work()  # warm
+    turns = [[speed(work, seconds / 10) for work in works] for _ in range(10)]
+    return [max(speeds) for speeds in zip(*turns, strict=True)]
 
 
 def in_turns(ours: Callable[[], int], others: Callable[[], int], effort: float) -> tuple[float, float, float]:

@@ -15,6 +15,9 @@ def bench(
     as_json: AsJson = False,
     peers: Annotated[bool, typer.Option("--peers", help="Also measure the peers that are installed.")] = False,
     quick: Annotated[bool, typer.Option("--quick", help="A fraction of the time, for a smoke test.")] = False,
+    search: Annotated[
+        bool, typer.Option("--search", help="Measure search and solvers instead, beside OpenSpiel's.")
+    ] = False,
     game: Annotated[str | None, typer.Option(help="One game only.")] = None,
 ) -> None:
     """Measure steps per second of one core, and what starting costs.
@@ -23,9 +26,10 @@ def bench(
 
     Example: rat-envs bench --peers
     """
-    from rat_envs.benchmarks import run_benchmarks
+    from rat_envs.benchmarks import run_benchmarks, run_search_benchmarks
 
-    rows = run_benchmarks(game, peers, 0.2 if quick else 1.0)
+    effort = 0.2 if quick else 1.0
+    rows = run_search_benchmarks(game, effort) if search else run_benchmarks(game, peers, effort)
     if as_json:
         print(json.dumps([row.to_dict() for row in rows]))
         return

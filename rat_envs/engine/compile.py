@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 import platformdirs
 
-__all__ = ["Specialiser", "announce", "cache_folder", "compiling", "out_of_line", "package_folder"]
+__all__ = ["Specialiser", "announce", "cache_folder", "compiling", "of_no_game", "out_of_line", "package_folder"]
 
 #: So many folders of compiled code are kept, those of earlier versions of the sources among them.
 KEPT_FOLDERS = 24
@@ -164,6 +164,13 @@ class Specialiser:
             target is self.others.get(name, self) or (_is_ours(target) and self._takes_others(target))
             for name, target in self._targets(function)
         )
+
+
+@functools.cache
+def of_no_game(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``function``, which names nothing of any game, ready to call: compiled once for all of them."""
+    folder = cache_folder(tuple(sorted({package_folder(part) for part in (out_of_line, function)})))
+    return Specialiser({}, {}, folder, compiling(), "of_no_game", {})(function)
 
 
 def announce(game_name: str, folder: Path) -> None:

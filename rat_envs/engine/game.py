@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import UnknownNameError
+from rat_envs.engine.presets import Preset
 
 __all__ = ["CHANCE", "TERMINAL", "Game", "Node", "Rules", "environment_id", "gymnasium_id"]
 
@@ -63,7 +65,8 @@ class Rules:
         observe: ``(row, seat, out)``: what that seat knows, into a record of ``OBSERVATION``.
         observe_fixed: ``(row, out)``: the rest of what seats know: what is the same for all of them, from a game's
             first decision to its end. It is written once a game, the fields from ``Game.fixed_from`` on.
-        returns: ``(row, out)``: the zero-sum result by seat when the game is over; ``out`` is float32 of shape (P,).
+        returns: ``(row, out)``: the zero-sum result by seat, from −1 to 1, when the game is over; ``out`` is float32 of
+            shape (P,).
         scores: ``(row, out)``: the game's own points by seat; ``out`` is int32 of shape (P,).
         winners: ``(row, out)``: 1 for every seat that has won when the game is over; ``out`` is int8 of shape (P,).
         determinize: ``(row, seat, stream)``: replaces what that seat cannot know by a sample of what it could be.
@@ -122,6 +125,7 @@ class Game:
         text: ``(record, point of view) -> str``: the table as a seat (or None: as everybody) sees it.
         drawing: ``(record, point of view) -> str``: the same as SVG.
         news: ``(observation before, observation now) -> sentences``: what a seat can tell has happened in between.
+        presets: positions with a name, among them ``small``, small enough to be solved.
     """
 
     name: str
@@ -143,6 +147,7 @@ class Game:
     text: Callable[[Any, int | None], str]
     drawing: Callable[[Any, int | None], str]
     news: Callable[[Any, Any], list[str]]
+    presets: tuple[Preset, ...] = ()
 
     def __post_init__(self) -> None:
         for dtype in (self.state, self.observation):
@@ -196,6 +201,19 @@ class Game:
     def gymnasium_id(self) -> str:
         """The identifier in gymnasium's registry."""
         return gymnasium_id(self.name, self.version)
+
+    def preset(self, name: str) -> Preset:
+        """The preset of that name.
+
+        Raises:
+            UnknownNameError: the game has no such preset.
+        """
+        for preset in self.presets:
+            if preset.name == name:
+                return preset
+        names = ", ".join(preset.name for preset in self.presets)
+        known = f"its presets are {names}" if names else "it has none"
+        raise UnknownNameError(f"{self.name} has no preset {name!r}: {known}.")
 
     def new_row(self, configuration: Configuration) -> np.ndarray:
         """An array of one row that holds nothing but the configuration."""

@@ -6,6 +6,7 @@ from rat_envs.games.brave_rats.components import STATE
 from rat_envs.games.brave_rats.configuration import BraveRatsConfiguration
 from rat_envs.games.brave_rats.notation import ACTIONS, NODES, OUTCOMES
 from rat_envs.games.brave_rats.observation import NOTES, OBSERVATION
+from rat_envs.games.brave_rats.presets import PRESETS
 from rat_envs.games.brave_rats.rendering import drawing, text
 from rat_envs.games.brave_rats.wording import news
 
@@ -29,4 +30,5 @@ GAME = Game(
     text=text,
     drawing=drawing,
     news=news,
+    presets=PRESETS,
 )

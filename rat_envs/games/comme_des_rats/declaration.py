@@ -8,6 +8,7 @@ from rat_envs.games.comme_des_rats.metrics import METRICS
 from rat_envs.games.comme_des_rats.news import news
 from rat_envs.games.comme_des_rats.notation import ACTIONS, NODES, OUTCOMES, SEAT_ACTIONS
 from rat_envs.games.comme_des_rats.observation import NOTES, OBSERVATION
+from rat_envs.games.comme_des_rats.presets import PRESETS
 from rat_envs.games.comme_des_rats.rendering import drawing, text
 
 GAME = Game(
@@ -30,4 +31,5 @@ GAME = Game(
     text=text,
     drawing=drawing,
     news=news,
+    presets=PRESETS,
 )

@@ -8,6 +8,7 @@ from rat_envs.games.rattus.metrics import METRICS
 from rat_envs.games.rattus.news import news
 from rat_envs.games.rattus.notation import ACTIONS, NODES, OUTCOMES
 from rat_envs.games.rattus.observation import NOTES, OBSERVATION
+from rat_envs.games.rattus.presets import PRESETS
 from rat_envs.games.rattus.rendering import drawing, text
 
 GAME = Game(
@@ -30,4 +31,5 @@ GAME = Game(
     text=text,
     drawing=drawing,
     news=news,
+    presets=PRESETS,
 )

@@ -8,6 +8,7 @@ from rat_envs.games.rattus_cartus.metrics import METRICS
 from rat_envs.games.rattus_cartus.news import news
 from rat_envs.games.rattus_cartus.notation import ACTIONS, NODES, OUTCOMES, SEAT_ACTIONS
 from rat_envs.games.rattus_cartus.observation import NOTES, OBSERVATION
+from rat_envs.games.rattus_cartus.presets import PRESETS
 from rat_envs.games.rattus_cartus.rendering import drawing, text
 
 GAME = Game(
@@ -30,4 +31,5 @@ GAME = Game(
     text=text,
     drawing=drawing,
     news=news,
+    presets=PRESETS,
 )

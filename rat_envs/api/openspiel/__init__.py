@@ -1,0 +1,7 @@
+"""Every game as a Python game of OpenSpiel, under names such as ``python_rat_brave_rats``, once this is imported."""
+
+from rat_envs.api.openspiel.game import RatGame, RatState, openspiel_name, register_all
+
+__all__ = ["RatGame", "RatState", "openspiel_name", "register_all"]
+
+register_all()

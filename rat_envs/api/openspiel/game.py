@@ -1,0 +1,182 @@
+"""Games and states as OpenSpiel's algorithms want them, over the engine's contract."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+try:
+    import pyspiel
+except ImportError as error:
+    raise ImportError("OpenSpiel is not installed: pip install rat-envs[openspiel]") from error
+
+from rat_envs.api.openspiel.node import Node, begin
+from rat_envs.api.openspiel.observers import InformationStateObserver, ObservationObserver
+from rat_envs.api.openspiel.parameters import chosen, normal, specification
+from rat_envs.engine.configuration import Integer
+from rat_envs.engine.game import CHANCE, TERMINAL, Game
+from rat_envs.engine.registry import all_games, get_game
+
+__all__ = ["LONGEST_GAME", "RatGame", "RatState", "openspiel_name", "register_all"]
+
+#: Decisions, or events of chance, in a game at most, for OpenSpiel, which wants a number. Some games have no longest
+#: course: in Comme des Rats a round can go on as long as the dice heal what the cat has done.
+LONGEST_GAME = 10_000
+
+SPECIAL_PLAYERS = {CHANCE: pyspiel.PlayerId.CHANCE, TERMINAL: pyspiel.PlayerId.TERMINAL}
+
+
+def openspiel_name(game: str | Game) -> str:
+    """The name under which OpenSpiel knows a game.
+
+    Raises:
+        UnknownNameError: there is no such game.
+    """
+    return f"python_rat_{get_game(game).name}"
+
+
+class RatGame(pyspiel.Game):
+    """A game in one configuration; OpenSpiel makes it, of the subclass that :func:`class_of` makes for a game.
+
+    Args:
+        parameters: options by name as OpenSpiel's parameters, or a ``preset``.
+
+    Attributes:
+        game: the game.
+        game_type: what holds for it in all configurations.
+        root: the first node; after the opening, where a preset has one.
+
+    Raises:
+        ConfigurationError: a parameter is not admissible.
+        UnknownNameError: the game has no such preset.
+    """
+
+    game: Game
+    game_type: pyspiel.GameType
+
+    def __init__(self, parameters: Mapping[str, Any] | None = None) -> None:
+        parameters = parameters or {}
+        root = begin(self.game, chosen(self.game, parameters))
+        info = game_info_of(self.game, len(root.histories))
+        super().__init__(self.game_type, info, normal(self.game, parameters))
+        self.root = root
+
+    def new_initial_state(self) -> RatState:
+        """A state at the root."""
+        return RatState(self)
+
+    def max_chance_nodes_in_history(self) -> int:
+        """More than any game has."""
+        return LONGEST_GAME
+
+    def make_py_observer(
+        self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Mapping[str, Any] | None = None
+    ) -> Any:
+        """What observes states: information states (with perfect recall), or observations.
+
+        None for other kinds: what is public is not observed apart from what is private.
+        """
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
+            return None
+        return InformationStateObserver(self.root) if kind.perfect_recall else ObservationObserver(self.root)
+
+
+class RatState(pyspiel.State):
+    """A game at one node.
+
+    Attributes:
+        node: the node, with what every seat has seen and done. All else is OpenSpiel's, so that a copy is cheap, and
+            what is serialised are the configuration and the history.
+    """
+
+    def __init__(self, game: RatGame) -> None:
+        super().__init__(game)
+        self.node: Node = game.root
+
+    def current_player(self) -> int:
+        """The seat to act, or who else."""
+        return SPECIAL_PLAYERS.get(self.node.actor, self.node.actor)
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return np.flatnonzero(self.node.possible).tolist()
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Every possible outcome with its probability."""
+        outcomes = np.flatnonzero(self.node.possible)
+        weights = self.node.possible[outcomes]
+        return list(zip(outcomes.tolist(), (weights / weights.sum()).tolist(), strict=True))
+
+    def _apply_action(self, action: int) -> None:
+        self.node = self.node.after(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        game = self.node.game
+        return (game.outcomes if player == pyspiel.PlayerId.CHANCE else game.actions)[action]
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self.node.actor == TERMINAL
+
+    def returns(self) -> list[float]:
+        """The zero-sum result by seat; 0 for all until the game is over."""
+        return self.node.returns.tolist()
+
+    def text(self, point_of_view: int | None = None) -> str:
+        """The table in words, as a seat (or None: as everybody) sees it."""
+        return self.node.game.text(self.node.rows[0], point_of_view)
+
+    def __str__(self) -> str:
+        """The notation of all that has happened, parted by commas."""
+        return ", ".join(self.action_to_string(step.player, step.action) for step in self.full_history())
+
+
+def game_type_of(game: Game) -> pyspiel.GameType:
+    """What holds for a game in all its configurations."""
+    seats = game.configuration.options().get("players")
+    fewest, most = (seats.low, seats.high) if isinstance(seats, Integer) else (game.seats, game.seats)
+    return pyspiel.GameType(
+        short_name=openspiel_name(game),
+        long_name=game.title,
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=most,
+        min_num_players=fewest,
+        provides_information_state_string=True,
+        provides_information_state_tensor=True,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=specification(game),
+    )
+
+
+def game_info_of(game: Game, players: int) -> pyspiel.GameInfo:
+    """What holds for a game with so many players."""
+    return pyspiel.GameInfo(
+        num_distinct_actions=len(game.actions),
+        max_chance_outcomes=len(game.outcomes),
+        num_players=players,
+        min_utility=-1.0,
+        max_utility=1.0,
+        utility_sum=0.0,
+        max_game_length=LONGEST_GAME,
+    )
+
+
+def class_of(game: Game) -> type[RatGame]:
+    """What OpenSpiel makes a game of: it needs a class for each."""
+    return type(openspiel_name(game), (RatGame,), {"game": game, "game_type": game_type_of(game)})
+
+
+def register_all() -> None:
+    """Enter every registered game of ours that OpenSpiel does not know yet into its registry."""
+    known = set(pyspiel.registered_names())
+    for game in all_games().values():
+        if openspiel_name(game) not in known:
+            made_by = class_of(game)
+            pyspiel.register_game(made_by.game_type, made_by)

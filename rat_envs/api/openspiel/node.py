@@ -1,0 +1,171 @@
+"""A game walked node by node, with what every seat has seen and done.
+
+A seat's *information state* is all that it has seen and done (perfect recall): its observations, each time one differs
+from the one before, and at its own decisions what was legal and what it took. It looks at every seat's decisions and at
+the end, as in an environment, not between two events of chance. The sequence is kept as a digest, each step hashed
+together with the digest of all steps before, so that equal digests mean equal sequences.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rat_envs.engine.errors import IllegalActionError
+from rat_envs.engine.game import CHANCE, TERMINAL, Game
+from rat_envs.engine.kernels import observe_whole
+from rat_envs.engine.presets import Preset
+from rat_envs.engine.program import program
+
+__all__ = ["DIGEST_BITS", "NO_STEP", "Node", "SeatHistory", "arrive", "begin", "replay"]
+
+DIGEST_BITS = 128
+ACTED, ASKED, SAW = b"acted", b"asked", b"saw"
+#: In place of a step where nothing is to happen.
+NO_STEP = -1
+
+actor = legal = chance = apply = returns = None
+
+
+def digest_of(*parts: bytes) -> bytes:
+    """The digest of a history's new step: of the digest before, the kind of step and what it was."""
+    return hashlib.blake2b(b"".join(parts), digest_size=DIGEST_BITS // 8).digest()
+
+
+@dataclass(frozen=True)
+class SeatHistory:
+    """All that one seat has seen and done.
+
+    Attributes:
+        digest: of the whole sequence.
+        observation: what the seat saw last, as bytes; all 0 before its first look.
+    """
+
+    digest: bytes
+    observation: bytes
+
+    def acts(self, action: int) -> SeatHistory:
+        """With an action of the seat's own added."""
+        return SeatHistory(digest_of(self.digest, ACTED, action.to_bytes(4, "little")), self.observation)
+
+    def is_asked(self, mask: bytes) -> SeatHistory:
+        """With a decision of the seat's own added, at which these actions are legal."""
+        return SeatHistory(digest_of(self.digest, ASKED, mask), self.observation)
+
+    def sees(self, observation: bytes) -> SeatHistory:
+        """With a look at the table added, if it shows anything new."""
+        if observation == self.observation:
+            return self
+        return SeatHistory(digest_of(self.digest, SAW, observation), observation)
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A game at one node; never changed, so that copies may share it.
+
+    Attributes:
+        game: the game.
+        start: its configuration, and what was played before the histories begin.
+        steps: the numbers of all actions and outcomes since.
+        rows: (1,) of ``STATE``.
+        actor: the seat to act, ``CHANCE`` or ``TERMINAL``.
+        possible: (A,) int8, 1 for every legal action; at a chance node (C,) int32, the weight of every outcome.
+        returns: (P,) float64, the zero-sum result by seat; all 0 until the game is over.
+        histories: what each seat has seen and done.
+    """
+
+    game: Game
+    start: Preset
+    steps: tuple[int, ...]
+    rows: np.ndarray
+    actor: int
+    possible: np.ndarray
+    returns: np.ndarray
+    histories: tuple[SeatHistory, ...]
+
+    def after(self, step: int) -> Node:
+        """The node to which an action, or an outcome at a chance node, leads.
+
+        Raises:
+            IllegalActionError: it cannot happen here.
+        """
+        if not 0 <= step < len(self.possible) or not self.possible[step]:
+            texts = self.game.outcomes if self.actor == CHANCE else self.game.actions
+            right = ", ".join(texts[number] for number in np.flatnonzero(self.possible)) or "nothing"
+            raise IllegalActionError(f"Step {step} cannot follow here; possible is {right}.")
+        histories = list(self.histories)
+        if self.actor >= 0:
+            histories[self.actor] = histories[self.actor].acts(step)
+        rows = self.rows.view(np.uint8).copy().view(self.rows.dtype)  # ten times as fast as field by field
+        return arrive(self.game, self.start, (*self.steps, step), rows, step, histories)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Node:
+        return self
+
+    def __reduce__(self) -> Any:
+        return replay, (self.game, self.start, self.steps)
+
+
+def advance(rows, step, mask, weights, out, seen):
+    """Let a step happen in ``rows[0]``, unless it is negative; write what is possible then, or how the game has ended.
+
+    A template over the game's contract. What every seat sees is written into ``seen``, except at a chance node.
+
+    Returns:
+        The seat to act, ``CHANCE`` or ``TERMINAL``.
+    """
+    row = rows[0]
+    if step >= 0:
+        apply(row, step)
+    who = actor(row)
+    if who == CHANCE:
+        chance(row, weights)
+        return who
+    if who == TERMINAL:
+        returns(row, out)
+    else:
+        legal(row, mask)
+    for seat in range(len(seen)):
+        observe_whole(row, seat, seen[seat])
+    return who
+
+
+def arrive(
+    game: Game, start: Preset, steps: tuple[int, ...], rows: np.ndarray, step: int, histories: list[SeatHistory]
+) -> Node:
+    """The node to which ``step`` leads from ``rows``, where seats had these histories."""
+    mask, weights = np.zeros(len(game.actions), np.int8), np.zeros(len(game.outcomes), np.int32)
+    out, seen = np.zeros(game.seats), np.zeros(len(histories), game.observation)
+    who = int(program(game).bind(advance)(rows, step, mask, weights, out, seen))
+    if who != CHANCE:
+        histories = [history.sees(record.tobytes()) for history, record in zip(histories, seen, strict=True)]
+    if who >= 0:
+        histories[who] = histories[who].is_asked(mask.tobytes())
+    possible = weights if who == CHANCE else mask
+    return Node(game, start, steps, rows, who, possible, out[: len(histories)], tuple(histories))
+
+
+def begin(game: Game, start: Preset) -> Node:
+    """The node where the histories of all seats begin.
+
+    Raises:
+        ConfigurationError: an option is wrong.
+        IllegalActionError: the opening breaks a rule.
+    """
+    position = start.position(game)
+    rows = game.new_row(position.configuration)
+    rows[0] = position.row
+    nothing = bytes(game.observation.itemsize)
+    histories = [SeatHistory(digest_of(bytes([seat])), nothing) for seat in range(position.configuration.players)]
+    return arrive(game, start, (), rows, NO_STEP, histories)
+
+
+def replay(game: Game, start: Preset, steps: tuple[int, ...]) -> Node:
+    """The node to which these steps lead."""
+    node = begin(game, start)
+    for step in steps:
+        node = node.after(step)
+    return node
