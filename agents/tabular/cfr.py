@@ -74,9 +74,7 @@ class CfrPlus:
         tree, first = self.tree, self.iterations + 1
         self.iterations += iterations
         arrays = (self._policy, self._regrets, self._sums, self._reach, self._gains)
-        of_no_game(iterate)(
-            first, self.iterations, tree.sets, tree.payoffs.sequences, tree.payoffs.values, *arrays
-        )
+        of_no_game(iterate)(first, self.iterations, tree.sets, tree.payoffs.sequences, tree.payoffs.values, *arrays)
 
     def average(self) -> np.ndarray:
         """(S) float64: the average policy, which is the answer."""

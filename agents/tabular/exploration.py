@@ -1,4 +1,4 @@
-"""Every history of a game below a row, depth first: templates over the contract, which ``Program.bind`` compiles.
+"""Every history of a game below a row, depth first: templates over the contract that ``Program.bind`` compiles.
 
 An *information set* is what a seat can tell apart at its own decisions. Its key is a hash of all that the seat has seen
 and done since the row (perfect recall). What a seat sees is its observation at every decision, also at another's, and at
@@ -219,6 +219,20 @@ def take(step, following, nodes, edges, sets, number):
     step.done += 1
 
 
+def with_room(nodes, edges, sets, slots, ends, counted):
+    """The arrays, or larger copies, so that one more node fits in with all that can happen there."""
+    if counted[NODES] == len(nodes):
+        nodes = grown(nodes)
+    if counted[ENDS] == len(ends):
+        ends = grown(ends)
+    while counted[EDGES] + max(NUMBER_OF_ACTIONS, NUMBER_OF_OUTCOMES) > len(edges):
+        edges = grown(edges)
+    if counted[SETS] == len(sets):
+        sets = grown(sets)
+        slots = rehashed(slots, sets, counted[SETS])
+    return nodes, edges, sets, slots, ends
+
+
 def explore(path, view, digest, mask, weights, nodes, edges, sets, slots, ends, counted, players, most):
     """Depth first from the row in ``path[0]``; a node is numbered before its children.
 
@@ -237,21 +251,12 @@ def explore(path, view, digest, mask, weights, nodes, edges, sets, slots, ends, 
     Returns:
         ``Explored``: what is wrong, or 0, and the arrays; ``counted`` says how much of them is used.
     """
-    widest = max(NUMBER_OF_ACTIONS, NUMBER_OF_OUTCOMES)
     fault = 0
     depth = 0
     arriving = True
     while depth >= 0 and fault == 0:
         if arriving:
-            if counted[NODES] == len(nodes):
-                nodes = grown(nodes)
-            if counted[ENDS] == len(ends):
-                ends = grown(ends)
-            while counted[EDGES] + widest > len(edges):
-                edges = grown(edges)
-            if counted[SETS] == len(sets):
-                sets = grown(sets)
-                slots = rehashed(slots, sets, counted[SETS])
+            nodes, edges, sets, slots, ends = with_room(nodes, edges, sets, slots, ends, counted)
             if not enter(path[depth], players, view, digest, mask, weights, nodes, edges, sets, slots, ends, counted):
                 fault = UNLIKE
             elif counted[NODES] > most:

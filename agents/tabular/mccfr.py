@@ -100,9 +100,7 @@ def sample(iterations, nodes, edges, chances, sets, returns, policy, regrets, su
     """So many iterations, in each of which every seat is updated once."""
     for _ in range(iterations):
         for seat in range(returns.shape[1]):
-            traverse(
-                seat, nodes, edges, chances, sets, returns, policy, regrets, sums, stream[0], path, tried, values
-            )
+            traverse(seat, nodes, edges, chances, sets, returns, policy, regrets, sums, stream[0], path, tried, values)
 
 
 class ExternalSampling:

@@ -6,6 +6,8 @@ Stengel (1996), "Efficient computation of behavior strategies".
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from agents.tabular.game_tree import GameTree
@@ -59,7 +61,7 @@ def solve_linear_program(tree: GameTree) -> tuple[np.ndarray, float]:
     return tree.normalised(weights), -float(result.fun)
 
 
-def _plan(tree: GameTree, seat: int) -> tuple[np.ndarray, object, np.ndarray]:
+def _plan(tree: GameTree, seat: int) -> tuple[np.ndarray, Any, np.ndarray]:
     """The sequences of a seat; what makes weights of them a plan; and the place of every sequence among them.
 
     The first constraint is that the empty sequence weighs 1, the others, one for each information set, are that its

@@ -7,12 +7,24 @@ from typing import Annotated
 
 import typer
 
-from rat_envs.commands.arguments import AsJson, GameName, Options, Trust, configured
+from rat_envs.commands.arguments import AsJson, GameName, Options, Seed, Trust, configured
 from rat_envs.commands.output import counted, print_table, waiting
+from rat_envs.engine.registry import get_game
+
+Preset = Annotated[str | None, typer.Option(help="A position that the game's page names, such as small.")]
 
 
-def solve(game: GameName, options: Options = None, as_json: AsJson = False) -> None:
-    """Find the exact equilibrium of a game in which only simultaneous choices are hidden.
+def solve(
+    game: GameName,
+    options: Options = None,
+    preset: Preset = None,
+    method: Annotated[str, typer.Option(help="With --preset: lp (exact), cfr (CFR+) or mccfr.")] = "lp",
+    iterations: Annotated[int | None, typer.Option(min=1, help="Of CFR+ or MCCFR.")] = None,
+    seed: Seed = 0,
+    save: Annotated[bool, typer.Option("--save", help="With --preset: keep the solution in the package.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find the exact equilibrium: of a game in which only simultaneous choices are hidden, or of any game's preset.
 
     States are public states in which somebody has a decision; a choice that both make at once is one of them.
 
@@ -20,6 +32,10 @@ def solve(game: GameName, options: Options = None, as_json: AsJson = False) -> N
     """
     from agents.exact.equilibrium import find_equilibrium
 
+    if preset is not None:
+        refuse_options(options)
+        solve_small(game, preset, method, iterations, seed, save, as_json)
+        return
     chosen, configuration = configured(game, options)
     with waiting("backward induction"):
         equilibrium = find_equilibrium(chosen, configuration)
@@ -41,14 +57,45 @@ def solve(game: GameName, options: Options = None, as_json: AsJson = False) -> N
     print_table(("first move", "probability"), [(card, f"{share:.6f}") for card, share in by_share])
 
 
+def refuse_options(options: list[str] | None) -> None:
+    """A preset has options of its own."""
+    if options:
+        raise typer.BadParameter("a preset says all options: leave them out.", param_hint="--preset")
+
+
+def solve_small(
+    name: str, preset: str, method: str, iterations: int | None, seed: int, save: bool, as_json: bool
+) -> None:
+    """Solve a preset, print what was found, and keep it if that is wanted."""
+    from agents.tabular.solution import METHODS, save_solution, solve_preset
+
+    if method not in METHODS:
+        raise typer.BadParameter(f"must be one of {', '.join(METHODS)}.", param_hint="--method")
+    with counted(f"solving {name}, {preset}") as progress:
+        solution = solve_preset(get_game(name), preset, method, iterations, seed, progress)
+    if save:
+        save_solution(solution)
+    if as_json:
+        print(json.dumps(solution.summary()))
+        return
+    print(f"value to player_0: {solution.value:+.9f}, NashConv {solution.nash_conv:.2e}")
+    sizes = f"{solution.histories:,} histories, {solution.information_sets:,} information sets"
+    print(f"{sizes}, {solution.seconds:.1f} s with compilation")
+    by_share = sorted(solution.first_decision.items(), key=lambda entry: -entry[1])
+    print_table(("first decision", "probability"), [(action, f"{share:.6f}") for action, share in by_share])
+
+
 def exploit(
     game: GameName,
     options: Options = None,
+    preset: Preset = None,
     agent: Annotated[str, typer.Option(help="An agent by name, or the path of a saved policy.")] = "random",
     as_json: AsJson = False,
     trust: Trust = False,
 ) -> None:
     """Measure exactly how much a best response wins against an agent.
+
+    It is asked for its full mixed strategy in every public state of the game, or in every information set of a preset.
 
     Example: rat-envs exploit brave_rats --agent greedy
     """
@@ -58,14 +105,22 @@ def exploit(
     chosen, configuration = configured(game, options)
     player = make_agent(agent, chosen, 0, trust=trust)
     with counted("asking the agent") as progress:
-        result = exploitability(chosen, player, configuration, progress)
+        if preset is not None:
+            from agents.tabular.exploitation import exploitability_in
+
+            refuse_options(options)
+            configuration = chosen.configuration.make(chosen.preset(preset).options)
+            result = exploitability_in(chosen, preset, player, progress)
+        else:
+            result = exploitability(chosen, player, configuration, progress)
     if as_json:
         print(json.dumps({"game": chosen.name, "agent": agent, "config": configuration.to_dict(), **result.to_dict()}))
         return
     first, second = result.best_response_returns
     print(f"exploitability {result.exploitability:.9f}, NashConv {result.nash_conv:.9f}")
     print(f"a best response gets {first:+.9f} as player_0 and {second:+.9f} as player_1")
-    print(f"asked in {result.states:,} public states, {result.seconds:.1f} s")
+    kind = "public states" if preset is None else "information sets"
+    print(f"asked in {result.states:,} {kind}, {result.seconds:.1f} s")
 
 
 def add_to(app: typer.Typer) -> None:
