@@ -1,4 +1,7 @@
-"""The pages in ``docs/games``, written from the games' own declarations: ``python -m rat_envs.docs [--check]``."""
+"""Pages in ``docs`` that are written from what they tell of: ``python -m rat_envs.docs [--check]``.
+
+Those in ``docs/games`` come from the games' own declarations, the ladder's from ``docs/ladder.json``.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import Recorder
 from rat_envs.engine.registry import all_games
 
-__all__ = ["DOCS", "main", "page", "pages", "stale_pages"]
+__all__ = ["DOCS", "all_pages", "main", "page", "pages", "stale_pages", "write_pages"]
 
 #: The folder ``docs`` of a clone.
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -53,13 +56,32 @@ def page(game: Game, docs: Path = DOCS) -> str:
 
 
 def pages(docs: Path = DOCS) -> dict[Path, str]:
-    """The text of every page, by its file."""
+    """The text of every game's page, by its file."""
     return {docs / "games" / f"{name}.md": page(game, docs) for name, game in all_games().items()}
+
+
+def all_pages(docs: Path = DOCS) -> dict[Path, str]:
+    """The text of every page that is written, by its file."""
+    from agents.ladder.climb import LADDER, load_ladder
+    from agents.ladder.page import ladder_page
+    from agents.ladder.rungs import all_pairings
+
+    ladder = ladder_page(load_ladder(docs / LADDER), all_pairings())
+    return {**pages(docs), docs / "ladder.md": ladder}
+
+
+def write_pages(docs: Path = DOCS) -> list[Path]:
+    """Write all pages anew; which they are."""
+    (docs / "games").mkdir(parents=True, exist_ok=True)
+    written = all_pages(docs)
+    for path, text in written.items():
+        path.write_text(text, encoding="utf-8")
+    return list(written)
 
 
 def stale_pages(docs: Path = DOCS) -> list[Path]:
     """Pages that are missing, differ from what the code says, or are of no game."""
-    wanted = pages(docs)
+    wanted = all_pages(docs)
     stale = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
     return stale + sorted(set((docs / "games").glob("*.md")) - set(wanted))
 
@@ -76,10 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             names = ", ".join(map(str, stale))
             print(f"Error: not what the code says: {names}; run python -m rat_envs.docs.", file=sys.stderr)
         return 1 if stale else 0
-    (options.folder / "games").mkdir(parents=True, exist_ok=True)
-    for path, text in pages(options.folder).items():
-        path.write_text(text, encoding="utf-8")
-        print(path)
+    print("\n".join(map(str, write_pages(options.folder))))
     return 0
 
 

@@ -97,7 +97,7 @@ def test_links_lead_somewhere(path):
 @pytest.mark.parametrize("path", TEXTS, ids=NAMES)
 def test_commands_in_texts_exist(path):
     known = set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
-    named = set(re.findall(r"(?:^|`|\$ )rat-envs ([a-z]+)", path.read_text(encoding="utf-8"), re.MULTILINE))
+    named = set(re.findall(r"(?:^|`|\$ )rat-envs ([a-z-]+)", path.read_text(encoding="utf-8"), re.MULTILINE))
     assert named <= known
 
 

@@ -36,7 +36,7 @@ def middle_of_games(game: str, config: dict[str, Any], games: int = 12, seed: in
 
 @each_pair
 def test_other_hidden_facts_lead_to_the_same_move_byte_for_byte(game: str, config: dict[str, Any]) -> None:
-    agent = make_agent("ismcts:sims=40", game, 3)
+    agent = make_agent("ismcts:sims=40,rollout=greedy", game, 3)
     batch = middle_of_games(game, config)
     before = agent.policy(SeatViews(batch))
     changed = 0
@@ -54,14 +54,14 @@ def test_other_hidden_facts_lead_to_the_same_move_byte_for_byte(game: str, confi
 def test_it_plays_legal_actions_and_the_same_again(game: str, config: dict[str, Any]) -> None:
     batch = middle_of_games(game, config, seed=8)
     views = SeatViews(batch)
-    policy = make_agent("ismcts:sims=30,rollout=greedy", game, 1).policy(views)
+    policy = make_agent("ismcts:sims=30", game, 1).policy(views)
     assert (policy[views.masks == 0] == 0).all()
     assert np.allclose(policy.sum(1), 1)
-    again = make_agent("ismcts:sims=30,rollout=greedy", game, 1)
+    again = make_agent("ismcts:sims=30", game, 1)
     assert again.policy(views).tobytes() == policy.tobytes()
     backwards = SeatViews(batch, np.arange(batch.n)[::-1])
     assert again.policy(backwards)[::-1].tobytes() == policy.tobytes()
-    assert make_agent("ismcts:sims=30,rollout=greedy", game, 2).policy(views).tobytes() != policy.tobytes()
+    assert make_agent("ismcts:sims=30", game, 2).policy(views).tobytes() != policy.tobytes()
 
 
 def test_interpreted_it_does_the_same() -> None:

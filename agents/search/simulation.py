@@ -23,7 +23,7 @@ SEARCH_STREAM = 4
 KNOWN, PLAYED, SHOWN = range(3)
 
 NUMBER_OF_OUTCOMES = None
-actor = legal = chance = apply = observe = observe_fixed = returns = determinize = None
+actor = legal = chance = apply = observe = observe_fixed = returns = determinize = forget = None
 simultaneous = public = choose = pick = select = None
 
 #: Room for one simulation: rows; an observation, as a record and as words; its bytes that change in a game; a mask
@@ -107,6 +107,7 @@ def simulate(seat, exploration, tree, scratch, stream):
     """One game from the root to its end, and what it teaches."""
     row = scratch.rows[KNOWN]
     determinize(row, seat, stream)
+    forget(row, seat)
     public(row)  # whoever has chosen unseen chooses again, as somebody who wants to win
     length = descend(row, seat, exploration, tree, scratch, stream)
     roll_out(row, scratch, stream)

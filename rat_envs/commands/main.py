@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from rat_envs.commands import arena, best_response, exact, play, records, tables, train
+from rat_envs.commands import arena, best_response, exact, ladder, play, records, tables, train
 from rat_envs.commands import bench as benchmark
 from rat_envs.engine.errors import RatEnvsError
 
@@ -21,7 +21,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (tables, records, play, exact, train, best_response, arena, benchmark):
+for module in (tables, records, play, exact, train, best_response, arena, ladder, benchmark):
     module.add_to(app)
 
 

@@ -36,6 +36,10 @@ def nothing_at_once(row):
     return False
 
 
+def nothing_to_forget(row, seat):
+    """``forget`` of a game whose ``determinize`` leaves nothing of what other seats alone know."""
+
+
 def nothing_unseen(row):
     """``public`` of such a game."""
 
@@ -50,8 +54,7 @@ class Rules:
 
     They allocate nothing, raise nothing and hold no random numbers. ``row`` is a record of the game's ``STATE``, whose
     first field ``config`` is the stored configuration. What a function writes into (``mask``, ``weights``, ``out``) is
-    all zero when it is called. A game without metrics leaves out ``tally``, and one in which nothing is chosen at once
-    ``simultaneous`` and ``public``.
+    all zero when it is called. Of the last four a game leaves out what has no meaning in it.
 
     Attributes:
         setup: ``(row)``: the table before the first node; all of ``row`` but ``config`` is zero at entry.
@@ -67,6 +70,8 @@ class Rules:
         scores: ``(row, out)``: the game's own points by seat; ``out`` is int32 of shape (P,).
         winners: ``(row, out)``: 1 for every seat that has won when the game is over; ``out`` is int8 of shape (P,).
         determinize: ``(row, seat, stream)``: replaces what that seat cannot know by a sample of what it could be.
+        forget: ``(row, seat)``: takes from a determinized row what may be left in it of what others know and ``seat``
+            does not, so that how others would play there tells nothing of the true game.
         tally: ``(row, action, counts)``: counts what a legal action means for the game's ``metrics``, before it is
             applied; ``counts`` is int32 of shape (P, M), summed over a game.
         simultaneous: ``(row) -> bool``: whether the actor's choice stays unseen until the next seat has chosen too.
@@ -84,6 +89,7 @@ class Rules:
     scores: Callable[..., Any]
     winners: Callable[..., Any]
     determinize: Callable[..., Any]
+    forget: Callable[..., Any] = nothing_to_forget
     tally: Callable[..., Any] = nothing_counted
     simultaneous: Callable[..., Any] = nothing_at_once
     public: Callable[..., Any] = nothing_unseen

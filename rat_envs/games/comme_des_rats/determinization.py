@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from rat_envs.engine.compile import out_of_line
-from rat_envs.engine.counts import total
+from rat_envs.engine.counts import fill, total
 from rat_envs.engine.random import draw_below, draw_weighted
 from rat_envs.games.comme_des_rats.components import (
     BANDAGE,
@@ -325,3 +325,12 @@ def lower_what_others_know(row, seat):
             for owner in range(seats(row)):
                 for card in range(KINDS):
                     row.sure[observer, owner, card] = min(row.sure[observer, owner, card], row.stock[owner, card])
+
+
+def forget(row, seat):
+    """CR-78 keeps what others surely know wherever it is still true; it tells of the true game, so no seat but ``seat``
+    is sure of anything."""
+    for observer in range(seats(row)):
+        if observer != seat:
+            for owner in range(seats(row)):
+                fill(row.sure[observer, owner], 0)

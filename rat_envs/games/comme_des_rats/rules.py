@@ -31,7 +31,7 @@ from rat_envs.games.comme_des_rats.components import (
     seats,
 )
 from rat_envs.games.comme_des_rats.configuration import FACES, PILE_SIZE, ROLES, THIRD_RAT_CARDS
-from rat_envs.games.comme_des_rats.determinization import determinize
+from rat_envs.games.comme_des_rats.determinization import determinize, forget
 from rat_envs.games.comme_des_rats.dice import (
     answer_bandage,
     can_be_clawed,
@@ -97,6 +97,7 @@ __all__ = [
     "apply",
     "chance",
     "determinize",
+    "forget",
     "legal",
     "observe",
     "observe_fixed",

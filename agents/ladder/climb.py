@@ -1,0 +1,114 @@
+"""Plays what is missing on the ladder, and keeps it: one JSON object, written anew after every pairing."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+import rat_envs
+from agents.arena import in_processes, make_plan, play_tournament
+from agents.ladder.rungs import SEED, Pairing
+from rat_envs.engine.errors import RecordError
+
+__all__ = ["LADDER", "climb", "load_ladder", "missing"]
+
+#: The file of the ladder, in the folder ``docs``.
+LADDER = "ladder.json"
+FORMAT = "rat-ladder/1"
+
+
+def load_ladder(path: Path) -> list[dict[str, Any]]:
+    """What has been played: a result for each pairing; nothing if there is no file yet.
+
+    Raises:
+        RecordError: the file holds something else.
+    """
+    if not path.exists():
+        return []
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        if kept["format"] != FORMAT:
+            raise RecordError(f"{path} is not of format {FORMAT}.")
+        return list(kept["results"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise RecordError(f"{path} is no ladder: {error!r}; delete it to begin anew.") from None
+
+
+def missing(results: Sequence[dict[str, Any]], pairings: Sequence[Pairing]) -> list[Pairing]:
+    """The pairings that have not been played."""
+    played = [result["pairing"] for result in results]
+    return [pairing for pairing in pairings if asdict(pairing) not in played]
+
+
+def climb(
+    path: Path,
+    pairings: Sequence[Pairing],
+    minutes: float = float("inf"),
+    progress: Callable[[int, int], None] | None = None,
+) -> int:
+    """Play what is missing, and write it to ``path``.
+
+    Args:
+        path: the file of the ladder.
+        pairings: what belongs on it; results of others are dropped.
+        minutes: begin no pairing after so much time.
+        progress: called with the numbers of pairings done and of all.
+
+    Returns:
+        How many pairings are still missing.
+    """
+    started = time.monotonic()
+    results = [result for result in load_ladder(path) if Pairing(**result["pairing"]) in pairings]
+    for pairing in missing(results, pairings):
+        if progress is not None:
+            progress(len(results), len(pairings))
+        if time.monotonic() - started >= 60 * minutes:
+            break
+        results.append(play(pairing))
+        results.sort(key=lambda result: list(pairings).index(Pairing(**result["pairing"])))
+        save(path, results)
+    return len(pairings) - len(results)
+
+
+def play(pairing: Pairing) -> dict[str, Any]:
+    """One pairing, on all cores."""
+    plan = make_plan(
+        pairing.game, [pairing.upper, pairing.lower], pairing.config, pairing.games, SEED, chunk=pairing.chunk
+    )
+    started = time.monotonic()
+    result = play_tournament(plan, in_processes)
+    names = result.names
+    difference = result.pairwise[names[0]][names[1]]
+    assert difference is not None
+    agents = {agent.name: agent for agent in result.agents}
+    return {
+        "pairing": asdict(pairing),
+        "games": result.games,
+        "difference": asdict(difference),
+        "mean_returns": {name: asdict(agents[name].mean_return) for name in names},
+        "win_rates": {name: asdict(agents[name].win_rate) for name in names},
+        "records": result.records,
+        "seconds": round(time.monotonic() - started, 1),
+        "versions": {
+            "rat_envs": rat_envs.__version__,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "numba": numba.__version__,
+        },
+    }
+
+
+def save(path: Path, results: list[dict[str, Any]]) -> None:
+    """Write the whole file or none of it."""
+    new = path.with_suffix(".new")
+    new.write_text(json.dumps({"format": FORMAT, "results": results}, indent=1) + "\n", encoding="utf-8")
+    os.replace(new, path)

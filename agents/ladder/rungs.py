@@ -1,0 +1,84 @@
+"""Which agents stand on the ladder, and which of them meet."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from rat_envs.engine.game import Game
+from rat_envs.engine.registry import all_games
+
+__all__ = ["Pairing", "all_pairings"]
+
+#: From below: each meets the one before it. A search is guided by the rule of thumb, which it is to beat.
+RUNGS = (
+    "random",
+    "greedy",
+    "ismcts:sims=100,rollout=greedy",
+    "ismcts:sims=1000,rollout=greedy",
+    "ismcts:sims=10000,rollout=greedy",
+)
+#: The equilibrium, where there is one, meets all of them.
+NASH = "nash"
+#: Games, all ways to fill the seats together, by the simulations of the stronger side: they must be affordable.
+GAMES = {0: 4000, 100: 400, 1000: 120, 10000: 40}
+SEED = 1
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Two agents that meet on the ladder.
+
+    Attributes:
+        game: its name.
+        config: the options that are not the default.
+        upper: the agent that should win.
+        lower: the other.
+        games: of each way to fill the seats with them.
+        chunk: deals that are played in one go.
+        cost: simulations a move of the stronger side; cheap pairings are played first.
+    """
+
+    game: str
+    config: dict[str, Any]
+    upper: str
+    lower: str
+    games: int
+    chunk: int
+    cost: int
+
+
+def all_pairings() -> list[Pairing]:
+    """Every pairing of the ladder, cheap ones first."""
+    return sorted((pair for game in all_games().values() for pair in pairings(game)), key=lambda pair: pair.cost)
+
+
+def pairings(game: Game) -> Iterator[Pairing]:
+    """The pairings of a game: as it is by default, and for two."""
+    for config in settings(game):
+        configuration = game.configuration.make(config)
+        for lower, upper in itertools.pairwise(RUNGS):
+            yield pairing(game, config, upper, lower)
+        if configuration.players == 2 and configuration.hidden_information() is None:
+            for lower in RUNGS:
+                yield pairing(game, config, NASH, lower)
+
+
+def settings(game: Game) -> list[dict[str, Any]]:
+    """Options that are not the default: none, and two players where that is another game."""
+    return [{}] if game.configuration.make(None).players == 2 else [{}, {"players": 2}]
+
+
+def pairing(game: Game, config: dict[str, Any], upper: str, lower: str) -> Pairing:
+    """Two agents, and as many games as they can be asked for."""
+    cost = max(simulations(upper), simulations(lower))
+    games = GAMES[cost] // (game.configuration.make(config).players - 1)  # so many ways there are to fill the seats
+    return Pairing(game.name, config, upper, lower, games, 256 if cost == 0 else 4, cost)
+
+
+def simulations(agent: str) -> int:
+    """What an agent spends on a move, by its name."""
+    _, found, options = agent.partition("sims=")
+    return int(options.partition(",")[0]) if found else 0

@@ -1,0 +1,35 @@
+"""``ladder``: the strength of all agents in all games, kept in docs/ladder.json and shown in docs/ladder.md."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from rat_envs.commands.output import counted
+from rat_envs.docs import DOCS, write_pages
+
+
+def ladder(
+    minutes: Annotated[float, typer.Option(min=0.0, help="Begin no match after so much time.")] = float("inf"),
+) -> None:
+    """Play what is missing on the ladder and write its page; for a clone of the repository, since it changes docs/.
+
+    Cheap matches are played first. Ctrl-C loses the match under way; the same command goes on.
+
+    Example: rat-envs ladder --minutes 60
+    """
+    from agents.ladder.climb import LADDER, climb
+    from agents.ladder.rungs import all_pairings
+
+    try:
+        with counted("matches") as progress:
+            left = climb(DOCS / LADDER, all_pairings(), minutes, progress)
+    finally:
+        write_pages(DOCS)
+    print(f"{left} matches are missing." if left else "The ladder is complete.")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command()(ladder)
