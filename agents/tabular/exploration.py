@@ -1,9 +1,9 @@
 """Every history of a game below a row, depth first: templates over the contract that ``Program.bind`` compiles.
 
 An *information set* is what a seat can tell apart at its own decisions. Its key is a hash of all that the seat has seen
-and done since the row (perfect recall). What a seat sees is its observation at every decision, also at another's, and at
-its own the mask, as environments show it; at chance nodes nobody sees anything. An observation counts when it differs
-from the one before: how many nodes have passed in between is nothing that a seat could notice.
+and done since the row (perfect recall). What a seat sees is its observation at every decision, also at another's, and
+at its own the mask, as environments show it; at chance nodes nobody sees anything. An observation counts when it
+differs from the one before: how many nodes have passed in between is nothing that a seat could notice.
 """
 
 from __future__ import annotations
