@@ -115,6 +115,20 @@ For each seat, as a mean over games; the names are also those in `rat-envs arena
 """
 
 
+def presets_section(game: Game) -> str:
+    """Positions with a name; empty where there are none."""
+    if not game.presets:
+        return ""
+    rows = [(preset.name, preset.summary, f"{len(preset.opening)} steps") for preset in game.presets]
+    return f"""
+## Presets
+
+Positions for `rat-envs solve {game.name} --preset …` and `exploit`: options and an opening that everybody knows.
+
+{markdown_table(("name", "where it begins", "opening"), rows)}
+"""
+
+
 def describe(game: Game) -> str:
     """All tables of a game, as Markdown."""
     return f"""# {game.title}
@@ -146,4 +160,4 @@ def describe(game: Game) -> str:
 ## Order of nodes
 
 {node_table(game)}
-{metrics_section(game)}"""
+{metrics_section(game)}{presets_section(game)}"""

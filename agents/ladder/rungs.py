@@ -10,16 +10,12 @@ from typing import Any
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games
 
-__all__ = ["Pairing", "all_pairings"]
+__all__ = ["Pairing", "all_pairings", "rungs"]
 
-#: From below: each meets the one before it. A search is guided by the rule of thumb, which it is to beat.
-RUNGS = (
-    "random",
-    "greedy",
-    "ismcts:sims=100,rollout=greedy",
-    "ismcts:sims=1000,rollout=greedy",
-    "ismcts:sims=10000,rollout=greedy",
-)
+#: From below: each meets the one before it.
+RUNGS = ("random", "greedy", "ismcts:sims=100", "ismcts:sims=1000", "ismcts:sims=10000")
+#: A search is guided by the rule of thumb, which it is to beat; not where all choose at once, for the rule never mixes.
+ROLLOUTS = {"brave_rats": "random"}
 #: The equilibrium, where there is one, meets all of them.
 NASH = "nash"
 #: Games, all ways to fill the seats together, by the simulations of the stronger side: they must be affordable.
@@ -59,11 +55,17 @@ def pairings(game: Game) -> Iterator[Pairing]:
     """The pairings of a game: as it is by default, and for two."""
     for config in settings(game):
         configuration = game.configuration.make(config)
-        for lower, upper in itertools.pairwise(RUNGS):
+        for lower, upper in itertools.pairwise(rungs(game)):
             yield pairing(game, config, upper, lower)
         if configuration.players == 2 and configuration.hidden_information() is None:
-            for lower in RUNGS:
+            for lower in rungs(game):
                 yield pairing(game, config, NASH, lower)
+
+
+def rungs(game: Game) -> list[str]:
+    """The agents on a game's ladder, from below."""
+    rollout = ROLLOUTS.get(game.name, "greedy")
+    return [f"{name},rollout={rollout}" if simulations(name) else name for name in RUNGS]
 
 
 def settings(game: Game) -> list[dict[str, Any]]:
