@@ -21,7 +21,8 @@ be interrupted; under each table are the commands that play its matches again. T
 upper agent returned than the lower in the games of both, with its 95 % interval: 0 is par, and 2 the most there is for
 two players. All seats and seatings are played on the same deals ([the arena](arena.md)).
 
-`ismcts` searches by what its seat knows and nothing else, with so many simulations for every move. `nash` is the exact equilibrium, which loses to nobody, and wins little from who plays badly but mixes.
+`ismcts` searches by what its seat knows and nothing else, with so many simulations for every move. `nash` is the exact
+equilibrium, which loses to nobody, and wins little from who plays badly but mixes.
 """
 
 
