@@ -82,7 +82,8 @@ def test_help_lists_every_command(run):
     result = run("--help")
     assert result.code == 0
     assert all(name in result.out for name in COMMANDS)
-    expected = {"games", "describe", "record", "replay", "play", "solve", "exploit", "train", "arena", "bench"}
+    expected = {"games", "describe", "record", "replay", "play", "solve", "exploit", "train", "best-response", "arena"}
+    expected |= {"ladder", "bench"}
     assert set(COMMANDS) == expected
 
 

@@ -27,9 +27,9 @@ from rat_envs.engine.registry import get_game
 def middle_of_games(game: str, config: dict[str, Any], games: int = 8, seed: int = 5) -> Batch:
     """Games of random play, stopped after different numbers of moves."""
     batch = Batch(game, games, config, seed)
-    for step in range(4 * games):
+    for step in range(12 * games):
         legal = [np.flatnonzero(mask) for mask in batch.masks]
-        actions = [int(legal[i][(step * 7 + i) % len(legal[i])]) if step < 4 * i else -1 for i in range(games)]
+        actions = [int(legal[i][(step * 7 + i) % len(legal[i])]) if step < 12 * i else -1 for i in range(games)]
         batch.step(np.array(actions))
     return batch
 
@@ -54,14 +54,19 @@ def test_other_hidden_facts_lead_to_the_same_move_byte_for_byte(game: str, confi
 def test_it_plays_legal_actions_and_the_same_again(game: str, config: dict[str, Any]) -> None:
     batch = middle_of_games(game, config, seed=8)
     views = SeatViews(batch)
-    policy = make_agent("ismcts:sims=30", game, 1).policy(views)
+    policy = make_agent("ismcts:sims=20,rollout=greedy", game, 1).policy(views)
     assert (policy[views.masks == 0] == 0).all()
     assert np.allclose(policy.sum(1), 1)
-    again = make_agent("ismcts:sims=30", game, 1)
+    again = make_agent("ismcts:sims=20,rollout=greedy", game, 1)
     assert again.policy(views).tobytes() == policy.tobytes()
     backwards = SeatViews(batch, np.arange(batch.n)[::-1])
     assert again.policy(backwards)[::-1].tobytes() == policy.tobytes()
-    assert make_agent("ismcts:sims=30", game, 2).policy(views).tobytes() != policy.tobytes()
+
+
+def test_another_seed_searches_otherwise() -> None:
+    views = SeatViews(middle_of_games("brave_rats", {}, seed=8))
+    policies = [make_agent("ismcts:sims=30", "brave_rats", seed).policy(views).tobytes() for seed in (1, 2)]
+    assert policies[0] != policies[1]
 
 
 def test_interpreted_it_does_the_same() -> None:
@@ -155,7 +160,7 @@ def test_where_one_seat_chooses_alone_it_finds_what_is_best() -> None:
 def test_it_beats_random_play(game: str) -> None:
     opponents: list[Agent] = [make_agent("random", game, 1)]
     config = {} if game == "brave_rats" else {"players": 2}
-    agent = make_agent("ismcts:sims=50", game, 0)
+    agent = make_agent("ismcts:sims=30,rollout=greedy", game, 0)
     result = play_match(game, [agent, *opponents], config, games=100, seed=2)
     assert result.agents[0].mean_return.low > 0
 
