@@ -18,14 +18,11 @@ from agents.exact.equilibrium import solve_states
 from agents.exact.tree import bind, tree_below
 from agents.exploitability import ask
 from agents.exploitability import best_response as respond_by_public_states
-from agents.protocol import Agent
 from agents.tabular.best_response import best_response, expected_returns, nash_conv
+from agents.tabular.exploitation import policy_of
 from agents.tabular.game_tree import GameTree, build_game_tree
 from agents.tabular.sequence_form import solve_linear_program
-from rat_envs.api.seats import SeatViews
 from rat_envs.benchmarks import search
-from rat_envs.engine.batch import Batch
-from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.registry import get_game
 
 #: Presets whose trees OpenSpiel walks in seconds.
@@ -96,15 +93,6 @@ def test_open_spiels_solvers_agree_with_ours(game: str) -> None:
     assert abs(expected_returns(tree, average)[0] - value) <= distance + 1e-9
 
 
-def shares_of(agent: Agent, tree: GameTree, configuration: Configuration) -> np.ndarray:
-    """What an agent does in all information sets, as a policy of our solvers'."""
-    batch = Batch(tree.game, len(tree.sets), configuration, seed=0)
-    batch.rows[:] = tree.rows(tree.sets["node"])
-    batch.refresh()
-    policy = agent.policy(SeatViews(batch))
-    return np.concatenate([np.ones(tree.players), policy[tree.owners, tree.actions]])
-
-
 @pytest.mark.parametrize("name", ["random", "greedy"])
 def test_exploitability_by_public_states_is_open_spiels(name: str) -> None:
     game = get_game("brave_rats")
@@ -114,7 +102,7 @@ def test_exploitability_by_public_states_is_open_spiels(name: str) -> None:
     tree = build_game_tree(position)
     cached = pyspiel.convert_to_cached_tree(load("brave_rats", {"preset": "small"}))
     strings = strings_of(tree, cached.new_initial_state())
-    theirs = as_open_spiels(tree, strings, shares_of(agent, tree, position.configuration))
+    theirs = as_open_spiels(tree, strings, policy_of(agent, tree, position.configuration))
     for seat in range(2):
         values = np.zeros(len(public.nodes))
         bind(game, respond_by_public_states)(seat, public.nodes, public.children, public.weights, probabilities, values)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rat_envs.engine.errors import MissingExtraError
+from rat_envs.engine.errors import needing
 
 __all__ = ["heatmap"]
 
@@ -21,11 +21,9 @@ def heatmap(names: Sequence[str], differences: np.ndarray, title: str) -> bytes:
     Raises:
         MissingExtraError: matplotlib is not installed.
     """
-    try:
+    with needing("The heatmap", "arena"):
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("The heatmap needs matplotlib: pip install rat-envs[arena]") from None
     agents = len(names)
     size = 2.5 + 0.7 * min(agents, MOST_NUMBERS)
     figure = Figure(figsize=(size + 1.0, size), layout="constrained")

@@ -10,7 +10,7 @@ import numpy as np
 
 from agents.arena.estimates import mean_estimate
 from agents.arena.pairing import deal_seeds, number_of_deals, rotations
-from agents.arena.playing import Played, play_deals
+from agents.arena.playing import joined, play_deals
 from agents.arena.results import AgentResult, MatchResult, agent_results
 from agents.protocol import Agent
 from rat_envs.engine.configuration import Configuration
@@ -64,7 +64,7 @@ def play_match(
             parts.append(play_deals(game, dict(enumerate(agents)), configuration, part, who))
             if progress is not None:
                 progress((start + len(part)) * players, deals * players)
-    played = Played(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+    played = joined(parts)
     results = agent_results([agent.name for agent in agents], list(game.metrics), played)
     welfare = mean_estimate(played.scores.sum(axis=2).mean(axis=1))
     return MatchResult(game.name, configuration.to_dict(), seed, deals * players, deals, welfare, results)

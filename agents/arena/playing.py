@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from rat_envs.engine.batch import Batch
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.game import Game
 
-__all__ = ["Played", "play_deals", "settle"]
+__all__ = ["Played", "joined", "play_deals", "settle"]
 
 #: The bound game's own, in what is compiled.
 tally = scores = winners = None
@@ -35,6 +35,11 @@ class Played(NamedTuple):
     scores: np.ndarray
     winners: np.ndarray
     tallies: np.ndarray
+
+
+def joined(parts: Iterable[Played], axis: int = 0) -> Played:
+    """Games played one after another as one: more deals, or along axis 1 more seatings of each."""
+    return Played(*(np.concatenate(arrays, axis) for arrays in zip(*parts, strict=True)))
 
 
 def tally_actions(rows, actions, counts):

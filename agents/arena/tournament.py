@@ -17,7 +17,7 @@ from agents.arena.folder import Folder, Manifest
 from agents.arena.jobs import Chunk, Job
 from agents.arena.pairwise import agent_returns, mean_differences, pairwise
 from agents.arena.plan import Plan
-from agents.arena.playing import Played
+from agents.arena.playing import Played, joined
 from agents.arena.ratings import Rating, rate
 from agents.arena.results import MatchResult, agent_results, distinct
 from agents.arena.workers import Spread, in_this_process
@@ -164,11 +164,8 @@ def joint_hash(hashes: Sequence[str]) -> str:
 def conclude(plan: Plan, done: dict[tuple[int, int], Chunk]) -> TournamentResult:
     """What is known of every agent when all has been played."""
     game, names = get_game(plan.game), distinct([agent.name for agent in plan.agents])
-    matches = []
-    for match in range(len(plan.matches)):
-        parts = [done[match, chunk].played for chunk in range(plan.chunks)]
-        matches.append(Played(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True))))
-    whole = Played(*(np.concatenate(arrays, axis=1) for arrays in zip(*matches, strict=True)))
+    matches = [joined(done[match, chunk].played for chunk in range(plan.chunks)) for match in range(len(plan.matches))]
+    whole = joined(matches, axis=1)
     table = pairwise(len(names), matches)
     ratings, differences = rate(len(names), matches), mean_differences(table)
     shares = None if np.isnan(differences).any() else alpha_rank(differences).tolist()

@@ -16,7 +16,7 @@ from typing import Any
 
 from agents.arena.jobs import Chunk, Job, play_job
 from rat_envs.engine.batch import available_cores
-from rat_envs.engine.errors import MissingExtraError, RatEnvsError
+from rat_envs.engine.errors import RatEnvsError, needing
 
 __all__ = ["Spread", "in_processes", "in_this_process", "on_ray"]
 
@@ -112,10 +112,8 @@ def on_ray(jobs: Sequence[Job], address: str) -> Generator[Chunk, None, None]:
         MissingExtraError: Ray is not installed.
         RatEnvsError: no cluster answers there.
     """
-    try:
+    with needing("Playing on a Ray cluster", "ray"):
         import ray
-    except ImportError:
-        raise MissingExtraError("Playing on a Ray cluster needs ray: pip install rat-envs[ray]") from None
     begun = not ray.is_initialized()
     if begun:
         try:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import platform
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numba
-import numpy as np
-
-import rat_envs
+from agents.archive import write_file
 from agents.arena import in_processes, make_plan, play_tournament
+from agents.arena.folder import versions
 from agents.ladder.rungs import SEED, Pairing
 from rat_envs.engine.errors import RecordError
 
@@ -75,7 +71,7 @@ def climb(
             break
         results.append(play(pairing))
         results.sort(key=lambda result: list(pairings).index(Pairing(**result["pairing"])))
-        save(path, results)
+        write_file(path, (json.dumps({"format": FORMAT, "results": results}, indent=1) + "\n").encode())
     return len(pairings) - len(results)
 
 
@@ -98,17 +94,5 @@ def play(pairing: Pairing) -> dict[str, Any]:
         "win_rates": {name: asdict(agents[name].win_rate) for name in names},
         "records": result.records,
         "seconds": round(time.monotonic() - started, 1),
-        "versions": {
-            "rat_envs": rat_envs.__version__,
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-            "numba": numba.__version__,
-        },
+        "versions": versions(),
     }
-
-
-def save(path: Path, results: list[dict[str, Any]]) -> None:
-    """Write the whole file or none of it."""
-    new = path.with_suffix(".new")
-    new.write_text(json.dumps({"format": FORMAT, "results": results}, indent=1) + "\n", encoding="utf-8")
-    os.replace(new, path)

@@ -14,7 +14,7 @@ import numpy as np
 
 from agents.exact.tree import grown
 from rat_envs.engine.compile import out_of_line
-from rat_envs.engine.counts import fill
+from rat_envs.engine.counts import fill, total
 from rat_envs.engine.game import CHANCE, TERMINAL
 from rat_envs.engine.kernels import observe_whole
 from rat_envs.engine.random import mix
@@ -89,16 +89,7 @@ def list_outcomes(row, weights, edges, first):
     """Write what chance can bring; how much that is."""
     fill(weights, 0)
     chance(row, weights)
-    all_weights = 0
-    for outcome in range(NUMBER_OF_OUTCOMES):
-        all_weights += weights[outcome]
-    number = 0
-    for outcome in range(NUMBER_OF_OUTCOMES):
-        if weights[outcome] > 0:
-            edges[first + number].action = outcome
-            edges[first + number].probability = weights[outcome] / all_weights
-            number += 1
-    return number
+    return write_edges(weights, total(weights), edges, first)
 
 
 @out_of_line
@@ -106,11 +97,16 @@ def list_actions(row, mask, edges, first):
     """Write the legal actions; how many there are."""
     fill(mask, 0)
     legal(row, mask)
+    return write_edges(mask, 1, edges, first)
+
+
+def write_edges(shares, whole, edges, first):
+    """Write what has a share of the whole; how much that is."""
     number = 0
-    for action in range(NUMBER_OF_ACTIONS):
-        if mask[action]:
-            edges[first + number].action = action
-            edges[first + number].probability = 1.0
+    for step in range(len(shares)):
+        if shares[step] > 0:
+            edges[first + number].action = step
+            edges[first + number].probability = shares[step] / whole
             number += 1
     return number
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from agents.tabular.game_tree import GameTree
-from rat_envs.engine.errors import ConfigurationError, RatEnvsError
+from rat_envs.engine.errors import ConfigurationError, RatEnvsError, needing
 
 __all__ = ["solve_linear_program"]
 
@@ -25,17 +25,15 @@ def solve_linear_program(tree: GameTree) -> tuple[np.ndarray, float]:
 
     Raises:
         ConfigurationError: the game has another number of players, or is not zero-sum.
-        RatEnvsError: scipy is not installed.
+        MissingExtraError: scipy is not installed.
     """
     if tree.players != 2:
         raise ConfigurationError(f"The linear program is for two players, not {tree.players}: take --method cfr.")
     if abs(tree.returns.sum(axis=1)).max() > 1e-9:
         raise ConfigurationError("The linear program is for zero-sum games: take --method cfr.")
-    try:
+    with needing("The linear program", "solve"):
         from scipy.optimize import linprog
         from scipy.sparse import coo_array, hstack
-    except ImportError as error:
-        raise RatEnvsError("The linear program needs scipy: pip install rat-envs[solve]") from error
 
     plans = [_plan(tree, seat) for seat in range(2)]
     (first, constraints, first_of), (second, other_constraints, second_of) = plans

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from rat_envs.commands.arguments import AsJson, GameName, Options, Players, Seed, configured
-from rat_envs.engine.errors import RatEnvsError
+from rat_envs.engine.errors import needing
 
 
 def best_response(
@@ -31,11 +31,9 @@ def best_response(
 
     Example: rat-envs best-response comme_des_rats --agent greedy --minutes 2
     """
-    try:
+    with needing("Learning", "training"):
         from training.best_response import learn_best_response, response_options
         from training.progress import show_progress
-    except ImportError as error:
-        raise RatEnvsError(f"Learning needs {error.name}: pip install rat-envs[training]") from error
 
     chosen, configuration = configured(game, options, players)
     place = folder or Path("runs") / f"best_response_{chosen.name}"

@@ -11,7 +11,7 @@ import typer
 from rat_envs.commands.arguments import AsJson, GameName, Options, Players, Seed, configured
 from rat_envs.commands.output import counted, print_table, waiting
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import RatEnvsError
+from rat_envs.engine.errors import needing
 from rat_envs.engine.game import Game
 
 #: Whom a learnt policy is measured against, as far as they play the configuration.
@@ -41,13 +41,11 @@ def train(
 
     Example: rat-envs train brave_rats --minutes 2
     """
-    try:
+    with needing("Training", "training"):
         from training.progress import show_progress
         from training.recommended import recommended
         from training.self_play import TrainingOptions
         from training.self_play import train as run_training
-    except ImportError as error:
-        raise RatEnvsError(f"Training needs {error.name}: pip install rat-envs[training]") from error
 
     chosen, configuration = configured(game, options, players)
     settings = recommended(chosen.name)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+
 __all__ = [
     "CheckpointError",
     "ConfigurationError",
@@ -10,6 +13,7 @@ __all__ = [
     "RatEnvsError",
     "RecordError",
     "UnknownNameError",
+    "needing",
 ]
 
 
@@ -39,3 +43,17 @@ class MissingExtraError(RatEnvsError):
 
 class UnknownNameError(RatEnvsError):
     """A game, agent or preset that is not registered."""
+
+
+@contextlib.contextmanager
+def needing(what: str, extra: str) -> Iterator[None]:
+    """Around imports of libraries that only an extra installs: say what needs them if one is missing.
+
+    Raises:
+        MissingExtraError: an import failed.
+    """
+    try:
+        yield
+    except ImportError as error:
+        library = (error.name or "more").partition(".")[0]
+        raise MissingExtraError(f"{what} needs {library}: pip install rat-envs[{extra}]") from error

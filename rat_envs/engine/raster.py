@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rat_envs.engine.errors import RatEnvsError
+from rat_envs.engine.errors import needing
 
 __all__ = ["rasterise"]
 
@@ -22,14 +22,12 @@ def rasterise(svg: str) -> np.ndarray:
     """The picture of an SVG document, in its own size: (H, W, 3) uint8, white where nothing is drawn.
 
     Raises:
-        RatEnvsError: the packages that draw are not installed.
+        MissingExtraError: the packages that draw are not installed.
     """
-    try:
+    with needing("Drawing pictures", "render"):
         import font_manrope
         import resvg_py
         from PIL import Image
-    except ImportError as error:
-        raise RatEnvsError("Pictures need packages that are not installed: pip install rat-envs[render]") from error
     folder = Path(font_manrope.__file__).parent / "files"
     png = resvg_py.svg_to_bytes(
         svg_string=svg,
