@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
@@ -672,7 +673,11 @@ def test_a_reader_that_goes_away_is_no_error():
 @pytest.mark.skipif(os.name != "posix", reason="Ctrl-C of a terminal")
 def test_ctrl_c_in_the_arena_keeps_what_has_been_played(tmp_path):
     """The signal goes to all processes, as from a terminal; there is work for minutes, all of it for workers."""
-    code = "from agents.arena import workers; workers.SECONDS_HERE = 0; from rat_envs.commands.main import main; main()"
+    code = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # tests in the background ignore it
+        "from agents.arena import workers; workers.SECONDS_HERE = 0\n"
+        "from rat_envs.commands.main import main; main()"
+    )
     arguments = ["arena", "brave_rats", "greedy", "random", "--games", "4000000", "--chunk", "50", "--workers", "2"]
     process = subprocess.Popen(
         [sys.executable, "-c", code, *arguments, "--out", str(tmp_path / "out")],
@@ -685,7 +690,11 @@ def test_ctrl_c_in_the_arena_keeps_what_has_been_played(tmp_path):
     while process.poll() is None and (not chunks.is_dir() or len(os.listdir(chunks)) < 3):
         time.sleep(0.05)
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    try:
+        out, err = process.communicate(timeout=60)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
     assert (process.returncode, out) == (1, "")
     assert err == f"Interrupted: the same command goes on from what is in {tmp_path / 'out'}.\n"
     assert (tmp_path / "out" / "manifest.json").is_file()

@@ -12,22 +12,22 @@ from agents.arena import play_match
 from agents.ladder import climb as climbing
 from agents.ladder.climb import LADDER, climb, load_ladder, missing
 from agents.ladder.page import command, ladder_page
-from agents.ladder.rungs import all_pairings, rungs
+from agents.ladder.rungs import RUNGS, all_pairings
 from agents.registry import make_agent
 from rat_envs.docs import DOCS
 from rat_envs.engine.errors import RecordError
-from rat_envs.engine.registry import all_games, get_game
+from rat_envs.engine.registry import all_games
 
 ALL = all_pairings()
 QUICK = [replace(pair, games=4, chunk=2) for pair in ALL if pair.game == "brave_rats" and pair.cost == 0]
 
 
 def test_every_rung_meets_the_one_below_in_every_game_by_default_and_for_two():
-    for game, declared in all_games().items():
+    for game in all_games():
         for players in ({}, {"players": 2}) if game != "brave_rats" else ({},):
             meetings = [(p.lower, p.upper) for p in ALL if (p.game, p.config) == (game, players) and p.upper != "nash"]
-            assert meetings == list(itertools.pairwise(rungs(declared)))
-    assert [pair.lower for pair in ALL if pair.upper == "nash"] == rungs(get_game("brave_rats"))
+            assert meetings == list(itertools.pairwise(RUNGS))
+    assert [pair.lower for pair in ALL if pair.upper == "nash"] == list(RUNGS)
     assert [pair.cost for pair in ALL] == sorted(pair.cost for pair in ALL)
 
 

@@ -39,13 +39,13 @@ def strings_of(tree: GameTree, root: Any) -> list[str]:
         edges = tree.edges[node["first_edge"] : node["first_edge"] + node["edges"]]
         assert state.legal_actions() == edges["action"].tolist()
         if state.is_terminal():
-            assert state.returns() == tree.returns[node["item"]].tolist()
+            assert state.returns() == tree.returns[node["place"]].tolist()
         elif state.is_chance_node():
             assert state.chance_outcomes() == list(zip(edges["action"], edges["probability"], strict=True))
         else:
             assert state.current_player() == node["actor"]
             string = state.information_state_string()
-            assert strings.setdefault(int(node["item"]), string) == string
+            assert strings.setdefault(int(node["place"]), string) == string
         todo += [(int(edge["child"]), state.child(int(edge["action"]))) for edge in edges]
     assert len(set(strings.values())) == len(strings) == len(tree.sets)
     return [strings[number] for number in range(len(strings))]

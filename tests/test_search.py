@@ -16,6 +16,7 @@ from agents.protocol import Agent
 from agents.search import SearchAgent, SearchOptions
 from agents.search.simulation import new_scratch, pick_at_random, search, select_unguided
 from agents.search.tree import find_node, new_tree
+from agents.tabular.exploitation import exploitability_in
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError, UnknownNameError
@@ -97,7 +98,7 @@ def test_every_simulation_visits_the_root_once_and_adds_one_node_at_most() -> No
         assert 1 < tree.size[0] <= 301  # one node fewer for every simulation that ends within the tree
         assert (tree.visits[: tree.size[0]].sum(1) >= 1).all()
         assert (tree.visits <= tree.availability).all()
-        assert (tree.gains >= 0).all() and (tree.gains <= tree.visits).all()
+        assert (tree.means >= 0).all() and (tree.means <= 1).all()
 
 
 def test_a_full_tree_is_searched_on() -> None:
@@ -195,3 +196,13 @@ def test_names() -> None:
     assert len(PAIRS) > len(GAMES)
     with pytest.raises(UnknownNameError):
         make_agent("ismct:sims=3", "rattus")
+
+
+def test_where_choices_are_unseen_it_comes_near_an_equilibrium() -> None:
+    game = get_game("brave_rats")
+    few, many = (
+        exploitability_in(game, "small", make_agent(f"ismcts:sims={sims}", game, 0)).exploitability
+        for sims in (10, 3000)
+    )
+    assert many < few / 2
+    assert many < exploitability_in(game, "small", make_agent("random", game, 0)).exploitability / 2

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from agents.exact.matrix_game import solve_matrix_game
-from agents.exact.tree import CHANCE_NODE, END, TWO_SEATS, Tree, bind, build_tree, tree_below
+from agents.exact.tree import CHANCE_NODE, END, TWO_SEATS, Tree, bind, build_tree, demand_public, tree_below
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import Position, new_stream
@@ -151,6 +151,7 @@ def find_equilibrium(game: Game, configuration: Configuration) -> Equilibrium:
     Raises:
         ConfigurationError: the configuration hides more than that.
     """
+    demand_public(game, configuration)
     _values(game, tree_below(_finished(game, configuration)))  # compiles everything
     start = time.perf_counter()
     tree = build_tree(game, configuration)

@@ -17,7 +17,18 @@ from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.position import Position
 from rat_envs.engine.program import Program, program
 
-__all__ = ["CHANCE_NODE", "END", "ONE_SEAT", "TWO_SEATS", "Tree", "bind", "build_tree", "find_states", "tree_below"]
+__all__ = [
+    "CHANCE_NODE",
+    "END",
+    "ONE_SEAT",
+    "TWO_SEATS",
+    "Tree",
+    "bind",
+    "build_tree",
+    "demand_public",
+    "find_states",
+    "tree_below",
+]
 
 #: Kinds of public states.
 CHANCE_NODE, ONE_SEAT, TWO_SEATS, END = range(4)
@@ -277,11 +288,20 @@ def build_tree(game: Game, configuration: Configuration) -> Tree:
     Raises:
         ConfigurationError: the configuration hides more than that, or has another number of players.
     """
+    demand_public(game, configuration)
+    return tree_below(Position(game, configuration, compiled=False))
+
+
+def demand_public(game: Game, configuration: Configuration) -> None:
+    """Refuse what :func:`build_tree` cannot do, before anything is compiled for it.
+
+    Raises:
+        ConfigurationError: the configuration hides more than simultaneous choices, or is not for two.
+    """
     hidden = configuration.hidden_information()
     if hidden or configuration.players != 2:
         reason = hidden or f"it has {configuration.players} players"
         raise ConfigurationError(f"{game.name} cannot be solved by backward induction in this configuration: {reason}.")
-    return tree_below(Position(game, configuration, compiled=False))
 
 
 def find_states(game: Game, tree: Tree, rows: np.ndarray) -> np.ndarray:

@@ -98,7 +98,7 @@ class SearchAgent(Agent):
     """Single-observer information-set Monte Carlo tree search (Cowling, Powley and Whitehouse 2012).
 
     It knows what its seat knows: each simulation plays a game that ``determinize`` has drawn anew. Of choices made at
-    the same time it tries mixtures, by EXP3, and plays the mixture tried; elsewhere the action tried most often.
+    the same time it tries mixtures, by their regrets, and plays the mixture tried; elsewhere what it tried most often.
     With a budget of simulations it plays the same in the same situation, given its seed.
 
     Args:
@@ -117,11 +117,12 @@ class SearchAgent(Agent):
         """(n, A): what each search came to; the searches share all cores."""
         policy = np.zeros(views.masks.shape)
         self._search_some(views, range(min(1, len(views))), policy)  # compiles, which threads had better not do at once
-        threads = min(available_cores(), max(1, len(views) - 1))
-        with ThreadPoolExecutor(threads) as pool:
-            parts = [range(1 + first, len(views), threads) for first in range(threads)]
-            for done in [pool.submit(self._search_some, views, part, policy) for part in parts]:
-                done.result()
+        threads = min(available_cores(), len(views) - 1)
+        if threads > 0:
+            with ThreadPoolExecutor(threads) as pool:
+                parts = [range(1 + first, len(views), threads) for first in range(threads)]
+                for done in [pool.submit(self._search_some, views, part, policy) for part in parts]:
+                    done.result()
         return policy
 
     def _search_some(self, views: SeatViews, numbers: range, policy: np.ndarray) -> None:

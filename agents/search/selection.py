@@ -1,4 +1,4 @@
-"""Which action a simulation tries at a node: by upper confidence bounds, or by EXP3 where choices are unseen."""
+"""Which action a simulation tries at a node: by upper confidence bounds, or by regrets where choices are unseen."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 
 from rat_envs.engine.random import draw_below, next_bits
 
-__all__ = ["MIXED", "chances_unseen", "draw_chance", "select_by_bound", "select_by_prior"]
+__all__ = ["MIXED", "chances_unseen", "draw_chance", "learn_regrets", "select_by_bound", "select_by_prior"]
 
-#: EXP3: the share of uniform play (Auer, Cesa-Bianchi, Freund and Schapire 2002, there called γ).
+#: The share of uniform play where choices are unseen.
 MIXED = 0.2
 #: The share of the prior that a rule of thumb's action has; the rest is uniform.
 TRUST = 0.5
@@ -31,9 +31,8 @@ def select_by_bound(tree, number, mask, exploration, stream):
     best_bound = -1.0
     for action in range(len(mask)):
         if mask[action]:
-            visits = tree.visits[number, action]
-            wide = math.sqrt(math.log(tree.availability[number, action]) / visits)
-            bound = tree.gains[number, action] / visits + exploration * wide
+            wide = math.sqrt(math.log(tree.availability[number, action]) / tree.visits[number, action])
+            bound = tree.means[number, action] + exploration * wide
             if bound > best_bound:
                 best = action
                 best_bound = bound
@@ -51,14 +50,14 @@ def select_by_prior(tree, number, mask, exploration, favoured):
             choices += 1
             tree.availability[number, action] += 1
             visits += tree.visits[number, action]
-            gains += tree.gains[number, action]
+            gains += tree.visits[number, action] * tree.means[number, action]
     best = -1
     best_bound = -np.inf
     for action in range(len(mask)):
         if mask[action]:
             prior = (1 - TRUST) / choices + TRUST * (action == favoured)
             tried = tree.visits[number, action]
-            mean = tree.gains[number, action] / tried if tried > 0 else gains / visits
+            mean = tree.means[number, action] if tried > 0 else gains / visits
             bound = mean + exploration * prior * math.sqrt(tree.availability[number, action]) / (1 + tried)
             if bound > best_bound:
                 best = action
@@ -77,22 +76,35 @@ def draw_untried(tree, number, mask, left):
 
 
 def chances_unseen(tree, number, mask, chances):
-    """EXP3: write the chance of every legal action at a node where seats choose unseen by each other."""
+    """Regret matching (Hart and Mas-Colell 2000) with a share of uniform play: write the chance of every legal action
+    at a node where seats choose unseen by each other."""
     choices = 0
-    largest = -np.inf
+    total = 0.0
     for action in range(len(mask)):
         if mask[action]:
             choices += 1
-            largest = max(largest, tree.gains[number, action])
-    total = 0.0
+            total += max(0.0, tree.regrets[number, action])
     for action in range(len(mask)):
         chances[action] = 0.0
         if mask[action]:
-            chances[action] = math.exp(MIXED / choices * (tree.gains[number, action] - largest))
-            total += chances[action]
-    for action in range(len(mask)):
-        if mask[action]:
-            chances[action] = (1 - MIXED) * chances[action] / total + MIXED / choices
+            matched = max(0.0, tree.regrets[number, action]) / total if total > 0 else 1.0 / choices
+            chances[action] = (1 - MIXED) * matched + MIXED / choices
+
+
+def learn_regrets(tree, number, chances, action, reward):
+    """Add to the regrets of a node after ``action``, drawn with these chances, has brought ``reward``.
+
+    What each action would have brought is estimated by its mean so far, and for the one tried corrected by how far off
+    that was over its chance (the baseline of Schmid et al. 2019).
+    """
+    surprise = reward - tree.means[number, action]
+    mean = surprise
+    for other in range(len(chances)):
+        mean += chances[other] * tree.means[number, other]
+    for other in range(len(chances)):
+        if chances[other] > 0:
+            tree.regrets[number, other] += tree.means[number, other] - mean
+    tree.regrets[number, action] += surprise / chances[action]
 
 
 def draw_chance(chances, stream):

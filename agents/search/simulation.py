@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.search.selection import chances_unseen, draw_chance, select_by_bound, select_by_prior
-from agents.search.tree import NO_NODE, clear, find_node, hash_words
+from agents.search.selection import chances_unseen, draw_chance, learn_regrets, select_by_bound, select_by_prior
+from agents.search.tree import NO_NODE, add_word, clear, find_node, hash_words
 from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.counts import fill
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
@@ -19,19 +19,20 @@ __all__ = ["Scratch", "new_scratch", "pick_at_random", "pick_by_rule", "search",
 #: Choices of one simulation within the tree are at most so many; what comes after is rolled out.
 LONGEST_PATH = 512
 SEARCH_STREAM = 4
-#: Rows: as the seat knows it, the one being played on, and one to take an unseen choice back in.
-KNOWN, PLAYED, SHOWN = range(3)
+#: Rows: the one being played on, and one to compare it with.
+PLAYED, SHOWN = range(2)
 
 NUMBER_OF_OUTCOMES = None
 actor = legal = chance = apply = observe = observe_fixed = returns = determinize = forget = None
 simultaneous = public = choose = pick = select = None
 
 #: Room for one simulation: rows; an observation, as a record and as words; its bytes that change in a game; a mask
-#: (A,), also as words; weights of outcomes; returns by seat; chances of actions; the path; a random stream.
+#: (A,), also as words; weights of outcomes; returns by seat; the path, with the chances of all actions where a choice
+#: was unseen; a random stream.
 Scratch = namedtuple(
     "Scratch",
-    "rows row_words observations observation_words changing mask mask_words weights returns chances "
-    "nodes actions seats shares streams",
+    "rows row_words observations observation_words changing mask mask_words weights returns "
+    "nodes actions seats unseen chances streams",
 )
 
 
@@ -40,11 +41,11 @@ def new_scratch(game: Game) -> Scratch:
     words = -(-game.observation.itemsize // 8)
     observation = np.zeros(8 * words, np.int8)
     row_words = -(-game.state.itemsize // 8)
-    rows = np.zeros(3, _padded(game.state, 8 * row_words))
+    rows = np.zeros(2, _padded(game.state, 8 * row_words))
     mask = np.zeros(-(-len(game.actions) // 8) * 8, np.int8)
     return Scratch(
         rows=rows["row"],
-        row_words=rows.view(np.uint64).reshape(3, row_words),
+        row_words=rows.view(np.uint64).reshape(2, row_words),
         observations=observation[: game.observation.itemsize].view(game.observation),
         observation_words=observation.view(np.uint64),
         changing=observation[: game.bytes_before_fixed],
@@ -52,11 +53,11 @@ def new_scratch(game: Game) -> Scratch:
         mask_words=mask.view(np.uint64),
         weights=np.zeros(len(game.outcomes), np.int32),
         returns=np.zeros(game.seats, np.float32),
-        chances=np.zeros(len(game.actions)),
         nodes=np.zeros(LONGEST_PATH, np.int32),
         actions=np.zeros(LONGEST_PATH, np.int32),
         seats=np.zeros(LONGEST_PATH, np.int32),
-        shares=np.zeros(LONGEST_PATH),
+        unseen=np.zeros(LONGEST_PATH, np.bool_),
+        chances=np.zeros((LONGEST_PATH, len(game.actions))),
         streams=np.zeros(1, STREAM),
     )
 
@@ -82,22 +83,23 @@ def search(row, seat, seed, simulations, exploration, tree, scratch, begin, poli
         fill(scratch.observation_words, np.uint64(0))
         observe_fixed(row, scratch.observations[0])
     for _ in range(simulations):
-        scratch.rows[KNOWN] = row
+        scratch.rows[PLAYED] = row
         simulate(seat, exploration, tree, scratch, stream)
+    unseen = another_has_chosen(row, scratch) or simultaneous(row)
+    number = find_node(tree, add_word(seen_by(scratch.rows[SHOWN], seat, scratch), actor(row)))
     list_legal(row, scratch)
-    number = find_node(tree, key_of(row, seat, scratch))
     for action in range(len(policy)):
         policy[action] = tree.visits[number, action] if scratch.mask[action] else 0
-    return simultaneous(row) or another_has_chosen(row, scratch)
+    return unseen
 
 
 def another_has_chosen(row, scratch):
-    """Whether a choice is still unseen."""
-    scratch.rows[KNOWN] = row
+    """Whether a choice is still unseen; in ``SHOWN`` it is taken back."""
+    scratch.rows[PLAYED] = row
     scratch.rows[SHOWN] = row
     public(scratch.rows[SHOWN])
     for word in range(scratch.row_words.shape[1]):
-        if scratch.row_words[KNOWN, word] != scratch.row_words[SHOWN, word]:
+        if scratch.row_words[PLAYED, word] != scratch.row_words[SHOWN, word]:
             return True
     return False
 
@@ -105,7 +107,7 @@ def another_has_chosen(row, scratch):
 @out_of_line
 def simulate(seat, exploration, tree, scratch, stream):
     """One game from the root to its end, and what it teaches."""
-    row = scratch.rows[KNOWN]
+    row = scratch.rows[PLAYED]
     determinize(row, seat, stream)
     forget(row, seat)
     public(row)  # whoever has chosen unseen chooses again, as somebody who wants to win
@@ -117,29 +119,33 @@ def simulate(seat, exploration, tree, scratch, stream):
         number = scratch.nodes[step]
         action = scratch.actions[step]
         reward = (scratch.returns[scratch.seats[step]] + 1.0) / 2
+        if scratch.unseen[step]:
+            learn_regrets(tree, number, scratch.chances[step], action, reward)
         tree.visits[number, action] += 1
-        tree.gains[number, action] += reward / scratch.shares[step]
+        tree.means[number, action] += (reward - tree.means[number, action]) / tree.visits[number, action]
 
 
 def descend(row, seat, exploration, tree, scratch, stream):
     """Choose within the tree down to a new node, whose first choice is made too; how many choices that were."""
     length = 0
     unseen = False
+    known = np.uint64(0)
     while length < LONGEST_PATH and actor(row) != TERMINAL:
         if actor(row) == CHANCE:
             draw_outcome(row, scratch, stream)
             continue
         nodes = tree.size[0]
-        number = find_node(tree, key_of(row, seat, scratch))
+        if not unseen:  # else the others know what they knew before the choice
+            known = seen_by(row, seat, scratch)
+        number = find_node(tree, add_word(known, actor(row)))
         if number == NO_NODE:
             break
         list_legal(row, scratch)
         unseen = simultaneous(row) or unseen
-        scratch.shares[length] = 1.0
+        scratch.unseen[length] = unseen
         if unseen:
-            chances_unseen(tree, number, scratch.mask, scratch.chances)
-            action = draw_chance(scratch.chances, stream)
-            scratch.shares[length] = scratch.chances[action]
+            chances_unseen(tree, number, scratch.mask, scratch.chances[length])
+            action = draw_chance(scratch.chances[length], stream)
         else:
             action = select(row, tree, number, exploration, scratch, stream)
         scratch.nodes[length] = number
@@ -154,16 +160,11 @@ def descend(row, seat, exploration, tree, scratch, stream):
 
 
 @out_of_line
-def key_of(row, seat, scratch):
-    """The key of the node: what ``seat`` knows, less an own choice that whoever acts now cannot see."""
-    shown = row
-    if actor(row) != seat:
-        scratch.rows[SHOWN] = row
-        shown = scratch.rows[SHOWN]
-        public(shown)
+def seen_by(row, seat, scratch):
+    """A hash of what ``seat`` knows where no choice is unseen: with who acts, the key of a node."""
     fill(scratch.changing, 0)
-    observe(shown, seat, scratch.observations[0])
-    return hash_words(scratch.observation_words, actor(row))
+    observe(row, seat, scratch.observations[0])
+    return hash_words(scratch.observation_words)
 
 
 @out_of_line

@@ -11,7 +11,7 @@ from collections import namedtuple
 
 import numpy as np
 
-__all__ = ["MOST_NODES", "NO_NODE", "Tree", "find_node", "hash_words", "new_tree"]
+__all__ = ["MOST_NODES", "NO_NODE", "Tree", "add_word", "find_node", "hash_words", "new_tree"]
 
 #: At most so many nodes are kept; later simulations still choose at these, and play on at random below them.
 MOST_NODES = 1 << 15
@@ -21,9 +21,10 @@ MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 SHIFT = np.uint64(29)
 
 #: ``slots`` is a hash table of node numbers, −1 where empty, and ``size`` (1,) the number of nodes; the others are by
-#: node, and the last three by action too: how often it could be taken (Cowling's availability), how often it was, and
-#: what it brought, added up: rewards from 0 to 1, or at an unseen choice each over the chance that it had.
-Tree = namedtuple("Tree", "slots size keys availability visits gains")
+#: node, and the last four by action too: how often it could be taken (Cowling's availability), how often it was, the
+#: mean reward, from 0 to 1, that it brought (half before it was tried), and, of choices that are unseen, the regret of
+#: not having taken it.
+Tree = namedtuple("Tree", "slots size keys availability visits means regrets")
 
 
 def new_tree(nodes: int, actions: int) -> Tree:
@@ -31,17 +32,22 @@ def new_tree(nodes: int, actions: int) -> Tree:
     nodes = min(nodes, MOST_NODES)
     slots = np.full(1 << (2 * nodes).bit_length(), NO_NODE, np.int32)
     shape = nodes, actions
-    by_action = np.zeros(shape, np.int32), np.zeros(shape, np.int32), np.zeros(shape)
+    by_action = np.zeros(shape, np.int32), np.zeros(shape, np.int32), np.zeros(shape), np.zeros(shape)
     return Tree(slots, np.zeros(1, np.int64), np.zeros(nodes, np.uint64), *by_action)
 
 
-def hash_words(words, number):
-    """A 64-bit hash of ``words`` and a small number."""
-    mixed = np.uint64(number + 1)
+def hash_words(words):
+    """A 64-bit hash."""
+    mixed = np.uint64(1)
     for word in words:
-        mixed = (mixed ^ word) * MULTIPLIER
-        mixed ^= mixed >> SHIFT
+        mixed = add_word(mixed, word)
     return mixed
+
+
+def add_word(mixed, word):
+    """Go on with a hash."""
+    mixed = (mixed ^ np.uint64(word)) * MULTIPLIER
+    return mixed ^ (mixed >> SHIFT)
 
 
 def find_node(tree, key):
@@ -62,7 +68,8 @@ def find_node(tree, key):
     for action in range(tree.visits.shape[1]):
         tree.availability[number, action] = 0
         tree.visits[number, action] = 0
-        tree.gains[number, action] = 0
+        tree.means[number, action] = 0.5
+        tree.regrets[number, action] = 0
     return number
 
 

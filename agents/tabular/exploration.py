@@ -1,9 +1,8 @@
 """Every history of a game below a row, depth first: templates over the contract that ``Program.bind`` compiles.
 
 An *information set* is what a seat can tell apart at its own decisions. Its key is a hash of all that the seat has seen
-and done since the row (perfect recall). What a seat sees is its observation at every decision, also at another's, and
-at its own the mask, as environments show it; at chance nodes nobody sees anything. An observation counts when it
-differs from the one before: how many nodes have passed in between is nothing that a seat could notice.
+and done since the row (perfect recall): at each of its own decisions its observation and the mask, as environments show
+them to whoever acts, and what it did then. Others' decisions it does not see: that somebody is asked can be a secret.
 """
 
 from __future__ import annotations
@@ -31,8 +30,8 @@ __all__ = [
     "write_rows",
 ]
 
-#: A history. ``item`` is the number of the information set, or at the end of a game that of the end.
-NODE_OF_HISTORY = np.dtype((np.record, [("actor", "i4"), ("item", "i4"), ("first_edge", "i4"), ("edges", "i4")]))
+#: A history. ``place`` is the number of the information set, or at the end of a game that of the end.
+NODE_OF_HISTORY = np.dtype((np.record, [("actor", "i4"), ("place", "i4"), ("first_edge", "i4"), ("edges", "i4")]))
 #: What can happen at a node: an action, or an outcome with its probability (that of an action is 1).
 EDGE = np.dtype((np.record, [("probability", "f8"), ("child", "i4"), ("action", "i4")]))
 #: ``parent`` is the seat's last sequence before this set: the number of seat ``s`` where there is none before, else one
@@ -70,18 +69,12 @@ def absorb(digest, word):
 
 
 @out_of_line
-def look(step, players, view, digest):
-    """Let every seat see the row: its past grows if that is not what it saw before."""
-    for seat in range(players):
-        fill(view[0].words, 0)
-        observe_whole(step.row, seat, view[0].observation)
-        fill(digest, 0)
-        for word in view[0].words:
-            absorb(digest, word)
-        if digest[0] != step.seen[seat, 0] or digest[1] != step.seen[seat, 1]:
-            for lane in range(2):
-                step.seen[seat, lane] = digest[lane]
-                absorb(step.past[seat], digest[lane])
+def look(step, seat, view):
+    """Let a seat see the row: its past grows."""
+    fill(view[0].words, 0)
+    observe_whole(step.row, seat, view[0].observation)
+    for word in view[0].words:
+        absorb(step.past[seat], word)
 
 
 @out_of_line
@@ -177,7 +170,7 @@ def enter_end(step, players, end):
     end.chance = step.chance
 
 
-def enter(step, players, view, digest, mask, weights, nodes, edges, sets, slots, ends, counted):
+def enter(step, players, view, mask, weights, nodes, edges, sets, slots, ends, counted):
     """Write the node of the row in ``step``, and what can happen there; whether all is well."""
     step.node = counted[NODES]
     step.done = 0
@@ -186,19 +179,19 @@ def enter(step, players, view, digest, mask, weights, nodes, edges, sets, slots,
     node.actor = actor(step.row)
     node.first_edge = counted[EDGES]
     node.edges = 0
-    node.item = -1
+    node.place = -1
     if node.actor == TERMINAL:
-        node.item = counted[ENDS]
+        node.place = counted[ENDS]
         counted[ENDS] += 1
-        enter_end(step, players, ends[node.item])
+        enter_end(step, players, ends[node.place])
     elif node.actor == CHANCE:
         node.edges = list_outcomes(step.row, weights, edges, node.first_edge)
     else:
-        look(step, players, view, digest)
+        look(step, node.actor, view)
         node.edges = list_actions(step.row, mask, edges, node.first_edge)
-        node.item = enter_set(step, node.actor, nodes, edges, sets, slots, counted)
+        node.place = enter_set(step, node.actor, nodes, edges, sets, slots, counted)
     counted[EDGES] += node.edges
-    return node.actor < 0 or node.item >= 0
+    return node.actor < 0 or node.place >= 0
 
 
 def take(step, following, nodes, edges, sets, number):
@@ -210,7 +203,7 @@ def take(step, following, nodes, edges, sets, number):
     if node.actor == CHANCE:
         following.chance = step.chance * edge.probability
     else:
-        following.sequences[node.actor] = sets[node.item].first_sequence + step.done
+        following.sequences[node.actor] = sets[node.place].first_sequence + step.done
         absorb(following.past[node.actor], TAKEN_MARK + edge.action)
     step.done += 1
 
@@ -229,13 +222,12 @@ def with_room(nodes, edges, sets, slots, ends, counted):
     return nodes, edges, sets, slots, ends
 
 
-def explore(path, view, digest, mask, weights, nodes, edges, sets, slots, ends, counted, players, most):
+def explore(path, view, mask, weights, nodes, edges, sets, slots, ends, counted, players, most):
     """Depth first from the row in ``path[0]``; a node is numbered before its children.
 
     Args:
         path: room for ``DEEPEST`` nodes in a row.
         view: an array of one observation that is seen as 64-bit words, too.
-        digest: (2) uint64.
         mask: (A) int8.
         weights: (C) int32.
         nodes, edges, sets, ends: room to begin with; more is made.
@@ -253,7 +245,7 @@ def explore(path, view, digest, mask, weights, nodes, edges, sets, slots, ends, 
     while depth >= 0 and fault == 0:
         if arriving:
             nodes, edges, sets, slots, ends = with_room(nodes, edges, sets, slots, ends, counted)
-            if not enter(path[depth], players, view, digest, mask, weights, nodes, edges, sets, slots, ends, counted):
+            if not enter(path[depth], players, view, mask, weights, nodes, edges, sets, slots, ends, counted):
                 fault = UNLIKE
             elif counted[NODES] > most:
                 fault = TOO_MANY

@@ -149,7 +149,7 @@ class GameTree:
                 if node["actor"] == CHANCE:
                     reached.append((int(edge["child"]), probability * edge["probability"]))
                     continue
-                share = probability * policy[self.sets["first_sequence"][node["item"]] + k]
+                share = probability * policy[self.sets["first_sequence"][node["place"]] + k]
                 name = self.game.actions[edge["action"]]
                 shares[name] = shares.get(name, 0.0) + float(share)
         return {name: share for name, share in shares.items() if share > 0}
@@ -171,7 +171,7 @@ def build_game_tree(position: Position, most: int = MOST_HISTORIES) -> GameTree:
     path["chance"][0] = 1
     path["sequences"][0] = path["past"][0, :, 0] = np.arange(game.seats)
     counted[-1] = players
-    found: Any = program(game).bind(explore)(*room.values(), players, most)
+    found: Any = position.program.bind(explore)(*room.values(), players, most)
     if found.fault:
         raise _refusal(game, found.fault, most)
     nodes, edges, sets, ends = (array[:used] for array, used in zip(found[1:], counted, strict=False))
@@ -184,7 +184,7 @@ def build_game_tree(position: Position, most: int = MOST_HISTORIES) -> GameTree:
 def _room(game: Game) -> dict[str, np.ndarray]:
     """The arrays that :func:`~agents.tabular.exploration.explore` begins with, in its order."""
     seats = (game.seats,)
-    step = [("row", game.state), ("seen", "u8", (*seats, 2)), ("past", "u8", (*seats, 2)), ("sequences", "i4", seats)]
+    step = [("row", game.state), ("past", "u8", (*seats, 2)), ("sequences", "i4", seats)]
     step += [("chance", "f8"), ("node", "i8"), ("done", "i8")]
     words = -(-game.observation.itemsize // 8)
     formats = [game.observation, ("u8", (words,))]
@@ -193,7 +193,6 @@ def _room(game: Game) -> dict[str, np.ndarray]:
     return {
         "path": np.zeros(DEEPEST, np.dtype((np.record, step))),
         "view": np.zeros(1, np.dtype((np.record, view))),
-        "digest": np.zeros(2, np.uint64),
         "mask": np.zeros(len(game.actions), np.int8),
         "weights": np.zeros(len(game.outcomes), np.int32),
         "nodes": np.zeros(FIRST_ROOM, NODE_OF_HISTORY),

@@ -42,7 +42,7 @@ def to_decision(number, seat, players, nodes, edges, chances, sets, policy, regr
         if node.actor == CHANCE:
             number = edges[draw(stream, chances, node.first_edge, node.edges)].child
             continue
-        one = sets[node.item]
+        one = sets[node.place]
         match_regrets(one, regrets, policy)
         if (node.actor + 1) % players == seat:
             for sequence in range(one.first_sequence, one.first_sequence + one.actions):
@@ -78,13 +78,13 @@ def traverse(seat, nodes, edges, chances, sets, returns, policy, regrets, sums, 
             depth += 1
             path[depth] = number
             tried[depth] = 0
-            match_regrets(sets[node.item], regrets, policy)
+            match_regrets(sets[node.place], regrets, policy)
             number = edges[node.first_edge].child
             continue
-        value = returns[node.item, seat]
+        value = returns[node.place, seat]
         while depth >= 0:
             node = nodes[path[depth]]
-            one = sets[node.item]
+            one = sets[node.place]
             values[one.first_sequence + tried[depth]] = value
             tried[depth] += 1
             if tried[depth] < one.actions:

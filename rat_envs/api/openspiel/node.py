@@ -1,9 +1,9 @@
 """A game walked node by node, with what every seat has seen and done.
 
-A seat's *information state* is all that it has seen and done (perfect recall): its observations, each time one differs
-from the one before, and at its own decisions what was legal and what it took. It looks at every seat's decisions and at
-the end, as in an environment, not between two events of chance. The sequence is kept as a digest, each step hashed
-together with the digest of all steps before, so that equal digests mean equal sequences.
+A seat's *information state* is all that it has seen and done (perfect recall): at each of its own decisions what it
+saw, what was legal and what it took, and at the end what it sees then. Others' decisions it does not see: that somebody
+is asked can be a secret. The sequence is kept as a digest, each step hashed together with the digest of all steps
+before, so that equal digests mean equal sequences.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rat_envs.engine.program import program
 __all__ = ["DIGEST_BITS", "NO_STEP", "Node", "SeatHistory", "arrive", "begin", "replay"]
 
 DIGEST_BITS = 128
-ACTED, ASKED, SAW = b"acted", b"asked", b"saw"
+ACTED, ASKED, ENDED = b"acted", b"asked", b"ended"
 #: In place of a step where nothing is to happen.
 NO_STEP = -1
 
@@ -41,7 +41,7 @@ class SeatHistory:
 
     Attributes:
         digest: of the whole sequence.
-        observation: what the seat saw last, as bytes; all 0 before its first look.
+        observation: what the seat saw at its last decision, or at the end; all 0 before its first.
     """
 
     digest: bytes
@@ -51,15 +51,13 @@ class SeatHistory:
         """With an action of the seat's own added."""
         return SeatHistory(digest_of(self.digest, ACTED, action.to_bytes(4, "little")), self.observation)
 
-    def is_asked(self, mask: bytes) -> SeatHistory:
-        """With a decision of the seat's own added, at which these actions are legal."""
-        return SeatHistory(digest_of(self.digest, ASKED, mask), self.observation)
+    def is_asked(self, observation: bytes, mask: bytes) -> SeatHistory:
+        """With a decision of the seat's own added, at which it sees this and these actions are legal."""
+        return SeatHistory(digest_of(self.digest, ASKED, observation, mask), observation)
 
-    def sees(self, observation: bytes) -> SeatHistory:
-        """With a look at the table added, if it shows anything new."""
-        if observation == self.observation:
-            return self
-        return SeatHistory(digest_of(self.digest, SAW, observation), observation)
+    def sees_the_end(self, observation: bytes) -> SeatHistory:
+        """With what the seat sees when the game is over."""
+        return SeatHistory(digest_of(self.digest, ENDED, observation), observation)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +73,7 @@ class Node:
         possible: (A,) int8, 1 for every legal action; at a chance node (C,) int32, the weight of every outcome.
         returns: (P,) float64, the zero-sum result by seat; all 0 until the game is over.
         histories: what each seat has seen and done.
+        observations: what each seat could see now, and at a chance node what it could see before; as bytes.
     """
 
     game: Game
@@ -85,6 +84,7 @@ class Node:
     possible: np.ndarray
     returns: np.ndarray
     histories: tuple[SeatHistory, ...]
+    observations: tuple[bytes, ...]
 
     def after(self, step: int) -> Node:
         """The node to which an action, or an outcome at a chance node, leads.
@@ -100,7 +100,7 @@ class Node:
         if self.actor >= 0:
             histories[self.actor] = histories[self.actor].acts(step)
         rows = self.rows.view(np.uint8).copy().view(self.rows.dtype)  # ten times as fast as field by field
-        return arrive(self.game, self.start, (*self.steps, step), rows, step, histories)
+        return arrive(self.game, self.start, (*self.steps, step), rows, step, histories, self.observations)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Node:
         return self
@@ -112,7 +112,7 @@ class Node:
 def advance(rows, step, mask, weights, out, seen):
     """Let a step happen in ``rows[0]``, unless it is negative; write what is possible then, or how the game has ended.
 
-    A template over the game's contract. What every seat sees is written into ``seen``, except at a chance node.
+    A template over the game's contract. What every seat could see is written into ``seen``, except at a chance node.
 
     Returns:
         The seat to act, ``CHANCE`` or ``TERMINAL``.
@@ -134,18 +134,26 @@ def advance(rows, step, mask, weights, out, seen):
 
 
 def arrive(
-    game: Game, start: Preset, steps: tuple[int, ...], rows: np.ndarray, step: int, histories: list[SeatHistory]
+    game: Game,
+    start: Preset,
+    steps: tuple[int, ...],
+    rows: np.ndarray,
+    step: int,
+    histories: list[SeatHistory],
+    observations: tuple[bytes, ...],
 ) -> Node:
-    """The node to which ``step`` leads from ``rows``, where seats had these histories."""
+    """The node to which ``step`` leads from ``rows``, where seats had these histories and saw this."""
     mask, weights = np.zeros(len(game.actions), np.int8), np.zeros(len(game.outcomes), np.int32)
     out, seen = np.zeros(game.seats), np.zeros(len(histories), game.observation)
     who = int(program(game).bind(advance)(rows, step, mask, weights, out, seen))
     if who != CHANCE:
-        histories = [history.sees(record.tobytes()) for history, record in zip(histories, seen, strict=True)]
-    if who >= 0:
-        histories[who] = histories[who].is_asked(mask.tobytes())
+        observations = tuple(record.tobytes() for record in seen)
+    if who == TERMINAL:
+        histories = [history.sees_the_end(view) for history, view in zip(histories, observations, strict=True)]
+    elif who != CHANCE:
+        histories[who] = histories[who].is_asked(observations[who], mask.tobytes())
     possible = weights if who == CHANCE else mask
-    return Node(game, start, steps, rows, who, possible, out[: len(histories)], tuple(histories))
+    return Node(game, start, steps, rows, who, possible, out[: len(histories)], tuple(histories), observations)
 
 
 def begin(game: Game, start: Preset) -> Node:
@@ -159,8 +167,9 @@ def begin(game: Game, start: Preset) -> Node:
     rows = game.new_row(position.configuration)
     rows[0] = position.row
     nothing = bytes(game.observation.itemsize)
-    histories = [SeatHistory(digest_of(bytes([seat])), nothing) for seat in range(position.configuration.players)]
-    return arrive(game, start, (), rows, NO_STEP, histories)
+    seats = range(position.configuration.players)
+    histories = [SeatHistory(digest_of(bytes([seat])), nothing) for seat in seats]
+    return arrive(game, start, (), rows, NO_STEP, histories, tuple(nothing for _ in seats))
 
 
 def replay(game: Game, start: Preset, steps: tuple[int, ...]) -> Node:

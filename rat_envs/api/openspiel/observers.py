@@ -20,8 +20,9 @@ class InformationStateObserver:
     """A seat's information state: all that it has seen and done.
 
     Attributes:
-        tensor: (P + O + 128,) float32: the seat as one of P, its observation, and the digest of its history bit by bit.
-            The digest tells information states apart; what can be learnt from is the observation.
+        tensor: (P + O + 128,) float32: the seat as one of P, what it saw at its last decision (or sees at the end), and
+            the digest of its history bit by bit. The digest tells information states apart; what can be learnt from is
+            the observation.
         dict: the three parts by name, as views.
     """
 
@@ -44,7 +45,7 @@ class InformationStateObserver:
 
 
 class ObservationObserver:
-    """What a seat sees at the moment, and at a chance node what it saw last.
+    """What a seat could see at the moment, and at a chance node what it could see before.
 
     Attributes:
         tensor: (O,) float32: the observation.
@@ -57,8 +58,8 @@ class ObservationObserver:
 
     def set_from(self, state: Any, player: int) -> None:
         """Write what ``player`` sees into ``tensor``."""
-        self.tensor[:] = np.frombuffer(state.node.histories[player].observation, np.int8)
+        self.tensor[:] = np.frombuffer(state.node.observations[player], np.int8)
 
     def string_from(self, state: Any, player: int) -> str:
         """The observation byte by byte, in hexadecimal digits."""
-        return state.node.histories[player].observation.hex()
+        return state.node.observations[player].hex()

@@ -4,15 +4,16 @@ from rat_envs.engine.presets import Preset, opening
 
 __all__ = ["PRESETS"]
 
+#: Nothing is hidden but the choice that both make at once.
 SMALL = """
-play assassin; play general; play general; play wizard; play spy; play musician; play assassin; play musician
+play princess; play wizard; play spy; play spy; play wizard; play ambassador; play general; play assassin
 """
 
 PRESETS = (
     Preset(
-        "small",
-        "the last four cards of each clan",
-        {},
-        opening(SMALL),
+        name="small",
+        summary="the last four cards of each clan, with two rounds won on either side",
+        options={},
+        opening=opening(SMALL),
     ),
 )
