@@ -25,6 +25,7 @@ HEATMAP = "heatmap.png"
 
 
 def arena(
+    context: typer.Context,
     game: Annotated[str | None, typer.Argument(metavar="GAME", help="A game by name.")] = None,
     words: Annotated[
         list[str] | None, typer.Argument(metavar="AGENT AGENT... [KEY=VALUE]...", help="Agents, then options.")
@@ -53,8 +54,7 @@ def arena(
     """
     spread = spread_over(workers, ray)
     if manifest is not None:
-        if game is not None or out is not None:
-            raise typer.BadParameter("the manifest says it all: leave out GAME and --out.", param_hint="--from")
+        refuse_beside_manifest(context)
         replay(manifest, match, spread, trust, as_json)
         return
     if game is None or match is not None:
@@ -119,6 +119,15 @@ def show(result: TournamentResult, counts: bool, as_json: bool) -> None:
     for head, *rows in [*tables, result.standings()]:
         print_table(head, rows)
     print(f"Points of all seats together: {result.welfare.mean:.2f} a game.")
+
+
+def refuse_beside_manifest(context: typer.Context) -> None:
+    """Name what was given though the manifest says it."""
+    names = {"game": "GAME", **{name: f"--{name}" for name in ("players", "games", "seed", "out", "chunk")}}
+    sources = {name: context.get_parameter_source(name) for name in names}
+    given = [text for name, text in names.items() if (source := sources[name]) and source.name == "COMMANDLINE"]
+    if given:
+        raise typer.BadParameter(f"the manifest says it all: leave out {', '.join(given)}.", param_hint="--from")
 
 
 def draw(result: TournamentResult, folder: Folder) -> None:
