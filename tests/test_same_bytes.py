@@ -104,7 +104,8 @@ def here(request: pytest.FixtureRequest) -> tuple[str, Run]:
 def elsewhere(name: str, games: int, steps: int, threads: int, **environment: str) -> str:
     """The digest from a process of its own."""
     command = [sys.executable, "-W", "error", __file__, name, str(games), str(steps), str(threads)]
-    done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, timeout=500)
+    everything = {**os.environ, **environment}
+    done = subprocess.run(command, env=everything, capture_output=True, text=True, timeout=500 + games)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return done.stdout.strip()

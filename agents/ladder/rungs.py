@@ -47,8 +47,9 @@ class Pairing:
 
 
 def all_pairings() -> list[Pairing]:
-    """Every pairing of the ladder, cheap ones first."""
-    return sorted((pair for game in all_games().values() for pair in pairings(game)), key=lambda pair: pair.cost)
+    """Every pairing of the ladder, cheap ones first: few simulations, and among them few players."""
+    found = [(pair, game.configuration.make(pair.config)) for game in all_games().values() for pair in pairings(game)]
+    return [pair for pair, _ in sorted(found, key=lambda each: (each[0].cost, each[1].players))]
 
 
 def pairings(game: Game) -> Iterator[Pairing]:
