@@ -40,10 +40,11 @@ class Size(NamedTuple):
 
 #: A long run compares all 10,240 games of BraveRats interpreted too, in some twenty minutes.
 INTERPRETED_GAMES = int(os.environ.get("RAT_INTERPRETED_GAMES", "64"))
+INTERPRETED_STEPS = 100 if INTERPRETED_GAMES <= 64 else 30
 
 #: Games that are shorter or longer than most.
 SIZES = {
-    "brave_rats": Size(10_240, 100, INTERPRETED_GAMES, 30, 10_240, INTERPRETED_GAMES),
+    "brave_rats": Size(10_240, 100, INTERPRETED_GAMES, INTERPRETED_STEPS, 10_240, INTERPRETED_GAMES),
     "rattus": Size(576, 450, 9, 200, 576, 1),
     "rattus_cartus": Size(1216, 400, 19, 120, 1216, 0),
 }

@@ -21,8 +21,8 @@ MOST_PIVOTS = 100
 def solve_matrix_game(payoffs, rows, columns, row_strategy, column_strategy, tableau):
     """The value to the row player, who maximises; both strategies are written.
 
-    Both are exact but for rounding, 1e-14 or so. Payoffs that differ by less than a millionth without being equal cost
-    accuracy: among 50,000 random games full of them the worst strategy was 2e-6 off.
+    Both are exact but for rounding, 1e-14 or so, where payoffs are equal or clearly differ. Payoffs that differ by less
+    than a millionth cost accuracy without a bound: among 70,000 random games made of them the worst was 0.07 off.
 
     Args:
         payoffs: float64, from −1 to 1, of which the first ``rows`` × ``columns`` entries count.

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import functools
-import itertools
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from kuhn import KUHN
+from pure_policies import pure_policies
 
 from agents.tabular import game_tree
 from agents.tabular.best_response import best_response, expected_returns, nash_conv
@@ -38,17 +37,6 @@ def value(policy: np.ndarray, number: int = 0) -> np.ndarray:
     return sum(share * value(policy, int(child)) for share, child in zip(shares, edges["child"], strict=True))
 
 
-def pure_policies(seat: int, policy: np.ndarray) -> Iterator[np.ndarray]:
-    """Every policy in which ``seat`` never mixes."""
-    own = tree().sets[tree().sets["seat"] == seat]
-    for choice in itertools.product(*(range(one["actions"]) for one in own)):
-        pure = policy.copy()
-        for one, k in zip(own, choice, strict=True):
-            pure[one["first_sequence"] : one["first_sequence"] + one["actions"]] = 0
-            pure[one["first_sequence"] + k] = 1
-        yield pure
-
-
 def test_it_has_twelve_information_sets_of_two_histories() -> None:
     assert (tree().histories, len(tree().sets), len(tree().returns)) == (1 + 3 + 6 * 9, 12, 30)
     assert np.bincount(tree().nodes["place"][tree().nodes["actor"] >= 0]).tolist() == [2] * 12
@@ -60,7 +48,7 @@ def test_a_best_response_is_the_best_of_all_pure_strategies(seat: int, seed: int
     policy = tree().normalised(np.random.default_rng(seed).random(tree().sequences) + 0.05)
     assert expected_returns(tree(), policy) == pytest.approx(value(policy), abs=1e-12)
     response, best = best_response(tree(), policy, seat)
-    assert best == pytest.approx(max(value(pure)[seat] for pure in pure_policies(seat, policy)))
+    assert best == pytest.approx(max(value(pure)[seat] for pure in pure_policies(tree(), seat, policy)))
     assert value(response)[seat] == pytest.approx(best)
     others = tree().sets["seat"][tree().owners] != seat
     assert np.array_equal(response[2:][others], policy[2:][others])

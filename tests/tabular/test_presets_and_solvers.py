@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from pure_policies import pure_policies
 
 from agents import make_agent
 from agents.tabular import solution as solving
@@ -145,15 +145,7 @@ def test_no_pure_strategy_does_better_than_the_best_response(seed: int) -> None:
     tree = build_game_tree(late_position("brave_rats", seed))
     policy = random_policy(tree, seed)
     for seat in range(2):
-        own = np.flatnonzero(tree.sets["seat"] == seat)
-        best = -np.inf
-        for choice in itertools.product(*(range(tree.sets["actions"][number]) for number in own)):
-            pure = policy.copy()
-            for number, action in zip(own, choice, strict=True):
-                first = tree.sets["first_sequence"][number]
-                pure[first : first + tree.sets["actions"][number]] = 0
-                pure[first + action] = 1
-            best = max(best, expected_returns(tree, pure)[seat])
+        best = max(expected_returns(tree, pure)[seat] for pure in pure_policies(tree, seat, policy))
         response, value = best_response(tree, policy, seat)
         assert value == pytest.approx(best, abs=1e-12)
         assert expected_returns(tree, response)[seat] == pytest.approx(value, abs=1e-12)
