@@ -51,7 +51,7 @@ def check_equilibrium(payoffs, tolerance):
     assert min(first.min(), second.min()) >= 0
     assert (first @ payoffs).min() >= value - tolerance  # the row player is sure of the value
     assert (payoffs @ second).max() <= value + tolerance  # and is held to it
-    assert value == pytest.approx(value_by_linear_program(payoffs), abs=max(1e-7, tolerance))
+    assert value == pytest.approx(value_by_linear_program(payoffs), abs=1e-7)
 
 
 @settings(max_examples=300, deadline=None)
@@ -62,15 +62,15 @@ def test_value_and_strategies_are_an_equilibrium(payoffs):
 
 @settings(max_examples=300, deadline=None)
 @given(matrices(st.one_of(st.integers(-1, 1).map(float), st.floats(-1, 1, allow_subnormal=False))))
-def test_payoffs_that_hardly_differ_cost_little_accuracy(payoffs):
-    check_equilibrium(payoffs, 1e-4)
+def test_payoffs_that_hardly_differ_cost_hardly_any_accuracy(payoffs):
+    check_equilibrium(payoffs, 1e-7)
 
 
 def test_a_payoff_of_a_billionth_does_not_spoil_the_strategies():
     payoffs = np.zeros((8, 5))
     payoffs[1, 0] = payoffs[4, [0, 1, 3, 4]] = payoffs[7, 2] = 1
     payoffs[4, 2] = 1e-9
-    check_equilibrium(payoffs, 2e-9)
+    check_equilibrium(payoffs, 1e-12)
 
 
 def test_games_with_known_solutions():
