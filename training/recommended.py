@@ -8,6 +8,7 @@ __all__ = ["recommended"]
 
 #: Games of about fifty moves a seat: half of them against chance, half against the rule of thumb.
 LONG_GAMES: dict[str, Any] = {
+    "threads": 2,
     "epochs": 4,
     "hidden": (128, 128),
     "scaled": True,
@@ -24,7 +25,13 @@ LONG_GAMES: dict[str, Any] = {
 #: By game: what differs from the defaults. In a long game one of many moves is worth less: the price of being decided
 #: has to be lower too.
 SETTINGS: dict[str, dict[str, Any]] = {
-    "comme_des_rats": {**LONG_GAMES, "gae_lambda": 0.8, "opponents": {"random": 0.75, "greedy": 0.25}},
+    "comme_des_rats": {
+        **LONG_GAMES,
+        "epochs": 3,
+        "halving_steps": 2_500_000,
+        "gae_lambda": 0.8,
+        "opponents": {"random": 0.75, "greedy": 0.25},
+    },
     "rattus": LONG_GAMES,
     "rattus_cartus": {  # the dead can lead in points: no margin
         **LONG_GAMES,
