@@ -96,9 +96,10 @@ def test_every_simulation_visits_the_root_once_and_adds_one_node_at_most() -> No
         run(batch.rows[i], batch.actors[i], np.uint64(i), 300, 0.7, tree, new_scratch(game), 1, counts)
         assert counts.sum() == 300
         assert 1 < tree.size[0] <= 301  # one node fewer for every simulation that ends within the tree
-        assert (tree.visits[: tree.size[0]].sum(1) >= 1).all()
-        assert (tree.visits <= tree.availability).all()
-        assert (tree.means >= 0).all() and (tree.means <= 1).all()
+        nodes = tree.nodes[: tree.size[0]]
+        assert (nodes["visits"].sum(1) >= 1).all()
+        assert (nodes["visits"] <= nodes["availability"]).all()
+        assert (nodes["means"] >= 0).all() and (nodes["means"] <= 1).all()
 
 
 def test_a_full_tree_is_searched_on() -> None:

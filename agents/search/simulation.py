@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.search.selection import chances_unseen, draw_chance, learn_regrets, select_by_bound, select_by_prior
+from agents.search.selection import chances_unseen, draw_place, learn_regrets, select_by_bound, select_by_prior
 from agents.search.tree import NO_NODE, add_word, clear, find_node, hash_words
 from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.counts import fill
@@ -27,13 +27,18 @@ actor = legal = chance = apply = observe = observe_fixed = returns = determinize
 simultaneous = public = choose = pick = select = None
 
 #: Room for one simulation: rows; an observation, as a record and as words; its bytes that change in a game; a mask
-#: (A,), also as words; weights of outcomes; returns by seat; the path, with the chances of all actions where a choice
-#: was unseen; a random stream.
+#: (A,), also as words; weights of outcomes; returns by seat; the path (:func:`step_dtype`); a random stream.
 Scratch = namedtuple(
-    "Scratch",
-    "rows row_words observations observation_words changing mask mask_words weights returns "
-    "nodes actions seats unseen chances streams",
+    "Scratch", "rows row_words observations observation_words changing mask mask_words weights returns path streams"
 )
+
+
+def step_dtype(actions: int) -> np.dtype[Any]:
+    """A step of the path: at which node, who acts, whether its choice is unseen, how many legal actions there are and
+    which, the place of the one taken, and, where it is unseen, their chances."""
+    plain = [("node", "i4"), ("seat", "i4"), ("unseen", "i4"), ("number", "i4"), ("taken", "i4")]
+    by_choice = [("choices", "i4", (actions,)), ("chances", "f8", (actions,))]
+    return np.dtype((np.record, np.dtype([*plain, *by_choice], align=True)))
 
 
 def new_scratch(game: Game) -> Scratch:
@@ -53,11 +58,7 @@ def new_scratch(game: Game) -> Scratch:
         mask_words=mask.view(np.uint64),
         weights=np.zeros(len(game.outcomes), np.int32),
         returns=np.zeros(game.seats, np.float32),
-        nodes=np.zeros(LONGEST_PATH, np.int32),
-        actions=np.zeros(LONGEST_PATH, np.int32),
-        seats=np.zeros(LONGEST_PATH, np.int32),
-        unseen=np.zeros(LONGEST_PATH, np.bool_),
-        chances=np.zeros((LONGEST_PATH, len(game.actions))),
+        path=np.zeros(LONGEST_PATH, step_dtype(len(game.actions))),
         streams=np.zeros(1, STREAM),
     )
 
@@ -87,9 +88,9 @@ def search(row, seat, seed, simulations, exploration, tree, scratch, begin, poli
         simulate(seat, exploration, tree, scratch, stream)
     unseen = another_has_chosen(row, scratch) or simultaneous(row)
     number = find_node(tree, add_word(seen_by(scratch.rows[SHOWN], seat, scratch), actor(row)))
-    list_legal(row, scratch)
+    list_legal(row, scratch.mask)
     for action in range(len(policy)):
-        policy[action] = tree.visits[number, action] if scratch.mask[action] else 0
+        policy[action] = tree.nodes[number].visits[action] if scratch.mask[action] else 0
     return unseen
 
 
@@ -104,7 +105,6 @@ def another_has_chosen(row, scratch):
     return False
 
 
-@out_of_line
 def simulate(seat, exploration, tree, scratch, stream):
     """One game from the root to its end, and what it teaches."""
     row = scratch.rows[PLAYED]
@@ -115,14 +115,18 @@ def simulate(seat, exploration, tree, scratch, stream):
     roll_out(row, scratch, stream)
     fill(scratch.returns, 0.0)
     returns(row, scratch.returns)
-    for step in range(length):
-        number = scratch.nodes[step]
-        action = scratch.actions[step]
-        reward = (scratch.returns[scratch.seats[step]] + 1.0) / 2
-        if scratch.unseen[step]:
-            learn_regrets(tree, number, scratch.chances[step], action, reward)
-        tree.visits[number, action] += 1
-        tree.means[number, action] += (reward - tree.means[number, action]) / tree.visits[number, action]
+    for k in range(length):
+        step = scratch.path[k]
+        learn(tree.nodes[step.node], step, (scratch.returns[step.seat] + 1.0) / 2)
+
+
+def learn(node, step, reward):
+    """What a choice has brought."""
+    if step.unseen:
+        learn_regrets(node, step, reward)
+    action = step.choices[step.taken]
+    node.visits[action] += 1
+    node.means[action] += (reward - node.means[action]) / node.visits[action]
 
 
 def descend(row, seat, exploration, tree, scratch, stream):
@@ -132,7 +136,7 @@ def descend(row, seat, exploration, tree, scratch, stream):
     known = np.uint64(0)
     while length < LONGEST_PATH and actor(row) != TERMINAL:
         if actor(row) == CHANCE:
-            draw_outcome(row, scratch, stream)
+            draw_outcome(row, scratch.weights, stream)
             continue
         nodes = tree.size[0]
         if not unseen:  # else the others know what they knew before the choice
@@ -140,31 +144,39 @@ def descend(row, seat, exploration, tree, scratch, stream):
         number = find_node(tree, add_word(known, actor(row)))
         if number == NO_NODE:
             break
-        list_legal(row, scratch)
+        step = scratch.path[length]
+        list_choices(row, scratch.mask, step)
         unseen = simultaneous(row) or unseen
-        scratch.unseen[length] = unseen
+        step.node = number
+        step.seat = actor(row)
+        step.unseen = unseen
         if unseen:
-            chances_unseen(tree, number, scratch.mask, scratch.chances[length])
-            action = draw_chance(scratch.chances[length], stream)
+            chances_unseen(tree.nodes[number], step)
+            step.taken = draw_place(step, stream)
         else:
-            action = select(row, tree, number, exploration, scratch, stream)
-        scratch.nodes[length] = number
-        scratch.actions[length] = action
-        scratch.seats[length] = actor(row)
+            step.taken = select(row, tree.nodes[number], step, exploration, scratch, stream)
         length += 1
         unseen = simultaneous(row)
-        advance(row, action)
+        advance(row, step.choices[step.taken])
         if tree.size[0] > nodes and not unseen:  # those who choose at once are expanded together
             break
     return length
 
 
 @out_of_line
+def hash_seen(row, seat, changing, observation, words):
+    """A hash of what a seat sees; ``changing`` and ``words`` are bytes and words of the observation, to be written.
+
+    Whatever is out of line takes only the arrays it needs: every one costs time in every call.
+    """
+    fill(changing, 0)
+    observe(row, seat, observation)
+    return hash_words(words)
+
+
 def seen_by(row, seat, scratch):
     """A hash of what ``seat`` knows where no choice is unseen: with who acts, the key of a node."""
-    fill(scratch.changing, 0)
-    observe(row, seat, scratch.observations[0])
-    return hash_words(scratch.observation_words)
+    return hash_seen(row, seat, scratch.changing, scratch.observations[0], scratch.observation_words)
 
 
 @out_of_line
@@ -174,38 +186,48 @@ def advance(row, number):
 
 
 @out_of_line
-def list_legal(row, scratch):
+def list_legal(row, mask):
     """Write the mask of whoever acts."""
-    fill(scratch.mask, 0)
-    legal(row, scratch.mask)
+    fill(mask, 0)
+    legal(row, mask)
+
+
+def list_choices(row, mask, step):
+    """Write the legal actions of a step of the path."""
+    list_legal(row, mask)
+    number = 0
+    for action in range(len(mask)):
+        step.choices[number] = action
+        number += int(mask[action])
+    step.number = number
 
 
 @out_of_line
-def draw_outcome(row, scratch, stream):
+def draw_outcome(row, weights, stream):
     """Let chance happen."""
-    fill(scratch.weights, 0)
-    chance(row, scratch.weights)
-    advance(row, draw_weighted(stream, scratch.weights))
+    fill(weights, 0)
+    chance(row, weights)
+    advance(row, draw_weighted(stream, weights))
 
 
 def roll_out(row, scratch, stream):
     """Play to the end."""
     while actor(row) != TERMINAL:
         if actor(row) == CHANCE:
-            draw_outcome(row, scratch, stream)
+            draw_outcome(row, scratch.weights, stream)
         else:
-            list_legal(row, scratch)
+            list_legal(row, scratch.mask)
             advance(row, pick(row, scratch, stream))
 
 
-def select_unguided(row, tree, number, exploration, scratch, stream):
-    """What to try at a node of the tree, by nothing but what was tried."""
-    return select_by_bound(tree, number, scratch.mask, exploration, stream)
+def select_unguided(row, node, step, exploration, scratch, stream):
+    """What to try at a node of the tree, by nothing but what was tried; its place among the choices."""
+    return select_by_bound(node, step, exploration, stream)
 
 
-def select_by_rule(row, tree, number, exploration, scratch, stream):
-    """What to try at a node of the tree, by what was tried and the game's rule of thumb."""
-    return select_by_prior(tree, number, scratch.mask, exploration, pick(row, scratch, stream))
+def select_by_rule(row, node, step, exploration, scratch, stream):
+    """What to try at a node of the tree, by what was tried and the game's rule of thumb; its place."""
+    return select_by_prior(node, step, exploration, pick(row, scratch, stream))
 
 
 def pick_at_random(row, scratch, stream):

@@ -8,6 +8,7 @@ nodes apart. Two information sets fall together by chance about once in 2**64 / 
 from __future__ import annotations
 
 from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
@@ -20,20 +21,25 @@ NO_NODE = -1
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 SHIFT = np.uint64(29)
 
-#: ``slots`` is a hash table of node numbers, −1 where empty, and ``size`` (1,) the number of nodes; the others are by
-#: node, and the last four by action too: how often it could be taken (Cowling's availability), how often it was, the
-#: mean reward, from 0 to 1, that it brought (half before it was tried), and, of choices that are unseen, the regret of
-#: not having taken it.
-Tree = namedtuple("Tree", "slots size keys availability visits means regrets")
+#: ``slots`` is a hash table of node numbers, −1 where empty, ``size`` (1,) the number of nodes, and ``nodes`` they
+#: themselves (:func:`node_dtype`).
+Tree = namedtuple("Tree", "slots size nodes")
+
+
+def node_dtype(actions: int) -> np.dtype[Any]:
+    """A node: its key, and for each action how often it could be taken (Cowling's availability), how often it was, the
+    mean reward, from 0 to 1, that it brought (half before it was tried), and, of choices that are unseen, the regret of
+    not having taken it."""
+    by_action = [("availability", "i4"), ("visits", "i4"), ("means", "f8"), ("regrets", "f8")]
+    fields = [("key", "u8"), *((name, kind, (actions,)) for name, kind in by_action)]
+    return np.dtype((np.record, np.dtype(fields, align=True)))
 
 
 def new_tree(nodes: int, actions: int) -> Tree:
     """Room for so many nodes, at most :data:`MOST_NODES`, in a game of so many actions."""
     nodes = min(nodes, MOST_NODES)
     slots = np.full(1 << (2 * nodes).bit_length(), NO_NODE, np.int32)
-    shape = nodes, actions
-    by_action = np.zeros(shape, np.int32), np.zeros(shape, np.int32), np.zeros(shape), np.zeros(shape)
-    return Tree(slots, np.zeros(1, np.int64), np.zeros(nodes, np.uint64), *by_action)
+    return Tree(slots, np.zeros(1, np.int64), np.zeros(nodes, node_dtype(actions)))
 
 
 def hash_words(words):
@@ -56,21 +62,26 @@ def find_node(tree, key):
     slot = np.int64(key & np.uint64(last))
     while tree.slots[slot] != NO_NODE:
         number = tree.slots[slot]
-        if tree.keys[number] == key:
+        if tree.nodes[number].key == key:
             return number
         slot = (slot + 1) & last
     number = tree.size[0]
-    if number == len(tree.keys):
+    if number == len(tree.nodes):
         return NO_NODE
     tree.size[0] += 1
     tree.slots[slot] = number
-    tree.keys[number] = key
-    for action in range(tree.visits.shape[1]):
-        tree.availability[number, action] = 0
-        tree.visits[number, action] = 0
-        tree.means[number, action] = 0.5
-        tree.regrets[number, action] = 0
+    begin(tree.nodes[number], key)
     return number
+
+
+def begin(node, key):
+    """A node at which nothing has been tried."""
+    node.key = key
+    for action in range(len(node.visits)):
+        node.availability[action] = 0
+        node.visits[action] = 0
+        node.means[action] = 0.5
+        node.regrets[action] = 0
 
 
 def clear(tree):
