@@ -6,7 +6,8 @@ from typing import Any
 
 __all__ = ["recommended"]
 
-#: Games of about fifty moves a seat: half of them against chance, half against the rule of thumb.
+#: Games of about fifty moves a seat: half of them against chance, half against the rule of thumb. Two threads wherever
+#: they are learnt, so that a seed gives the same policy on every machine.
 LONG_GAMES: dict[str, Any] = {
     "threads": 2,
     "epochs": 4,
