@@ -64,18 +64,22 @@ def _sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def read_archive(path: str | Path, form: str, what: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def read_archive(
+    path: str | Path, form: str | tuple[str, ...], what: str
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Header and arrays of a file written by :func:`write_archive`.
 
     Args:
         path: the file.
-        form: the format the header must name, as ``rat-policy/1``.
+        form: the format the header must name, as ``rat-policy/1``, or several of which it must name one.
         what: what the file should be, for error messages, as ``policy``.
 
     Raises:
         CheckpointError: there is no such file, it is damaged, or it is something else.
     """
     path = Path(path)
+    forms = (form,) if isinstance(form, str) else form
+    wanted = " or ".join(forms)
     if not path.is_file():
         raise CheckpointError(f"There is no {what} file {path}.")
     try:
@@ -85,8 +89,8 @@ def read_archive(path: str | Path, form: str, what: str) -> tuple[dict[str, Any]
         found = header["format"]
     except (*DAMAGED, AttributeError, TypeError):
         raise CheckpointError(
-            f"{path} is no whole {what} file ({form}): it is truncated, damaged or holds something else."
+            f"{path} is no whole {what} file ({wanted}): it is truncated, damaged or holds something else."
         ) from None
-    if found != form:
-        raise CheckpointError(f"{path} is of format {found!r}: a {what} of format {form!r} is needed.")
+    if found not in forms:
+        raise CheckpointError(f"{path} is of format {found!r}: a {what} of format {wanted} is needed.")
     return header, arrays

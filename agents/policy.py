@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,17 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from agents.archive import read_archive, write_archive
-from agents.protocol import Agent
+from agents.learnt import LearntAgent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
-__all__ = ["Networks", "PolicyAgent", "load_policy", "save_policy"]
+__all__ = ["Networks", "PolicyAgent", "demand_sizes", "load_stable_baselines3", "networks_of", "seat_probabilities"]
 
-FORMAT = "rat-policy/1"
 ACTIVATIONS = ("relu", "tanh")
 #: Rows that are evaluated at once, so that memory stays bounded.
 CHUNK = 4096
@@ -62,8 +59,16 @@ class Networks:
         biases = tuple(np.concatenate(layer) for layer in zip(*(each.biases for each in networks), strict=True))
         return Networks(weights, biases, networks[0].activation)
 
-    def logits(self, observations: np.ndarray) -> np.ndarray:
-        """(K, n, A) float32 for (n, O) observations: larger is likelier."""
+    def shape(self) -> dict[str, Any]:
+        """What :meth:`from_arrays` needs beside the arrays, as plain values."""
+        return {"layers": self.layers, "activation": self.activation}
+
+    def logits(self, observations: np.ndarray, added: np.ndarray | None = None) -> np.ndarray:
+        """(K, n, A) float32 for (n, O) observations: larger is likelier.
+
+        Args:
+            added: (n, H) float32, to the inputs of the first hidden layer.
+        """
         rows = len(observations)
         block = max(1, PRODUCT // max(weight[0].size for weight in self.weights))
         values = np.zeros((1, -(-rows // block), block, self.layers[0]), np.float32)
@@ -72,6 +77,8 @@ class Networks:
         for number, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
             values = np.matmul(values, weight[:, None])
             values += bias[:, None, None]
+            if number == 0 and added is not None:
+                values.reshape(len(self), -1, values.shape[3])[:, :rows] += added
             if number < last and self.activation == "tanh":
                 np.tanh(values, out=values)
             elif number < last:
@@ -106,8 +113,8 @@ class Networks:
         """
         if activation not in ACTIVATIONS:
             raise ValueError(f"the activation {activation!r} is none of {', '.join(ACTIVATIONS)}")
-        if len(layers) < 2:
-            raise ValueError(f"the layers {list(layers)} are no network")
+        if not isinstance(layers, list) or len(layers) < 2 or not all(isinstance(size, int) for size in layers):
+            raise ValueError(f"the layers {layers} are no network")
         number = len(layers) - 1
         count = len(arrays["weight_0"]) if "weight_0" in arrays and arrays["weight_0"].ndim else 0
         shapes: dict[str, tuple[int, ...]]
@@ -139,7 +146,7 @@ def seat_probabilities(networks: Networks, views: SeatViews, rows: slice = slice
     return result
 
 
-class PolicyAgent(Agent):
+class PolicyAgent(LearntAgent):
     """Plays as networks say: the mean of their action probabilities, a function of the observation alone.
 
     Args:
@@ -148,9 +155,12 @@ class PolicyAgent(Agent):
         config: the configuration they were trained on.
         training: how they came about, as plain values.
         seed: of the agent's own random numbers.
+
+    Raises:
+        ValueError: the networks take other observations, or give other actions, than those of the game.
     """
 
-    name = "policy"
+    form = "rat-policy/1"
 
     def __init__(
         self,
@@ -160,103 +170,49 @@ class PolicyAgent(Agent):
         training: Mapping[str, Any] | None = None,
         seed: int | None = None,
     ) -> None:
-        super().__init__(seed)
+        super().__init__(game, config, training, seed)
         self.networks = networks
-        self.game = get_game(game)
-        self.configuration = self.game.configuration.make(config)
-        self.training = dict(training or {})
+        demand_sizes(networks, self.game, len(self.game.actions))
 
     def policy(self, views: SeatViews) -> np.ndarray:
         """(n, A) float64: the mean over the networks, 0 for what is not legal."""
-        if views.game is not self.game:
-            raise CheckpointError(f"This policy plays {self.game.name}, not {views.game.name}.")
+        self.demand_game(views.game)
         result = np.empty(views.masks.shape)
         for start in range(0, len(views), CHUNK):
             rows = slice(start, start + CHUNK)
             result[rows] = seat_probabilities(self.networks, views, rows).mean(axis=0, dtype=np.float64)
         return result / result.sum(axis=1, keepdims=True)
 
+    def contents(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """The networks."""
+        return self.networks.shape(), self.networks.arrays()
 
-def save_policy(path: str | Path, agent: PolicyAgent) -> None:
-    """Write the policy to ``path`` (``.npz``); a file that is there stays whole until the new one is complete."""
-    header = {
-        "format": FORMAT,
-        "game": agent.game.name,
-        "version": agent.game.version,
-        "config": agent.configuration.to_dict(),
-        "observation_size": agent.game.observation.itemsize,
-        "actions": len(agent.game.actions),
-        "activation": agent.networks.activation,
-        "layers": agent.networks.layers,
-        "training": agent.training,
-    }
-    write_archive(path, header, agent.networks.arrays())
+    @classmethod
+    def from_contents(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Game, seed: int | None
+    ) -> PolicyAgent:
+        """An agent from what is in its file."""
+        networks = Networks.from_arrays(arrays, header["layers"], header["activation"])
+        return cls(networks, game, header["config"], header.get("training"), seed)
 
 
-def load_policy(
-    path: str | Path, game: str | Game | None = None, seed: int | None = None, *, trust: bool = False
-) -> PolicyAgent:
-    """A saved policy.
-
-    Args:
-        path: a file of :func:`save_policy`; with ``trust`` also a zip file that Stable-Baselines3 saved.
-        game: the game it has to be for; any, if not given.
-        seed: of the agent's own random numbers.
-        trust: load a file that may execute code of whoever wrote it.
+def demand_sizes(networks: Networks, game: Game, outputs: int) -> None:
+    """Refuse networks that were made for something else.
 
     Raises:
-        CheckpointError: there is no such file, it is damaged, no policy, for another game or another version, or it
-            would have to be trusted.
+        ValueError: they do not take observations of the game, or give another number of outputs.
     """
-    path = Path(path)
-    if _is_stable_baselines3(path):
-        return _load_stable_baselines3(path, game, trust, seed)
-    header, arrays = read_archive(path, FORMAT, "policy")
-    found = check_game(path, "policy", header, game)
-    try:
-        layers = [int(size) for size in header["layers"]]
-        networks = Networks.from_arrays(arrays, layers, header["activation"])
-        agent = PolicyAgent(networks, found, header["config"], header.get("training"), seed)
-    except (ValueError, KeyError, TypeError) as error:
-        raise CheckpointError(f"{path} is no policy of {found.name}: {error}.") from None
-    _check_sizes(path, networks, found)
-    return agent
-
-
-def check_game(path: Path, what: str, header: Mapping[str, Any], game: str | Game | None) -> Game:
-    """The game a file is for.
-
-    Raises:
-        CheckpointError: it is for another game than ``game`` or another version of it.
-    """
-    name, version = header.get("game"), header.get("version")
-    wanted = get_game(name if game is None and isinstance(name, str) else game or "")
-    if name != wanted.name:
-        raise CheckpointError(f"{path} is a {what} for {name}: one for {wanted.name} is needed.")
-    if version != wanted.version:
-        raise CheckpointError(
-            f"{path} is a {what} for version {version} of {name}, but this is version {wanted.version}: train anew."
-        )
-    return wanted
-
-
-def _check_sizes(path: Path, networks: Networks, game: Game) -> None:
-    sizes = networks.layers[0], networks.layers[-1]
-    right = game.observation.itemsize, len(game.actions)
+    sizes, right = (networks.layers[0], networks.layers[-1]), (game.observation.itemsize, outputs)
     if sizes != right:
-        raise CheckpointError(
-            f"{path} takes {sizes[0]} numbers and gives {sizes[1]} actions: {game.name} has {right[0]} and {right[1]}."
-        )
+        raise ValueError(f"it takes {sizes[0]} numbers and gives {sizes[1]}, not {right[0]} and {right[1]}")
 
 
-def _is_stable_baselines3(path: Path) -> bool:
-    if not zipfile.is_zipfile(path):
-        return False
-    with zipfile.ZipFile(path) as archive:
-        return "_stable_baselines3_version" in archive.namelist()
+def load_stable_baselines3(path: Path, game: str | Game | None, trust: bool, seed: int | None) -> PolicyAgent:
+    """The policy of a ``MaskablePPO`` that Stable-Baselines3 saved.
 
-
-def _load_stable_baselines3(path: Path, game: str | Game | None, trust: bool, seed: int | None) -> PolicyAgent:
+    Raises:
+        CheckpointError: it is not trusted, or made for another game.
+    """
     if not trust:
         raise CheckpointError(
             f"{path} was saved by Stable-Baselines3, and loading it can execute code of whoever wrote it: "
@@ -266,10 +222,10 @@ def _load_stable_baselines3(path: Path, game: str | Game | None, trust: bool, se
         raise CheckpointError(f"{path} does not say which game it is for: name the game.")
     from sb3_contrib import MaskablePPO
 
-    networks = networks_of(MaskablePPO.load(path, device="cpu").policy)
-    agent = PolicyAgent(networks, game, seed=seed)
-    _check_sizes(path, networks, agent.game)
-    return agent
+    try:
+        return PolicyAgent(networks_of(MaskablePPO.load(path, device="cpu").policy), game, seed=seed)
+    except ValueError as error:
+        raise CheckpointError(f"{path} is no policy of {get_game(game).name}: {error}.") from None
 
 
 def networks_of(policy: Any) -> Networks:
@@ -282,10 +238,17 @@ def networks_of(policy: Any) -> Networks:
         raise CheckpointError(f"A policy with {activation} between its layers cannot be read: use relu or tanh.")
     weights = tuple(np.array(module.weight.detach().numpy().T[None], np.float32, order="C") for module in linear)
     biases = tuple(np.array(module.bias.detach().numpy()[None], np.float32) for module in linear)
+    networks = Networks(weights, biases, activation)
     extractor = policy.features_extractor
-    if hasattr(extractor, "spread"):  # numbers that are left out, and those that are brought to one scale
-        inner = weights[0] / extractor.spread.numpy()[:, None]
-        first = np.zeros((1, policy.observation_space.shape[0], inner.shape[2]), np.float32)
-        first[:, extractor.columns.numpy()] = inner
-        weights, biases = (first, *weights[1:]), (biases[0] - extractor.mean.numpy() @ inner, *biases[1:])
-    return Networks(weights, biases, activation)
+    return (
+        unscaled(networks, extractor, policy.observation_space.shape[0]) if hasattr(extractor, "spread") else networks
+    )
+
+
+def unscaled(networks: Networks, extractor: Any, size: int) -> Networks:
+    """The same networks for observations of ``size`` numbers as they are, without ``training.scaling.Scaled``."""
+    inner = networks.weights[0] / extractor.spread.numpy()[:, None]
+    first = np.zeros((len(networks), size, inner.shape[2]), np.float32)
+    first[:, extractor.columns.numpy()] = inner
+    bias = networks.biases[0] - extractor.mean.numpy() @ inner
+    return Networks((first, *networks.weights[1:]), (bias, *networks.biases[1:]), networks.activation)

@@ -54,7 +54,7 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
 
         return SearchAgent(SearchOptions.parse(name.partition(":")[2]), seed)
     if Path(name).is_file():
-        from agents.policy import load_policy
+        from agents.learnt import load_policy
 
         return load_policy(name, game, seed, trust=trust)
     names = ", ".join(agent_names())

@@ -33,7 +33,8 @@ from agents.arena import (
 )
 from agents.arena import plan as plans
 from agents.arena.jobs import Chunk, Job, play_job
-from agents.policy import Networks, PolicyAgent, save_policy
+from agents.learnt import save_policy
+from agents.policy import Networks, PolicyAgent
 from agents.protocol import Agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine import batch

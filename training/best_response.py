@@ -17,7 +17,8 @@ from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.registry import get_game
 from training.progress import Report
 from training.recommended import recommended
-from training.self_play import TrainingOptions, train
+from training.run import train
+from training.self_play import TrainingOptions
 
 __all__ = ["LowerBound", "learn_best_response", "response_options"]
 

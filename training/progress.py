@@ -22,9 +22,11 @@ class Report:
         seconds: time spent on training so far, before interruptions included.
         fraction: part of the budget that is spent, from 0 to 1.
         steps_per_second: since the run was started or resumed.
-        returns: mean return of the learner's recent games against each opponent by name, and against ``selves``.
-        entropy: mean entropy of the learner's recent choices, in nats; None before the first update.
         saved: whether a checkpoint has just been written.
+        returns: mean return of the learner's recent games against each opponent by name, and against ``selves``; or
+            what it expects at the start of a game, by circumstance.
+        expected: whether it is the latter.
+        entropy: mean entropy of the learner's recent choices, in nats; None where there is none.
     """
 
     updates: int
@@ -32,15 +34,18 @@ class Report:
     seconds: float
     fraction: float
     steps_per_second: float
-    returns: Mapping[str, float]
-    entropy: float | None
     saved: bool
+    returns: Mapping[str, float]
+    expected: bool = False
+    entropy: float | None = None
 
     def words(self) -> str:
         """One line for a person."""
         parts = [f"{self.steps:,} steps", f"{self.updates} updates", f"{self.steps_per_second:,.0f} steps/s"]
-        named = {"earlier selves" if name == "selves" else name: mean for name, mean in self.returns.items()}
-        if named:
+        if self.expected:
+            parts.append("expects " + ", ".join(f"{value:+.2f} {name}" for name, value in self.returns.items()))
+        elif self.returns:
+            named = {"earlier selves" if name == "selves" else name: mean for name, mean in self.returns.items()}
             parts.append("mean return " + ", ".join(f"{mean:+.2f} against {name}" for name, mean in named.items()))
         return ", ".join(parts)
 

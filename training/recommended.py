@@ -1,10 +1,17 @@
-"""Settings that proved good for a game, where the defaults of :class:`TrainingOptions` are not; found by trying."""
+"""Settings that proved good for a game, where the defaults of the learners are not; found by trying."""
 
 from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["recommended"]
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.game import Game
+from training.fitted_values import LookaheadOptions
+from training.run import RunOptions
+from training.self_play import TrainingOptions
+
+__all__ = ["recommended", "recommended_learner", "recommended_options"]
 
 #: Games of about fifty moves a seat: half of them against chance, half against the rule of thumb. Two threads wherever
 #: they are learnt, so that a seed gives the same policy on every machine.
@@ -43,6 +50,38 @@ SETTINGS: dict[str, dict[str, Any]] = {
 }
 
 
+#: Likewise for learning values, with all games that are learnt so unless somebody asks for something else.
+LOOKAHEAD_SETTINGS: dict[str, dict[str, Any]] = {
+    "brave_rats": {"crossed": ("own_hand", "opponent_cards")},
+}
+
+
 def recommended(game: str) -> dict[str, Any]:
-    """Options of training for a game by name; empty where the defaults are good."""
+    """Options of self-play for a game by name; empty where the defaults are good."""
     return dict(SETTINGS.get(game, {}))
+
+
+def recommended_learner(game: Game, configuration: Configuration) -> str:
+    """Values, where a round can be looked ahead and settings are known; else self-play."""
+    public = configuration.hidden_information() is None and configuration.players == 2
+    return "lookahead" if public and game.name in LOOKAHEAD_SETTINGS else "ppo"
+
+
+def recommended_options(learner: str, game: str, **changes: Any) -> RunOptions:
+    """Options of training for a game.
+
+    Args:
+        learner: ``ppo`` or ``lookahead``.
+        game: registered name.
+        changes: options that are to differ.
+
+    Raises:
+        ConfigurationError: there is no such learner, or none for the game.
+    """
+    if learner == "ppo":
+        return TrainingOptions(**{**recommended(game), "game": game, **changes})
+    if learner != "lookahead":
+        raise ConfigurationError(f"learner={learner!r}: must be ppo or lookahead.")
+    if game not in LOOKAHEAD_SETTINGS:
+        raise ConfigurationError(f"learner='lookahead': only for {', '.join(LOOKAHEAD_SETTINGS)}, not for {game}.")
+    return LookaheadOptions(**{**LOOKAHEAD_SETTINGS[game], "game": game, **changes})

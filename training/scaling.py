@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gymnasium
@@ -10,12 +10,17 @@ import numpy as np
 import torch
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
+from agents.lookahead.values import Crossing, keys_of
 from rat_envs.engine.batch import Batch
 
-__all__ = ["Scaled", "scale_of"]
+__all__ = ["Scaled", "combinations", "scale_of"]
 
 #: Games and moves of random play that say how observations are spread.
 GAMES, MOVES = 256, 512
+#: Moves that say which combinations of numbers there are.
+MOVES_FOR_COMBINATIONS = 8192
+#: At most so many combinations of numbers are told apart: those that random play shows most often.
+MOST_COMBINATIONS = 16384
 #: The least spread that is assumed, so that what random play hardly ever shows is not blown up.
 LEAST_SPREAD = 0.25
 
@@ -58,3 +63,17 @@ def scale_of(game: str, config: Mapping[str, Any], seed: int) -> dict[str, np.nd
     variance = np.maximum(squares / (GAMES * MOVES) - mean * mean, 0)
     spread = np.where(variance > 1e-9, np.maximum(np.sqrt(variance), LEAST_SPREAD), 0)
     return {"mean": mean.astype(np.float32), "spread": spread.astype(np.float32)}
+
+
+def combinations(game: str, config: Mapping[str, Any], fields: Sequence[str], seed: int) -> Crossing:
+    """The combinations of some fields of an observation that random play shows, all numbers of the fields together."""
+    batch = Batch(game, GAMES, config, seed)
+    places = [batch.game.observation.fields[name] for name in fields]  # type: ignore[index]
+    columns = np.concatenate([np.arange(start, start + kind.itemsize) for kind, start, *_ in places])
+    seen = []
+    for _ in range(MOVES_FOR_COMBINATIONS):
+        batch.step_random()
+        seen.append(keys_of(batch.observations, columns))
+    keys, times = np.unique(np.concatenate(seen), return_counts=True)
+    often = np.argsort(-times, kind="stable")[:MOST_COMBINATIONS]
+    return Crossing(columns, np.sort(keys[often]))

@@ -1,62 +1,43 @@
 """Self-play with ``sb3_contrib.MaskablePPO``: one learner in many games against frozen earlier selves and random.
 
-Read from the top: the options, the run and its one update, then :func:`train`, which repeats it. What is saved as the
-policy is the mean of the learner's frozen selves over the last part of the training: the average plays far closer to an
-equilibrium than the newest self does.
+Read from the top: the options, then the run with its one update, which ``training.run.train`` repeats. What is saved as
+the policy is the mean of the learner's frozen selves over the last part of the training: the average plays far closer
+to an equilibrium than the newest self does.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import os
-import signal
-import threading
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
+from stable_baselines3.common.logger import Logger
 
-from agents.policy import PolicyAgent, networks_of, save_policy
+from agents.policy import PolicyAgent, networks_of
 from rat_envs.api.learner import LearnerGames
 from rat_envs.api.sb3 import RatVecEnv
-from rat_envs.engine.errors import CheckpointError, ConfigurationError
-from training.checkpoints import CHECKPOINT, load_checkpoint, restore, save_checkpoint
+from rat_envs.engine.errors import ConfigurationError
+from training.checkpoints import named, optimiser_state, parameters_of, part, set_optimiser, set_parameters
 from training.margins import MarginVecEnv
 from training.opponents import OpponentPool
-from training.progress import Report
+from training.run import Run, RunOptions
 from training.scaling import Scaled, scale_of
 
-__all__ = ["POLICY", "UNTRAINED", "SelfPlay", "TrainingOptions", "TrainingResult", "saved_options", "train"]
-
-#: Files of a run's folder, beside the checkpoint.
-POLICY, UNTRAINED, TENSORBOARD = "policy.npz", "untrained.npz", "tensorboard"
+__all__ = ["SelfPlay", "TrainingOptions"]
 
 ACTIVATIONS = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
 
 
 @dataclass(frozen=True)
-class TrainingOptions:
-    """How to train.
+class TrainingOptions(RunOptions):
+    """How to train by self-play.
 
     Attributes:
-        game: registered name.
-        config: options of the game by name.
-        folder: where checkpoint, policies and TensorBoard logs go.
-        seed: of everything random. The same seed, number of threads and number of steps give the same policy.
-        minutes: stop after so much training, what came before a resumption included; None for no limit.
-        steps: stop after so many moves of the learner; None for no limit.
-        resume: go on from the checkpoint in ``folder``.
-        checkpoint_interval: updates between two checkpoints.
-        tensorboard: whether to write logs for TensorBoard.
-        threads: processor cores that the networks may use; more than one pays for large networks on an idle machine.
+        steps: moves of the learner.
         num_games: games at once.
         steps_per_update: moves of the learner in each game between two updates.
         minibatch: moves per gradient step.
@@ -67,8 +48,8 @@ class TrainingOptions:
             there and over their spread.
         margin_weight: reward for a large lead in points at the end, beside the game's own (:class:`MarginVecEnv`).
         learning_rate: at the start.
-        entropy_coefficient: at the start; what keeps the policy mixed.
-        halving_steps: learning rate and entropy coefficient fall as 1 / (1 + steps / halving_steps).
+        entropy_coefficient: what keeps the policy mixed.
+        halving_steps: the learning rate falls as 1 / (1 + steps / halving_steps).
         discount: of rewards, per move.
         gae_lambda: bias against variance of the advantages.
         clip_range: how far an update may move a probability, as a ratio.
@@ -79,21 +60,10 @@ class TrainingOptions:
         average_share: the policy is the mean of the frozen selves of this last part of the training.
     """
 
-    #: Options that a resumed run may change.
-    FREE: ClassVar[frozenset[str]] = frozenset(
-        {"folder", "minutes", "steps", "resume", "checkpoint_interval", "tensorboard", "average_share"}
-    )
+    FREE: ClassVar[frozenset[str]] = RunOptions.FREE | {"average_share"}
+    COUNTS: ClassVar[tuple[str, ...]] = (*RunOptions.COUNTS, "num_games", "steps_per_update", "minibatch", "epochs")
+    LEARNER: ClassVar[str] = "ppo"
 
-    game: str = "brave_rats"
-    config: Mapping[str, Any] = field(default_factory=dict)
-    folder: str = "runs/brave_rats"
-    seed: int = 0
-    minutes: float | None = 2.0
-    steps: int | None = None
-    resume: bool = False
-    checkpoint_interval: int = 50
-    tensorboard: bool = True
-    threads: int = 1
     num_games: int = 512
     steps_per_update: int = 16
     minibatch: int = 2048
@@ -115,11 +85,7 @@ class TrainingOptions:
     average_share: float = 0.2
 
     def __post_init__(self) -> None:
-        for name in ("num_games", "steps_per_update", "minibatch", "epochs", "threads", "checkpoint_interval"):
-            if getattr(self, name) < 1:
-                raise ConfigurationError(f"{name}={getattr(self, name)}: must be a whole number from 1.")
-        if self.minutes is None and self.steps is None:
-            raise ConfigurationError("Training needs an end: give minutes, steps or both.")
+        super().__post_init__()
         shares = (*self.opponents.values(), self.latest_share)
         if min(shares) < 0 or sum(shares) > 1 + 1e-9:
             raise ConfigurationError("opponents and latest_share: must be parts from 0 to 1, together at most 1.")
@@ -128,34 +94,9 @@ class TrainingOptions:
         if not 0 < self.average_share <= 1:
             raise ConfigurationError(f"average_share={self.average_share}: must be above 0 and at most 1.")
 
-
-@dataclass(frozen=True)
-class TrainingResult:
-    """What a training run has come to.
-
-    Attributes:
-        agent: the learnt policy.
-        untrained: the policy before the first update.
-        policy_path: where ``agent`` is saved.
-        untrained_path: where ``untrained`` is saved.
-        checkpoint_path: what to resume from.
-        updates: of the networks.
-        steps: moves of the learner.
-        seconds: time spent on training.
-        steps_per_second: since the run was started or resumed.
-        interrupted: whether Ctrl-C ended it before its budget was spent.
-    """
-
-    agent: PolicyAgent
-    untrained: PolicyAgent
-    policy_path: Path
-    untrained_path: Path
-    checkpoint_path: Path
-    updates: int
-    steps: int
-    seconds: float
-    steps_per_second: float
-    interrupted: bool
+    def new_run(self) -> SelfPlay:
+        """Self-play from the start."""
+        return SelfPlay(self)
 
 
 class GameStatistics(BaseCallback):
@@ -198,22 +139,20 @@ class GameStatistics(BaseCallback):
         self.means = {name: state[name] for name in self.means}
 
 
-class SelfPlay:
-    """A training run: the learner, its games, its opponents and its counters.
+class SelfPlay(Run):
+    """The learner, its games and its opponents.
 
     Args:
         options: how to train.
 
     Attributes:
-        updates: updates so far.
-        seconds: time spent on them.
         entropy: mean entropy of the last update's choices, in nats.
     """
 
+    options: TrainingOptions
+
     def __init__(self, options: TrainingOptions) -> None:
-        self.options = options
-        self.folder = Path(options.folder)
-        torch.set_num_threads(options.threads)
+        super().__init__(options)
         torch.distributions.Distribution.set_default_validate_args(False)
         self.pool = OpponentPool(
             options.game,
@@ -229,78 +168,88 @@ class SelfPlay:
         self.model = new_learner(options, self.environment)
         self.statistics = GameStatistics(self.games, self.pool)
         self.statistics.init_callback(self.model)
-        outputs: list[KVWriter] = []
-        if options.tensorboard:
-            outputs.append(TensorBoardOutputFormat(str(self.folder / TENSORBOARD)))
-        self.model.set_logger(Logger(None, outputs))
-        self.updates = 0
-        self.seconds = 0.0
+        self.model.set_logger(self.logger)
         self.entropy: float | None = None
-        self.freeze()
+        self.freeze(0)
 
-    def freeze(self) -> None:
-        """Let the learner as it is now into the pool, and draw new opponents for games to come."""
-        self.pool.add(networks_of(self.model.policy), self.updates)
+    @property
+    def steps(self) -> int:
+        """Moves of the learner so far."""
+        return self.model.num_timesteps
+
+    def freeze(self, update: int) -> None:
+        """Let the learner as it is after an update into the pool, and draw new opponents for games to come."""
+        self.pool.add(networks_of(self.model.policy), update)
         self.games.set_opponents(*self.pool.draw())
 
-    def update(self) -> None:
+    def learn(self) -> None:
         """Play ``steps_per_update`` moves in every game and learn from them; then change the opponents."""
-        started = time.perf_counter()
         model, options = self.model, self.options
         decay = 1 / (1 + model.num_timesteps / options.halving_steps)
         model.lr_schedule = lambda _: options.learning_rate * decay
         model.ent_coef = options.entropy_coefficient
         model.collect_rollouts(self.environment, self.statistics, model.rollout_buffer, options.steps_per_update)
         model.train()
-        self.updates += 1
-        self.freeze()
-        self.seconds += time.perf_counter() - started
-        self.entropy = -float(model.logger.name_to_value["train/entropy_loss"])
-        self.log()
+        self.freeze(self.updates + 1)
+        self.entropy = -float(self.logger.name_to_value["train/entropy_loss"])
+        self.logger.record("train/entropy_coefficient", model.ent_coef)
+        for name, mean in self.returns().items():
+            self.logger.record(f"games/return_against_{name}", mean)
 
-    def log(self) -> None:
-        """Hand the numbers of this update to TensorBoard."""
-        logger = self.model.logger
-        for name, mean in self.statistics.means.items():
-            if mean is not None:
-                logger.record(f"games/return_against_{name}", mean)
-        logger.record("time/seconds", self.seconds)
-        logger.record("train/entropy_coefficient", self.model.ent_coef)
-        logger.dump(self.model.num_timesteps)
+    def returns(self) -> dict[str, float]:
+        """Mean return of recent games against each opponent by name, and against ``selves``."""
+        return {name: mean for name, mean in self.statistics.means.items() if mean is not None}
 
-    def fraction(self) -> float:
-        """Part of the budget that is spent, from 0 to 1."""
-        parts = [0.0]
-        if self.options.minutes is not None:
-            parts.append(self.seconds / (60 * self.options.minutes) if self.options.minutes > 0 else 1.0)
-        if self.options.steps is not None:
-            parts.append(self.model.num_timesteps / self.options.steps if self.options.steps > 0 else 1.0)
-        return min(1.0, max(parts))
+    def report(self) -> dict[str, Any]:
+        """Returns and entropy."""
+        return {"returns": self.returns(), "entropy": self.entropy}
 
     def agent(self) -> PolicyAgent:
         """The policy learnt so far: the mean of the frozen selves of the last part of the training."""
         options = self.options
-        training = {
-            "algorithm": "MaskablePPO, self-play",
-            "updates": self.updates,
-            "steps": self.model.num_timesteps,
-            "seconds": round(self.seconds, 1),
-            "options": dataclasses.asdict(options),
-        }
         networks = self.pool.average(options.average_share)
-        return PolicyAgent(networks, options.game, options.config, training, options.seed)
+        return PolicyAgent(networks, options.game, options.config, self.training(), options.seed)
 
     def untrained(self) -> PolicyAgent:
         """The policy before the first update."""
         networks = self.pool.history[0].networks
         return PolicyAgent(networks, self.options.game, self.options.config, {"updates": 0}, self.options.seed)
 
-    def save(self) -> None:
-        """Checkpoint and policy, each written whole or not at all."""
-        save_checkpoint(self)
-        save_policy(self.folder / POLICY, self.agent())
-        if not (self.folder / UNTRAINED).exists():
-            save_policy(self.folder / UNTRAINED, self.untrained())
+    def get_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """The networks, the optimiser, the games, the opponents and the running means."""
+        model, games = self.model, self.games
+        opponents, networks = self.pool.get_state(games.opponents)
+        games_state = games.get_state()
+        state = {
+            "gradient_epochs": model._n_updates,
+            "statistics": self.statistics.get_state(),
+            "opponents": opponents,
+            "games": {name: value for name, value in games_state.items() if name != "games"},
+        }
+        arrays = {
+            **named("parameters", parameters_of(model.policy)),
+            **named("optimiser", optimiser_state(model.policy.optimizer)),
+            **named("opponents", networks),
+            "games": np.frombuffer(games_state["games"], np.uint8),
+            "episode_starts": np.asarray(model._last_episode_starts, bool),
+        }
+        return state, arrays
+
+    def set_state(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray], steps: int) -> None:
+        """Go on from :meth:`get_state`."""
+        model, games = self.model, self.games
+        set_parameters(model.policy, part("parameters", arrays))
+        set_optimiser(model.policy.optimizer, part("optimiser", arrays))
+        model.num_timesteps = steps
+        model._n_updates = state["gradient_epochs"]
+        starts = arrays["episode_starts"]
+        if starts.shape != (games.n,):
+            raise ValueError(f"{starts.size} episode starts for {games.n} games")
+        model._last_episode_starts = starts
+        playing = self.pool.set_state(state["opponents"], part("opponents", arrays))
+        games.set_state({**state["games"], "games": arrays["games"].tobytes()}, playing)
+        model._last_obs = games.observations.copy()
+        self.statistics.set_state(state["statistics"])
 
 
 def new_learner(options: TrainingOptions, environment: RatVecEnv) -> MaskablePPO:
@@ -327,110 +276,3 @@ def new_learner(options: TrainingOptions, environment: RatVecEnv) -> MaskablePPO
     model.set_logger(Logger(None, []))  # else Stable-Baselines3 leaves a folder in /tmp for every run
     model._setup_learn(total_timesteps=0)
     return model
-
-
-def saved_options(folder: str | Path) -> TrainingOptions:
-    """The options of the run in ``folder``, for resuming it with the same or, by ``replace``, with another budget.
-
-    Raises:
-        CheckpointError: there is no whole checkpoint.
-    """
-    path = Path(folder) / CHECKPOINT
-    header, _ = load_checkpoint(path)
-    try:
-        values = {**header["options"], "folder": str(folder), "resume": True}
-        return TrainingOptions(**{**values, "hidden": tuple(values["hidden"])})
-    except (KeyError, TypeError, ValueError) as error:
-        raise CheckpointError(f"{path} has no options that this version understands: {error}.") from None
-
-
-def train(options: TrainingOptions, progress: Callable[[Report], None] | None = None) -> TrainingResult:
-    """Train until the budget is spent or Ctrl-C is pressed, then save.
-
-    Args:
-        options: how to train. With ``resume`` the run in its folder goes on as if it had never stopped.
-        progress: called after every update.
-
-    Raises:
-        CheckpointError: what is to be resumed is missing, damaged, or of another game, version or set of options.
-    """
-    run = begin(options)
-    steps_before, seconds_before = run.model.num_timesteps, run.seconds
-
-    def speed() -> float:
-        return (run.model.num_timesteps - steps_before) / max(run.seconds - seconds_before, 1e-9)
-
-    with interrupts() as interrupted:
-        while run.fraction() < 1 and not interrupted.is_set():
-            run.update()
-            due = run.updates % options.checkpoint_interval == 0
-            if due:
-                run.save()
-            if progress is not None:
-                progress(report(run, speed(), due))
-        run.save()
-    run.model.logger.close()
-    return TrainingResult(
-        agent=run.agent(),
-        untrained=run.untrained(),
-        policy_path=run.folder / POLICY,
-        untrained_path=run.folder / UNTRAINED,
-        checkpoint_path=run.folder / CHECKPOINT,
-        updates=run.updates,
-        steps=run.model.num_timesteps,
-        seconds=run.seconds,
-        steps_per_second=speed(),
-        interrupted=interrupted.is_set() and run.fraction() < 1,
-    )
-
-
-def begin(options: TrainingOptions) -> SelfPlay:
-    """A new run, saved for the first time; or the one in the folder, as it was when it was last saved."""
-    checkpoint = Path(options.folder) / CHECKPOINT
-    if options.resume and not checkpoint.parent.is_dir():
-        raise CheckpointError(f"There is no run in {options.folder} to resume: start one there without --resume.")
-    if options.resume and checkpoint.exists():
-        load_checkpoint(checkpoint, options.game)  # complain before anything is built
-        run = SelfPlay(options)
-        restore(run, checkpoint)
-        return run
-    if checkpoint.exists():
-        os.replace(checkpoint, checkpoint.with_name(f"previous-{CHECKPOINT}"))
-    (checkpoint.parent / UNTRAINED).unlink(missing_ok=True)
-    run = SelfPlay(options)
-    run.save()
-    return run
-
-
-def report(run: SelfPlay, steps_per_second: float, saved: bool) -> Report:
-    """Where the run is."""
-    return Report(
-        updates=run.updates,
-        steps=run.model.num_timesteps,
-        seconds=run.seconds,
-        fraction=run.fraction(),
-        steps_per_second=steps_per_second,
-        returns={name: mean for name, mean in run.statistics.means.items() if mean is not None},
-        entropy=run.entropy,
-        saved=saved,
-    )
-
-
-@contextmanager
-def interrupts() -> Iterator[threading.Event]:
-    """An event that is set by the first Ctrl-C, so that the update under way can end; the second acts as usual."""
-    event = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield event
-        return
-    before = signal.getsignal(signal.SIGINT)
-
-    def handle(number: int, frame: Any) -> None:
-        event.set()
-        signal.signal(signal.SIGINT, before)
-
-    signal.signal(signal.SIGINT, handle)
-    try:
-        yield event
-    finally:
-        signal.signal(signal.SIGINT, before)

@@ -36,14 +36,15 @@ def solve_matrix_game(payoffs, rows, columns, row_strategy, column_strategy, tab
     """
     if saddle_point(payoffs, rows, columns, row_strategy, column_strategy):
         return payoffs[row_strategy[:rows].argmax(), column_strategy[:columns].argmax()]
-    lowest = fill_tableau(payoffs, rows, columns, tableau)
     basis = np.arange(columns, columns + rows)
-    improve(payoffs, rows, columns, tableau, basis, False)
-    value = read_strategies(tableau, rows, columns, basis, row_strategy, column_strategy) + lowest - 1.0
-    if gap(payoffs, rows, columns, row_strategy, column_strategy) > ACCURACY:  # some payoffs hardly differ
-        basis = np.arange(columns, columns + rows)
-        improve(payoffs, rows, columns, tableau, basis, True)
+    value = 0.0
+    for afresh in (False, True):  # a second time where some payoffs hardly differ
+        lowest = fill_tableau(payoffs, rows, columns, tableau)
+        basis[:] = np.arange(columns, columns + rows)
+        improve(payoffs, rows, columns, tableau, basis, afresh)
         value = read_strategies(tableau, rows, columns, basis, row_strategy, column_strategy) + lowest - 1.0
+        if gap(payoffs, rows, columns, row_strategy, column_strategy) <= ACCURACY:
+            break
     return value
 
 
@@ -51,7 +52,7 @@ def improve(payoffs, rows, columns, tableau, basis, afresh):
     """Pivot until nothing is left to gain; ``afresh``: each tableau is computed anew from the payoffs."""
     least = LEAST_FRESH_PIVOT if afresh else LEAST_PIVOT
     for pivots in range(MOST_PIVOTS * (rows + columns)):
-        if afresh:
+        if afresh and pivots > 0:
             compute_afresh(payoffs, rows, columns, tableau, basis)
         entering = entering_column(tableau, rows, columns, pivots > 4 * (rows + columns))
         if entering < 0:
@@ -59,7 +60,10 @@ def improve(payoffs, rows, columns, tableau, basis, afresh):
         leaving = leaving_row(tableau, rows, columns, entering, basis, least)
         if leaving < 0:  # nothing left to gain but rounding errors
             return
-        pivot(tableau, rows, columns, leaving, entering, basis)
+        if afresh:
+            basis[leaving] = entering
+        else:
+            pivot(tableau, rows, columns, leaving, entering, basis)
 
 
 def gap(payoffs, rows, columns, row_strategy, column_strategy):

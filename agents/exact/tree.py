@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.counts import list_present
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.position import Position
@@ -25,8 +26,14 @@ __all__ = [
     "Tree",
     "bind",
     "build_tree",
+    "copy_row",
     "demand_public",
+    "find",
     "find_states",
+    "grown",
+    "kind_of",
+    "record_with_row",
+    "rehash",
     "tree_below",
 ]
 
@@ -55,31 +62,32 @@ Tree = namedtuple("Tree", "nodes children choices weights slots")
 def node_dtypes(game: Game) -> dict[str, np.dtype]:
     """``NODE``, a public state, and ``FRAME``, a state whose children are being numbered.
 
-    Both begin with the game's row, seen also as 64-bit words for hashing.
+    Both begin with the game's row.
     """
-    words = -(-game.state.itemsize // 8)
     widest = max(len(game.actions) ** 2, len(game.outcomes))
-    row = [("row", game.state, 0), ("words", ("u8", (words,)), 0)]
-
-    def record(fields: list[tuple[str, Any]]) -> np.dtype:
-        placed = list(row)
-        offset = 8 * words
-        for name, kind in fields:
-            placed.append((name, kind, offset))
-            offset += np.dtype(kind).itemsize
-        names, formats, offsets = zip(*placed, strict=True)
-        layout = {"names": names, "formats": formats, "offsets": offsets, "itemsize": offset}
-        return np.dtype((np.record, layout))
-
-    node = record(
+    node = record_with_row(
+        game,
         [("first_child", "i8"), ("first_choice", "i8"), ("firsts", "i4"), ("seconds", "i4"), ("end_value", "f8")]
-        + [("kind", "i4"), ("seat", "i4")]
+        + [("kind", "i4"), ("seat", "i4")],
     )
-    frame = record(
+    frame = record_with_row(
+        game,
         [("done", "i8"), ("firsts", "i8"), ("seconds", "i8"), ("kind", "i8"), ("end_value", "f8")]
-        + [("children", ("i4", (widest,))), ("choices", ("i4", (widest,))), ("weights", ("i4", (widest,)))]
+        + [("children", ("i4", (widest,))), ("choices", ("i4", (widest,))), ("weights", ("i4", (widest,)))],
     )
     return {"NODE": node, "FRAME": frame}
+
+
+def record_with_row(game: Game, fields: list[tuple[str, Any]]) -> np.dtype:
+    """A record of a game's row, seen also as 64-bit ``words`` for hashing, and of ``fields``."""
+    words = -(-game.state.itemsize // 8)
+    placed: list[tuple[str, Any, int]] = [("row", game.state, 0), ("words", ("u8", (words,)), 0)]
+    offset = 8 * words
+    for name, kind in fields:
+        placed.append((name, kind, offset))
+        offset += np.dtype(kind).itemsize
+    names, formats, offsets = zip(*placed, strict=True)
+    return np.dtype((np.record, {"names": names, "formats": formats, "offsets": offsets, "itemsize": offset}))
 
 
 def find(slots, nodes, words):
@@ -159,12 +167,7 @@ def list_actions(frame, row, mask, start):
     """Write the legal actions from place ``start`` on; how many there are."""
     mask[:] = 0
     legal(row, mask)
-    number = 0
-    for action in range(NUMBER_OF_ACTIONS):
-        if mask[action]:
-            frame.choices[start + number] = action
-            number += 1
-    return number
+    return list_present(mask, frame.choices, start)
 
 
 def copy_row(source, target):

@@ -10,7 +10,7 @@ import numpy as np
 from agents.search.selection import chances_unseen, draw_place, learn_regrets, select_by_bound, select_by_prior
 from agents.search.tree import NO_NODE, add_word, clear, find_node, hash_words
 from rat_envs.engine.compile import out_of_line
-from rat_envs.engine.counts import fill
+from rat_envs.engine.counts import fill, list_present
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.random import STREAM, draw_set_byte, draw_weighted, seed_stream
 
@@ -195,11 +195,7 @@ def list_legal(row, mask):
 def list_choices(row, mask, step):
     """Write the legal actions of a step of the path."""
     list_legal(row, mask)
-    number = 0
-    for action in range(len(mask)):
-        step.choices[number] = action
-        number += int(mask[action])
-    step.number = number
+    step.number = list_present(mask, step.choices, 0)
 
 
 @out_of_line

@@ -11,7 +11,7 @@ import typer
 from rat_envs.commands.arguments import AsJson, GameName, Options, Players, Seed, configured
 from rat_envs.commands.output import counted, print_table, waiting
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import needing
+from rat_envs.engine.errors import ConfigurationError, needing
 from rat_envs.engine.game import Game
 
 #: Whom a learnt policy is measured against, as far as they play the configuration.
@@ -23,38 +23,47 @@ def train(
     options: Options = None,
     players: Players = None,
     minutes: Annotated[float, typer.Option(min=0.0, help="How long to train.")] = 2.0,
-    steps: Annotated[int | None, typer.Option(min=1, help="Stop after so many moves of the learner.")] = None,
+    steps: Annotated[int | None, typer.Option(min=1, help="Stop after so many steps of the learner.")] = None,
     folder: Annotated[Path | None, typer.Option(help="Where everything is saved; runs/GAME if not given.")] = None,
     seed: Seed = 0,
-    random_share: Annotated[
-        float | None, typer.Option(min=0.0, max=0.9, help="Part of the games against random play.")
+    learner: Annotated[
+        str | None, typer.Option(help="lookahead (values, and a round looked ahead) or ppo (MaskablePPO, self-play).")
     ] = None,
-    entropy: Annotated[float | None, typer.Option(min=0.0, help="What keeps the policy mixed, at the start.")] = None,
+    trust: Annotated[
+        float | None, typer.Option(min=0.0, max=1.0, help="lookahead: how much it trusts that others play at random.")
+    ] = None,
+    random_share: Annotated[
+        float | None, typer.Option(min=0.0, max=0.9, help="ppo: part of the games against random play.")
+    ] = None,
+    entropy: Annotated[float | None, typer.Option(min=0.0, help="ppo: what keeps the policy mixed.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
     games: Annotated[int, typer.Option(min=2, help="Games against each yardstick afterwards.")] = 4000,
     as_json: AsJson = False,
 ) -> None:
-    """Learn a game by self-play with MaskablePPO, and measure what was learnt.
+    """Learn a game, and measure what was learnt.
 
-    Ctrl-C saves; --resume goes on. TensorBoard shows the folder. The default learns to beat weak play; less random play
-    and more entropy (--random-share 0.2 --entropy 0.1) give a more mixed policy that wins less and is exploited less.
+    BraveRats, where nothing but simultaneous choices is hidden, is learnt by looking one round ahead (--trust 0 comes
+    nearest to the equilibrium, more trust wins more from weak play); all else by self-play with MaskablePPO.
+    Ctrl-C saves; --resume goes on. TensorBoard shows the folder.
 
     Example: rat-envs train brave_rats --minutes 2
     """
     with needing("Training", "training"):
         from training.progress import show_progress
-        from training.recommended import recommended
-        from training.self_play import TrainingOptions
-        from training.self_play import train as run_training
+        from training.recommended import recommended, recommended_learner, recommended_options
+        from training.run import train as run_training
 
     chosen, configuration = configured(game, options, players)
-    settings = recommended(chosen.name)
-    if random_share is not None:
-        settings["opponents"] = {**settings.get("opponents", {}), "random": random_share}
-    settings |= {} if entropy is None else {"entropy_coefficient": entropy}
-    training = TrainingOptions(
+    learner = learner or recommended_learner(chosen, configuration)
+    settings = only_for(learner, "lookahead", {"trust": trust})
+    settings |= only_for(learner, "ppo", {"random_share": random_share, "entropy_coefficient": entropy})
+    if "random_share" in settings:
+        opponents = recommended(chosen.name).get("opponents", {})
+        settings["opponents"] = {**opponents, "random": settings.pop("random_share")}
+    training = recommended_options(
+        learner,
+        chosen.name,
         **settings,
-        game=chosen.name,
         config=configuration.to_dict(),
         folder=str(folder or Path("runs") / chosen.name),
         seed=seed,
@@ -65,6 +74,7 @@ def train(
     with show_progress() as progress:
         result = run_training(training, progress)
     report = {
+        "learner": learner,
         "policy": str(result.policy_path),
         "steps": result.steps,
         "seconds": result.seconds,
@@ -76,6 +86,18 @@ def train(
         print(json.dumps(report))
     else:
         show(report)
+
+
+def only_for(learner: str, wanted: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """Those of the settings that are given.
+
+    Raises:
+        ConfigurationError: there are some, and they are another learner's.
+    """
+    given = {name: value for name, value in settings.items() if value is not None}
+    if given and learner != wanted:
+        raise ConfigurationError(f"{', '.join(given)}: only with --learner {wanted}, not with {learner}.")
+    return given
 
 
 def measure(game: Game, configuration: Configuration, before: Any, after: Any, games: int, seed: int) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["add", "copy_all", "copy_all_compiled", "fill", "move_all", "total"]
+__all__ = ["add", "copy_all", "copy_all_compiled", "fill", "list_present", "move_all", "total"]
 
 
 def fill(counts, number):
@@ -21,6 +21,21 @@ def total(counts):
     number = 0
     for kind in range(len(counts)):
         number += counts[kind]
+    return number
+
+
+def list_present(counts, kinds, start):
+    """Write the kinds of which there is at least one into ``kinds`` from place ``start`` on, in order.
+
+    As many entries as there are kinds may be overwritten.
+
+    Returns:
+        How many kinds these are.
+    """
+    number = 0
+    for kind in range(len(counts)):
+        kinds[start + number] = kind
+        number += int(counts[kind] > 0)
     return number
 
 

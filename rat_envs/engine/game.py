@@ -36,6 +36,11 @@ def nothing_at_once(row):
     return False
 
 
+def nothing_answered(row):
+    """``answering`` of a game in which nobody sees a choice that waits for an answer."""
+    return False
+
+
 def nothing_to_forget(row, seat):
     """``forget`` of a game whose ``determinize`` leaves nothing of what other seats alone know."""
 
@@ -54,7 +59,7 @@ class Rules:
 
     They allocate nothing, raise nothing and hold no random numbers. ``row`` is a record of the game's ``STATE``, whose
     first field ``config`` is the stored configuration. What a function writes into (``mask``, ``weights``, ``out``) is
-    all zero when it is called. Of the last four a game leaves out what has no meaning in it.
+    all zero when it is called. Of the last five a game leaves out what has no meaning in it.
 
     Attributes:
         setup: ``(row)``: the table before the first node; all of ``row`` but ``config`` is zero at entry.
@@ -75,6 +80,8 @@ class Rules:
         tally: ``(row, action, counts)``: counts what a legal action means for the game's ``metrics``, before it is
             applied; ``counts`` is int32 of shape (P, M), summed over a game.
         simultaneous: ``(row) -> bool``: whether the actor's choice stays unseen until the next seat has chosen too.
+        answering: ``(row) -> bool``: whether the actor answers a choice that has been made openly but is not settled
+            yet, so that both belong together as if they were made at once.
         public: ``(row)``: takes back a choice that is still unseen, so that the row is what everybody may know.
     """
 
@@ -92,6 +99,7 @@ class Rules:
     forget: Callable[..., Any] = nothing_to_forget
     tally: Callable[..., Any] = nothing_counted
     simultaneous: Callable[..., Any] = nothing_at_once
+    answering: Callable[..., Any] = nothing_answered
     public: Callable[..., Any] = nothing_unseen
 
     @classmethod

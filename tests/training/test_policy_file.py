@@ -12,13 +12,15 @@ import numpy as np
 import pytest
 
 from agents.archive import PARTIAL_SUFFIX, read_archive, write_archive
-from agents.policy import FORMAT, Networks, PolicyAgent, load_policy, save_policy
+from agents.learnt import load_policy, save_policy
+from agents.policy import Networks, PolicyAgent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import CheckpointError
 from rat_envs.engine.registry import get_game
 
 GAME = get_game("brave_rats")
+FORMAT = PolicyAgent.form
 
 
 def random_networks(count: int = 3, seed: int = 0, activation: str = "relu") -> Networks:
@@ -145,13 +147,16 @@ def test_header_that_does_not_fit_is_refused(policy_file, changes):
     sentence(policy_file)
 
 
-def test_networks_of_another_shape_are_refused(tmp_path):
+def test_networks_of_another_shape_are_refused(policy_file):
     shapes = [(1, 5, 4), (1, 4, 3)]
     networks = Networks(
         tuple(np.zeros(s, np.float32) for s in shapes), tuple(np.zeros((1, s[2]), np.float32) for s in shapes)
     )
-    save_policy(tmp_path / "policy.npz", PolicyAgent(networks, GAME))
-    assert "takes 5 numbers" in sentence(tmp_path / "policy.npz")
+    with pytest.raises(ValueError, match="takes 5 numbers"):
+        PolicyAgent(networks, GAME)
+    header, _ = read_archive(policy_file, FORMAT, "policy")
+    write_archive(policy_file, {**header, **networks.shape()}, networks.arrays())
+    assert "takes 5 numbers" in sentence(policy_file)
 
 
 class Bomb:

@@ -12,8 +12,9 @@ pytest.importorskip("sb3_contrib")
 import torch
 
 from agents.policy import networks_of
+from training.run import train
 from training.scaling import scale_of
-from training.self_play import SelfPlay, TrainingOptions, saved_options, train
+from training.self_play import SelfPlay, TrainingOptions
 
 CONFIG = {"fast": True}
 
@@ -57,6 +58,6 @@ def test_saved_policy_chooses_as_the_learner_does(tmp_path):
 def test_resumed_run_equals_one_that_was_never_stopped(tmp_path):
     whole = train(options(tmp_path / "whole"))
     train(options(tmp_path / "parts", 128))
-    parts = train(dataclasses.replace(saved_options(tmp_path / "parts"), steps=256))
+    parts = train(dataclasses.replace(TrainingOptions.saved(tmp_path / "parts"), steps=256))
     assert parts.updates == whole.updates == 4
     assert all(map(np.array_equal, parts.agent.networks.weights, whole.agent.networks.weights))

@@ -17,11 +17,12 @@ import pytest
 pytest.importorskip("sb3_contrib")
 
 from agents.archive import PARTIAL_SUFFIX, read_archive, write_archive
-from agents.policy import load_policy
+from agents.learnt import load_policy
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from training.checkpoints import CHECKPOINT, FORMAT
 from training.opponents import FrozenSelf
-from training.self_play import POLICY, SelfPlay, TrainingOptions, saved_options, train
+from training.run import POLICY, train
+from training.self_play import SelfPlay, TrainingOptions
 
 STEPS_OF_UPDATE = 8 * 8
 ROOT = Path(__file__).parents[2]
@@ -97,7 +98,7 @@ def test_other_seed_gives_another_run(uninterrupted, tmp_path):
 def test_resumed_run_equals_one_that_was_never_stopped(uninterrupted, tmp_path, updates):
     train(tiny(tmp_path, updates))
     assert updates_saved(tmp_path) == updates
-    result = train(dataclasses.replace(saved_options(tmp_path), steps=8 * STEPS_OF_UPDATE))
+    result = train(dataclasses.replace(TrainingOptions.saved(tmp_path), steps=8 * STEPS_OF_UPDATE))
     assert result.updates == 8
     assert learnt(tmp_path) == learnt(uninterrupted[0])
 
@@ -140,7 +141,7 @@ def test_history_stays_bounded_and_evenly_spread(tmp_path):
 def start(options: TrainingOptions) -> subprocess.Popen:
     """The run in a process of its own."""
     program = (
-        "import json, sys; from training.self_play import TrainingOptions, train; "
+        "import json, sys; from training.run import train; from training.self_play import TrainingOptions; "
         "values = json.loads(sys.argv[1]); values['hidden'] = tuple(values['hidden']); "
         "print(train(TrainingOptions(**values)).interrupted)"
     )
@@ -164,7 +165,7 @@ def test_sigkill_leaves_what_can_be_resumed(uninterrupted, tmp_path):
     process.wait()
     saved = updates_saved(tmp_path)
     load_policy(tmp_path / POLICY, "brave_rats")
-    train(dataclasses.replace(saved_options(tmp_path), steps=(saved + 2) * STEPS_OF_UPDATE))
+    train(dataclasses.replace(TrainingOptions.saved(tmp_path), steps=(saved + 2) * STEPS_OF_UPDATE))
     assert not list(tmp_path.glob(f"*{PARTIAL_SUFFIX}"))
     train(tiny(tmp_path / "again", saved + 2))
     assert learnt(tmp_path) == learnt(tmp_path / "again")
@@ -195,7 +196,7 @@ def test_crash_while_saving_leaves_the_checkpoint_before(tmp_path, monkeypatch):
         with pytest.raises(OSError, match="no space"):
             run.save()
     assert (tmp_path / CHECKPOINT).read_bytes() == before
-    assert train(saved_options(tmp_path)).updates == 8
+    assert train(TrainingOptions.saved(tmp_path)).updates == 8
 
 
 @pytest.fixture
@@ -258,7 +259,7 @@ def test_checkpoint_with_other_options_is_refused(stopped):
 def test_nothing_to_resume_is_said(tmp_path):
     assert "no run" in refusal(tiny(tmp_path / "nowhere", resume=True))
     with pytest.raises(CheckpointError, match="no checkpoint"):
-        saved_options(tmp_path)
+        TrainingOptions.saved(tmp_path)
 
 
 def test_run_killed_before_its_first_checkpoint_starts_again(tmp_path):

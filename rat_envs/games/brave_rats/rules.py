@@ -44,6 +44,7 @@ from rat_envs.games.brave_rats.set_up import (
 
 __all__ = [
     "actor",
+    "answering",
     "apply",
     "chance",
     "determinize",
@@ -172,6 +173,11 @@ def scores(row, out):
 def simultaneous(row):
     """BR-30: a card chosen first in a round stays unseen until the other has chosen, except after a Spy."""
     return row.phase == PLAY and row.spied == NO_SEAT and row.chosen[0] == NO_CARD
+
+
+def answering(row):
+    """BR-12: who has played the Spy chooses after the other, whose card lies open."""
+    return row.phase == PLAY and row.spied != NO_SEAT and row.chosen[row.spied] != NO_CARD
 
 
 def public(row):

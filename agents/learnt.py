@@ -1,0 +1,147 @@
+"""What all learnt agents share: the game they were trained on, and files that cannot execute code."""
+
+from __future__ import annotations
+
+import importlib
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from agents.archive import read_archive, write_archive
+from agents.protocol import Agent
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import CheckpointError
+from rat_envs.engine.game import Game
+from rat_envs.engine.registry import get_game
+
+__all__ = ["LearntAgent", "check_game", "load_policy", "save_policy"]
+
+#: Module and class of what a file of each format holds.
+FORMATS = {
+    "rat-policy/1": ("agents.policy", "PolicyAgent"),
+    "rat-lookahead/1": ("agents.lookahead", "LookaheadAgent"),
+}
+
+
+class LearntAgent(Agent):
+    """An agent that was trained on one configuration of a game.
+
+    Args:
+        game: what it plays.
+        config: the configuration it was trained on.
+        training: how it came about, as plain values.
+        seed: of the agent's own random numbers.
+    """
+
+    name = "policy"
+    #: Of the agent's file, one of ``FORMATS``.
+    form: ClassVar[str]
+
+    def __init__(
+        self,
+        game: str | Game,
+        config: Mapping[str, Any] | Configuration | None = None,
+        training: Mapping[str, Any] | None = None,
+        seed: int | None = None,
+    ) -> None:
+        super().__init__(seed)
+        self.game = get_game(game)
+        self.configuration = self.game.configuration.make(config)
+        self.training = dict(training or {})
+
+    def demand_game(self, game: Game) -> None:
+        """Refuse to play another game.
+
+        Raises:
+            CheckpointError: it is another game than the agent's.
+        """
+        if game is not self.game:
+            raise CheckpointError(f"This policy plays {self.game.name}, not {game.name}.")
+
+    def contents(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """What the agent adds to its file: plain values, and arrays by name."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_contents(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Game, seed: int | None
+    ) -> LearntAgent:
+        """An agent from what is in its file.
+
+        Raises:
+            ValueError, KeyError, TypeError: it does not fit together.
+        """
+        raise NotImplementedError
+
+
+def save_policy(path: str | Path, agent: LearntAgent) -> None:
+    """Write the agent to ``path`` (``.npz``); a file that is there stays whole until the new one is complete."""
+    values, arrays = agent.contents()
+    header = {
+        "format": agent.form,
+        "game": agent.game.name,
+        "version": agent.game.version,
+        "config": agent.configuration.to_dict(),
+        "observation_size": agent.game.observation.itemsize,
+        "actions": len(agent.game.actions),
+        "training": agent.training,
+        **values,
+    }
+    write_archive(path, header, arrays)
+
+
+def load_policy(
+    path: str | Path, game: str | Game | None = None, seed: int | None = None, *, trust: bool = False
+) -> Any:
+    """A saved agent.
+
+    Args:
+        path: a file of :func:`save_policy`; with ``trust`` also a zip file that Stable-Baselines3 saved.
+        game: the game it has to be for; any, if not given.
+        seed: of the agent's own random numbers.
+        trust: load a file that may execute code of whoever wrote it.
+
+    Raises:
+        CheckpointError: there is no such file, it is damaged, no policy, for another game or another version, or it
+            would have to be trusted.
+    """
+    path = Path(path)
+    if _is_stable_baselines3(path):
+        from agents.policy import load_stable_baselines3
+
+        return load_stable_baselines3(path, game, trust, seed)
+    header, arrays = read_archive(path, tuple(FORMATS), "policy")
+    found = check_game(path, "policy", header, game)
+    module, class_name = FORMATS[header["format"]]
+    kind: type[LearntAgent] = getattr(importlib.import_module(module), class_name)
+    try:
+        return kind.from_contents(header, arrays, found, seed)
+    except (ValueError, KeyError, TypeError) as error:
+        raise CheckpointError(f"{path} is no policy of {found.name}: {error}.") from None
+
+
+def check_game(path: Path, what: str, header: Mapping[str, Any], game: str | Game | None) -> Game:
+    """The game a file is for.
+
+    Raises:
+        CheckpointError: it is for another game than ``game`` or another version of it.
+    """
+    name, version = header.get("game"), header.get("version")
+    wanted = get_game(name if game is None and isinstance(name, str) else game or "")
+    if name != wanted.name:
+        raise CheckpointError(f"{path} is a {what} for {name}: one for {wanted.name} is needed.")
+    if version != wanted.version:
+        raise CheckpointError(
+            f"{path} is a {what} for version {version} of {name}, but this is version {wanted.version}: train anew."
+        )
+    return wanted
+
+
+def _is_stable_baselines3(path: Path) -> bool:
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        return "_stable_baselines3_version" in archive.namelist()

@@ -1,0 +1,121 @@
+"""Looks one round ahead, and judges what comes after it by a learnt network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from agents.exact.tree import demand_public
+from agents.learnt import LearntAgent
+from agents.lookahead.choices import look_ahead
+from agents.lookahead.rounds import Rounds, bind, list_rounds, observe
+from agents.lookahead.values import ValueNetwork
+from agents.policy import demand_sizes
+from rat_envs.api.seats import SeatViews
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.game import Game
+from rat_envs.engine.position import new_stream
+
+__all__ = ["LookaheadAgent", "choose", "value_leaves"]
+
+#: States that are looked ahead from at once.
+CHUNK = 4096
+
+
+def value_leaves(game: Game, rounds: Rounds, seat: int, network: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """(leaves, 2) float64: what the states after some rounds are worth to ``seat``: its return where the game is over.
+
+    Args:
+        network: (n, 2) values for (n, O) observations.
+    """
+    leaves = rounds.leaves
+    values = np.repeat(leaves["end_value"][:, None] * (1 if seat == 0 else -1), 2, axis=1)
+    unfinished = np.flatnonzero(leaves["ended"] == 0)
+    if len(unfinished):
+        values[unfinished] = network(observe(game, leaves["row"], seat, unfinished))
+    return values
+
+
+def choose(game: Game, rounds: Rounds, seat: int, values: np.ndarray, trust: float) -> tuple[np.ndarray, np.ndarray]:
+    """What ``seat`` chooses in every round, (n, A), by its legal actions in order; and what the rounds are then worth.
+
+    Args:
+        values: of the leaves, as :func:`value_leaves` gives them.
+        trust: that the other seat plays at random, from 0 to 1.
+    """
+    policies, backed_up = np.zeros((len(rounds.rounds), len(game.actions))), np.zeros((len(rounds.rounds), 2))
+    bind(game, look_ahead)(rounds.rounds, rounds.places, values, seat, trust, policies, backed_up)
+    return policies, backed_up
+
+
+class LookaheadAgent(LearntAgent):
+    """Solves the matrix game of each round, whose payoffs are the values of the states after it.
+
+    Args:
+        network: what states are worth.
+        trust: that the other seat plays at random, from 0 to 1.
+        game: what it plays.
+        config: the configuration it was trained on; in any other it must be public, too.
+        training: how it came about, as plain values.
+        seed: of the agent's own random numbers.
+
+    Raises:
+        ConfigurationError: the configuration hides more than simultaneous choices, or is not for two.
+        ValueError: the network is for another game, or ``trust`` is no part.
+    """
+
+    form = "rat-lookahead/1"
+
+    def __init__(
+        self,
+        network: ValueNetwork,
+        trust: float,
+        game: str | Game,
+        config: Mapping[str, Any] | Configuration | None = None,
+        training: Mapping[str, Any] | None = None,
+        seed: int | None = None,
+    ) -> None:
+        super().__init__(game, config, training, seed)
+        demand_public(self.game, self.configuration)
+        demand_sizes(network.network, self.game, 2)
+        if not 0 <= trust <= 1:
+            raise ValueError(f"trust is {trust}, not from 0 to 1")
+        self.network = network
+        self.trust = float(trust)
+
+    def policy(self, views: SeatViews) -> np.ndarray:
+        """(n, A) float64: an equilibrium of each round's game."""
+        self.demand_game(views.game)
+        for configuration in {views.configuration(i) for i in range(len(views))}:
+            demand_public(self.game, configuration)
+        rows = views.determinize(
+            new_stream(self.game, 0)
+        )  # nothing but unseen choices is drawn, and they are taken back
+        policy = np.zeros(views.masks.shape)
+        for seat in range(2):
+            chosen = np.flatnonzero(views.seats == seat)
+            for start in range(0, len(chosen), CHUNK):
+                part = chosen[start : start + CHUNK]
+                policy[part] = self._look_ahead(rows[part], seat, views.masks[part])
+        return policy
+
+    def _look_ahead(self, rows: np.ndarray, seat: int, masks: np.ndarray) -> np.ndarray:
+        rounds = bind(self.game, list_rounds)(rows)
+        by_choice, _ = choose(self.game, rounds, seat, value_leaves(self.game, rounds, seat, self.network), self.trust)
+        policy = np.zeros(masks.shape)
+        policy[masks > 0] = by_choice[np.arange(masks.shape[1]) < (masks > 0).sum(axis=1, keepdims=True)]
+        return policy
+
+    def contents(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """The network."""
+        return {"trust": self.trust, **self.network.network.shape()}, self.network.arrays()
+
+    @classmethod
+    def from_contents(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Game, seed: int | None
+    ) -> LookaheadAgent:
+        """An agent from what is in its file."""
+        network = ValueNetwork.from_arrays(arrays, header["layers"], header["activation"])
+        return cls(network, header["trust"], game, header["config"], header.get("training"), seed)

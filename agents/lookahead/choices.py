@@ -1,0 +1,136 @@
+"""What to choose in a round, and what it is then worth, by the values of the states after it.
+
+A state has two values to a seat: its return if the other seat does the worst from here on, and its return against
+random play. The seat makes the best of their mean, weighted by its *trust* that the other plays at random: 0 leads to
+the equilibrium, 1 to the best response to random play, and between them lie robust counter-strategies like those of
+Johanson, Zinkevich and Bowling (2007, "Computing robust counter-strategies"). The functions are templates for
+``rounds.bind``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.exact.matrix_game import solve_matrix_game
+from agents.exact.tree import CHANCE_NODE, TWO_SEATS
+
+__all__ = ["look_ahead"]
+
+NUMBER_OF_ACTIONS = None
+#: Columns of values: the least return, and the return against random play.
+LEAST, AGAINST_RANDOM = 0, 1
+
+
+def look_ahead(rounds, places, values, seat, trust, policies, backed_up):
+    """Write what ``seat`` chooses in states whose rounds are listed, and what they are then worth to it.
+
+    Args:
+        values: (leaves, 2) float64, of the states after them.
+        policies: (n, A) float64, which hold 0: the probability of the first, second, ... of the seat's legal actions.
+        backed_up: (n, 2) float64, written.
+    """
+    size = NUMBER_OF_ACTIONS
+    branches = np.zeros((size, 2))
+    payoffs = np.zeros((size, size))
+    tableau = np.zeros((size + 1, 2 * size + 1))
+    other = np.zeros(size)
+    for k in range(len(rounds)):
+        entry = rounds[k]
+        if entry.kind == CHANCE_NODE:
+            mean_over_chance(entry, places, values, backed_up[k])
+        elif entry.kind == TWO_SEATS:
+            fill_payoffs(entry, places, values, seat, trust, payoffs)
+            number, others = numbers_of_choices(entry, seat)
+            solve_matrix_game(payoffs, number, others, policies[k], other, tableau)
+            value_unseen(entry, places, values, seat, policies[k], backed_up[k])
+        else:
+            follow_branches(entry, places, values, seat, trust, branches)
+            settle(branches, entry.firsts, entry.seat == seat, trust, backed_up[k])
+            if entry.seat == seat:
+                policies[k, best_branch(branches, entry.firsts, trust)] = 1
+
+
+def mean_over_chance(entry, places, values, pair):
+    """The mean over what chance can bring."""
+    total = 0.0
+    for i in range(entry.firsts):
+        total += entry.weights[entry.choices[i]]
+    pair[:] = 0
+    for i in range(entry.firsts):
+        for column in range(2):
+            weight = entry.weights[entry.choices[i]] / total
+            pair[column] += weight * values[places[entry.first_place + i], column]
+
+
+def numbers_of_choices(entry, seat):
+    """How many choices a seat and the other one have in a simultaneous choice."""
+    if entry.seat == seat:
+        return entry.firsts, entry.seconds[0]
+    return entry.seconds[0], entry.firsts
+
+
+def place_of(entry, seat, mine, others):
+    """Where the leaf of a simultaneous choice stands."""
+    if entry.seat == seat:
+        return entry.first_place + mine * entry.seconds[0] + others
+    return entry.first_place + others * entry.seconds[0] + mine
+
+
+def fill_payoffs(entry, places, values, seat, trust, payoffs):
+    """The matrix game of a simultaneous choice: the worst of each answer, mixed with the mean over random ones."""
+    number, others = numbers_of_choices(entry, seat)
+    for i in range(number):
+        mean = 0.0
+        for j in range(others):
+            leaf = places[place_of(entry, seat, i, j)]
+            mean += values[leaf, AGAINST_RANDOM] / others
+            payoffs[i, j] = (1 - trust) * values[leaf, LEAST]
+        for j in range(others):
+            payoffs[i, j] += trust * mean
+
+
+def value_unseen(entry, places, values, seat, own, pair):
+    """What a simultaneous choice is worth to a seat that chooses with the probabilities ``own``."""
+    number, others = numbers_of_choices(entry, seat)
+    pair[LEAST] = np.inf
+    pair[AGAINST_RANDOM] = 0
+    for j in range(others):
+        least = 0.0
+        for i in range(number):
+            leaf = places[place_of(entry, seat, i, j)]
+            least += own[i] * values[leaf, LEAST]
+            pair[AGAINST_RANDOM] += own[i] * values[leaf, AGAINST_RANDOM] / others
+        pair[LEAST] = min(pair[LEAST], least)
+
+
+def follow_branches(entry, places, values, seat, trust, branches):
+    """Write the values of every open choice, with the best or the worst answer to it if there is one."""
+    place = entry.first_place
+    for i in range(entry.firsts):
+        answers = values[places[place : place + entry.seconds[i]]]
+        settle(answers, entry.seconds[i], entry.answerers[i] == seat, trust, branches[i])
+        place += entry.seconds[i]
+
+
+def settle(pairs, number, is_own, trust, pair):
+    """Write the values of an open choice among ``pairs``: a seat's own, or another's."""
+    if is_own:
+        pair[:] = pairs[best_branch(pairs, number, trust)]
+        return
+    pair[LEAST] = np.inf
+    pair[AGAINST_RANDOM] = 0
+    for i in range(number):
+        pair[LEAST] = min(pair[LEAST], pairs[i, LEAST])
+        pair[AGAINST_RANDOM] += pairs[i, AGAINST_RANDOM] / number
+
+
+def best_branch(pairs, number, trust):
+    """The place of the pair with the best mean, weighted by trust."""
+    best = 0
+    highest = -np.inf
+    for i in range(number):
+        mean = (1 - trust) * pairs[i, LEAST] + trust * pairs[i, AGAINST_RANDOM]
+        if mean > highest:
+            best = i
+            highest = mean
+    return best

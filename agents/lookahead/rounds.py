@@ -1,0 +1,148 @@
+"""What can come of the next round, for many public states at once.
+
+A *round* is what belongs together: a choice of both seats at once, an open choice and the answer to it, or one outcome
+of chance. All functions but the last two are templates over the game's contract, which ``Program.bind`` compiles.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+from agents.exact.tree import (
+    CHANCE_NODE,
+    END,
+    ONE_SEAT,
+    TWO_SEATS,
+    copy_row,
+    find,
+    grown,
+    kind_of,
+    record_with_row,
+    rehash,
+)
+from rat_envs.engine.counts import list_present
+from rat_envs.engine.game import Game
+from rat_envs.engine.kernels import observe_whole
+from rat_envs.engine.program import Program, program
+
+__all__ = ["NOBODY", "Rounds", "bind", "list_rounds", "observe"]
+
+#: Who answers a choice that is settled at once.
+NOBODY = -1
+
+ROUND = LEAF = None
+NUMBER_OF_ACTIONS = NUMBER_OF_OUTCOMES = None
+actor = legal = chance = apply = returns = answering = public = None
+
+#: The rounds of some states as records of ``ROUND``; the states after them, each once, as records of ``LEAF``; and
+#: ``places``, numbers of leaves: those of a round begin at its ``first_place``, the second choice running faster.
+Rounds = namedtuple("Rounds", "rounds places leaves")
+
+
+def list_rounds(rows):
+    """What can come of the next round in each of ``rows``, (n) records of ``STATE`` in none of which the game is over.
+
+    A choice in them that is still unseen is taken back.
+    """
+    rounds = np.zeros(len(rows), ROUND)
+    places = np.zeros(1024, np.int32)
+    leaves = np.zeros(1024, LEAF)
+    slots = np.full(4096, -1, np.int32)
+    path = np.zeros(3, LEAF)
+    mask = np.zeros(NUMBER_OF_ACTIONS, np.int8)
+    answers = np.zeros(NUMBER_OF_ACTIONS, np.int32)
+    result = np.zeros(2, np.float32)
+    listed = 0
+    number = 0
+    for k in range(len(rows)):
+        path[0].words[:] = 0
+        path[0].row = rows[k]
+        public(path[0].row)
+        enter_round(rounds[k], path[0].row, mask)
+        rounds[k].first_place = listed
+        for i in range(rounds[k].firsts):
+            choose_first(rounds[k], i, path, mask, answers)
+            seconds = rounds[k].seconds[i]
+            while listed + seconds > len(places):
+                places = grown(places)
+            while number + seconds > len(leaves):
+                leaves = grown(leaves)
+                slots = rehash(slots, leaves, number)
+            for j in range(seconds):
+                copy_row(path[1], path[2])
+                if rounds[k].answerers[i] != NOBODY:
+                    apply(path[2].row, answers[j])
+                slot = find(slots, leaves, path[2].words)
+                if slots[slot] < 0:
+                    slots[slot] = number
+                    fill_leaf(path[2], leaves[number], result)
+                    number += 1
+                places[listed] = slots[slot]
+                listed += 1
+    return Rounds(rounds, places[:listed], leaves[:number])
+
+
+def enter_round(entry, row, mask):
+    """Write who chooses first, or that chance does, and what there is to choose."""
+    entry.kind = kind_of(row)
+    entry.seat = actor(row)
+    if entry.kind == CHANCE_NODE:
+        chance(row, entry.weights)
+        entry.firsts = list_present(entry.weights, entry.choices, 0)
+    else:
+        mask[:] = 0
+        legal(row, mask)
+        entry.firsts = list_present(mask, entry.choices, 0)
+
+
+def choose_first(entry, i, path, mask, answers):
+    """Make the first choice number ``i``, and write who answers it in how many ways; one if nobody does."""
+    copy_row(path[0], path[1])
+    apply(path[1].row, entry.choices[i])
+    entry.answerers[i] = NOBODY
+    entry.seconds[i] = 1
+    if entry.kind == TWO_SEATS or (kind_of(path[1].row) == ONE_SEAT and answering(path[1].row)):
+        entry.answerers[i] = actor(path[1].row)
+        mask[:] = 0
+        legal(path[1].row, mask)
+        entry.seconds[i] = list_present(mask, answers, 0)
+
+
+def fill_leaf(source, leaf, result):
+    """Copy a state, and note whether the game is over there and with what return to player_0."""
+    copy_row(source, leaf)
+    leaf.ended = kind_of(source.row) == END
+    leaf.end_value = 0
+    if leaf.ended:
+        result[:] = 0
+        returns(leaf.row, result)
+        leaf.end_value = result[0]
+
+
+def observe_rows(rows, numbers, seat, records):
+    """Write into ``records[k]``, which hold 0, what ``seat`` knows in row ``numbers[k]``."""
+    for k in range(len(numbers)):
+        observe_whole(rows[numbers[k]], seat, records[k])
+
+
+def observe(game: Game, rows: np.ndarray, seat: int, numbers: np.ndarray | None = None) -> np.ndarray:
+    """(k, O) int8: what ``seat`` knows in the rows with these numbers, or in all, of records of ``STATE``."""
+    numbers = np.arange(len(rows)) if numbers is None else numbers
+    records = np.zeros(len(numbers), game.observation)
+    bind(game, observe_rows)(rows, numbers, seat, records)
+    return records.view(np.int8).reshape(len(numbers), -1)
+
+
+def bind(game: Game, function: Any) -> Any:
+    """A template over the contract and the dtypes of this module, bound to a game and compiled."""
+    bound: Program = program(game)
+    if "ROUND" not in bound.names:
+        width = (max(len(game.actions), len(game.outcomes)),)
+        fields = [("kind", "i4"), ("seat", "i4"), ("firsts", "i4"), ("first_place", "i4")]
+        lists = [(name, "i4", width) for name in ("choices", "weights", "answerers", "seconds")]
+        bound.names["ROUND"] = np.dtype((np.record, [*fields, *lists]))
+        bound.names["LEAF"] = record_with_row(game, [("end_value", "f8"), ("ended", "i8")])
+    return bound.bind(function)

@@ -1,0 +1,202 @@
+"""Looking one round ahead: right where the values are right, and a function of what the seat knows."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+
+from agents import make_agent
+from agents.archive import read_archive, write_archive
+from agents.exact.equilibrium import find_equilibrium
+from agents.exact.tree import CHANCE_NODE, END, ONE_SEAT, TWO_SEATS, find_states
+from agents.exploitability import ask, best_response, exploitability
+from agents.learnt import load_policy, save_policy
+from agents.lookahead import LookaheadAgent, ValueNetwork
+from agents.lookahead.agent import choose, value_leaves
+from agents.lookahead.rounds import NOBODY, bind, list_rounds, observe
+from agents.lookahead.values import Crossing, keys_of
+from agents.policy import Networks
+from rat_envs.api.seats import SeatViews
+from rat_envs.engine import Batch, get_game
+from rat_envs.engine.errors import CheckpointError, ConfigurationError
+from rat_envs.engine.position import Position
+
+GAME = get_game("brave_rats")
+FAST = GAME.configuration(fast=True)
+SIZE = GAME.observation.itemsize
+HANDS = np.array([*range(8), *range(24, 32)])
+
+
+@functools.cache
+def fast():
+    return find_equilibrium(GAME, FAST)
+
+
+@functools.cache
+def against_random() -> tuple[np.ndarray, np.ndarray]:
+    """For both seats what a best response to random play gets in every public state."""
+    tree = fast().tree
+    probabilities, _ = ask(make_agent("random", GAME, 0), GAME, FAST, tree)
+    values = np.zeros((2, len(tree.nodes)))
+    for seat in range(2):
+        bind(GAME, best_response)(seat, tree.nodes, tree.children, tree.weights, probabilities, values[seat])
+    return values[0], values[1]
+
+
+def states(number: int = 400) -> np.ndarray:
+    """Numbers of some public states that begin a round."""
+    kinds = fast().tree.nodes["kind"]
+    answers = kinds == ONE_SEAT
+    answers &= (fast().tree.nodes["row"]["chosen"] >= 0).any(axis=1)
+    return np.random.default_rng(1).choice(np.flatnonzero((kinds != END) & ~answers), number, replace=False)
+
+
+def looked_ahead(numbers: np.ndarray, seat: int, exact: np.ndarray, trust: float):
+    """What a seat chooses where it knows both values of the states after the round, and what that is worth."""
+    tree = fast().tree
+    rounds = bind(GAME, list_rounds)(tree.nodes["row"][numbers].copy())
+    found = find_states(GAME, tree, rounds.leaves["row"].copy())
+    values = value_leaves(GAME, rounds, seat, lambda seen: np.zeros((len(seen), 2)))
+    unfinished = rounds.leaves["ended"] == 0
+    values[unfinished] = exact[found[unfinished], None]
+    return choose(GAME, rounds, seat, values, trust)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_without_trust_it_is_the_equilibrium(seat):
+    numbers = states()
+    exact = fast().values * (1 if seat == 0 else -1)
+    _, worth = looked_ahead(numbers, seat, exact, 0.0)
+    assert np.allclose(worth[:, 0], exact[numbers], atol=1e-9)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_with_full_trust_it_is_the_best_response_to_random_play(seat):
+    numbers = states()
+    exact = against_random()[seat]
+    policies, worth = looked_ahead(numbers, seat, exact, 1.0)
+    assert np.allclose(worth[:, 1], exact[numbers], atol=1e-9)
+    acting = (fast().tree.nodes["kind"][numbers] == TWO_SEATS) | (fast().tree.nodes["seat"][numbers] == seat)
+    assert np.allclose(policies[acting].sum(axis=1), 1) and not policies[~acting].any()
+
+
+def test_rounds_hold_both_choices_and_every_outcome_once():
+    traitor = Position(GAME, GAME.configuration(traitor=True), compiled=False).row[None].copy()
+    giving = bind(GAME, list_rounds)(traitor).rounds[0]
+    assert giving["kind"] == CHANCE_NODE and giving["firsts"] == 8
+    assert (giving["answerers"][:8] == NOBODY).all()
+    opening = bind(GAME, list_rounds)(Position(GAME, FAST, compiled=False).row[None].copy())
+    assert len(opening.places) == 64 and set(opening.places) == set(range(len(opening.leaves)))
+    assert (opening.rounds[0]["answerers"][:8] == 1).all()
+
+
+def random_agent(trust: float = 0.5, config=None, seed: int = 0) -> LookaheadAgent:
+    """An agent that judges by a network of random parameters."""
+    random = np.random.default_rng(seed)
+    shapes = [(1, SIZE, 12), (1, 12, 2)]
+    weights = tuple(random.normal(0, 0.2, shape).astype(np.float32) for shape in shapes)
+    biases = tuple(np.zeros((1, shape[2]), np.float32) for shape in shapes)
+    batch = Batch(GAME, 64, FAST, seed=2)
+    for _ in range(6):
+        batch.step_random()
+    known = np.unique(keys_of(batch.observations, HANDS))
+    table = random.normal(0, 0.2, (len(known) + 1, 12)).astype(np.float32)
+    network = ValueNetwork(Networks(weights, biases, "relu"), Crossing(HANDS, known), table)
+    return LookaheadAgent(network, trust, GAME, config or {"fast": True}, {"steps": 7})
+
+
+def views_after(moves: int, number: int = 60) -> SeatViews:
+    batch = Batch(GAME, number, FAST, seed=5)
+    for _ in range(moves):
+        batch.step_random()
+    return SeatViews(batch)
+
+
+@pytest.mark.parametrize("moves", range(7))
+def test_policy_is_a_distribution_over_legal_actions(moves):
+    views = views_after(moves)
+    policy = random_agent().policy(views)
+    assert np.allclose(policy.sum(axis=1), 1) and (policy >= 0).all()
+    assert not policy[views.masks == 0].any()
+
+
+def test_a_row_does_not_depend_on_the_other_rows():
+    views, agent = views_after(5), random_agent()
+    alone = [agent.policy(views_after(5).__class__(batch_of(i)))[0] for i in range(10)]
+    assert np.allclose(agent.policy(views)[:10], np.array(alone), atol=1e-6)
+
+
+def batch_of(i: int) -> Batch:
+    """Game ``i`` of those in ``views_after(5)``."""
+    batch = Batch(GAME, 1, FAST, seed=5 + i)
+    for _ in range(5):
+        batch.step_random()
+    return batch
+
+
+def test_an_unseen_choice_changes_nothing():
+    policies = []
+    for card in Position(GAME, FAST).legal():
+        position = Position(GAME, FAST)
+        position.apply(card)
+        batch = Batch(GAME, 1, FAST, seed=0)
+        batch.rows[:] = position.row
+        batch.refresh()
+        policies.append(random_agent().policy(SeatViews(batch))[0])
+    assert all(np.array_equal(policies[0], policy) for policy in policies)
+
+
+def test_combinations_that_are_not_known_share_their_parameters():
+    agent = random_agent()
+    crossing = agent.network.crossing
+    seen = observe(GAME, Position(GAME, FAST, compiled=False).row[None].copy(), 0)
+    other = seen.copy()
+    other[0, HANDS] = 77
+    assert crossing.numbers(other) == 0
+    numbers = crossing.numbers(Batch(GAME, 64, FAST, seed=2).observations)
+    assert ((numbers >= 0) & (numbers <= len(crossing.known))).all()
+
+
+def test_what_is_hidden_is_refused():
+    with pytest.raises(ConfigurationError, match="draw_pile"):
+        random_agent(config={"draw_pile": True})
+    with pytest.raises(ConfigurationError, match="draft"):
+        random_agent().policy(SeatViews(Batch(GAME, 2, {"hands": "draft"}, seed=0)))
+
+
+@pytest.fixture
+def saved(tmp_path):
+    path = tmp_path / "policy.npz"
+    save_policy(path, random_agent())
+    return path
+
+
+def test_agent_comes_back_as_it_was_saved(saved):
+    again = make_agent(str(saved), "brave_rats", 3)
+    assert isinstance(again, LookaheadAgent) and again.training == {"steps": 7} and again.trust == 0.5
+    views = views_after(5)
+    assert np.array_equal(again.policy(views), random_agent().policy(views))
+    assert exploitability(GAME, again, FAST).exploitability > 0.5
+
+
+@pytest.mark.parametrize(
+    ("header_changes", "array_changes"),
+    [
+        ({"trust": 2}, {}),
+        ({"trust": None}, {}),
+        ({"layers": [SIZE, 12, 3]}, {}),
+        ({"config": {"hands": "draft"}}, {}),
+        ({}, {"crossed_table": np.zeros((3, 12), np.float32)}),
+        ({}, {"crossed_columns": np.array([SIZE])}),
+        ({}, {"crossed_keys": np.array([2, 1], np.uint64)}),
+        ({}, {"weight_0": np.full((1, SIZE, 12), np.nan, np.float32)}),
+    ],
+)
+def test_damaged_file_is_refused(saved, header_changes, array_changes):
+    header, arrays = read_archive(saved, LookaheadAgent.form, "policy")
+    write_archive(saved, {**header, **header_changes}, {**arrays, **array_changes})
+    with pytest.raises((CheckpointError, ConfigurationError)) as error:
+        load_policy(saved)
+    assert "\n" not in str(error.value)

@@ -1,0 +1,242 @@
+"""Learn what states are worth by looking one round ahead: the other way to an agent, for games that hide no
+more than simultaneous choices.
+
+Many games are played at random. In each of their states every seat solves the matrix game of the next round, whose
+payoffs are what a network makes of the states after it, and the network is fitted to the result: fitted value iteration
+with the matrix games of minimax-Q (Littman 1994). The agent that comes of it plays in the same way. It uses the mean of
+the network's parameters over the last updates, which also gives the values that are fitted to.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+import torch
+from torch import nn
+
+from agents.exact.tree import demand_public
+from agents.lookahead.agent import LookaheadAgent, choose, value_leaves
+from agents.lookahead.rounds import bind, list_rounds, observe
+from agents.lookahead.values import ValueNetwork
+from agents.policy import Networks, unscaled
+from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.position import Position
+from rat_envs.engine.registry import get_game
+from training.checkpoints import named, optimiser_state, parameters_of, part, set_optimiser, set_parameters
+from training.run import Run, RunOptions
+from training.scaling import Scaled, combinations, scale_of
+
+__all__ = ["FittedValues", "LookaheadOptions"]
+
+#: What a state is worth to a seat: its least return, and its return against random play.
+VALUES = ("at worst", "against random")
+
+
+@dataclass(frozen=True)
+class LookaheadOptions(RunOptions):
+    """How to learn values.
+
+    Attributes:
+        steps: states from which a round was looked ahead.
+        num_games: games at once.
+        fits_per_update: gradient steps of an update, each after one more round of all games.
+        hidden: sizes of the hidden layers.
+        crossed: fields of the observation of which each combination has parameters of its own.
+        trust: that the other seat plays at random, from 0 to 1 (:mod:`agents.lookahead.choices`).
+        learning_rate: at the start.
+        halving_steps: the learning rate falls as 1 / (1 + steps / halving_steps).
+        memory: over about how many gradient steps the parameters are averaged.
+    """
+
+    COUNTS: ClassVar[tuple[str, ...]] = (*RunOptions.COUNTS, "num_games", "fits_per_update", "memory")
+    LEARNER: ClassVar[str] = "lookahead"
+
+    threads: int = 2
+    num_games: int = 1024
+    fits_per_update: int = 16
+    hidden: tuple[int, ...] = (64, 64)
+    crossed: tuple[str, ...] = ()
+    trust: float = 0.68
+    learning_rate: float = 5e-3
+    halving_steps: int = 2_000_000
+    memory: int = 200
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.trust <= 1:
+            raise ConfigurationError(f"trust={self.trust}: must be from 0 to 1.")
+        fields = get_game(self.game).observation.names or ()
+        if not self.crossed or not set(self.crossed) <= set(fields):
+            raise ConfigurationError(f"crossed={self.crossed}: must be some of {', '.join(fields)}.")
+
+    def new_run(self) -> FittedValues:
+        """Learning from the start."""
+        return FittedValues(self)
+
+
+class Values(nn.Module):
+    """The network that is fitted.
+
+    Args:
+        scaled: what it takes of an observation.
+        combinations: how many combinations of numbers have parameters of their own.
+        hidden: sizes of the hidden layers.
+    """
+
+    def __init__(self, scaled: Scaled, combinations: int, hidden: Sequence[int]) -> None:
+        super().__init__()
+        self.scaled = scaled
+        self.table = nn.Embedding(combinations, hidden[0])
+        self.first = nn.Linear(scaled.features_dim, hidden[0])
+        sizes = [*hidden, len(VALUES)]
+        self.others = [nn.Linear(before, after) for before, after in itertools.pairwise(sizes)]
+        self.rest = nn.Sequential(*(part for layer in self.others for part in (nn.ReLU(), layer)))
+        nn.init.normal_(self.table.weight, 0, 0.01)
+        nn.init.zeros_(self.others[-1].weight)
+        nn.init.zeros_(self.others[-1].bias)
+
+    def forward(self, observations: torch.Tensor, numbers: torch.Tensor) -> torch.Tensor:
+        """(n, 2) values."""
+        values: torch.Tensor = self.rest(self.first(self.scaled(observations)) + self.table(numbers))
+        return values
+
+    def networks(self, size: int) -> Networks:
+        """The layers, copied, for observations of ``size`` numbers as they are."""
+        layers = [self.first, *self.others]
+        weights = tuple(layer.weight.detach().numpy().T[None].copy() for layer in layers)
+        biases = tuple(layer.bias.detach().numpy()[None].copy() for layer in layers)
+        return unscaled(Networks(weights, biases, "relu"), self.scaled, size)
+
+
+class FittedValues(Run):
+    """The network, its mean, and the games whose states it is fitted in.
+
+    Args:
+        options: how to learn.
+
+    Raises:
+        ConfigurationError: the configuration hides more than simultaneous choices, or is not for two.
+    """
+
+    options: LookaheadOptions
+
+    def __init__(self, options: LookaheadOptions) -> None:
+        super().__init__(options)
+        self.game = get_game(options.game)
+        configuration = self.game.configuration.make(options.config)
+        demand_public(self.game, configuration)
+        torch.manual_seed(options.seed)
+        self.random = np.random.default_rng(options.seed)
+        self.crossing = combinations(options.game, options.config, options.crossed, options.seed)
+        space = gymnasium.spaces.Box(-128, 127, (self.game.observation.itemsize,), np.int8)
+        scale = scale_of(options.game, options.config, options.seed)
+        newest, mean = (Values(Scaled(space, **scale), len(self.crossing.known) + 1, options.hidden) for _ in range(2))
+        mean.load_state_dict(newest.state_dict())
+        self.newest, self.mean = newest, mean
+        self.optimiser = torch.optim.Adam(newest.parameters(), options.learning_rate)
+        self.start = Position(self.game, configuration, compiled=False).row[None].copy()
+        self.rows = np.repeat(self.start, options.num_games)
+        self.fits = 0
+        self._untrained = self.network()
+
+    @property
+    def steps(self) -> int:
+        """States from which a round was looked ahead, for both seats."""
+        return self.fits * self.options.num_games
+
+    def learn(self) -> None:
+        """Fit the network to what looking ahead tells of the games' states, and go on in the games."""
+        losses = [self.fit() for _ in range(self.options.fits_per_update)]
+        self.logger.record("train/loss", float(np.mean(losses)))
+        for name, value in self.report()["returns"].items():
+            self.logger.record(f"expected/return_{name.replace(' ', '_')}", value)
+
+    def fit(self) -> float:
+        """One gradient step; the mean squared error before it."""
+        rounds = bind(self.game, list_rounds)(self.rows)
+        seen, wanted = [], []
+        for seat in range(2):
+            values = value_leaves(self.game, rounds, seat, self.value)
+            wanted.append(choose(self.game, rounds, seat, values, self.options.trust)[1])
+            seen.append(observe(self.game, self.rows, seat))
+        loss = torch.nn.functional.mse_loss(
+            self.newest(*self.inputs(np.concatenate(seen))), torch.from_numpy(np.concatenate(wanted)).float()
+        )
+        for group in self.optimiser.param_groups:
+            group["lr"] = self.options.learning_rate / (1 + self.steps / self.options.halving_steps)
+        self.optimiser.zero_grad()
+        loss.backward()
+        self.optimiser.step()
+        with torch.no_grad():
+            for mean, newest in zip(self.mean.parameters(), self.newest.parameters(), strict=True):
+                mean.lerp_(newest, 1 / min(self.options.memory, self.fits + 1))
+        self.fits += 1
+        self.go_on(rounds)
+        return float(loss.detach())
+
+    def inputs(self, observations: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
+        """What the network takes for (n, O) int8 observations."""
+        return torch.from_numpy(observations).float(), torch.from_numpy(self.crossing.numbers(observations))
+
+    def value(self, observations: np.ndarray) -> np.ndarray:
+        """(n, 2): what the mean network makes of observations."""
+        with torch.no_grad():
+            values: np.ndarray = self.mean(*self.inputs(observations)).numpy()
+        return values
+
+    def go_on(self, rounds: Any) -> None:
+        """Let one of the states after its round follow in each game; a game that ends begins anew."""
+        first = rounds.rounds["first_place"]
+        number = np.diff(first, append=len(rounds.places))
+        leaves = rounds.leaves[rounds.places[first + (self.random.random(len(first)) * number).astype(np.int64)]]
+        self.rows = np.where(leaves["ended"] == 1, self.start, leaves["row"])
+
+    def report(self) -> dict[str, Any]:
+        """What both seats expect at the start of a game, on average."""
+        seats = np.concatenate([observe(self.game, self.start, seat) for seat in range(2)])
+        expected = self.value(seats).mean(axis=0)
+        return {"returns": dict(zip(VALUES, expected.tolist(), strict=True)), "expected": True}
+
+    def network(self) -> ValueNetwork:
+        """The mean network, for numpy."""
+        table = self.mean.table.weight.detach().numpy().copy()
+        return ValueNetwork(self.mean.networks(self.game.observation.itemsize), self.crossing, table)
+
+    def agent(self) -> LookaheadAgent:
+        """Looks one round ahead with the mean network."""
+        return self._agent(self.network(), self.training())
+
+    def untrained(self) -> LookaheadAgent:
+        """Looks one round ahead, and knows nothing of what comes after it."""
+        return self._agent(self._untrained, {"updates": 0})
+
+    def _agent(self, network: ValueNetwork, training: Mapping[str, Any]) -> LookaheadAgent:
+        options = self.options
+        return LookaheadAgent(network, options.trust, options.game, options.config, training, options.seed)
+
+    def get_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """Both networks, the optimiser, the games and the random numbers."""
+        arrays = {
+            **named("newest", parameters_of(self.newest)),
+            **named("mean", parameters_of(self.mean)),
+            **named("optimiser", optimiser_state(self.optimiser)),
+            "games": self.rows.view(np.uint8).reshape(len(self.rows), -1),
+        }
+        return {"fits": self.fits, "random": self.random.bit_generator.state}, arrays
+
+    def set_state(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray], steps: int) -> None:
+        """Go on from :meth:`get_state`."""
+        games = arrays["games"]
+        if games.dtype != np.uint8 or games.shape != (len(self.rows), self.rows.itemsize):
+            raise ValueError(f"games of shape {games.shape}, not {(len(self.rows), self.rows.itemsize)}")
+        set_parameters(self.newest, part("newest", arrays))
+        set_parameters(self.mean, part("mean", arrays))
+        set_optimiser(self.optimiser, part("optimiser", arrays))
+        self.rows = np.ascontiguousarray(games).reshape(-1).view(self.rows.dtype).copy()
+        self.random.bit_generator.state = state["random"]
+        self.fits = int(state["fits"])
