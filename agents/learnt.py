@@ -17,7 +17,7 @@ from rat_envs.engine.errors import CheckpointError
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
-__all__ = ["LearntAgent", "check_game", "load_policy", "save_policy"]
+__all__ = ["LearntAgent", "check_game", "load_policy", "no_policy", "save_policy"]
 
 #: Module and class of what a file of each format holds.
 FORMATS = {
@@ -120,7 +120,12 @@ def load_policy(
     try:
         return kind.from_contents(header, arrays, found, seed)
     except (ValueError, KeyError, TypeError) as error:
-        raise CheckpointError(f"{path} is no policy of {found.name}: {error}.") from None
+        raise no_policy(path, found, error) from None
+
+
+def no_policy(path: Path, game: Game, error: Exception) -> CheckpointError:
+    """What to say of a file whose contents do not fit together."""
+    return CheckpointError(f"{path} is no policy of {game.name}: {str(error).rstrip('.')}.")
 
 
 def check_game(path: Path, what: str, header: Mapping[str, Any], game: str | Game | None) -> Game:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.learnt import LearntAgent
+from agents.learnt import LearntAgent, no_policy
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError
@@ -222,10 +222,11 @@ def load_stable_baselines3(path: Path, game: str | Game | None, trust: bool, see
         raise CheckpointError(f"{path} does not say which game it is for: name the game.")
     from sb3_contrib import MaskablePPO
 
+    networks = networks_of(MaskablePPO.load(path, device="cpu").policy)
     try:
-        return PolicyAgent(networks_of(MaskablePPO.load(path, device="cpu").policy), game, seed=seed)
+        return PolicyAgent(networks, game, seed=seed)
     except ValueError as error:
-        raise CheckpointError(f"{path} is no policy of {get_game(game).name}: {error}.") from None
+        raise no_policy(path, get_game(game), error) from None
 
 
 def networks_of(policy: Any) -> Networks:

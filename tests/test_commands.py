@@ -156,7 +156,7 @@ def test_describe_shows_every_option_field_and_action(game, run):
         ("exploit comme_des_rats --agent random players=2", "the stocks and the cards in the piles are hidden"),
         ("arena comme_des_rats nash random --players 2", "the stocks and the cards in the piles are hidden"),
         ("train brave_rats --resume --folder no_such_folder", "no_such_folder"),
-        ("train brave_rats --entropy 0.1", "entropy_coefficient: only with --learner ppo, not with lookahead"),
+        ("train brave_rats --entropy 0.1", "--entropy: only with --learner ppo, not with lookahead"),
         ("train brave_rats --learner guessing", "must be ppo or lookahead"),
         ("train rattus --learner lookahead", "only for brave_rats, not for rattus"),
     ],
@@ -636,11 +636,11 @@ def test_train_saves_a_policy_that_other_commands_take(run, tmp_path):
 def test_train_looks_ahead_where_nothing_but_choices_is_hidden(run, tmp_path):
     folder = tmp_path / "run"
     arguments = ["train", "brave_rats", "--folder", str(folder), "--games", "20", "fast=true", "--json"]
-    result = result_of(run(*arguments, "--steps", "16384", "--trust", "0.2"))
+    result = result_of(run(*arguments, "--steps", "16384", "--random-weight", "0.2"))
     assert result["learner"] == "lookahead" and result["steps"] == 16384
     assert set(result["against"]) == {"random", "greedy", "nash"}
     assert 0 < result["exploitability"]["after"] <= 1
-    assert read_archive(result["policy"], "rat-lookahead/1", "policy")[0]["trust"] == 0.2
+    assert read_archive(result["policy"], "rat-lookahead/1", "policy")[0]["random_weight"] == 0.2
     again = run(*arguments, "--steps", "16384", "--resume", "--learner", "ppo")
     assert again.code == 1 and "is of the learner 'lookahead', not 'ppo'" in again.err
 

@@ -33,6 +33,8 @@ __all__ = [
 
 FORMAT = "rat-training/2"
 CHECKPOINT = "checkpoint.npz"
+#: What ``torch.optim.Adam`` remembers of a parameter.
+KEPT_BY_ADAM = ("step", "exp_avg", "exp_avg_sq")
 
 
 def save_checkpoint(run: Run) -> None:
@@ -41,6 +43,7 @@ def save_checkpoint(run: Run) -> None:
     game = get_game(run.options.game)
     legacy, key, position, *gauss = np.random.get_state()
     header = {
+        **state,
         "format": FORMAT,
         "learner": run.options.LEARNER,
         "game": game.name,
@@ -48,7 +51,6 @@ def save_checkpoint(run: Run) -> None:
         "options": dataclasses.asdict(run.options),
         "counters": {"updates": run.updates, "steps": run.steps, "seconds": run.seconds},
         "numpy_random": [legacy, int(position), *gauss],
-        **state,
     }
     random = {"torch_random": torch.get_rng_state().numpy(), "numpy_random": np.asarray(key)}
     write_archive(run.folder / CHECKPOINT, header, {**arrays, **random})
@@ -85,7 +87,7 @@ def restore(run: Run, path: Path) -> None:
         torch.set_rng_state(torch.from_numpy(arrays["torch_random"]))
     except CheckpointError:
         raise
-    except (KeyError, IndexError, TypeError, ValueError, RuntimeError) as error:
+    except (KeyError, IndexError, TypeError, ValueError, RuntimeError, ArithmeticError) as error:
         reason = " ".join(str(error).split()).rstrip(".")
         raise CheckpointError(f"{path} does not fit together, it must have been damaged or edited: {reason}.") from None
 
@@ -119,11 +121,18 @@ def optimiser_state(optimiser: torch.optim.Optimizer) -> dict[str, np.ndarray]:
 
 
 def set_optimiser(optimiser: torch.optim.Optimizer, arrays: Mapping[str, np.ndarray]) -> None:
-    """Go on from :func:`optimiser_state`."""
+    """Go on from :func:`optimiser_state`.
+
+    Raises:
+        KeyError, ValueError: something is missing, or is not of its parameter's shape.
+    """
     state: dict[int, dict[str, torch.Tensor]] = {}
-    for name, array in arrays.items():
-        number, _, key = name.partition(".")
-        state.setdefault(int(number), {})[key] = torch.from_numpy(array)
+    parameters = [parameter for group in optimiser.param_groups for parameter in group["params"]]
+    for number, parameter in enumerate(parameters if arrays else []):
+        state[number] = {name: torch.from_numpy(arrays[f"{number}.{name}"]) for name in KEPT_BY_ADAM}
+        for name, kept in state[number].items():
+            if name != "step" and kept.shape != parameter.shape:
+                raise ValueError(f"{name} of parameter {number} is of shape {tuple(kept.shape)}")
     optimiser.load_state_dict({"state": state, "param_groups": optimiser.state_dict()["param_groups"]})
 
 

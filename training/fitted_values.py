@@ -3,8 +3,8 @@ more than simultaneous choices.
 
 Many games are played at random. In each of their states every seat solves the matrix game of the next round, whose
 payoffs are what a network makes of the states after it, and the network is fitted to the result: fitted value iteration
-with the matrix games of minimax-Q (Littman 1994). The agent that comes of it plays in the same way. It uses the mean of
-the network's parameters over the last updates, which also gives the values that are fitted to.
+with the matrix games of minimax-Q (Littman 1994). The agent that comes of it plays in the same way. It uses a running
+mean of the network's parameters, which also gives the values that are fitted to.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from torch import nn
 
 from agents.exact.tree import demand_public
 from agents.lookahead.agent import LookaheadAgent, choose, value_leaves
-from agents.lookahead.rounds import bind, list_rounds, observe
-from agents.lookahead.values import ValueNetwork
+from agents.lookahead.rounds import bind, follow, list_rounds, observe
+from agents.lookahead.values import Crossing, ValueNetwork
 from agents.policy import Networks, unscaled
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.position import Position
@@ -46,8 +46,9 @@ class LookaheadOptions(RunOptions):
         num_games: games at once.
         fits_per_update: gradient steps of an update, each after one more round of all games.
         hidden: sizes of the hidden layers.
-        crossed: fields of the observation of which each combination has parameters of its own.
-        trust: that the other seat plays at random, from 0 to 1 (:mod:`agents.lookahead.choices`).
+        crossed: fields of the observation of whose numbers, all together, each combination has parameters of its own.
+        random_weight: of returns against random play, from 0 to 1; the rest is that of the least return
+            (:mod:`agents.lookahead.choices`).
         learning_rate: at the start.
         halving_steps: the learning rate falls as 1 / (1 + steps / halving_steps).
         memory: over about how many gradient steps the parameters are averaged.
@@ -61,17 +62,19 @@ class LookaheadOptions(RunOptions):
     fits_per_update: int = 16
     hidden: tuple[int, ...] = (64, 64)
     crossed: tuple[str, ...] = ()
-    trust: float = 0.68
+    random_weight: float = 0.66
     learning_rate: float = 5e-3
     halving_steps: int = 2_000_000
-    memory: int = 200
+    memory: int = 600
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0 <= self.trust <= 1:
-            raise ConfigurationError(f"trust={self.trust}: must be from 0 to 1.")
+        if not 0 <= self.random_weight <= 1:
+            raise ConfigurationError(f"random_weight={self.random_weight}: must be from 0 to 1.")
+        if not self.hidden or min(self.hidden) < 1:
+            raise ConfigurationError(f"hidden={self.hidden}: must be sizes of one layer or more, from 1.")
         fields = get_game(self.game).observation.names or ()
-        if not self.crossed or not set(self.crossed) <= set(fields):
+        if not set(self.crossed) <= set(fields):
             raise ConfigurationError(f"crossed={self.crossed}: must be some of {', '.join(fields)}.")
 
     def new_run(self) -> FittedValues:
@@ -153,7 +156,7 @@ class FittedValues(Run):
         """Fit the network to what looking ahead tells of the games' states, and go on in the games."""
         losses = [self.fit() for _ in range(self.options.fits_per_update)]
         self.logger.record("train/loss", float(np.mean(losses)))
-        for name, value in self.report()["returns"].items():
+        for name, value in self.report()["expected"].items():
             self.logger.record(f"expected/return_{name.replace(' ', '_')}", value)
 
     def fit(self) -> float:
@@ -162,7 +165,7 @@ class FittedValues(Run):
         seen, wanted = [], []
         for seat in range(2):
             values = value_leaves(self.game, rounds, seat, self.value)
-            wanted.append(choose(self.game, rounds, seat, values, self.options.trust)[1])
+            wanted.append(choose(self.game, rounds, seat, values, self.options.random_weight)[1])
             seen.append(observe(self.game, self.rows, seat))
         loss = torch.nn.functional.mse_loss(
             self.newest(*self.inputs(np.concatenate(seen))), torch.from_numpy(np.concatenate(wanted)).float()
@@ -191,16 +194,16 @@ class FittedValues(Run):
 
     def go_on(self, rounds: Any) -> None:
         """Let one of the states after its round follow in each game; a game that ends begins anew."""
-        first = rounds.rounds["first_place"]
-        number = np.diff(first, append=len(rounds.places))
-        leaves = rounds.leaves[rounds.places[first + (self.random.random(len(first)) * number).astype(np.int64)]]
+        chosen = np.zeros(len(rounds.rounds), np.int64)
+        bind(self.game, follow)(rounds.rounds, self.random.random(len(chosen)), chosen)
+        leaves = rounds.leaves[rounds.places[chosen]]
         self.rows = np.where(leaves["ended"] == 1, self.start, leaves["row"])
 
     def report(self) -> dict[str, Any]:
         """What both seats expect at the start of a game, on average."""
         seats = np.concatenate([observe(self.game, self.start, seat) for seat in range(2)])
         expected = self.value(seats).mean(axis=0)
-        return {"returns": dict(zip(VALUES, expected.tolist(), strict=True)), "expected": True}
+        return {"expected": dict(zip(VALUES, expected.tolist(), strict=True))}
 
     def network(self) -> ValueNetwork:
         """The mean network, for numpy."""
@@ -217,7 +220,7 @@ class FittedValues(Run):
 
     def _agent(self, network: ValueNetwork, training: Mapping[str, Any]) -> LookaheadAgent:
         options = self.options
-        return LookaheadAgent(network, options.trust, options.game, options.config, training, options.seed)
+        return LookaheadAgent(network, options.random_weight, options.game, options.config, training, options.seed)
 
     def get_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """Both networks, the optimiser, the games and the random numbers."""
@@ -226,6 +229,8 @@ class FittedValues(Run):
             **named("mean", parameters_of(self.mean)),
             **named("optimiser", optimiser_state(self.optimiser)),
             "games": self.rows.view(np.uint8).reshape(len(self.rows), -1),
+            "crossed_columns": self.crossing.columns,
+            "crossed_keys": self.crossing.known,
         }
         return {"fits": self.fits, "random": self.random.bit_generator.state}, arrays
 
@@ -234,9 +239,17 @@ class FittedValues(Run):
         games = arrays["games"]
         if games.dtype != np.uint8 or games.shape != (len(self.rows), self.rows.itemsize):
             raise ValueError(f"games of shape {games.shape}, not {(len(self.rows), self.rows.itemsize)}")
+        crossing = Crossing(arrays["crossed_columns"], arrays["crossed_keys"])
+        if len(crossing.known) != len(self.crossing.known):
+            raise ValueError(f"{len(crossing.known)} combinations of numbers, not {len(self.crossing.known)}")
+        rows = np.ascontiguousarray(games).reshape(-1).view(self.rows.dtype)
+        if (rows["config"] != self.start["config"]).any():
+            raise ValueError("games of another configuration")
+        self.fits = int(state["fits"])
+        if self.fits < 0 or self.steps != steps:
+            raise ValueError(f"{self.fits} gradient steps for {steps} steps")
+        self.crossing, self.rows = crossing, rows.copy()
         set_parameters(self.newest, part("newest", arrays))
         set_parameters(self.mean, part("mean", arrays))
         set_optimiser(self.optimiser, part("optimiser", arrays))
-        self.rows = np.ascontiguousarray(games).reshape(-1).view(self.rows.dtype).copy()
         self.random.bit_generator.state = state["random"]
-        self.fits = int(state["fits"])

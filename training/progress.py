@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TextIO
 
 __all__ = ["Report", "show_progress"]
@@ -18,14 +18,13 @@ class Report:
 
     Attributes:
         updates: updates of the networks so far.
-        steps: moves of the learner so far.
+        steps: of the learner so far: its moves, or states it has looked ahead from.
         seconds: time spent on training so far, before interruptions included.
         fraction: part of the budget that is spent, from 0 to 1.
         steps_per_second: since the run was started or resumed.
         saved: whether a checkpoint has just been written.
-        returns: mean return of the learner's recent games against each opponent by name, and against ``selves``; or
-            what it expects at the start of a game, by circumstance.
-        expected: whether it is the latter.
+        returns: mean return of the learner's recent games against each opponent by name, and against ``selves``.
+        expected: the return that the learner expects at the start of a game, by circumstance.
         entropy: mean entropy of the learner's recent choices, in nats; None where there is none.
     """
 
@@ -35,16 +34,16 @@ class Report:
     fraction: float
     steps_per_second: float
     saved: bool
-    returns: Mapping[str, float]
-    expected: bool = False
+    returns: Mapping[str, float] = field(default_factory=dict)
+    expected: Mapping[str, float] = field(default_factory=dict)
     entropy: float | None = None
 
     def words(self) -> str:
         """One line for a person."""
         parts = [f"{self.steps:,} steps", f"{self.updates} updates", f"{self.steps_per_second:,.0f} steps/s"]
         if self.expected:
-            parts.append("expects " + ", ".join(f"{value:+.2f} {name}" for name, value in self.returns.items()))
-        elif self.returns:
+            parts.append("expects " + ", ".join(f"{value:+.2f} {name}" for name, value in self.expected.items()))
+        if self.returns:
             named = {"earlier selves" if name == "selves" else name: mean for name, mean in self.returns.items()}
             parts.append("mean return " + ", ".join(f"{mean:+.2f} against {name}" for name, mean in named.items()))
         return ", ".join(parts)

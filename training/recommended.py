@@ -63,8 +63,7 @@ def recommended(game: str) -> dict[str, Any]:
 
 def recommended_learner(game: Game, configuration: Configuration) -> str:
     """Values, where a round can be looked ahead and settings are known; else self-play."""
-    public = configuration.hidden_information() is None and configuration.players == 2
-    return "lookahead" if public and game.name in LOOKAHEAD_SETTINGS else "ppo"
+    return "lookahead" if configuration.is_public and game.name in LOOKAHEAD_SETTINGS else "ppo"
 
 
 def recommended_options(learner: str, game: str, **changes: Any) -> RunOptions:

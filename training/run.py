@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import torch
-from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
+from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 
 from agents.learnt import LearntAgent, save_policy
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
@@ -143,10 +143,7 @@ class Run(ABC):
         self.updates = 0
         self.seconds = 0.0
         torch.set_num_threads(options.threads)
-        outputs: list[KVWriter] = []
-        if options.tensorboard:
-            outputs.append(TensorBoardOutputFormat(str(self.folder / TENSORBOARD)))
-        self.logger = Logger(None, outputs)
+        self.logger = Logger(None, [])
 
     @property
     @abstractmethod
@@ -189,6 +186,11 @@ class Run(ABC):
         self.seconds += time.perf_counter() - started
         self.logger.record("time/seconds", self.seconds)
         self.logger.dump(self.steps)
+
+    def begin_logs(self) -> None:
+        """From now on ``logger`` writes to the folder, if it is to."""
+        if self.options.tensorboard:
+            self.logger.output_formats.append(TensorBoardOutputFormat(str(self.folder / TENSORBOARD)))
 
     def fraction(self) -> float:
         """Part of the budget that is spent, from 0 to 1."""
@@ -267,12 +269,13 @@ def begin(options: RunOptions) -> Run:
         load_checkpoint(checkpoint, options.LEARNER, options.game)  # complain before anything is built
         run = options.new_run()
         restore(run, checkpoint)
-        return run
-    if checkpoint.exists():
-        os.replace(checkpoint, checkpoint.with_name(f"previous-{CHECKPOINT}"))
-    (checkpoint.parent / UNTRAINED).unlink(missing_ok=True)
-    run = options.new_run()
-    run.save()
+    else:
+        run = options.new_run()  # complains before anything in the folder is touched
+        if checkpoint.exists():
+            os.replace(checkpoint, checkpoint.with_name(f"previous-{CHECKPOINT}"))
+        (checkpoint.parent / UNTRAINED).unlink(missing_ok=True)
+        run.save()
+    run.begin_logs()
     return run
 
 

@@ -69,7 +69,7 @@ def combinations(game: str, config: Mapping[str, Any], fields: Sequence[str], se
     """The combinations of some fields of an observation that random play shows, all numbers of the fields together."""
     batch = Batch(game, GAMES, config, seed)
     places = [batch.game.observation.fields[name] for name in fields]  # type: ignore[index]
-    columns = np.concatenate([np.arange(start, start + kind.itemsize) for kind, start, *_ in places])
+    columns = np.array([number for kind, start, *_ in places for number in range(start, start + kind.itemsize)], int)
     seen = []
     for _ in range(MOVES_FOR_COMBINATIONS):
         batch.step_random()

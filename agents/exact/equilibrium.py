@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from agents.exact.matrix_game import solve_matrix_game
-from agents.exact.tree import CHANCE_NODE, END, TWO_SEATS, Tree, bind, build_tree, demand_public, tree_below
+from agents.exact.states import CHANCE_NODE, END, TWO_SEATS
+from agents.exact.tree import Tree, bind, build_tree, demand_public, tree_below
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import Position, new_stream

@@ -64,6 +64,8 @@ def improve(payoffs, rows, columns, tableau, basis, afresh):
             basis[leaving] = entering
         else:
             pivot(tableau, rows, columns, leaving, entering, basis)
+    if afresh:
+        compute_afresh(payoffs, rows, columns, tableau, basis)
 
 
 def gap(payoffs, rows, columns, row_strategy, column_strategy):

@@ -11,34 +11,26 @@ from typing import Any
 
 import numpy as np
 
+from agents.exact.states import (
+    CHANCE_NODE,
+    END,
+    TWO_SEATS,
+    copy_row,
+    find,
+    grown,
+    kind_of,
+    record_with_row,
+    rehash,
+)
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.counts import list_present
 from rat_envs.engine.errors import ConfigurationError
-from rat_envs.engine.game import CHANCE, TERMINAL, Game
+from rat_envs.engine.game import TERMINAL, Game
 from rat_envs.engine.position import Position
 from rat_envs.engine.program import Program, program
 
-__all__ = [
-    "CHANCE_NODE",
-    "END",
-    "ONE_SEAT",
-    "TWO_SEATS",
-    "Tree",
-    "bind",
-    "build_tree",
-    "copy_row",
-    "demand_public",
-    "find",
-    "find_states",
-    "grown",
-    "kind_of",
-    "record_with_row",
-    "rehash",
-    "tree_below",
-]
+__all__ = ["Tree", "bind", "build_tree", "demand_public", "find_states", "tree_below"]
 
-#: Kinds of public states.
-CHANCE_NODE, ONE_SEAT, TWO_SEATS, END = range(4)
 #: More choices in a row than any game here has.
 DEEPEST = 1024
 
@@ -48,9 +40,6 @@ END_MARK, END_SCALE = 1 << 60, 1 << 20
 NODE = FRAME = None
 NUMBER_OF_ACTIONS = NUMBER_OF_OUTCOMES = None
 actor = legal = chance = apply = returns = simultaneous = public = None
-
-MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-SHIFT = np.uint64(29)
 
 #: Public states as records of ``NODE``, children before parents, the root last. A state's entries in ``children``
 #: (numbers of states; for two seats the second's choice runs faster) begin at its ``first_child``; those in ``choices``
@@ -78,65 +67,6 @@ def node_dtypes(game: Game) -> dict[str, np.dtype]:
     return {"NODE": node, "FRAME": frame}
 
 
-def record_with_row(game: Game, fields: list[tuple[str, Any]]) -> np.dtype:
-    """A record of a game's row, seen also as 64-bit ``words`` for hashing, and of ``fields``."""
-    words = -(-game.state.itemsize // 8)
-    placed: list[tuple[str, Any, int]] = [("row", game.state, 0), ("words", ("u8", (words,)), 0)]
-    offset = 8 * words
-    for name, kind in fields:
-        placed.append((name, kind, offset))
-        offset += np.dtype(kind).itemsize
-    names, formats, offsets = zip(*placed, strict=True)
-    return np.dtype((np.record, {"names": names, "formats": formats, "offsets": offsets, "itemsize": offset}))
-
-
-def find(slots, nodes, words):
-    """The slot that holds the state with these words, or the empty one where it belongs."""
-    mixed = np.uint64(0)
-    for word in words:
-        mixed = (mixed ^ word) * MULTIPLIER
-        mixed ^= mixed >> SHIFT
-    last = len(slots) - 1
-    slot = np.int64(mixed) & last
-    while slots[slot] >= 0 and not same(nodes[slots[slot]].words, words):
-        slot = (slot + 1) & last
-    return slot
-
-
-def same(words, others):
-    """Whether two rows are equal."""
-    for k in range(len(words)):
-        if words[k] != others[k]:
-            return False
-    return True
-
-
-def grown(array):
-    """A copy of ``array`` with room for twice as much."""
-    larger = np.empty(2 * len(array), array.dtype)
-    for i in range(len(array)):
-        larger[i] = array[i]
-    return larger
-
-
-def rehash(slots, nodes, number):
-    """A hash table of twice the size for the first ``number`` states."""
-    larger = np.full(2 * len(slots), -1, np.int32)
-    for i in range(number):
-        larger[find(larger, nodes, nodes[i].words)] = i
-    return larger
-
-
-def kind_of(row):
-    """What kind of public state a row is."""
-    seat = actor(row)
-    if seat == TERMINAL:
-        return END
-    if seat == CHANCE:
-        return CHANCE_NODE
-    return TWO_SEATS if simultaneous(row) else ONE_SEAT
-
-
 def enter(frame, spare, mask, outcome_weights):
     """Begin with the state in ``frame``, whose kind is known: what can be chosen there."""
     frame.done = 0
@@ -156,11 +86,9 @@ def list_outcomes(frame, outcome_weights):
     """Write what chance can bring, with its weights."""
     outcome_weights[:] = 0
     chance(frame.row, outcome_weights)
-    for outcome in range(NUMBER_OF_OUTCOMES):
-        if outcome_weights[outcome] > 0:
-            frame.choices[frame.firsts] = outcome
-            frame.weights[frame.firsts] = outcome_weights[outcome]
-            frame.firsts += 1
+    frame.firsts = list_present(outcome_weights, frame.choices, 0)
+    for place in range(frame.firsts):
+        frame.weights[place] = outcome_weights[frame.choices[place]]
 
 
 def list_actions(frame, row, mask, start):
@@ -168,12 +96,6 @@ def list_actions(frame, row, mask, start):
     mask[:] = 0
     legal(row, mask)
     return list_present(mask, frame.choices, start)
-
-
-def copy_row(source, target):
-    """Copy a row from one frame or node to another."""
-    for k in range(len(source.words)):
-        target.words[k] = source.words[k]
 
 
 def next_child(frame, child, result):
@@ -301,10 +223,9 @@ def demand_public(game: Game, configuration: Configuration) -> None:
     Raises:
         ConfigurationError: the configuration hides more than simultaneous choices, or is not for two.
     """
-    hidden = configuration.hidden_information()
-    if hidden or configuration.players != 2:
-        reason = hidden or f"it has {configuration.players} players"
-        raise ConfigurationError(f"{game.name} cannot be solved by backward induction in this configuration: {reason}.")
+    if not configuration.is_public:
+        reason = configuration.hidden_information() or f"it has {configuration.players} players"
+        raise ConfigurationError(f"{game.name} hides more than two players' simultaneous choices: {reason}.")
 
 
 def find_states(game: Game, tree: Tree, rows: np.ndarray) -> np.ndarray:

@@ -58,7 +58,7 @@ def pairings(game: Game) -> Iterator[Pairing]:
         configuration = game.configuration.make(config)
         for lower, upper in itertools.pairwise(RUNGS):
             yield pairing(game, config, upper, lower)
-        if configuration.players == 2 and configuration.hidden_information() is None:
+        if configuration.is_public:
             for lower in RUNGS:
                 yield pairing(game, config, NASH, lower)
 

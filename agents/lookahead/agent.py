@@ -15,6 +15,7 @@ from agents.lookahead.values import ValueNetwork
 from agents.policy import demand_sizes
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import CheckpointError
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import new_stream
 
@@ -28,25 +29,32 @@ def value_leaves(game: Game, rounds: Rounds, seat: int, network: Callable[[np.nd
     """(leaves, 2) float64: what the states after some rounds are worth to ``seat``: its return where the game is over.
 
     Args:
-        network: (n, 2) values for (n, O) observations.
+        network: (n, 2) values for (n, O) observations; beyond −1 and 1 they are cut.
+
+    Raises:
+        CheckpointError: some are no numbers.
     """
     leaves = rounds.leaves
     values = np.repeat(leaves["end_value"][:, None] * (1 if seat == 0 else -1), 2, axis=1)
     unfinished = np.flatnonzero(leaves["ended"] == 0)
     if len(unfinished):
-        values[unfinished] = network(observe(game, leaves["row"], seat, unfinished))
+        values[unfinished] = np.clip(network(observe(game, leaves["row"], seat, unfinished)), -1, 1)
+        if np.isnan(values).any():
+            raise CheckpointError("The network gives values that are no numbers: train anew.")
     return values
 
 
-def choose(game: Game, rounds: Rounds, seat: int, values: np.ndarray, trust: float) -> tuple[np.ndarray, np.ndarray]:
+def choose(
+    game: Game, rounds: Rounds, seat: int, values: np.ndarray, random_weight: float
+) -> tuple[np.ndarray, np.ndarray]:
     """What ``seat`` chooses in every round, (n, A), by its legal actions in order; and what the rounds are then worth.
 
     Args:
         values: of the leaves, as :func:`value_leaves` gives them.
-        trust: that the other seat plays at random, from 0 to 1.
+        random_weight: of returns against random play, from 0 to 1; the rest is that of the least return.
     """
     policies, backed_up = np.zeros((len(rounds.rounds), len(game.actions))), np.zeros((len(rounds.rounds), 2))
-    bind(game, look_ahead)(rounds.rounds, rounds.places, values, seat, trust, policies, backed_up)
+    bind(game, look_ahead)(rounds.rounds, rounds.places, values, seat, random_weight, policies, backed_up)
     return policies, backed_up
 
 
@@ -55,7 +63,7 @@ class LookaheadAgent(LearntAgent):
 
     Args:
         network: what states are worth.
-        trust: that the other seat plays at random, from 0 to 1.
+        random_weight: of returns against random play, from 0 to 1; the rest is that of the least return.
         game: what it plays.
         config: the configuration it was trained on; in any other it must be public, too.
         training: how it came about, as plain values.
@@ -63,7 +71,7 @@ class LookaheadAgent(LearntAgent):
 
     Raises:
         ConfigurationError: the configuration hides more than simultaneous choices, or is not for two.
-        ValueError: the network is for another game, or ``trust`` is no part.
+        ValueError: the network is for another game, or ``random_weight`` is not from 0 to 1.
     """
 
     form = "rat-lookahead/1"
@@ -71,7 +79,7 @@ class LookaheadAgent(LearntAgent):
     def __init__(
         self,
         network: ValueNetwork,
-        trust: float,
+        random_weight: float,
         game: str | Game,
         config: Mapping[str, Any] | Configuration | None = None,
         training: Mapping[str, Any] | None = None,
@@ -80,10 +88,10 @@ class LookaheadAgent(LearntAgent):
         super().__init__(game, config, training, seed)
         demand_public(self.game, self.configuration)
         demand_sizes(network.network, self.game, 2)
-        if not 0 <= trust <= 1:
-            raise ValueError(f"trust is {trust}, not from 0 to 1")
+        if not 0 <= random_weight <= 1:
+            raise ValueError(f"random_weight is {random_weight}, not from 0 to 1")
         self.network = network
-        self.trust = float(trust)
+        self.random_weight = float(random_weight)
 
     def policy(self, views: SeatViews) -> np.ndarray:
         """(n, A) float64: an equilibrium of each round's game."""
@@ -103,14 +111,16 @@ class LookaheadAgent(LearntAgent):
 
     def _look_ahead(self, rows: np.ndarray, seat: int, masks: np.ndarray) -> np.ndarray:
         rounds = bind(self.game, list_rounds)(rows)
-        by_choice, _ = choose(self.game, rounds, seat, value_leaves(self.game, rounds, seat, self.network), self.trust)
+        by_choice, _ = choose(
+            self.game, rounds, seat, value_leaves(self.game, rounds, seat, self.network), self.random_weight
+        )
         policy = np.zeros(masks.shape)
         policy[masks > 0] = by_choice[np.arange(masks.shape[1]) < (masks > 0).sum(axis=1, keepdims=True)]
         return policy
 
     def contents(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """The network."""
-        return {"trust": self.trust, **self.network.network.shape()}, self.network.arrays()
+        return {"random_weight": self.random_weight, **self.network.network.shape()}, self.network.arrays()
 
     @classmethod
     def from_contents(
@@ -118,4 +128,4 @@ class LookaheadAgent(LearntAgent):
     ) -> LookaheadAgent:
         """An agent from what is in its file."""
         network = ValueNetwork.from_arrays(arrays, header["layers"], header["activation"])
-        return cls(network, header["trust"], game, header["config"], header.get("training"), seed)
+        return cls(network, header["random_weight"], game, header["config"], header.get("training"), seed)

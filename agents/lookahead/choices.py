@@ -1,10 +1,10 @@
 """What to choose in a round, and what it is then worth, by the values of the states after it.
 
 A state has two values to a seat: its return if the other seat does the worst from here on, and its return against
-random play. The seat makes the best of their mean, weighted by its *trust* that the other plays at random: 0 leads to
-the equilibrium, 1 to the best response to random play, and between them lie robust counter-strategies like those of
-Johanson, Zinkevich and Bowling (2007, "Computing robust counter-strategies"). The functions are templates for
-``rounds.bind``.
+random play. The seat makes the best of their mean, in which the latter has the *random weight*: 0 leads to the
+equilibrium, 1 to the best response to random play. Between them lies a robust counter-strategy as of Johanson,
+Zinkevich and Bowling (2007, "Computing robust counter-strategies"), but with the same weight in every state, where
+theirs follows how likely random play is to have come there. The functions are templates for ``rounds.bind``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.exact.matrix_game import solve_matrix_game
-from agents.exact.tree import CHANCE_NODE, TWO_SEATS
+from agents.exact.states import CHANCE_NODE, TWO_SEATS
 
 __all__ = ["look_ahead"]
 
@@ -21,7 +21,7 @@ NUMBER_OF_ACTIONS = None
 LEAST, AGAINST_RANDOM = 0, 1
 
 
-def look_ahead(rounds, places, values, seat, trust, policies, backed_up):
+def look_ahead(rounds, places, values, seat, random_weight, policies, backed_up):
     """Write what ``seat`` chooses in states whose rounds are listed, and what they are then worth to it.
 
     Args:
@@ -39,15 +39,15 @@ def look_ahead(rounds, places, values, seat, trust, policies, backed_up):
         if entry.kind == CHANCE_NODE:
             mean_over_chance(entry, places, values, backed_up[k])
         elif entry.kind == TWO_SEATS:
-            fill_payoffs(entry, places, values, seat, trust, payoffs)
+            fill_payoffs(entry, places, values, seat, random_weight, payoffs)
             number, others = numbers_of_choices(entry, seat)
             solve_matrix_game(payoffs, number, others, policies[k], other, tableau)
             value_unseen(entry, places, values, seat, policies[k], backed_up[k])
         else:
-            follow_branches(entry, places, values, seat, trust, branches)
-            settle(branches, entry.firsts, entry.seat == seat, trust, backed_up[k])
+            follow_branches(entry, places, values, seat, random_weight, branches)
+            settle(branches, entry.firsts, entry.seat == seat, random_weight, backed_up[k])
             if entry.seat == seat:
-                policies[k, best_branch(branches, entry.firsts, trust)] = 1
+                policies[k, best_branch(branches, entry.firsts, random_weight)] = 1
 
 
 def mean_over_chance(entry, places, values, pair):
@@ -76,7 +76,7 @@ def place_of(entry, seat, mine, others):
     return entry.first_place + others * entry.seconds[0] + mine
 
 
-def fill_payoffs(entry, places, values, seat, trust, payoffs):
+def fill_payoffs(entry, places, values, seat, random_weight, payoffs):
     """The matrix game of a simultaneous choice: the worst of each answer, mixed with the mean over random ones."""
     number, others = numbers_of_choices(entry, seat)
     for i in range(number):
@@ -84,9 +84,9 @@ def fill_payoffs(entry, places, values, seat, trust, payoffs):
         for j in range(others):
             leaf = places[place_of(entry, seat, i, j)]
             mean += values[leaf, AGAINST_RANDOM] / others
-            payoffs[i, j] = (1 - trust) * values[leaf, LEAST]
+            payoffs[i, j] = (1 - random_weight) * values[leaf, LEAST]
         for j in range(others):
-            payoffs[i, j] += trust * mean
+            payoffs[i, j] += random_weight * mean
 
 
 def value_unseen(entry, places, values, seat, own, pair):
@@ -103,19 +103,19 @@ def value_unseen(entry, places, values, seat, own, pair):
         pair[LEAST] = min(pair[LEAST], least)
 
 
-def follow_branches(entry, places, values, seat, trust, branches):
+def follow_branches(entry, places, values, seat, random_weight, branches):
     """Write the values of every open choice, with the best or the worst answer to it if there is one."""
     place = entry.first_place
     for i in range(entry.firsts):
         answers = values[places[place : place + entry.seconds[i]]]
-        settle(answers, entry.seconds[i], entry.answerers[i] == seat, trust, branches[i])
+        settle(answers, entry.seconds[i], entry.answerers[i] == seat, random_weight, branches[i])
         place += entry.seconds[i]
 
 
-def settle(pairs, number, is_own, trust, pair):
+def settle(pairs, number, is_own, random_weight, pair):
     """Write the values of an open choice among ``pairs``: a seat's own, or another's."""
     if is_own:
-        pair[:] = pairs[best_branch(pairs, number, trust)]
+        pair[:] = pairs[best_branch(pairs, number, random_weight)]
         return
     pair[LEAST] = np.inf
     pair[AGAINST_RANDOM] = 0
@@ -124,12 +124,12 @@ def settle(pairs, number, is_own, trust, pair):
         pair[AGAINST_RANDOM] += pairs[i, AGAINST_RANDOM] / number
 
 
-def best_branch(pairs, number, trust):
-    """The place of the pair with the best mean, weighted by trust."""
+def best_branch(pairs, number, random_weight):
+    """The place of the pair with the best weighted mean."""
     best = 0
     highest = -np.inf
     for i in range(number):
-        mean = (1 - trust) * pairs[i, LEAST] + trust * pairs[i, AGAINST_RANDOM]
+        mean = (1 - random_weight) * pairs[i, LEAST] + random_weight * pairs[i, AGAINST_RANDOM]
         if mean > highest:
             best = i
             highest = mean

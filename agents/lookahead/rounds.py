@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.exact.tree import (
+from agents.exact.states import (
     CHANCE_NODE,
     END,
     ONE_SEAT,
@@ -23,18 +23,18 @@ from agents.exact.tree import (
     record_with_row,
     rehash,
 )
-from rat_envs.engine.counts import list_present
+from rat_envs.engine.counts import list_present, total
 from rat_envs.engine.game import Game
 from rat_envs.engine.kernels import observe_whole
 from rat_envs.engine.program import Program, program
 
-__all__ = ["NOBODY", "Rounds", "bind", "list_rounds", "observe"]
+__all__ = ["NOBODY", "Rounds", "bind", "follow", "list_rounds", "observe"]
 
 #: Who answers a choice that is settled at once.
 NOBODY = -1
 
 ROUND = LEAF = None
-NUMBER_OF_ACTIONS = NUMBER_OF_OUTCOMES = None
+NUMBER_OF_ACTIONS = None
 actor = legal = chance = apply = returns = answering = public = None
 
 #: The rounds of some states as records of ``ROUND``; the states after them, each once, as records of ``LEAF``; and
@@ -104,7 +104,8 @@ def choose_first(entry, i, path, mask, answers):
     apply(path[1].row, entry.choices[i])
     entry.answerers[i] = NOBODY
     entry.seconds[i] = 1
-    if entry.kind == TWO_SEATS or (kind_of(path[1].row) == ONE_SEAT and answering(path[1].row)):
+    is_answered = entry.kind == ONE_SEAT and kind_of(path[1].row) == ONE_SEAT and answering(path[1].row)
+    if entry.kind == TWO_SEATS or is_answered:
         entry.answerers[i] = actor(path[1].row)
         mask[:] = 0
         legal(path[1].row, mask)
@@ -120,6 +121,31 @@ def fill_leaf(source, leaf, result):
         result[:] = 0
         returns(leaf.row, result)
         leaf.end_value = result[0]
+
+
+def follow(rounds, draws, chosen):
+    """Write the place of one state after each round: of random choices by both, or of what chance brings.
+
+    Args:
+        draws: (n) float64, from 0 to 1.
+        chosen: (n) int64, written.
+    """
+    for k in range(len(rounds)):
+        entry = rounds[k]
+        left = draws[k]
+        if entry.kind == CHANCE_NODE:
+            place = 0
+            left *= total(entry.weights)
+            while place < entry.firsts - 1 and left >= entry.weights[entry.choices[place]]:
+                left -= entry.weights[entry.choices[place]]
+                place += 1
+        else:
+            first = min(int(left * entry.firsts), entry.firsts - 1)
+            left = left * entry.firsts - first
+            place = int(left * entry.seconds[first])
+            for i in range(first):
+                place += entry.seconds[i]
+        chosen[k] = entry.first_place + place
 
 
 def observe_rows(rows, numbers, seat, records):

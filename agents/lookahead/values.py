@@ -8,24 +8,21 @@ from typing import Any
 
 import numpy as np
 
+from agents.hashing import add_word
 from agents.policy import Networks
 
 __all__ = ["Crossing", "ValueNetwork", "keys_of"]
 
-MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-SHIFT = np.uint64(29)
-
 
 def keys_of(observations: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """(n) uint64: a hash of some numbers of every observation, of int8."""
-    words = -(-len(columns) // 8)
+    words = max(1, -(-len(columns) // 8))
     padded = np.zeros((len(observations), 8 * words), np.int8)
     padded[:, : len(columns)] = observations[:, columns]
     keys = np.zeros(len(observations), np.uint64)
     with np.errstate(over="ignore"):
         for word in padded.view(np.uint64).T:
-            keys = (keys ^ word) * MULTIPLIER
-            keys ^= keys >> SHIFT
+            keys = add_word(keys, word)
     return keys
 
 
@@ -84,7 +81,9 @@ class ValueNetwork:
         columns = _expect(arrays, "crossed_columns", np.int64, (None,))
         known = _expect(arrays, "crossed_keys", np.uint64, (None,))
         table = _expect(arrays, "crossed_table", np.float32, (len(known) + 1, layers[1]))
-        if not len(columns) or columns.min() < 0 or columns.max() >= layers[0] or not len(known):
+        if len(network) != 1:
+            raise ValueError(f"there are {len(network)} networks, not one")
+        if (columns < 0).any() or (columns >= layers[0]).any() or not len(known):
             raise ValueError("the crossed columns are none of an observation")
         if (known[1:] <= known[:-1]).any() or not np.isfinite(table).all():
             raise ValueError("the crossed keys do not ascend, or their table holds numbers that are not finite")

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from agents.hashing import add_word, hash_words
 from agents.search.selection import chances_unseen, draw_place, learn_regrets, select_by_bound, select_by_prior
-from agents.search.tree import NO_NODE, add_word, clear, find_node, hash_words
+from agents.search.tree import NO_NODE, clear, find_node
 from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.counts import fill, list_present
 from rat_envs.engine.game import CHANCE, TERMINAL, Game

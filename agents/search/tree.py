@@ -12,14 +12,12 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["MOST_NODES", "NO_NODE", "Tree", "add_word", "find_node", "hash_words", "new_tree"]
+__all__ = ["MOST_NODES", "NO_NODE", "Tree", "find_node", "new_tree"]
 
 #: At most so many nodes are kept; later simulations still choose at these, and play on at random below them.
 MOST_NODES = 1 << 15
 NO_NODE = -1
 
-MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-SHIFT = np.uint64(29)
 
 #: ``slots`` is a hash table of node numbers, −1 where empty, ``size`` (1,) the number of nodes, and ``nodes`` they
 #: themselves (:func:`node_dtype`).
@@ -40,20 +38,6 @@ def new_tree(nodes: int, actions: int) -> Tree:
     nodes = min(nodes, MOST_NODES)
     slots = np.full(1 << (2 * nodes).bit_length(), NO_NODE, np.int32)
     return Tree(slots, np.zeros(1, np.int64), np.zeros(nodes, node_dtype(actions)))
-
-
-def hash_words(words):
-    """A 64-bit hash."""
-    mixed = np.uint64(1)
-    for word in words:
-        mixed = add_word(mixed, word)
-    return mixed
-
-
-def add_word(mixed, word):
-    """Go on with a hash."""
-    mixed = (mixed ^ np.uint64(word)) * MULTIPLIER
-    return mixed ^ (mixed >> SHIFT)
 
 
 def find_node(tree, key):

@@ -11,7 +11,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from agents.exact.tree import grown
+from agents.exact.states import grown
 from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.counts import fill, total
 from rat_envs.engine.game import CHANCE, TERMINAL

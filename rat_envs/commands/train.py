@@ -29,8 +29,8 @@ def train(
     learner: Annotated[
         str | None, typer.Option(help="lookahead (values, and a round looked ahead) or ppo (MaskablePPO, self-play).")
     ] = None,
-    trust: Annotated[
-        float | None, typer.Option(min=0.0, max=1.0, help="lookahead: how much it trusts that others play at random.")
+    random_weight: Annotated[
+        float | None, typer.Option(min=0.0, max=1.0, help="lookahead: how much returns against random play count.")
     ] = None,
     random_share: Annotated[
         float | None, typer.Option(min=0.0, max=0.9, help="ppo: part of the games against random play.")
@@ -42,28 +42,23 @@ def train(
 ) -> None:
     """Learn a game, and measure what was learnt.
 
-    BraveRats, where nothing but simultaneous choices is hidden, is learnt by looking one round ahead (--trust 0 comes
-    nearest to the equilibrium, more trust wins more from weak play); all else by self-play with MaskablePPO.
+    BraveRats, where nothing but simultaneous choices is hidden, is learnt by looking one round ahead (--random-weight 0
+    comes nearest to the equilibrium, more wins more from weak play); all else by self-play with MaskablePPO.
     Ctrl-C saves; --resume goes on. TensorBoard shows the folder.
 
     Example: rat-envs train brave_rats --minutes 2
     """
     with needing("Training", "training"):
         from training.progress import show_progress
-        from training.recommended import recommended, recommended_learner, recommended_options
+        from training.recommended import recommended_learner, recommended_options
         from training.run import train as run_training
 
     chosen, configuration = configured(game, options, players)
     learner = learner or recommended_learner(chosen, configuration)
-    settings = only_for(learner, "lookahead", {"trust": trust})
-    settings |= only_for(learner, "ppo", {"random_share": random_share, "entropy_coefficient": entropy})
-    if "random_share" in settings:
-        opponents = recommended(chosen.name).get("opponents", {})
-        settings["opponents"] = {**opponents, "random": settings.pop("random_share")}
     training = recommended_options(
         learner,
         chosen.name,
-        **settings,
+        **settings_of(chosen.name, learner, random_weight, random_share, entropy),
         config=configuration.to_dict(),
         folder=str(folder or Path("runs") / chosen.name),
         seed=seed,
@@ -88,16 +83,26 @@ def train(
         show(report)
 
 
-def only_for(learner: str, wanted: str, settings: dict[str, Any]) -> dict[str, Any]:
-    """Those of the settings that are given.
+def settings_of(
+    game: str, learner: str, random_weight: float | None, random_share: float | None, entropy: float | None
+) -> dict[str, Any]:
+    """Options of training from those of the command line that belong to one learner.
 
     Raises:
-        ConfigurationError: there are some, and they are another learner's.
+        ConfigurationError: one is given that belongs to the other.
     """
-    given = {name: value for name, value in settings.items() if value is not None}
-    if given and learner != wanted:
-        raise ConfigurationError(f"{', '.join(given)}: only with --learner {wanted}, not with {learner}.")
-    return given
+    from training.recommended import recommended
+
+    belongs = {"lookahead": {"--random-weight": random_weight}}
+    belongs["ppo"] = {"--random-share": random_share, "--entropy": entropy}
+    for other, given in belongs.items():
+        for name, value in given.items():
+            if value is not None and other != learner:
+                raise ConfigurationError(f"{name}: only with --learner {other}, not with {learner}.")
+    settings: dict[str, Any] = {"random_weight": random_weight, "entropy_coefficient": entropy}
+    if random_share is not None:
+        settings["opponents"] = {**recommended(game).get("opponents", {}), "random": random_share}
+    return {name: value for name, value in settings.items() if value is not None}
 
 
 def measure(game: Game, configuration: Configuration, before: Any, after: Any, games: int, seed: int) -> dict[str, Any]:
@@ -106,7 +111,7 @@ def measure(game: Game, configuration: Configuration, before: Any, after: Any, g
     from agents.arena import play_match
     from agents.exploitability import exploitability
 
-    exact = configuration.hidden_information() is None and configuration.players == 2
+    exact = configuration.is_public
     results: dict[str, Any] = {"against": {}}
     for name in YARDSTICKS:
         if name == "nash" and not exact:

@@ -198,6 +198,11 @@ class Configuration:
         """Number of seats; a game with a variable number declares a field of this name."""
         raise NotImplementedError
 
+    @property
+    def is_public(self) -> bool:
+        """Whether two play and hide nothing but simultaneous choices: only so can public states be solved."""
+        return self.players == 2 and self.hidden_information() is None
+
     def hidden_information(self) -> str | None:
         """What one seat knows and another does not, apart from simultaneous choices; None if there is no such thing."""
         raise NotImplementedError

@@ -68,7 +68,7 @@ def test_run_reports_and_saves(uninterrupted):
     assert [report.updates for report in reports] == list(range(1, 7))
     assert [report.updates for report in reports if report.saved] == [4]
     assert (result.updates, result.steps, result.interrupted) == (6, 6 * STEPS_OF_UPDATE, False)
-    assert "expects" in reports[-1].words() and set(reports[-1].returns) == {"at worst", "against random"}
+    assert "expects" in reports[-1].words() and set(reports[-1].expected) == {"at worst", "against random"}
     views = SeatViews(Batch("brave_rats", 20, {"fast": True}, seed=1))
     assert np.array_equal(load_policy(folder / POLICY).policy(views), result.agent.policy(views))
     assert not result.untrained.network(views.observations).any(), "nothing is known before"
@@ -84,8 +84,8 @@ def test_saved_network_values_as_the_learner_does(tmp_path):
     assert np.allclose(run.network()(batch.observations), run.value(batch.observations), atol=1e-5)
 
 
-def test_a_minute_of_learning_is_worth_something(tmp_path):
-    """Some hundred gradient steps, seconds in fact: the untrained agent sees one round, and what ends there."""
+def test_some_seconds_of_learning_are_worth_something(tmp_path):
+    """Some hundred gradient steps; the untrained agent sees one round, and what ends there."""
     result = train(tiny(tmp_path, 40, num_games=256, steps=40 * 4 * 256, hidden=(32, 32)))
     returns = {}
     for name, agent in (("learnt", result.agent), ("untrained", result.untrained)):
@@ -136,7 +136,9 @@ def test_edited_checkpoint_is_refused(stopped, part):
     assert CHECKPOINT in refusal(tiny(stopped, 9, resume=True))
 
 
-@pytest.mark.parametrize("part", ["games", "newest/first.weight", "optimiser/0.step"])
+@pytest.mark.parametrize(
+    "part", ["games", "newest/first.weight", "optimiser/0.step", "optimiser/1.exp_avg", "crossed_keys"]
+)
 def test_checkpoint_without_an_array_is_refused(stopped, part):
     header, arrays = read_archive(stopped / CHECKPOINT, FORMAT, "checkpoint")
     write_archive(stopped / CHECKPOINT, header, {name: array for name, array in arrays.items() if name != part})
@@ -145,20 +147,40 @@ def test_checkpoint_without_an_array_is_refused(stopped, part):
 
 def test_checkpoint_of_another_learner_or_other_options_is_refused(stopped):
     assert "'lookahead', not 'ppo'" in refusal(TrainingOptions(folder=str(stopped), resume=True, tensorboard=False))
-    assert "trust" in refusal(tiny(stopped, 9, resume=True, trust=0.1))
+    assert "random_weight" in refusal(tiny(stopped, 9, resume=True, random_weight=0.1))
+
+
+def test_a_refusal_leaves_the_folder_as_it_was(uninterrupted, tmp_path):
+    for name in ("checkpoint.npz", "policy.npz", "untrained.npz"):
+        (tmp_path / name).write_bytes((uninterrupted[0] / name).read_bytes())
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(ConfigurationError, match="draw_pile"):
+        train(tiny(tmp_path, config={"draw_pile": True}, tensorboard=True))
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("fits", [-1, 10**6, float("inf")])
+def test_a_number_of_steps_that_cannot_be_is_refused(stopped, fits):
+    header, arrays = read_archive(stopped / CHECKPOINT, FORMAT, "checkpoint")
+    write_archive(stopped / CHECKPOINT, {**header, "fits": fits}, arrays)
+    assert CHECKPOINT in refusal(tiny(stopped, 9, resume=True))
+
+
+def test_nothing_needs_to_be_crossed(tmp_path):
+    assert train(tiny(tmp_path, 1, crossed=())).agent.network.table.shape == (2, 16)
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    ("wrong", "reason"),
     [
-        {"num_games": 0},
-        {"trust": 1.5},
-        {"crossed": ()},
-        {"crossed": ("no_such_field",)},
-        {"config": {"draw_pile": True}},
-        {"game": "rattus", "crossed": ("own_hand",)},
+        ({"num_games": 0}, "num_games"),
+        ({"random_weight": 1.5}, "random_weight"),
+        ({"hidden": ()}, "hidden"),
+        ({"crossed": ("no_such_field",)}, "opponent_cards"),
+        ({"config": {"draw_pile": True}}, "draw_pile"),
+        ({"game": "rattus", "config": {}, "crossed": ()}, "simultaneous"),
     ],
 )
-def test_wrong_options_are_refused(tmp_path, wrong):
-    with pytest.raises(ConfigurationError):
+def test_wrong_options_are_refused(tmp_path, wrong, reason):
+    with pytest.raises(ConfigurationError, match=reason):
         train(tiny(tmp_path, 1, **wrong))
