@@ -141,7 +141,7 @@ class FittedValues(Run):
         newest, mean = (Values(Scaled(space, **scale), len(self.crossing.known) + 1, options.hidden) for _ in range(2))
         mean.load_state_dict(newest.state_dict())
         self.newest, self.mean = newest, mean
-        self.optimiser = torch.optim.Adam(newest.parameters(), options.learning_rate)
+        self.optimiser = torch.optim.Adam(newest.parameters(), options.learning_rate, fused=True)
         self.start = Position(self.game, configuration, compiled=False).row[None].copy()
         self.rows = np.repeat(self.start, options.num_games)
         self.fits = 0
