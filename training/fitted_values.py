@@ -62,7 +62,7 @@ class LookaheadOptions(RunOptions):
     fits_per_update: int = 16
     hidden: tuple[int, ...] = (64, 64)
     crossed: tuple[str, ...] = ()
-    random_weight: float = 0.66
+    random_weight: float = 0.65
     learning_rate: float = 5e-3
     halving_steps: int = 2_000_000
     memory: int = 600
