@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rat_envs.benchmarks.measuring import Row, best_in_turns
-from rat_envs.engine.batch import Batch, available_cores
+from rat_envs.engine.batch import Batch
 from rat_envs.engine.game import Game
 
 __all__ = [
@@ -31,8 +31,6 @@ __all__ = [
 #: Simulations for one move, and iterations at a time.
 SIMULATIONS = 1000
 ITERATIONS = 1000
-#: Moves that are searched at once, for each core.
-SEARCHES_PER_CORE = 16
 #: What OpenSpiel's examples take for the weight of what was tried little; it does not matter for speed.
 EXPLORATION = 2.0
 #: The preset of our games in which regrets are sampled.
@@ -141,25 +139,23 @@ def sampling(solver: Any) -> Callable[[], int]:
 
 
 def our_search(games: Iterable[Game]) -> Iterator[Contender]:
-    """Our search with random rollouts, of the first move of a game: one search, and many at once on all cores."""
+    """Our search with random rollouts, of the first move of a game."""
     from agents.search import SearchAgent, SearchOptions
     from rat_envs.api.seats import SeatViews
 
-    def searching(game: Game, searches: int) -> Callable[[], int]:
-        agent, batch = SearchAgent(SearchOptions(sims=SIMULATIONS), seed=0), Batch(game, searches, seed=0)
+    def searching(game: Game) -> Callable[[], int]:
+        agent, batch = SearchAgent(SearchOptions(sims=SIMULATIONS), seed=0), Batch(game, 1, seed=0)
+        batch.reset()
         views = SeatViews(batch)
 
         def search() -> int:
             agent.act_batch(views)
-            return SIMULATIONS * searches
+            return SIMULATIONS
 
         return search
 
-    cores = available_cores()
     for game in games:
-        yield Contender(f"{game.name}: ISMCTS", searching(game, 1))
-        if cores > 1:
-            yield Contender(f"{game.name}: ISMCTS, all {cores} cores", searching(game, SEARCHES_PER_CORE * cores))
+        yield Contender(f"{game.name}: ISMCTS", searching(game))
 
 
 def our_sampling(games: Iterable[Game]) -> Iterator[Contender]:
