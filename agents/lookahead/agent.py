@@ -98,9 +98,8 @@ class LookaheadAgent(LearntAgent):
         self.demand_game(views.game)
         for configuration in {views.configuration(i) for i in range(len(views))}:
             demand_public(self.game, configuration)
-        rows = views.determinize(
-            new_stream(self.game, 0)
-        )  # nothing but unseen choices is drawn, and they are taken back
+        # Nothing but unseen choices is drawn here, and these are taken back before looking ahead.
+        rows = views.determinize(new_stream(self.game, 0))
         policy = np.zeros(views.masks.shape)
         for seat in range(2):
             chosen = np.flatnonzero(views.seats == seat)

@@ -68,19 +68,23 @@ def train(
     )
     with show_progress() as progress:
         result = run_training(training, progress)
-    report = {
-        "learner": learner,
-        "policy": str(result.policy_path),
-        "steps": result.steps,
-        "seconds": result.seconds,
-        "interrupted": result.interrupted,
-    }
+    report = {"learner": learner, **summary(result)}
     if not result.interrupted:
         report |= measure(chosen, configuration, result.untrained, result.agent, games, seed)
     if as_json:
         print(json.dumps(report))
     else:
         show(report)
+
+
+def summary(result: Any) -> dict[str, Any]:
+    """What a run has come to, before it is measured."""
+    return {
+        "policy": str(result.policy_path),
+        "steps": result.steps,
+        "seconds": result.seconds,
+        "interrupted": result.interrupted,
+    }
 
 
 def settings_of(
