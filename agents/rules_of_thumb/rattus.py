@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from rat_envs.engine.compile import out_of_line
+from rat_envs.engine.memory import blank
 from rat_envs.games.rattus.components import NEUTRAL_CUBES, NONE, SEATS, SLOTS
 from rat_envs.games.rattus.configuration import CLASSES, EVERY, FACE, LARGEST_LIMIT, LIMIT, MOST
 from rat_envs.games.rattus.notation import (
@@ -44,10 +45,13 @@ WORTH_THE_TROUBLE = 0.2
 #: Orders of actions in a turn: abilities and a card if they are worth it, then cubes, then the plague.
 FIRST, SECOND, NEVER, STOPPING = 100.0, 50.0, -1000.0, -500.0
 
+STRIKES = np.dtype((np.record, [("by_limit", "f8", (LARGEST_LIMIT + 1, FACE))]))
+
 
 def greedy(observation, mask):
     """The legal action that is worth most, the first among equals."""
-    strikes = expected_strikes(observation)
+    strikes = blank(STRIKES).by_limit
+    expect_strikes(observation, strikes)
     best = -1
     most = 0.0
     for action in range(len(mask)):
@@ -59,12 +63,13 @@ def greedy(observation, mask):
 
 
 @out_of_line
-def expected_strikes(observation):
-    """(10, 9) float64: by number of cubes counted (9: or more), what one unseen token shows on average if it acts.
+def expect_strikes(observation, strikes):
+    """By number of cubes counted (9: or more), what one unseen token shows on average if it acts.
 
-    The columns are those of a face: M, A and classes; the first is not used.
+    Args:
+        strikes: (10, 9) float64 zeros, to be written. The columns are those of a face: M, A and classes; the first is
+            not used.
     """
-    strikes = np.zeros((LARGEST_LIMIT + 1, FACE))
     number = 0
     for token in range(len(TOKEN_IDS)):
         if observation.unseen[token]:
@@ -77,7 +82,6 @@ def expected_strikes(observation):
     for limit in range(1, LARGEST_LIMIT + 1):
         for column in range(MOST, FACE):
             strikes[limit, column] /= max(number, 1)
-    return strikes
 
 
 def worth_of(observation, strikes, action):

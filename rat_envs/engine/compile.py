@@ -14,6 +14,7 @@ import dis
 import functools
 import hashlib
 import importlib
+import itertools
 import os
 import shutil
 import sys
@@ -33,6 +34,9 @@ __all__ = ["Specialiser", "announce", "cache_folder", "compiling", "of_no_game",
 KEPT_FOLDERS = 24
 
 CACHE_FOLDER_IS_SET = threading.Lock()
+
+#: What makes new arrays, which have to be counted so that they are freed.
+MAKES_ARRAYS = frozenset({"array", "arange", "astype", "copy", "empty", "full", "ones", "zeros"})
 
 #: Functions that are called, not copied into their callers: see :func:`out_of_line`.
 OUT_OF_LINE: set[Any] = set()
@@ -86,24 +90,31 @@ def _numba_cache_in(folder: Path) -> Iterator[None]:
             config.CACHE_DIR = before
 
 
-def _compiled(function: FunctionType, folder: Path, entry: bool, inline: bool) -> Callable[..., Any]:
+def _compiled(function: FunctionType, folder: Path, entry: bool, inline: bool, counts: bool) -> Callable[..., Any]:
     import numba
 
     # Only what Python calls needs a wrapper for Python; leaving it out elsewhere halves the time to compile.
     options: Any = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": not entry, "no_cfunc_wrapper": True}
     options["forceinline"] = inline and not entry
+    options["_nrt"] = counts  # references to arrays, in atomic steps that can cost more than all else
     if not os.access(folder, os.W_OK):
         return numba.njit(**options)(function)
     with _numba_cache_in(folder):
         return numba.njit(cache=True, **options)(function)
 
 
-def _interpreted(function: FunctionType, folder: Path, entry: bool, inline: bool) -> Callable[..., Any]:
+def _interpreted(function: FunctionType, folder: Path, entry: bool, inline: bool, counts: bool) -> Callable[..., Any]:
     return np.errstate(over="ignore")(function)  # the random stream counts on 64-bit overflow
 
 
 def _is_ours(value: Any) -> bool:
     return isinstance(value, FunctionType) and value.__module__.partition(".")[0] not in ("numpy", "numba", "math")
+
+
+def _returns_something(function: FunctionType) -> bool:
+    """Whether it returns anything but constants such as None."""
+    steps = itertools.pairwise(dis.get_instructions(function))
+    return any(after.opname == "RETURN_VALUE" and before.opname != "LOAD_CONST" for before, after in steps)
 
 
 @dataclass
@@ -118,6 +129,7 @@ class Specialiser:
         label: tells copies of one function for different games apart.
         done: the copies made so far with the same ``names``, by original and ``entry``; filled in.
         others: what further names stand for; whatever does without them is copied by ``common`` instead, once for all.
+        counting: which functions count references to arrays; filled in.
     """
 
     names: Mapping[str, Any]
@@ -128,6 +140,7 @@ class Specialiser:
     done: dict[Any, Any]
     others: Mapping[str, Any] = field(default_factory=dict)
     common: Specialiser | None = None
+    counting: dict[FunctionType, bool] = field(default_factory=dict, init=False)
 
     def __call__(self, function: Callable[..., Any], entry: bool = True) -> Callable[..., Any]:
         """The copy of a plain Python function; ``entry``: whether Python may call it, or only compiled functions."""
@@ -142,7 +155,8 @@ class Specialiser:
         copy.__module__ = function.__module__
         copy.__doc__ = function.__doc__
         make = _compiled if self.compiled else _interpreted
-        result = self.done[function, entry] = make(copy, self.folder, entry, function not in OUT_OF_LINE)
+        inline = function not in OUT_OF_LINE
+        result = self.done[function, entry] = make(copy, self.folder, entry, inline, self._counts(function))
         for name, target in self._targets(function):
             namespace[name] = self(target, entry=False) if _is_ours(target) else target
         return result
@@ -157,6 +171,16 @@ class Specialiser:
         if value is None:
             return self.others.get(name, self.names.get(name))
         return self.instead.get(value, value) if isinstance(value, FunctionType) else value
+
+    def _counts(self, function: FunctionType) -> bool:
+        """Whether it has to count references to arrays: it makes some, or calls what may return one that was made."""
+        if function not in self.counting:
+            self.counting[function] = False  # while it is looked at, should it call itself
+            self.counting[function] = not MAKES_ARRAYS.isdisjoint(function.__code__.co_names) or any(
+                _is_ours(target) and _returns_something(target) and self._counts(target)
+                for _, target in self._targets(function)
+            )
+        return self.counting[function]
 
     def _takes_others(self, function: FunctionType) -> bool:
         """Whether it, or something that it calls, uses a name that stands for one of ``others``."""

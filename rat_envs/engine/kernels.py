@@ -37,7 +37,7 @@ def play_stream_of(memory, n, i):
 
 def reward_of(memory, n, i):
     """The rewards of the last step by seat: float32."""
-    return record_at(memory, n * BEFORE_REWARDS + i * REWARDS_SIZE, REWARDS).values
+    return record_at(memory, n * BEFORE_REWARDS + i * REWARDS_SIZE, REWARDS)
 
 
 def actor_of(memory, n, i):
@@ -57,7 +57,7 @@ def row_of(memory, n, i):
 
 def row_bytes_of(memory, n, i):
     """The game itself as bytes."""
-    return record_at(memory, n * BEFORE_ROWS + i * ROW_SIZE, ROW_BYTES).values
+    return record_at(memory, n * BEFORE_ROWS + i * ROW_SIZE, ROW_BYTES)
 
 
 def observation_of(memory, n, i):
@@ -67,22 +67,22 @@ def observation_of(memory, n, i):
 
 def observation_bytes_of(memory, n, i):
     """The observation of the seat to act as bytes."""
-    return record_at(memory, n * BEFORE_OBSERVATIONS + i * OBSERVATION_SIZE, OBSERVATION_BYTES).values
+    return record_at(memory, n * BEFORE_OBSERVATIONS + i * OBSERVATION_SIZE, OBSERVATION_BYTES)
 
 
 def changing_bytes_of(memory, n, i):
     """The observation of the seat to act up to the fields that stay the same through a game."""
-    return record_at(memory, n * BEFORE_OBSERVATIONS + i * OBSERVATION_SIZE, CHANGING_BYTES).values
+    return record_at(memory, n * BEFORE_OBSERVATIONS + i * OBSERVATION_SIZE, CHANGING_BYTES)
 
 
 def mask_of(memory, n, i):
     """The legal-action mask."""
-    return record_at(memory, n * BEFORE_MASKS + i * MASK_SIZE, MASKS).values
+    return record_at(memory, n * BEFORE_MASKS + i * MASK_SIZE, MASKS)
 
 
 def mask_words_of(memory, n, i):
     """The legal-action mask, eight actions a word."""
-    return record_at(memory, n * BEFORE_MASKS + i * MASK_SIZE, MASK_WORDS).values
+    return record_at(memory, n * BEFORE_MASKS + i * MASK_SIZE, MASK_WORDS)
 
 
 def done_of(memory, n, i):
@@ -93,7 +93,7 @@ def done_of(memory, n, i):
 def scratch_of(memory, n, start):
     """Room for the weights of a chance node, not shared with another thread."""
     place = n * BEFORE_SCRATCH + OBSERVATION_SIZE + start // GAMES_PER_SCRATCH * SCRATCH_SIZE
-    return record_at(memory, place, SCRATCH).values
+    return record_at(memory, place, SCRATCH)
 
 
 @out_of_line
@@ -122,13 +122,13 @@ def show(memory, n, i, anew):
     What stays the same through a game is written only if it is shown ``anew``.
     """
     row = row_of(memory, n, i)
-    mask = mask_of(memory, n, i)
+    mask = mask_of(memory, n, i).values
     seat = actor(row)
     actor_of(memory, n, i).seat = seat
     if anew or seat < 0:
-        fill(observation_bytes_of(memory, n, i), 0)
+        fill(observation_bytes_of(memory, n, i).values, 0)
     else:
-        fill(changing_bytes_of(memory, n, i), 0)
+        fill(changing_bytes_of(memory, n, i).values, 0)
     fill(mask, 0)
     if seat >= 0:
         if anew:
@@ -139,14 +139,14 @@ def show(memory, n, i, anew):
 
 def reset(memory, n, start, stop, only_done):
     """New games in rows ``start`` to ``stop``: all of them, or those whose ``dones`` is set (which stays set)."""
-    scratch = scratch_of(memory, n, start)
+    weights = scratch_of(memory, n, start).values
     for i in range(start, stop):
         if only_done and not done_of(memory, n, i).done:
             continue
-        begin(row_of(memory, n, i), row_bytes_of(memory, n, i), stream_of(memory, n, i), scratch)
+        begin(row_of(memory, n, i), row_bytes_of(memory, n, i).values, stream_of(memory, n, i), weights)
         show(memory, n, i, 1)
         if not only_done:
-            fill(reward_of(memory, n, i), 0)
+            fill(reward_of(memory, n, i).values, 0)
             done_of(memory, n, i).done = 0
     return actor_of(memory, n, start).seat
 
@@ -156,20 +156,20 @@ def step(memory, n, start, stop, auto_reset, random_play):
 
     With ``random_play`` a uniform legal action of every game that is not over is drawn and written there first.
     """
-    scratch = scratch_of(memory, n, start)
+    weights = scratch_of(memory, n, start).values
     for i in range(start, stop):
         fetch_ahead(memory, n * BEFORE_ROWS + (i + 1) * ROW_SIZE, ROWS)
         fetch_ahead(memory, n * BEFORE_OBSERVATIONS + (i + 1) * OBSERVATION_SIZE, CHANGING_BYTES)
         if random_play:
             draw_action(memory, n, i)
-        advance(memory, n, i, auto_reset, scratch)
+        advance(memory, n, i, auto_reset, weights)
     return actor_of(memory, n, start).seat
 
 
 def advance(memory, n, i, auto_reset, weights):
     """Apply the action of game ``i``, let chance happen, and show what has come of it."""
     action = action_of(memory, n, i).number
-    reward = reward_of(memory, n, i)
+    reward = reward_of(memory, n, i).values
     fill(reward, 0)
     done_of(memory, n, i).done = 0
     if action < 0:
@@ -184,18 +184,18 @@ def advance(memory, n, i, auto_reset, weights):
         returns(row, reward)
         done_of(memory, n, i).done = 1
         if auto_reset:
-            begin(row, row_bytes_of(memory, n, i), stream, weights)
+            begin(row, row_bytes_of(memory, n, i).values, stream, weights)
             anew = 1
     show(memory, n, i, anew)
 
 
 def step_one(memory, action):
     """Apply ``action`` in a batch of one: the seat to act next, ``TERMINAL``, or ``ILLEGAL`` with nothing changed."""
-    legal_here = 0 <= action < NUMBER_OF_ACTIONS and mask_of(memory, 1, 0)[action]
+    legal_here = 0 <= action < NUMBER_OF_ACTIONS and mask_of(memory, 1, 0).values[action]
     if not legal_here:
         return ILLEGAL
     action_of(memory, 1, 0).number = action
-    advance(memory, 1, 0, 0, scratch_of(memory, 1, 0))
+    advance(memory, 1, 0, 0, scratch_of(memory, 1, 0).values)
     return actor_of(memory, 1, 0).seat
 
 
@@ -214,7 +214,7 @@ def observe_whole(row, seat, out):
 def draw_action(memory, n, i):
     """A uniform legal action, or none when the game is over, into ``actions``."""
     over = actor_of(memory, n, i).seat < 0
-    words = mask_words_of(memory, n, i)
+    words = mask_words_of(memory, n, i).values
     action_of(memory, n, i).number = NOT_TO_ACT if over else draw_set_byte(play_stream_of(memory, n, i), words)
 
 
@@ -222,7 +222,7 @@ def first_illegal(memory, n):
     """The first row whose entry in ``actions`` is neither legal nor negative; −1 if there is none."""
     for i in range(n):
         action = action_of(memory, n, i).number
-        if action >= 0 and (action >= NUMBER_OF_ACTIONS or not mask_of(memory, n, i)[action]):
+        if action >= 0 and (action >= NUMBER_OF_ACTIONS or not mask_of(memory, n, i).values[action]):
             return i
     return -1
 

@@ -17,6 +17,8 @@ from rat_envs.engine.random import STREAM
 
 __all__ = [
     "GAMES_PER_SCRATCH",
+    "blank",
+    "blank_compiled",
     "fetch_ahead",
     "fetch_ahead_compiled",
     "layout",
@@ -113,3 +115,31 @@ def fetch_ahead_compiled() -> Callable[..., Any]:
         return types.void(types.int64, types.int64, dtype), generate
 
     return fetch_ahead
+
+
+def blank(dtype):
+    """A record of zeros that its function, and what that calls, may write in; it must not be returned.
+
+    Compiled code has it on the stack: unlike a new array it costs nothing to make, to count and to free.
+    """
+    return np.zeros(1, dtype)[0]
+
+
+@functools.cache
+def blank_compiled() -> Callable[..., Any]:
+    """:func:`blank` for compiled code."""
+    from numba.core import cgutils, types
+    from numba.extending import intrinsic
+
+    @intrinsic
+    def blank(typing_context, dtype):
+        def generate(context, builder, signature, arguments):
+            record = context.get_data_type(signature.return_type)
+            place = cgutils.alloca_once(builder, record)
+            place.align = 16  # as arrays have it
+            cgutils.memset(builder, place, context.get_constant(types.intp, dtype.dtype.size), 0)
+            return place
+
+        return dtype.dtype(dtype), generate
+
+    return blank

@@ -16,6 +16,8 @@ from rat_envs.engine.counts import copy_all, copy_all_compiled
 from rat_envs.engine.game import Game
 from rat_envs.engine.memory import (
     GAMES_PER_SCRATCH,
+    blank,
+    blank_compiled,
     fetch_ahead,
     fetch_ahead_compiled,
     layout,
@@ -67,6 +69,7 @@ class Program:
         if compiled:
             self.instead[record_at] = record_at_compiled()
             self.instead[fetch_ahead] = fetch_ahead_compiled()
+            self.instead[blank] = blank_compiled()
             self.instead[copy_all] = copy_all_compiled()
         self._done: dict[Any, Any] = {}
         self._bound: dict[Any, Any] = {}
