@@ -6,7 +6,7 @@ import hashlib
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from agents.protocol import Agent
 from agents.rules_of_thumb import rule_of_thumb
 from agents.search.selection import MIXED
 from agents.search.simulation import (
+    Scratch,
     new_scratch,
     pick_at_random,
     pick_by_rule,
@@ -21,7 +22,7 @@ from agents.search.simulation import (
     select_by_rule,
     select_unguided,
 )
-from agents.search.tree import new_tree
+from agents.search.tree import Tree, new_tree
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import available_cores
 from rat_envs.engine.errors import ConfigurationError
@@ -94,6 +95,14 @@ class SearchOptions:
         return cls(**values)
 
 
+class Room(NamedTuple):
+    """What one search at a time needs."""
+
+    tree: Tree
+    scratch: Scratch
+    visits: np.ndarray
+
+
 class SearchAgent(Agent):
     """Single-observer information-set Monte Carlo tree search (Cowling, Powley and Whitehouse 2012).
 
@@ -112,6 +121,7 @@ class SearchAgent(Agent):
         self.has_policy = self.options.ms == 0
         self.name = self.options.name
         self._key = int(self.random.integers(2**63)).to_bytes(8, "little")
+        self._rooms: tuple[Game | None, list[Room]] = None, []
 
     def policy(self, views: SeatViews) -> np.ndarray:
         """(n, A): what each search came to; the searches share all cores."""
@@ -127,10 +137,9 @@ class SearchAgent(Agent):
 
     def _search_some(self, views: SeatViews, numbers: range, policy: np.ndarray) -> None:
         game, options = views.game, self.options
-        tree = new_tree(4096 if options.ms else options.sims + 1, len(game.actions))
-        scratch = new_scratch(game)
+        free = self._free_rooms(game)
+        room = free.pop() if free else self._new_room(game)
         run = _bound(game, options.rollout)
-        visits = np.zeros(len(game.actions))
         for k in numbers:
             begin, start = 1, time.perf_counter()
             row = views.determinize_one(k, new_stream(game, 0))[0]
@@ -138,9 +147,20 @@ class SearchAgent(Agent):
             unseen = False
             while begin or (time.perf_counter() - start) * 1000 < options.ms:
                 simulations = CHUNK if options.ms else options.sims
-                unseen = run(*arguments, simulations, options.exploration, tree, scratch, begin, visits)
+                unseen = run(*arguments, simulations, options.exploration, room.tree, room.scratch, begin, room.visits)
                 begin = 0
-            policy[k] = _conclusion(visits, views.masks[k], unseen)
+            policy[k] = _conclusion(room.visits, views.masks[k], unseen)
+        free.append(room)
+
+    def _free_rooms(self, game: Game) -> list[Room]:
+        """Rooms of this game that no thread is searching in: they are used again, since new memory is slow memory."""
+        if self._rooms[0] is not game:
+            self._rooms = game, []
+        return self._rooms[1]
+
+    def _new_room(self, game: Game) -> Room:
+        actions, options = len(game.actions), self.options
+        return Room(new_tree(4096 if options.ms else options.sims + 1, actions), new_scratch(game), np.zeros(actions))
 
     def _seed_of(self, views: SeatViews, k: int) -> np.uint64:
         """Of what the seat knows, and of nothing else."""
