@@ -13,6 +13,7 @@ import numpy as np
 
 from agents.exact.matrix_game import solve_matrix_game
 from agents.exact.states import CHANCE_NODE, TWO_SEATS
+from rat_envs.engine.counts import fill
 
 __all__ = ["look_ahead"]
 
@@ -31,6 +32,7 @@ def look_ahead(rounds, places, values, seat, random_weight, policies, backed_up)
     """
     size = NUMBER_OF_ACTIONS
     branches = np.zeros((size, 2))
+    answers = np.zeros((size, 2))
     payoffs = np.zeros((size, size))
     tableau = np.zeros((size + 1, 2 * size + 1))
     other = np.zeros(size)
@@ -42,9 +44,10 @@ def look_ahead(rounds, places, values, seat, random_weight, policies, backed_up)
             fill_payoffs(entry, places, values, seat, random_weight, payoffs)
             number, others = numbers_of_choices(entry, seat)
             solve_matrix_game(payoffs, number, others, policies[k], other, tableau)
-            value_unseen(entry, places, values, seat, policies[k], backed_up[k])
+            value_unseen(entry, places, values, seat, policies[k], answers)
+            settle(answers, others, False, random_weight, backed_up[k])
         else:
-            follow_branches(entry, places, values, seat, random_weight, branches)
+            follow_branches(entry, places, values, seat, random_weight, answers, branches)
             settle(branches, entry.firsts, entry.seat == seat, random_weight, backed_up[k])
             if entry.seat == seat:
                 policies[k, best_branch(branches, entry.firsts, random_weight)] = 1
@@ -89,25 +92,23 @@ def fill_payoffs(entry, places, values, seat, random_weight, payoffs):
             payoffs[i, j] += random_weight * mean
 
 
-def value_unseen(entry, places, values, seat, own, pair):
-    """What a simultaneous choice is worth to a seat that chooses with the probabilities ``own``."""
+def value_unseen(entry, places, values, seat, own, answers):
+    """Write the values of every answer to a seat that chooses unseen with the probabilities ``own``."""
     number, others = numbers_of_choices(entry, seat)
-    pair[LEAST] = np.inf
-    pair[AGAINST_RANDOM] = 0
     for j in range(others):
-        least = 0.0
+        fill(answers[j], 0.0)
         for i in range(number):
             leaf = places[place_of(entry, seat, i, j)]
-            least += own[i] * values[leaf, LEAST]
-            pair[AGAINST_RANDOM] += own[i] * values[leaf, AGAINST_RANDOM] / others
-        pair[LEAST] = min(pair[LEAST], least)
+            for column in range(2):
+                answers[j, column] += own[i] * values[leaf, column]
 
 
-def follow_branches(entry, places, values, seat, random_weight, branches):
+def follow_branches(entry, places, values, seat, random_weight, answers, branches):
     """Write the values of every open choice, with the best or the worst answer to it if there is one."""
     place = entry.first_place
     for i in range(entry.firsts):
-        answers = values[places[place : place + entry.seconds[i]]]
+        for j in range(entry.seconds[i]):
+            copy_pair(values[places[place + j]], answers[j])
         settle(answers, entry.seconds[i], entry.answerers[i] == seat, random_weight, branches[i])
         place += entry.seconds[i]
 
@@ -115,13 +116,19 @@ def follow_branches(entry, places, values, seat, random_weight, branches):
 def settle(pairs, number, is_own, random_weight, pair):
     """Write the values of an open choice among ``pairs``: a seat's own, or another's."""
     if is_own:
-        pair[:] = pairs[best_branch(pairs, number, random_weight)]
+        copy_pair(pairs[best_branch(pairs, number, random_weight)], pair)
         return
     pair[LEAST] = np.inf
     pair[AGAINST_RANDOM] = 0
     for i in range(number):
         pair[LEAST] = min(pair[LEAST], pairs[i, LEAST])
         pair[AGAINST_RANDOM] += pairs[i, AGAINST_RANDOM] / number
+
+
+def copy_pair(source, target):
+    """Both values of a state."""
+    for column in range(2):
+        target[column] = source[column]
 
 
 def best_branch(pairs, number, random_weight):

@@ -1,0 +1,31 @@
+"""Runs that several tests look at."""
+
+from __future__ import annotations
+
+import pytest
+from learners import LEARNERS
+
+from training.checkpoints import CHECKPOINT
+from training.run import train
+
+
+@pytest.fixture(scope="module", params=LEARNERS)
+def learner(request):
+    """Each learner in turn; a module about one of them has a fixture of this name instead."""
+    return LEARNERS[request.param]
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(learner, tmp_path_factory):
+    """A run of 6 updates that was never stopped."""
+    folder = tmp_path_factory.mktemp("uninterrupted")
+    reports = []
+    result = train(learner.tiny(folder), reports.append)
+    return folder, result, reports
+
+
+@pytest.fixture
+def stopped(uninterrupted, tmp_path):
+    """The folder of a run that can be damaged."""
+    (tmp_path / CHECKPOINT).write_bytes((uninterrupted[0] / CHECKPOINT).read_bytes())
+    return tmp_path

@@ -1,0 +1,179 @@
+"""What all learners share: stopping a run at any moment loses nothing that was saved, and what is wrong is refused."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from learners import LOOKAHEAD, PPO, edit, learnt, refusal, updates_saved
+
+from agents.archive import PARTIAL_SUFFIX
+from agents.learnt import load_policy
+from rat_envs.engine.errors import CheckpointError, ConfigurationError
+from training.checkpoints import CHECKPOINT
+from training.run import POLICY, train
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_run_reports_and_saves(learner, uninterrupted):
+    folder, result, reports = uninterrupted
+    assert [report.updates for report in reports] == [1, 2, 3, 4, 5, 6]
+    assert [report.updates for report in reports if report.saved] == [2, 4, 6]
+    assert reports[-1].fraction == 1.0
+    assert (result.updates, result.steps, result.interrupted) == (6, learner.steps(6), False)
+    assert load_policy(folder / POLICY, "brave_rats").training["steps"] == result.steps
+
+
+def test_same_seed_gives_the_same_run(learner, uninterrupted, tmp_path):
+    train(learner.tiny(tmp_path))
+    assert learnt(tmp_path) == learnt(uninterrupted[0])
+
+
+def test_other_seed_gives_another_run(learner, uninterrupted, tmp_path):
+    train(learner.tiny(tmp_path, seed=1))
+    assert learnt(tmp_path)[learner.weights] != learnt(uninterrupted[0])[learner.weights]
+
+
+@pytest.mark.parametrize("updates", [0, 1, 5])
+def test_resumed_run_equals_one_that_was_never_stopped(learner, uninterrupted, tmp_path, updates):
+    train(learner.tiny(tmp_path, updates))
+    assert updates_saved(tmp_path) == updates
+    result = train(dataclasses.replace(learner.kind.saved(tmp_path), steps=learner.steps(6)))
+    assert result.updates == 6
+    assert learnt(tmp_path) == learnt(uninterrupted[0])
+
+
+def test_tensorboard_logs_are_written(learner, tmp_path):
+    train(learner.tiny(tmp_path, 2, tensorboard=True))
+    assert any(tmp_path.glob("tensorboard/events.*"))
+
+
+def start(options) -> subprocess.Popen:
+    """The run in a process of its own."""
+    kind = type(options)
+    program = (
+        f"from training.run import train; from {kind.__module__} import {kind.__name__}; "
+        f"print(train({options!r}).interrupted)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.Popen([sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, text=True)
+
+
+def wait_for(folder, updates: int, process: subprocess.Popen) -> None:
+    """Until the process has saved so many updates."""
+    deadline = time.monotonic() + 120
+    while not (folder / CHECKPOINT).exists() or updates_saved(folder) < updates:
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_sigkill_leaves_what_can_be_resumed(learner, tmp_path):
+    process = start(learner.tiny(tmp_path, 10**6, checkpoint_interval=1))
+    wait_for(tmp_path, 2, process)
+    process.kill()
+    process.wait()
+    saved = updates_saved(tmp_path)
+    load_policy(tmp_path / POLICY, "brave_rats")
+    train(dataclasses.replace(learner.kind.saved(tmp_path), steps=learner.steps(saved + 2)))
+    assert not list(tmp_path.glob(f"*{PARTIAL_SUFFIX}"))
+    train(learner.tiny(tmp_path / "again", saved + 2))
+    assert learnt(tmp_path) == learnt(tmp_path / "again")
+
+
+def test_interrupt_saves_and_ends_cleanly(learner, tmp_path):
+    process = start(learner.tiny(tmp_path, 10**6, checkpoint_interval=1000))
+    wait_for(tmp_path, 0, process)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 0 and output.strip() == "True"
+    saved = updates_saved(tmp_path)
+    assert load_policy(tmp_path / POLICY, "brave_rats").training["updates"] == saved
+
+
+def test_crash_while_saving_leaves_the_checkpoint_before(learner, tmp_path, monkeypatch):
+    run = learner.tiny(tmp_path).new_run()
+    run.save()
+    before = (tmp_path / CHECKPOINT).read_bytes()
+    run.update()
+
+    def crash(*arguments):
+        raise OSError("no space left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("agents.archive.os.replace", crash)
+        with pytest.raises(OSError, match="no space"):
+            run.save()
+    assert (tmp_path / CHECKPOINT).read_bytes() == before
+    assert train(learner.kind.saved(tmp_path)).updates == 6
+
+
+@pytest.mark.parametrize("part", [0.0, 0.3, 0.99])
+def test_truncated_checkpoint_is_refused(learner, stopped, part):
+    whole = (stopped / CHECKPOINT).read_bytes()
+    (stopped / CHECKPOINT).write_bytes(whole[: int(part * len(whole))])
+    assert "truncated" in refusal(learner.tiny(stopped, 9, resume=True))
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"format": "rat-training/99"}, "rat-training/99"),
+        ({"version": 99}, "version 99"),
+        ({"game": "other_game"}, "for other_game"),
+        ({"counters": {}}, CHECKPOINT),
+        ({"options": {}}, CHECKPOINT),
+        ({"numpy_random": {}}, CHECKPOINT),
+    ],
+)
+def test_edited_checkpoint_is_refused(learner, stopped, change, reason):
+    edit(stopped, **change)
+    assert reason in refusal(learner.tiny(stopped, 9, resume=True))
+
+
+def test_checkpoint_without_its_games_is_refused(learner, stopped):
+    edit(stopped, without="games", games={})
+    assert CHECKPOINT in refusal(learner.tiny(stopped, 9, resume=True))
+
+
+def test_checkpoint_of_another_learner_is_refused(learner, stopped):
+    other = PPO if learner is LOOKAHEAD else LOOKAHEAD
+    refused = refusal(other.tiny(stopped, 9, resume=True))
+    assert f"{learner.kind.LEARNER!r}, not {other.kind.LEARNER!r}" in refused
+
+
+def test_policy_is_no_checkpoint(learner, uninterrupted, stopped):
+    (stopped / CHECKPOINT).write_bytes((uninterrupted[0] / POLICY).read_bytes())
+    assert uninterrupted[1].agent.form in refusal(learner.tiny(stopped, 9, resume=True))
+
+
+def test_nothing_to_resume_is_said(learner, tmp_path):
+    assert "no run" in refusal(learner.tiny(tmp_path / "nowhere", resume=True))
+    with pytest.raises(CheckpointError, match="no checkpoint"):
+        learner.kind.saved(tmp_path)
+
+
+def test_run_killed_before_its_first_checkpoint_starts_again(learner, tmp_path):
+    assert train(learner.tiny(tmp_path, 1, resume=True)).updates == 1
+
+
+def test_new_run_keeps_the_checkpoint_of_the_one_before(learner, stopped):
+    before = (stopped / CHECKPOINT).read_bytes()
+    train(learner.tiny(stopped, 1))
+    assert (stopped / f"previous-{CHECKPOINT}").read_bytes() == before
+
+
+def test_a_refusal_leaves_the_folder_as_it_was(learner, uninterrupted, tmp_path):
+    for name in (CHECKPOINT, POLICY, "untrained.npz"):
+        (tmp_path / name).write_bytes((uninterrupted[0] / name).read_bytes())
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(ConfigurationError):
+        train(learner.tiny(tmp_path, config={"hands": "none"}, tensorboard=True))
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
