@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import signal
-import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
@@ -20,6 +17,7 @@ from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 
 from agents.learnt import LearntAgent, save_policy
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
+from rat_envs.engine.interrupts import held_back
 from training.checkpoints import CHECKPOINT, load_checkpoint, restore, save_checkpoint
 from training.progress import Report
 
@@ -236,7 +234,7 @@ def train(options: RunOptions, progress: Callable[[Report], None] | None = None)
     def speed() -> float:
         return (run.steps - steps_before) / max(run.seconds - seconds_before, 1e-9)
 
-    with interrupts() as interrupted:
+    with held_back() as interrupted:
         while run.fraction() < 1 and not interrupted.is_set():
             run.update()
             due = run.updates % options.checkpoint_interval == 0
@@ -290,23 +288,3 @@ def report(run: Run, steps_per_second: float, saved: bool) -> Report:
         saved=saved,
         **run.report(),
     )
-
-
-@contextmanager
-def interrupts() -> Iterator[threading.Event]:
-    """An event that is set by the first Ctrl-C, so that the update under way can end; the second acts as usual."""
-    event = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield event
-        return
-    before = signal.getsignal(signal.SIGINT)
-
-    def handle(number: int, frame: Any) -> None:
-        event.set()
-        signal.signal(signal.SIGINT, before)
-
-    signal.signal(signal.SIGINT, handle)
-    try:
-        yield event
-    finally:
-        signal.signal(signal.SIGINT, before)

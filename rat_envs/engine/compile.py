@@ -28,6 +28,8 @@ from typing import Any
 import numpy as np
 import platformdirs
 
+from rat_envs.engine.interrupts import noticed
+
 __all__ = ["Specialiser", "announce", "cache_folder", "compiling", "of_no_game", "out_of_line", "package_folder"]
 
 #: So many folders of compiled code are kept, those of earlier versions of the sources among them.
@@ -98,9 +100,28 @@ def _compiled(function: FunctionType, folder: Path, entry: bool, inline: bool, c
     options["forceinline"] = inline and not entry
     options["_nrt"] = counts  # references to arrays, in atomic steps that can cost more than all else
     if not os.access(folder, os.W_OK):
-        return numba.njit(**options)(function)
+        return _interruptible(numba.njit(**options)(function))
     with _numba_cache_in(folder):
-        return numba.njit(cache=True, **options)(function)
+        return _interruptible(numba.njit(cache=True, **options)(function))
+
+
+def _interruptible(dispatcher: Any) -> Any:
+    """Ctrl-C while it compiles is a ``KeyboardInterrupt``, of which Numba sometimes makes an error of its own."""
+    compile_anyhow = dispatcher._compile_for_args
+
+    def compile_for_arguments(*arguments: Any, **keywords: Any) -> Any:
+        with noticed() as interrupted:
+            try:
+                result = compile_anyhow(*arguments, **keywords)
+            except Exception:
+                if not interrupted.is_set():
+                    raise
+        if interrupted.is_set():
+            raise KeyboardInterrupt
+        return result
+
+    dispatcher._compile_for_args = compile_for_arguments
+    return dispatcher
 
 
 def _interpreted(function: FunctionType, folder: Path, entry: bool, inline: bool, counts: bool) -> Callable[..., Any]:
