@@ -12,41 +12,48 @@ from agents.arena import play_match
 from agents.ladder import climb as climbing
 from agents.ladder.climb import LADDER, climb, load_ladder, missing
 from agents.ladder.page import command, ladder_page
-from agents.ladder.rungs import RUNGS, all_pairings
+from agents.ladder.rungs import LEARNT, NASH, RUNGS, all_pairings, policy_folder
 from agents.registry import make_agent
 from rat_envs.docs import DOCS
 from rat_envs.engine.errors import RecordError
 from rat_envs.engine.registry import all_games
 
 ALL = all_pairings()
-QUICK = [replace(pair, games=4, chunk=2) for pair in ALL if pair.game == "brave_rats" and pair.cost == 0]
+BRAVE_RATS = [replace(pair, games=4, chunk=2) for pair in ALL if pair.game == "brave_rats" and pair.cost == 0]
+QUICK = [pair for pair in BRAVE_RATS if LEARNT not in (pair.upper, pair.lower)]
+
+
+def no_learning(pairing):
+    pytest.fail("nothing learnt plays")
 
 
 def test_every_rung_meets_the_one_below_in_every_game_by_default_and_for_two():
     for game in all_games():
         for players in ({}, {"players": 2}) if game != "brave_rats" else ({},):
-            meetings = [(p.lower, p.upper) for p in ALL if (p.game, p.config) == (game, players) and p.upper != "nash"]
+            here = [pair for pair in ALL if (pair.game, pair.config) == (game, players)]
+            meetings = [(pair.lower, pair.upper) for pair in here if pair.upper not in (NASH, LEARNT)]
             assert meetings == list(itertools.pairwise(RUNGS))
-    assert [pair.lower for pair in ALL if pair.upper == "nash"] == list(RUNGS)
+            assert [pair.lower for pair in here if pair.upper == LEARNT] == list(RUNGS[:3])
+    assert {pair.lower for pair in ALL if pair.upper == NASH} == {*RUNGS, LEARNT}
     assert [pair.cost for pair in ALL] == sorted(pair.cost for pair in ALL)
 
 
 def test_it_plays_what_is_missing_and_nothing_again(tmp_path, monkeypatch):
     path = tmp_path / LADDER
-    assert climb(path, QUICK[:1]) == 0
+    assert climb(path, QUICK[:1], no_learning) == 0
     (first,) = load_ladder(path)
-    assert climb(path, QUICK, minutes=0) == len(QUICK) - 1
-    assert climb(path, QUICK) == 0
+    assert climb(path, QUICK, no_learning, minutes=0) == len(QUICK) - 1
+    assert climb(path, QUICK, no_learning) == 0
     results = load_ladder(path)
     assert results[0] == first and missing(results, QUICK) == []
-    monkeypatch.setattr(climbing, "play", lambda pairing: pytest.fail("played again"))
-    assert climb(path, QUICK) == 0
+    monkeypatch.setattr(climbing, "play", lambda *arguments: pytest.fail("played again"))
+    assert climb(path, QUICK, no_learning) == 0
     assert load_ladder(path) == results
 
 
 def test_the_numbers_are_those_of_the_arena(tmp_path):
     pair = replace(QUICK[0], games=40, chunk=256)
-    assert climb(tmp_path / LADDER, [pair]) == 0
+    assert climb(tmp_path / LADDER, [pair], no_learning) == 0
     (result,) = load_ladder(tmp_path / LADDER)
     agents = [make_agent(name, pair.game, 0) for name in (pair.upper, pair.lower)]
     other = play_match(pair.game, agents, games=4000, seed=3).agents[0].mean_return
@@ -58,12 +65,34 @@ def test_the_numbers_are_those_of_the_arena(tmp_path):
 
 
 def test_the_page_shows_what_was_played_and_names_what_was_not(tmp_path):
-    climb(tmp_path / LADDER, QUICK[:1])
+    climb(tmp_path / LADDER, QUICK[:1], no_learning)
     results = load_ladder(tmp_path / LADDER)
     page = ladder_page(results, QUICK)
     assert f"| {QUICK[0].upper} | {QUICK[0].lower} | 4 |" in page
     assert f"{QUICK[1].upper} against {QUICK[1].lower}" in page
     assert command(QUICK[0]) in page and command(QUICK[1]) not in page
+
+
+def test_what_is_learnt_plays_and_can_be_learnt_again(tmp_path, monkeypatch):
+    pytest.importorskip("sb3_contrib")
+    from rat_envs.commands import ladder
+    from training import recommended
+
+    monkeypatch.chdir(tmp_path)
+    options = recommended.recommended_options
+    short = {"minutes": None, "steps": 2, "hidden": (8, 8), "num_games": 64, "tensorboard": False}
+    monkeypatch.setattr(recommended, "recommended_options", lambda *names, **own: options(*names, **{**own, **short}))
+    wanted = [pair for pair in BRAVE_RATS if LEARNT in (pair.upper, pair.lower)]
+    assert climb(tmp_path / LADDER, wanted, ladder.learn) == 0
+    results = load_ladder(tmp_path / LADDER)
+    assert [result["games"] for result in results] == [4] * len(wanted) and len(wanted) >= 3
+    assert len({result["training"]["weights"] for result in results}) == 1  # trained once
+    page = ladder_page(results, wanted)
+    assert f"| {LEARNT} | random | 4 |" in page and f"| {NASH} | {LEARNT} | 4 |" in page
+    folder, steps = policy_folder(wanted[0]), results[0]["training"]["steps"]
+    assert f"rat-envs arena brave_rats {folder}/policy.npz random" in page
+    again = f"rat-envs train brave_rats --steps {steps} --minutes 600 --seed 1 --folder {folder}"
+    assert page.count(again) == 1
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"format": "rat-record/1", "results": []}', "[1]"])

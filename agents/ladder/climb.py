@@ -12,10 +12,13 @@ from typing import Any
 from agents.archive import write_file
 from agents.arena import in_processes, make_plan, play_tournament
 from agents.arena.folder import versions
-from agents.ladder.rungs import SEED, Pairing
+from agents.ladder.rungs import LEARNT, SEED, Pairing
 from rat_envs.engine.errors import RecordError
 
-__all__ = ["LADDER", "climb", "load_ladder", "missing"]
+__all__ = ["LADDER", "Learn", "climb", "load_ladder", "missing"]
+
+#: Trains the policy of a pairing, if that is not done yet: its file, and how it came about, as plain values.
+Learn = Callable[[Pairing], tuple[Path, dict[str, Any]]]
 
 #: The file of the ladder, in the folder ``docs``.
 LADDER = "ladder.json"
@@ -48,6 +51,7 @@ def missing(results: Sequence[dict[str, Any]], pairings: Sequence[Pairing]) -> l
 def climb(
     path: Path,
     pairings: Sequence[Pairing],
+    learn: Learn,
     minutes: float = float("inf"),
     progress: Callable[[int, int], None] | None = None,
 ) -> int:
@@ -56,6 +60,7 @@ def climb(
     Args:
         path: the file of the ladder.
         pairings: what belongs on it; results of others are dropped.
+        learn: called before a learnt policy plays.
         minutes: begin no pairing after so much time.
         progress: called with the numbers of pairings done and of all.
 
@@ -69,30 +74,34 @@ def climb(
             progress(len(results), len(pairings))
         if time.monotonic() - started >= 60 * minutes:
             break
-        results.append(play(pairing))
+        results.append(play(pairing, learn))
         results.sort(key=lambda result: list(pairings).index(Pairing(**result["pairing"])))
         write_file(path, (json.dumps({"format": FORMAT, "results": results}, indent=1) + "\n").encode())
     return len(pairings) - len(results)
 
 
-def play(pairing: Pairing) -> dict[str, Any]:
+def play(pairing: Pairing, learn: Learn) -> dict[str, Any]:
     """One pairing, on all cores."""
-    plan = make_plan(
-        pairing.game, [pairing.upper, pairing.lower], pairing.config, pairing.games, SEED, chunk=pairing.chunk
-    )
+    sides = [pairing.upper, pairing.lower]
+    training: dict[str, Any] = {}
+    if LEARNT in sides:
+        policy, training = learn(pairing)
+        sides = [str(policy) if side == LEARNT else side for side in sides]
+    plan = make_plan(pairing.game, sides, pairing.config, pairing.games, SEED, chunk=pairing.chunk)
     started = time.monotonic()
     result = play_tournament(plan, in_processes)
-    names = result.names
-    difference = result.pairwise[names[0]][names[1]]
+    upper, lower = result.names
+    difference = result.pairwise[upper][lower]
     assert difference is not None
-    agents = {agent.name: agent for agent in result.agents}
+    agents = {pairing.upper: result.agents[0], pairing.lower: result.agents[1]}
     return {
         "pairing": asdict(pairing),
         "games": result.games,
         "difference": asdict(difference),
-        "mean_returns": {name: asdict(agents[name].mean_return) for name in names},
-        "win_rates": {name: asdict(agents[name].win_rate) for name in names},
+        "mean_returns": {name: asdict(agent.mean_return) for name, agent in agents.items()},
+        "win_rates": {name: asdict(agent.win_rate) for name, agent in agents.items()},
         "records": result.records,
         "seconds": round(time.monotonic() - started, 1),
         "versions": versions(),
+        **({"training": training} if training else {}),
     }

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agents.ladder.climb import missing
-from agents.ladder.rungs import NASH, SEED, Pairing
+from agents.ladder.rungs import LEARNT, NASH, SEED, Pairing, policy_folder
 from rat_envs.engine.registry import get_game
 
 __all__ = ["ladder_page"]
@@ -22,7 +22,8 @@ upper agent returned than the lower in the games of both, with its 95 % interval
 two players. All seats and seatings are played on the same deals ([the arena](arena.md)).
 
 `ismcts` searches by what its seat knows and nothing else, with so many simulations for every move. `nash` is the exact
-equilibrium, which loses to nobody, and wins little from who plays badly but mixes.
+equilibrium, which loses to nobody, and wins little from who plays badly but mixes. `learnt` is what `rat-envs train`
+comes to in the two minutes that it takes by default; what stands below tells how strong that is.
 """
 
 
@@ -56,17 +57,18 @@ def section(game: str, config: dict[str, Any], results: Sequence[dict[str, Any]]
         pair = Pairing(**result["pairing"])
         if pair in wanted:
             rows.append(row(pair, result))
+            commands += [train_command(pair, result["training"])] if "training" in result else []
             commands.append(command(pair))
     left = [f"{pair.upper} against {pair.lower}" for pair in missing(results, wanted)]
     note = f"\nNot played yet: {'; '.join(left)}.\n" if left else ""
-    listing = "\n".join(["", "```", *commands, "```", ""]) if commands else ""
+    listing = "\n".join(["", "```", *dict.fromkeys(commands), "```", ""]) if commands else ""
     return f"## {declared.title}, {players} players\n\n" + "\n".join(rows) + f"\n{note}{listing}"
 
 
 def row(pair: Pairing, result: dict[str, Any]) -> str:
     """One pairing as a row of a table."""
     difference = result["difference"]
-    verdict = "" if difference["low"] > 0 or NASH in pair.upper else " (not above par)"
+    verdict = "" if difference["low"] > 0 or pair.upper in (NASH, LEARNT) else " (not above par)"
     returns = " : ".join(f"{result['mean_returns'][name]['mean']:+.3f}" for name in (pair.upper, pair.lower))
     wins = " : ".join(f"{result['win_rates'][name]['mean']:.1%}" for name in (pair.upper, pair.lower))
     shown = f"{difference['mean']:+.3f} ({difference['low']:+.3f} … {difference['high']:+.3f}){verdict}"
@@ -75,6 +77,17 @@ def row(pair: Pairing, result: dict[str, Any]) -> str:
 
 def command(pair: Pairing) -> str:
     """What plays the pairing again."""
-    options = [f"{name}={value}" for name, value in pair.config.items()]
-    words = ["rat-envs", "arena", pair.game, pair.upper, pair.lower, *options]
+    sides = [f"{policy_folder(pair)}/policy.npz" if side == LEARNT else side for side in (pair.upper, pair.lower)]
+    words = ["rat-envs", "arena", pair.game, *sides, *options_of(pair)]
     return shlex.join([*words, "--games", str(pair.games), "--seed", str(SEED), "--chunk", str(pair.chunk)])
+
+
+def train_command(pair: Pairing, training: dict[str, Any]) -> str:
+    """What trains the policy of a pairing again: as many steps, however long they take."""
+    words = ["rat-envs", "train", pair.game, *options_of(pair), "--steps", str(training["steps"]), "--minutes", "600"]
+    return shlex.join([*words, "--seed", str(SEED), "--folder", policy_folder(pair)])
+
+
+def options_of(pair: Pairing) -> list[str]:
+    """Options of the game as the command line takes them."""
+    return [f"{name}={value}" for name, value in pair.config.items()]

@@ -10,12 +10,15 @@ from typing import Any
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games
 
-__all__ = ["RUNGS", "Pairing", "all_pairings"]
+__all__ = ["LEARNT", "NASH", "RUNGS", "SEED", "Pairing", "all_pairings", "policy_folder"]
 
 #: From below: each meets the one before it. A search is guided by the rule of thumb, which it is to beat.
 RUNGS = ("random", "greedy", *(f"ismcts:sims={sims},rollout=greedy" for sims in (100, 1000, 10000)))
 #: The equilibrium, where there is one, meets all of them.
 NASH = "nash"
+#: What ``rat-envs train`` comes to in the two minutes it takes by default meets those that cost little.
+LEARNT = "learnt"
+LEARNT_MEETS = RUNGS[:3]
 #: Games, all ways to fill the seats together, by the simulations of the stronger side: they must be affordable.
 GAMES = {0: 4000, 100: 400, 1000: 120, 10000: 40}
 #: So many times as many where luck and others' choices hide a search's skill.
@@ -58,8 +61,10 @@ def pairings(game: Game) -> Iterator[Pairing]:
         configuration = game.configuration.make(config)
         for lower, upper in itertools.pairwise(RUNGS):
             yield pairing(game, config, upper, lower)
+        for lower in LEARNT_MEETS:
+            yield pairing(game, config, LEARNT, lower)
         if configuration.is_public:
-            for lower in RUNGS:
+            for lower in (*RUNGS, LEARNT):
                 yield pairing(game, config, NASH, lower)
 
 
@@ -82,3 +87,8 @@ def simulations(agent: str) -> int:
     """What an agent spends on a move, by its name."""
     _, found, options = agent.partition("sims=")
     return int(options.partition(",")[0]) if found else 0
+
+
+def policy_folder(pairing: Pairing) -> str:
+    """Where the policy of a game and its options is trained, in the folder where the command is given."""
+    return "-".join(["runs/ladder", pairing.game, *(f"{name}={value}" for name, value in pairing.config.items())])

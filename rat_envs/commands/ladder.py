@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import hashlib
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
+from agents.ladder.rungs import SEED, Pairing, policy_folder
 from rat_envs.commands.output import counted
 from rat_envs.docs import DOCS, write_pages
+from rat_envs.engine.errors import needing
+from rat_envs.engine.registry import get_game
 
 
 def ladder(
@@ -24,10 +29,37 @@ def ladder(
 
     try:
         with counted("matches") as progress:
-            left = climb(DOCS / LADDER, all_pairings(), minutes, progress)
+            left = climb(DOCS / LADDER, all_pairings(), learn, minutes, progress)
     finally:
         write_pages(DOCS)
     print(f"{left} matches are missing." if left else "The ladder is complete.")
+
+
+def learn(pairing: Pairing) -> tuple[Path, dict[str, Any]]:
+    """The policy of a pairing, trained for two minutes if that has not been done: its file, and how it came about."""
+    with needing("Training", "training"):
+        from agents.learnt import load_policy
+        from training.recommended import recommended_learner, recommended_options
+        from training.run import POLICY
+        from training.run import train as run_training
+
+    game = get_game(pairing.game)
+    configuration, path = game.configuration.make(pairing.config), Path(policy_folder(pairing)) / POLICY
+    options = recommended_options(
+        recommended_learner(game, configuration),
+        game.name,
+        config=configuration.to_dict(),
+        folder=str(path.parent),
+        seed=SEED,
+        resume=path.exists(),
+    )
+    result = run_training(options)
+    if result.interrupted:
+        raise KeyboardInterrupt
+    policy = load_policy(path, game)
+    digest = hashlib.sha256(b"".join(array.tobytes() for _, array in sorted(policy.contents()[1].items())))
+    training = {name: policy.training[name] for name in ("learner", "steps")}
+    return path, {**training, "weights": digest.hexdigest()}
 
 
 def add_to(app: typer.Typer) -> None:
