@@ -1,7 +1,6 @@
 """A batch is one block of bytes; this says what lies where, and reads records out of it.
 
-Kernels reach a game's arrays as records at an offset, not as slices of arrays: Numba counts references for arrays,
-which costs more than the rules do, and takes far longer to compile.
+Kernels reach a game's arrays as records at an offset, not as slices of arrays, which take far longer to compile.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ def layout(game: Game) -> dict[str, np.dtype]:
 def record_at(memory, offset, dtype):
     """The record of ``dtype`` that lies ``offset`` bytes into ``memory``; a view, not a copy.
 
-    ``memory`` is an array of bytes here, and its address in compiled code, where arrays are counted references.
+    ``memory`` is an array of bytes here, and its address in compiled code.
     """
     return memory[offset : offset + dtype.itemsize].view(dtype)[0]
 
