@@ -12,7 +12,7 @@ from agents.arena import play_match
 from agents.ladder import climb as climbing
 from agents.ladder.climb import LADDER, climb, load_ladder, missing
 from agents.ladder.page import command, ladder_page
-from agents.ladder.rungs import LEARNT, NASH, RUNGS, all_pairings, policy_folder
+from agents.ladder.rungs import LEARNT, NASH, RUNGS, STEPS, Pairing, all_pairings, policy_folder
 from agents.registry import make_agent
 from rat_envs.docs import DOCS
 from rat_envs.engine.errors import RecordError
@@ -80,8 +80,9 @@ def test_what_is_learnt_plays_and_can_be_learnt_again(tmp_path, monkeypatch):
 
     monkeypatch.chdir(tmp_path)
     options = recommended.recommended_options
-    short = {"minutes": None, "steps": 2, "hidden": (8, 8), "num_games": 64, "tensorboard": False}
-    monkeypatch.setattr(recommended, "recommended_options", lambda *names, **own: options(*names, **{**own, **short}))
+    monkeypatch.setitem(STEPS, "brave_rats", 2)
+    short = {"hidden": (8, 8), "num_games": 64, "tensorboard": False}
+    monkeypatch.setattr(recommended, "recommended_options", lambda *names, **own: options(*names, **own, **short))
     wanted = [pair for pair in BRAVE_RATS if LEARNT in (pair.upper, pair.lower)]
     assert climb(tmp_path / LADDER, wanted, ladder.learn) == 0
     results = load_ladder(tmp_path / LADDER)
@@ -89,9 +90,9 @@ def test_what_is_learnt_plays_and_can_be_learnt_again(tmp_path, monkeypatch):
     assert len({result["training"]["weights"] for result in results}) == 1  # trained once
     page = ladder_page(results, wanted)
     assert f"| {LEARNT} | random | 4 |" in page and f"| {NASH} | {LEARNT} | 4 |" in page
-    folder, steps = policy_folder(wanted[0]), results[0]["training"]["steps"]
+    folder = policy_folder(wanted[0])
     assert f"rat-envs arena brave_rats {folder}/policy.npz random" in page
-    again = f"rat-envs train brave_rats --steps {steps} --minutes 600 --seed 1 --folder {folder}"
+    again = f"rat-envs train brave_rats --steps 2 --minutes 600 --seed 1 --folder {folder}"
     assert page.count(again) == 1
 
 
@@ -107,4 +108,9 @@ def test_what_is_kept_belongs_on_the_ladder():
     kept = json.loads((DOCS / LADDER).read_text(encoding="utf-8"))["results"]
     known = [asdict(pair) for pair in ALL]
     assert kept and all(result["pairing"] in known for result in kept)
+    learnt = [result for result in kept if LEARNT in (result["pairing"]["upper"], result["pairing"]["lower"])]
+    folders = {policy_folder(Pairing(**result["pairing"])): result["training"]["weights"] for result in learnt}
+    assert all(
+        result["training"]["weights"] == folders[policy_folder(Pairing(**result["pairing"]))] for result in learnt
+    )
     assert all(result["difference"]["low"] <= result["difference"]["mean"] for result in kept)

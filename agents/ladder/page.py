@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agents.ladder.climb import missing
-from agents.ladder.rungs import LEARNT, NASH, SEED, Pairing, policy_folder
+from agents.ladder.rungs import LEARNT, NASH, SEED, STEPS, Pairing, policy_folder
 from rat_envs.engine.registry import get_game
 
 __all__ = ["ladder_page"]
@@ -23,7 +23,7 @@ two players. All seats and seatings are played on the same deals ([the arena](ar
 
 `ismcts` searches by what its seat knows and nothing else, with so many simulations for every move. `nash` is the exact
 equilibrium, which loses to nobody, and wins little from who plays badly but mixes. `learnt` is what `rat-envs train`
-comes to in the two minutes that it takes by default; what stands below tells how strong that is.
+comes to in about two minutes.
 """
 
 
@@ -57,7 +57,7 @@ def section(game: str, config: dict[str, Any], results: Sequence[dict[str, Any]]
         pair = Pairing(**result["pairing"])
         if pair in wanted:
             rows.append(row(pair, result))
-            commands += [train_command(pair, result["training"])] if "training" in result else []
+            commands += [train_command(pair)] if LEARNT in (pair.upper, pair.lower) else []
             commands.append(command(pair))
     left = [f"{pair.upper} against {pair.lower}" for pair in missing(results, wanted)]
     note = f"\nNot played yet: {'; '.join(left)}.\n" if left else ""
@@ -82,9 +82,9 @@ def command(pair: Pairing) -> str:
     return shlex.join([*words, "--games", str(pair.games), "--seed", str(SEED), "--chunk", str(pair.chunk)])
 
 
-def train_command(pair: Pairing, training: dict[str, Any]) -> str:
-    """What trains the policy of a pairing again: as many steps, however long they take."""
-    words = ["rat-envs", "train", pair.game, *options_of(pair), "--steps", str(training["steps"]), "--minutes", "600"]
+def train_command(pair: Pairing) -> str:
+    """What trains the policy of a pairing: so many steps, however long they take."""
+    words = ["rat-envs", "train", pair.game, *options_of(pair), "--steps", str(STEPS[pair.game]), "--minutes", "600"]
     return shlex.join([*words, "--seed", str(SEED), "--folder", policy_folder(pair)])
 
 

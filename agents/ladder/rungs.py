@@ -10,15 +10,16 @@ from typing import Any
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games
 
-__all__ = ["LEARNT", "NASH", "RUNGS", "SEED", "Pairing", "all_pairings", "policy_folder"]
+__all__ = ["LEARNT", "NASH", "RUNGS", "SEED", "STEPS", "Pairing", "all_pairings", "policy_folder"]
 
 #: From below: each meets the one before it. A search is guided by the rule of thumb, which it is to beat.
 RUNGS = ("random", "greedy", *(f"ismcts:sims={sims},rollout=greedy" for sims in (100, 1000, 10000)))
 #: The equilibrium, where there is one, meets all of them.
 NASH = "nash"
-#: What ``rat-envs train`` comes to in the two minutes it takes by default meets those that cost little.
+#: What ``rat-envs train`` comes to after so many steps, which take about two minutes, meets those that cost little.
 LEARNT = "learnt"
 LEARNT_MEETS = RUNGS[:3]
+STEPS = {"brave_rats": 4_000_000, "comme_des_rats": 3_000_000, "rattus": 2_000_000, "rattus_cartus": 2_000_000}
 #: Games, all ways to fill the seats together, by the simulations of the stronger side: they must be affordable.
 GAMES = {0: 4000, 100: 400, 1000: 120, 10000: 40}
 #: So many times as many where luck and others' choices hide a search's skill.

@@ -138,7 +138,10 @@ class SearchAgent(Agent):
     def _search_some(self, views: SeatViews, numbers: range, policy: np.ndarray) -> None:
         game, options = views.game, self.options
         free = self._free_rooms(game)
-        room = free.pop() if free else self._new_room(game)
+        try:
+            room = free.pop()
+        except IndexError:
+            room = self._new_room(game)
         run = _bound(game, options.rollout)
         for k in numbers:
             begin, start = 1, time.perf_counter()
@@ -154,9 +157,10 @@ class SearchAgent(Agent):
 
     def _free_rooms(self, game: Game) -> list[Room]:
         """Rooms of this game that no thread is searching in: they are used again, since new memory is slow memory."""
-        if self._rooms[0] is not game:
-            self._rooms = game, []
-        return self._rooms[1]
+        rooms = self._rooms  # read once: other threads may search, too
+        if rooms[0] is not game:
+            rooms = self._rooms = game, []
+        return rooms[1]
 
     def _new_room(self, game: Game) -> Room:
         actions, options = len(game.actions), self.options

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from agents.ladder.rungs import SEED, Pairing, policy_folder
+from agents.ladder.rungs import SEED, STEPS, Pairing, policy_folder
 from rat_envs.commands.output import counted
 from rat_envs.docs import DOCS, write_pages
 from rat_envs.engine.errors import needing
@@ -36,7 +36,7 @@ def ladder(
 
 
 def learn(pairing: Pairing) -> tuple[Path, dict[str, Any]]:
-    """The policy of a pairing, trained for two minutes if that has not been done: its file, and how it came about."""
+    """The policy of a pairing, trained if that has not been done: its file, and how it came about."""
     with needing("Training", "training"):
         from agents.learnt import load_policy
         from training.recommended import recommended_learner, recommended_options
@@ -51,6 +51,8 @@ def learn(pairing: Pairing) -> tuple[Path, dict[str, Any]]:
         config=configuration.to_dict(),
         folder=str(path.parent),
         seed=SEED,
+        minutes=None,
+        steps=STEPS[game.name],
         resume=path.exists(),
     )
     result = run_training(options)

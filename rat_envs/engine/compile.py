@@ -14,6 +14,7 @@ import dis
 import functools
 import hashlib
 import importlib
+import inspect
 import itertools
 import os
 import shutil
@@ -37,7 +38,7 @@ KEPT_FOLDERS = 24
 
 CACHE_FOLDER_IS_SET = threading.Lock()
 
-#: What makes new arrays, which have to be counted so that they are freed.
+#: What makes new arrays, which have to be counted so that they are freed. Numba refuses whatever else makes some.
 MAKES_ARRAYS = frozenset({"array", "arange", "astype", "copy", "empty", "full", "ones", "zeros"})
 
 #: Functions that are called, not copied into their callers: see :func:`out_of_line`.
@@ -99,13 +100,38 @@ def _compiled(function: FunctionType, folder: Path, entry: bool, inline: bool, c
     options: Any = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": not entry, "no_cfunc_wrapper": True}
     options["forceinline"] = inline and not entry
     options["_nrt"] = counts  # references to arrays, in atomic steps that can cost more than all else
-    if not os.access(folder, os.W_OK):
-        return _interruptible(numba.njit(**options)(function))
-    with _numba_cache_in(folder):
-        return _interruptible(numba.njit(cache=True, **options)(function))
+    if os.access(folder, os.W_OK):
+        with _numba_cache_in(folder):
+            dispatcher = numba.njit(cache=True, **options)(function)
+    else:
+        dispatcher = numba.njit(**options)(function)
+    if not counts:
+        _refuse_to_return_arrays(dispatcher)
+    if entry:
+        _pass_interrupts_on(dispatcher)
+    return dispatcher
 
 
-def _interruptible(dispatcher: Any) -> Any:
+def _refuse_to_return_arrays(dispatcher: Any) -> None:
+    """What counts no references must not hand any on: its caller would give back one that was never taken."""
+    from numba.core import types
+
+    compile_anyhow = dispatcher.compile
+
+    def has_array(kind: Any) -> bool:
+        return isinstance(kind, types.Array) or (isinstance(kind, types.BaseTuple) and any(has_array(part) for part in kind))
+
+    def compile_for(signature: Any) -> Any:
+        result = compile_anyhow(signature)
+        if any(has_array(overload.signature.return_type) for overload in dispatcher.overloads.values()):
+            name = dispatcher.py_func.__qualname__
+            raise TypeError(f"{name} returns an array and makes none: let it write into one that it is given.")
+        return result
+
+    dispatcher.compile = compile_for
+
+
+def _pass_interrupts_on(dispatcher: Any) -> None:
     """Ctrl-C while it compiles is a ``KeyboardInterrupt``, of which Numba sometimes makes an error of its own."""
     compile_anyhow = dispatcher._compile_for_args
 
@@ -121,7 +147,6 @@ def _interruptible(dispatcher: Any) -> Any:
         return result
 
     dispatcher._compile_for_args = compile_for_arguments
-    return dispatcher
 
 
 def _interpreted(function: FunctionType, folder: Path, entry: bool, inline: bool, counts: bool) -> Callable[..., Any]:
@@ -135,7 +160,10 @@ def _is_ours(value: Any) -> bool:
 def _returns_something(function: FunctionType) -> bool:
     """Whether it returns anything but constants such as None."""
     steps = itertools.pairwise(dis.get_instructions(function))
-    return any(after.opname == "RETURN_VALUE" and before.opname != "LOAD_CONST" for before, after in steps)
+    return inspect.isgeneratorfunction(function) or any(
+        after.opname == "RETURN_VALUE" and (before.opname != "LOAD_CONST" or after.is_jump_target)
+        for before, after in steps
+    )
 
 
 @dataclass
@@ -196,7 +224,7 @@ class Specialiser:
     def _counts(self, function: FunctionType) -> bool:
         """Whether it has to count references to arrays: it makes some, or calls what may return one that was made."""
         if function not in self.counting:
-            self.counting[function] = False  # while it is looked at, should it call itself
+            self.counting[function] = True  # while it is looked at: whatever calls itself counts
             self.counting[function] = not MAKES_ARRAYS.isdisjoint(function.__code__.co_names) or any(
                 _is_ours(target) and _returns_something(target) and self._counts(target)
                 for _, target in self._targets(function)

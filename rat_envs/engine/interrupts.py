@@ -17,8 +17,9 @@ def held_back() -> Iterator[threading.Event]:
     event = threading.Event()
 
     def handle(before: Any, number: int, frame: Any) -> None:
+        if event.is_set() and callable(before):
+            before(number, frame)
         event.set()
-        signal.signal(signal.SIGINT, before)
 
     with _handling(handle):
         yield event
@@ -43,10 +44,10 @@ def noticed() -> Iterator[threading.Event]:
 
 @contextmanager
 def _handling(handle: Callable[[Any, int, Any], None]) -> Iterator[None]:
-    if threading.current_thread() is not threading.main_thread():
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before is None:  # None: not Python's
         yield
         return
-    before = signal.getsignal(signal.SIGINT)
     signal.signal(signal.SIGINT, lambda number, frame: handle(before, number, frame))
     try:
         yield

@@ -36,7 +36,7 @@ def play_stream_of(memory, n, i):
 
 
 def reward_of(memory, n, i):
-    """The rewards of the last step by seat: float32."""
+    """The record of the rewards of the last step by seat: float32."""
     return record_at(memory, n * BEFORE_REWARDS + i * REWARDS_SIZE, REWARDS)
 
 
@@ -56,7 +56,7 @@ def row_of(memory, n, i):
 
 
 def row_bytes_of(memory, n, i):
-    """The game itself as bytes."""
+    """The record of the game itself as bytes."""
     return record_at(memory, n * BEFORE_ROWS + i * ROW_SIZE, ROW_BYTES)
 
 
@@ -66,22 +66,22 @@ def observation_of(memory, n, i):
 
 
 def observation_bytes_of(memory, n, i):
-    """The observation of the seat to act as bytes."""
+    """The record of the observation of the seat to act as bytes."""
     return record_at(memory, n * BEFORE_OBSERVATIONS + i * OBSERVATION_SIZE, OBSERVATION_BYTES)
 
 
 def changing_bytes_of(memory, n, i):
-    """The observation of the seat to act up to the fields that stay the same through a game."""
+    """The record of its bytes up to the fields that stay the same through a game."""
     return record_at(memory, n * BEFORE_OBSERVATIONS + i * OBSERVATION_SIZE, CHANGING_BYTES)
 
 
 def mask_of(memory, n, i):
-    """The legal-action mask."""
+    """The record of the legal-action mask."""
     return record_at(memory, n * BEFORE_MASKS + i * MASK_SIZE, MASKS)
 
 
 def mask_words_of(memory, n, i):
-    """The legal-action mask, eight actions a word."""
+    """The record of the legal-action mask, eight actions a word."""
     return record_at(memory, n * BEFORE_MASKS + i * MASK_SIZE, MASK_WORDS)
 
 
@@ -91,7 +91,7 @@ def done_of(memory, n, i):
 
 
 def scratch_of(memory, n, start):
-    """Room for the weights of a chance node, not shared with another thread."""
+    """The record of the weights of a chance node, not shared with another thread."""
     place = n * BEFORE_SCRATCH + OBSERVATION_SIZE + start // GAMES_PER_SCRATCH * SCRATCH_SIZE
     return record_at(memory, place, SCRATCH)
 

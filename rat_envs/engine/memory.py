@@ -119,7 +119,8 @@ def fetch_ahead_compiled() -> Callable[..., Any]:
 def blank(dtype):
     """A record of zeros that its function, and what that calls, may write in; it must not be returned.
 
-    Compiled code has it on the stack: unlike a new array it costs nothing to make, to count and to free.
+    Compiled code has it on the stack: unlike a new array it costs nothing to make, to count and to free. The same place
+    in the code gives the same record again, zeroed anew.
     """
     return np.zeros(1, dtype)[0]
 

@@ -29,12 +29,14 @@ class Learner:
         few: those that make a run short.
         steps_of_update: of one update with these.
         weights: an array of its checkpoints that depends on the seed.
+        refused: options of the game that it cannot learn, and what it says of them.
     """
 
     kind: type[RunOptions]
     few: Mapping[str, Any]
     steps_of_update: int
     weights: str
+    refused: tuple[Mapping[str, Any], str]
 
     def tiny(self, folder: str | Path, updates: float = 6, **changes: Any) -> Any:
         """A run of so many updates, which saves itself every other one."""
@@ -61,6 +63,7 @@ PPO = Learner(
     },
     steps_of_update=8 * 8,
     weights="parameters/action_net.weight",
+    refused=({"hands": "none"}, "hands"),
 )
 
 LOOKAHEAD = Learner(
@@ -75,6 +78,7 @@ LOOKAHEAD = Learner(
     },
     steps_of_update=64 * 4,
     weights="mean/first.weight",
+    refused=({"draw_pile": True}, "draw_pile"),
 )
 
 LEARNERS = {"ppo": PPO, "lookahead": LOOKAHEAD}

@@ -47,6 +47,26 @@ def write_squares(out):
         out[k] += k * k
 
 
+def if_many(number):
+    return np.zeros(number) if number > 3 else None
+
+
+def use_if_many(number):
+    return number if if_many(number) is None else 0
+
+
+def same(values):
+    return values
+
+
+def both(values):
+    return values, 1
+
+
+def hand_on(number, out):
+    return len(same(out)) + number
+
+
 def sum_without_array(times):
     total = 0.0
     for _ in range(times):
@@ -63,7 +83,15 @@ def specialiser(tmp_path, compiled: bool = True) -> Specialiser:
 
 @pytest.mark.parametrize(
     ("function", "counts"),
-    [(squares, True), (sum_of_squares, True), (write_sum, True), (show_sum, False), (count_up, False)],
+    [
+        (squares, True),
+        (sum_of_squares, True),
+        (write_sum, True),
+        (show_sum, False),
+        (count_up, False),
+        (if_many, True),
+        (use_if_many, True),
+    ],
 )
 def test_only_what_makes_arrays_counts_references(function, counts, tmp_path):
     assert specialiser(tmp_path)(function).targetoptions["_nrt"] is counts
@@ -76,6 +104,17 @@ def test_results_are_the_same_with_and_without_counting(compiled, tmp_path):
     assert out[0] == 30
     assert make(count_up)(5, out) == 5
     assert out[0] == 40
+
+
+@pytest.mark.parametrize("function", [same, both])
+def test_what_counts_nothing_returns_no_arrays(function, tmp_path):
+    with pytest.raises(TypeError, match=f"{function.__name__}_squares_entry returns an array"):
+        specialiser(tmp_path)(function)(np.zeros(3))
+
+
+def test_what_counts_nothing_is_returned_no_arrays(tmp_path):
+    with pytest.raises(Exception, match="same_squares returns an array"):
+        specialiser(tmp_path)(hand_on)(3, np.zeros(3))
 
 
 @pytest.mark.parametrize("compiled", [True, False])

@@ -62,7 +62,9 @@ def test_a_compilation_during_which_interrupts_are_held_back_goes_on(tmp_path, m
     monkeypatch.setattr(function, "compile", interrupted)
     with held_back() as event:
         assert function(4) == 8
-    assert event.is_set()
+        assert event.is_set()
+        with pytest.raises(KeyboardInterrupt):  # the second acts as usual
+            signal.raise_signal(signal.SIGINT)
 
 
 def test_second_interrupt_acts_as_usual():
@@ -81,3 +83,10 @@ def test_ignored_interrupts_stay_ignored():
         assert not event.is_set()
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def test_interrupts_that_are_not_handled_by_python_are_left_alone(monkeypatch):
+    monkeypatch.setattr(signal, "getsignal", lambda number: None)
+    monkeypatch.setattr(signal, "signal", lambda *arguments: pytest.fail("a handler was set"))
+    with held_back() as held, noticed() as heard:
+        assert not held.is_set() and not heard.is_set()

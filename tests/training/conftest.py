@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import pytest
-from learners import LEARNERS
-
-from training.checkpoints import CHECKPOINT
-from training.run import train
 
 
-@pytest.fixture(scope="module", params=LEARNERS)
+@pytest.fixture(scope="module", params=["ppo", "lookahead"])
 def learner(request):
     """Each learner in turn; a module about one of them has a fixture of this name instead."""
+    from learners import LEARNERS  # not above: other tests of this folder need no training
+
     return LEARNERS[request.param]
 
 
 @pytest.fixture(scope="module")
 def uninterrupted(learner, tmp_path_factory):
     """A run of 6 updates that was never stopped."""
+    from training.run import train
+
     folder = tmp_path_factory.mktemp("uninterrupted")
     reports = []
     result = train(learner.tiny(folder), reports.append)
@@ -27,5 +27,7 @@ def uninterrupted(learner, tmp_path_factory):
 @pytest.fixture
 def stopped(uninterrupted, tmp_path):
     """The folder of a run that can be damaged."""
+    from training.checkpoints import CHECKPOINT
+
     (tmp_path / CHECKPOINT).write_bytes((uninterrupted[0] / CHECKPOINT).read_bytes())
     return tmp_path

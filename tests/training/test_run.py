@@ -174,6 +174,7 @@ def test_a_refusal_leaves_the_folder_as_it_was(learner, uninterrupted, tmp_path)
     for name in (CHECKPOINT, POLICY, "untrained.npz"):
         (tmp_path / name).write_bytes((uninterrupted[0] / name).read_bytes())
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    with pytest.raises(ConfigurationError):
-        train(learner.tiny(tmp_path, config={"hands": "none"}, tensorboard=True))
+    config, reason = learner.refused
+    with pytest.raises(ConfigurationError, match=reason):
+        train(learner.tiny(tmp_path, config=config, tensorboard=True))
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
