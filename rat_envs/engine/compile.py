@@ -119,7 +119,7 @@ def _refuse_to_return_arrays(dispatcher: Any) -> None:
     compile_anyhow = dispatcher.compile
 
     def has_array(kind: Any) -> bool:
-        return isinstance(kind, types.Array) or (isinstance(kind, types.BaseTuple) and any(has_array(part) for part in kind))
+        return isinstance(kind, types.Array) or any(map(has_array, getattr(kind, "types", ())))  # those of a tuple
 
     def compile_for(signature: Any) -> Any:
         result = compile_anyhow(signature)
