@@ -19,7 +19,7 @@ NASH = "nash"
 #: What ``rat-envs train`` comes to after so many steps, which take about two minutes, meets those that cost little.
 LEARNT = "learnt"
 LEARNT_MEETS = RUNGS[:3]
-STEPS = {"brave_rats": 4_000_000, "comme_des_rats": 3_000_000, "rattus": 2_000_000, "rattus_cartus": 2_000_000}
+STEPS = {"brave_rats": 7_000_000, "comme_des_rats": 3_000_000, "rattus": 1_500_000, "rattus_cartus": 1_500_000}
 #: Games, all ways to fill the seats together, by the simulations of the stronger side: they must be affordable.
 GAMES = {0: 4000, 100: 400, 1000: 120, 10000: 40}
 #: So many times as many where luck and others' choices hide a search's skill.
