@@ -10,6 +10,14 @@ from rat_envs.engine.compile import Specialiser
 from rat_envs.engine.interrupts import held_back, noticed
 
 
+@pytest.fixture(autouse=True)
+def interrupts_as_usual():
+    """Where the tests run in the background, Ctrl-C is ignored from the beginning."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def double(number):
     return 2 * number
 
