@@ -157,6 +157,14 @@ def _is_ours(value: Any) -> bool:
     return isinstance(value, FunctionType) and value.__module__.partition(".")[0] not in ("numpy", "numba", "math")
 
 
+@functools.cache
+def _global_names(function: FunctionType) -> tuple[str, ...]:
+    """The global names that a function uses, sorted: read once, for it is asked for again and again."""
+    loaded = {step.argval for step in dis.get_instructions(function) if step.opname == "LOAD_GLOBAL"}
+    return tuple(sorted(loaded & function.__globals__.keys()))
+
+
+@functools.cache
 def _returns_something(function: FunctionType) -> bool:
     """Whether it returns anything but constants such as None."""
     steps = itertools.pairwise(dis.get_instructions(function))
@@ -212,9 +220,7 @@ class Specialiser:
 
     def _targets(self, function: FunctionType) -> Iterable[tuple[str, Any]]:
         """The global names that a function uses, and what they stand for."""
-        namespace = function.__globals__
-        loaded = {step.argval for step in dis.get_instructions(function) if step.opname == "LOAD_GLOBAL"}
-        return [(name, self._target(name, namespace[name])) for name in sorted(loaded & namespace.keys())]
+        return [(name, self._target(name, function.__globals__[name])) for name in _global_names(function)]
 
     def _target(self, name: str, value: Any) -> Any:
         if value is None:
