@@ -313,6 +313,22 @@ def test_the_learners_game_is_that_of_the_table(players: int, roles: bool) -> No
         assert steps > 10
 
 
+@each_game
+def test_what_an_agent_would_do_in_the_learners_place(game: str) -> None:
+    """It is asked as a seat of the game is; its answer is in the learner's numbers, and legal."""
+    games, words, random = LearnerGames(game, [first_legal(game)], 16), get_game(game).actions, np.random.default_rng(0)
+    asked, renamed = last_legal(game), 0
+    for _ in range(60):
+        choices = games.choices_of(asked)
+        assert np.take_along_axis(games.masks, choices[:, None], 1).all()
+        for i, choice in enumerate(choices):
+            legal = np.flatnonzero(games.batch.masks[i])
+            assert named_from(int(games.seats[i]), games.players, words[choice]) == words[legal[-1]]
+            renamed += choice != legal[-1]
+        games.step(choose(games.masks, random))
+    assert bool(renamed) == bool(get_game(game).seat_actions)
+
+
 def test_who_is_named_stands_at_that_place_in_the_learners_observation() -> None:
     """A partner, a victim and the cat's target are counted alike in actions and in observations."""
     config = {"players": 5, "talk": True}

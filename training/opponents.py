@@ -66,14 +66,19 @@ class OpponentPool:
     ) -> None:
         self.random = np.random.default_rng(seed)
         self.fixed_shares = dict(opponents) or {"random": 0.0}  # somebody has to be there for the first games
-        self.fixed: dict[str, Agent] = {name: make_agent(name, game, seed) for name in self.fixed_shares}
-        for agent in self.fixed.values():
-            agent.random = self.random
+        self.game, self.seed = game, seed
+        self.fixed: dict[str, Agent] = {name: self.make_agent(name) for name in self.fixed_shares}
         self.limit = history
         self.latest_share, self.older_at_once = latest_share, older_at_once
         self.history: list[FrozenSelf] = []
         self.spacing = 1
         self.latest: FrozenSelf
+
+    def make_agent(self, name: str) -> Agent:
+        """An agent whose random numbers are the pool's, so that they are saved with it."""
+        agent = make_agent(name, self.game, self.seed)
+        agent.random = self.random
+        return agent
 
     def add(self, networks: Networks, update: int) -> None:
         """Freeze the learner as it is after ``update``; updates come in order, from 0."""

@@ -41,11 +41,12 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "opponents": {"random": 0.75, "greedy": 0.25},
     },
     "rattus": LONG_GAMES,
-    "rattus_cartus": {  # the dead can lead in points: no margin
+    "rattus_cartus": {  # who plays badly dies, however many points it has: no margin, and first of all imitation
         **LONG_GAMES,
+        "imitation_steps": 900_000,
+        "learning_rate": 3e-4,
         "margin_weight": 0.0,
         "gae_lambda": 0.95,
-        "opponents": {"random": 0.75, "greedy": 0.25},
     },
 }
 

@@ -1,8 +1,9 @@
 """Self-play with ``sb3_contrib.MaskablePPO``: one learner in many games against frozen earlier selves and random.
 
-Read from the top: the options, then the run with its one update, which ``training.run.train`` repeats. What is saved as
-the policy is the mean of the learner's frozen selves over the last part of the training: the average plays far closer
-to an equilibrium than the newest self does.
+Read from the top: the options, then the run with its one update, which ``training.run.train`` repeats. Where winning is
+too rare to learn from, the learner begins by imitating an agent. What is saved as the policy is the mean of the
+learner's frozen selves over the last part of the training: the average plays far closer to an equilibrium than the
+newest self does.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
-from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.callbacks import BaseCallback, CallbackList
 from stable_baselines3.common.logger import Logger
 
 from agents.policy import PolicyAgent, networks_of
@@ -22,6 +23,7 @@ from rat_envs.api.learner import LearnerGames
 from rat_envs.api.sb3 import RatVecEnv
 from rat_envs.engine.errors import ConfigurationError
 from training.checkpoints import named, optimiser_state, parameters_of, part, set_optimiser, set_parameters
+from training.imitation import Imitated, imitate
 from training.margins import MarginVecEnv
 from training.opponents import OpponentPool
 from training.run import Run, RunOptions
@@ -46,10 +48,12 @@ class TrainingOptions(RunOptions):
         activation: between the layers: relu or tanh.
         scaled: whether the networks take only the numbers of an observation that vary in random play, less their mean
             there and over their spread.
+        imitated: an agent that the learner imitates at first, by name.
+        imitation_steps: moves of the learner for which it does; 0 for none.
         margin_weight: reward for a large lead in points at the end, beside the game's own (:class:`MarginVecEnv`).
-        learning_rate: at the start.
+        learning_rate: at the start of self-play.
         entropy_coefficient: what keeps the policy mixed.
-        halving_steps: the learning rate falls as 1 / (1 + steps / halving_steps).
+        halving_steps: the learning rate falls as 1 / (1 + steps / halving_steps), steps of self-play.
         discount: of rewards, per move.
         gae_lambda: bias against variance of the advantages.
         clip_range: how far an update may move a probability, as a ratio.
@@ -71,6 +75,8 @@ class TrainingOptions(RunOptions):
     hidden: tuple[int, ...] = (64, 64)
     activation: str = "relu"
     scaled: bool = False
+    imitated: str = "greedy"
+    imitation_steps: int = 0
     margin_weight: float = 0.0
     learning_rate: float = 3e-3
     entropy_coefficient: float = 0.005
@@ -91,6 +97,8 @@ class TrainingOptions(RunOptions):
             raise ConfigurationError("opponents and latest_share: must be parts from 0 to 1, together at most 1.")
         if self.activation not in ACTIVATIONS:
             raise ConfigurationError(f"activation={self.activation!r}: must be one of {', '.join(ACTIVATIONS)}.")
+        if self.imitation_steps < 0:
+            raise ConfigurationError(f"imitation_steps={self.imitation_steps}: must be a whole number from 0.")
         if not 0 < self.average_share <= 1:
             raise ConfigurationError(f"average_share={self.average_share}: must be above 0 and at most 1.")
 
@@ -167,7 +175,10 @@ class SelfPlay(Run):
         self.environment = MarginVecEnv(self.games, options.margin_weight)
         self.model = new_learner(options, self.environment)
         self.statistics = GameStatistics(self.games, self.pool)
-        self.statistics.init_callback(self.model)
+        self.watching = CallbackList([self.statistics])
+        if options.imitation_steps:
+            self.watching.callbacks.append(Imitated(self.games, self.pool.make_agent(options.imitated)))
+        self.watching.init_callback(self.model)
         self.model.set_logger(self.logger)
         self.entropy: float | None = None
         self.freeze(0)
@@ -184,17 +195,30 @@ class SelfPlay(Run):
 
     def learn(self) -> None:
         """Play ``steps_per_update`` moves in every game and learn from them; then change the opponents."""
-        model, options = self.model, self.options
-        decay = 1 / (1 + model.num_timesteps / options.halving_steps)
-        model.lr_schedule = lambda _: options.learning_rate * decay
-        model.ent_coef = options.entropy_coefficient
-        model.collect_rollouts(self.environment, self.statistics, model.rollout_buffer, options.steps_per_update)
-        model.train()
+        if self.steps < self.options.imitation_steps:
+            self.play(self.watching)
+            imitate(self.model)
+        else:
+            self.set_rates()
+            self.play(self.statistics)
+            self.model.train()
         self.freeze(self.updates + 1)
         self.entropy = -float(self.logger.name_to_value["train/entropy_loss"])
-        self.logger.record("train/entropy_coefficient", model.ent_coef)
         for name, mean in self.returns().items():
             self.logger.record(f"games/return_against_{name}", mean)
+
+    def play(self, watching: BaseCallback) -> None:
+        """Fill the rollout buffer."""
+        steps = self.options.steps_per_update
+        self.model.collect_rollouts(self.environment, watching, self.model.rollout_buffer, steps)
+
+    def set_rates(self) -> None:
+        """How much the next update of self-play changes the networks, and how mixed they are to stay."""
+        model, options = self.model, self.options
+        decay = 1 / (1 + (self.steps - options.imitation_steps) / options.halving_steps)
+        model.lr_schedule = lambda _: options.learning_rate * decay
+        model.ent_coef = options.entropy_coefficient
+        self.logger.record("train/entropy_coefficient", model.ent_coef)
 
     def returns(self) -> dict[str, float]:
         """Mean return of recent games against each opponent by name, and against ``selves``."""

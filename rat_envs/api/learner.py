@@ -155,6 +155,11 @@ class LearnerGames:
             raise IllegalActionError(f"Game {i}: the learner cannot take action {named}; legal are {legal}.")
         return np.take_along_axis(meanings, actions[:, None], 1)[:, 0]
 
+    def choices_of(self, agent: Opponent) -> np.ndarray:
+        """(n) int64: what an agent would do in the learner's place now, as the learner numbers actions."""
+        actions = agent.act_batch(SeatViews(self.batch)).astype(np.int64)
+        return np.argmax(self._meanings() == actions[:, None], axis=1) if self._is_relative else actions
+
     def _play_on(self) -> None:
         """Begin new games where one has ended and let opponents act, until the learner is to act everywhere."""
         batch = self.batch

@@ -60,6 +60,7 @@ PPO = Learner(
         "opponents": {"random": 0.2},
         "latest_share": 0.4,
         "average_share": 0.5,
+        "imitation_steps": 2 * 8 * 8,
     },
     steps_of_update=8 * 8,
     weights="parameters/action_net.weight",

@@ -75,6 +75,7 @@ def test_checkpoint_with_other_options_is_refused(stopped):
         {"opponents": {"random": 0.7}, "latest_share": 0.7},
         {"opponents": {"random": -0.1}},
         {"average_share": 0.0},
+        {"imitation_steps": -1},
         {"config": {"hands": "none"}},
         {"activation": "step"},
     ],

@@ -1,0 +1,70 @@
+"""How a learner begins where winning is too rare to learn from: by imitating an agent in the states it comes to itself.
+
+(Ross, Gordon and Bagnell 2011, DAgger: the learner plays, and what it learns is what the agent would have done there.)
+"""
+
+from __future__ import annotations
+
+import torch
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.buffers import MaskableRolloutBufferSamples
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.utils import update_learning_rate
+
+from agents.protocol import Agent
+from rat_envs.api.learner import LearnerGames
+
+__all__ = ["Imitated", "imitate"]
+
+LEARNING_RATE = 2e-3
+
+
+class Imitated(BaseCallback):
+    """Notes what an agent would do wherever the learner chooses: in place of its own moves in the rollout buffer.
+
+    Args:
+        games: the learner's games.
+        agent: who is imitated.
+    """
+
+    model: MaskablePPO
+
+    def __init__(self, games: LearnerGames, agent: Agent) -> None:
+        super().__init__()
+        self.games = games
+        self.agent = agent
+
+    def _on_rollout_start(self) -> None:
+        self.actions = [self.games.choices_of(self.agent)]
+
+    def _on_step(self) -> bool:
+        if len(self.actions) < self.model.n_steps:
+            self.actions.append(self.games.choices_of(self.agent))
+        return True
+
+    def _on_rollout_end(self) -> None:
+        for step, actions in enumerate(self.actions):
+            self.model.rollout_buffer.actions[step] = actions[:, None]
+
+
+def imitate(model: MaskablePPO) -> None:
+    """Make the moves in the rollout buffer more probable, and learn what the games will return."""
+    update_learning_rate(model.policy.optimizer, LEARNING_RATE)
+    for _ in range(model.n_epochs):
+        for moves in model.rollout_buffer.get(model.batch_size):
+            fit(model, moves)
+
+
+def fit(model: MaskablePPO, moves: MaskableRolloutBufferSamples) -> None:
+    """One gradient step."""
+    actions = moves.actions.long().flatten()
+    values, logs, entropy = model.policy.evaluate_actions(moves.observations, actions, moves.action_masks)
+    assert entropy is not None  # which only distributions without a closed form leave open
+    errors = torch.nn.functional.mse_loss(values.flatten(), moves.returns)
+    model.policy.optimizer.zero_grad()
+    (-logs.mean() + model.vf_coef * errors).backward()
+    torch.nn.utils.clip_grad_norm_(model.policy.parameters(), model.max_grad_norm)
+    model.policy.optimizer.step()
+    model.logger.record("train/imitation_loss", -logs.mean().item())
+    model.logger.record("train/value_loss", errors.item())
+    model.logger.record("train/entropy_loss", -entropy.mean().item())
