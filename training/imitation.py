@@ -1,10 +1,12 @@
 """How a learner begins where winning is too rare to learn from: by imitating an agent in the states it comes to itself.
 
-(Ross, Gordon and Bagnell 2011, DAgger: the learner plays, and what it learns is what the agent would have done there.)
+The learner plays, and what it learns is what the agent would have done there (Ross, Gordon and Bagnell 2011, DAgger,
+but without keeping what was seen before the last update).
 """
 
 from __future__ import annotations
 
+import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBufferSamples
@@ -16,6 +18,7 @@ from rat_envs.api.learner import LearnerGames
 
 __all__ = ["Imitated", "imitate"]
 
+#: Of imitation: what the agent does is less noisy than rewards are.
 LEARNING_RATE = 2e-3
 
 
@@ -38,13 +41,12 @@ class Imitated(BaseCallback):
         self.actions = [self.games.choices_of(self.agent)]
 
     def _on_step(self) -> bool:
-        if len(self.actions) < self.model.n_steps:
+        if len(self.actions) < self.model.n_steps:  # else the state belongs to the next rollout
             self.actions.append(self.games.choices_of(self.agent))
         return True
 
     def _on_rollout_end(self) -> None:
-        for step, actions in enumerate(self.actions):
-            self.model.rollout_buffer.actions[step] = actions[:, None]
+        self.model.rollout_buffer.actions[:] = np.stack(self.actions)[..., None]
 
 
 def imitate(model: MaskablePPO) -> None:
@@ -65,6 +67,7 @@ def fit(model: MaskablePPO, moves: MaskableRolloutBufferSamples) -> None:
     (-logs.mean() + model.vf_coef * errors).backward()
     torch.nn.utils.clip_grad_norm_(model.policy.parameters(), model.max_grad_norm)
     model.policy.optimizer.step()
-    model.logger.record("train/imitation_loss", -logs.mean().item())
-    model.logger.record("train/value_loss", errors.item())
-    model.logger.record("train/entropy_loss", -entropy.mean().item())
+    model.logger.record("train/learning_rate", LEARNING_RATE)
+    model.logger.record_mean("train/imitation_loss", -logs.mean().item())
+    model.logger.record_mean("train/value_loss", errors.item())
+    model.logger.record_mean("train/entropy_loss", -entropy.mean().item())

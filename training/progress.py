@@ -26,6 +26,7 @@ class Report:
         returns: mean return of the learner's recent games against each opponent by name, and against ``selves``.
         expected: the return that the learner expects at the start of a game, by circumstance.
         entropy: mean entropy of the learner's recent choices, in nats; None where there is none.
+        imitated: the agent that the learner still imitates; None where it does not.
     """
 
     updates: int
@@ -37,10 +38,13 @@ class Report:
     returns: Mapping[str, float] = field(default_factory=dict)
     expected: Mapping[str, float] = field(default_factory=dict)
     entropy: float | None = None
+    imitated: str | None = None
 
     def words(self) -> str:
         """One line for a person."""
         parts = [f"{self.steps:,} steps", f"{self.updates} updates", f"{self.steps_per_second:,.0f} steps/s"]
+        if self.imitated:
+            parts.append(f"imitating {self.imitated}")
         if self.expected:
             parts.append("expects " + ", ".join(f"{value:+.2f} {name}" for name, value in self.expected.items()))
         if self.returns:

@@ -41,7 +41,9 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "opponents": {"random": 0.75, "greedy": 0.25},
     },
     "rattus": LONG_GAMES,
-    "rattus_cartus": {  # who plays badly dies, however many points it has: no margin, and first of all imitation
+    # Who plays badly dies, however many points it has: no margin, and first of all imitation. Larger steps of self-play
+    # than these lose again what was learnt so.
+    "rattus_cartus": {
         **LONG_GAMES,
         "imitation_steps": 900_000,
         "learning_rate": 3e-4,

@@ -175,10 +175,11 @@ class SelfPlay(Run):
         self.environment = MarginVecEnv(self.games, options.margin_weight)
         self.model = new_learner(options, self.environment)
         self.statistics = GameStatistics(self.games, self.pool)
-        self.watching = CallbackList([self.statistics])
+        self.statistics.init_callback(self.model)
         if options.imitation_steps:
-            self.watching.callbacks.append(Imitated(self.games, self.pool.make_agent(options.imitated)))
-        self.watching.init_callback(self.model)
+            imitated = Imitated(self.games, self.pool.make_agent(options.imitated))
+            self.imitating = CallbackList([self.statistics, imitated])
+            self.imitating.init_callback(self.model)
         self.model.set_logger(self.logger)
         self.entropy: float | None = None
         self.freeze(0)
@@ -195,8 +196,8 @@ class SelfPlay(Run):
 
     def learn(self) -> None:
         """Play ``steps_per_update`` moves in every game and learn from them; then change the opponents."""
-        if self.steps < self.options.imitation_steps:
-            self.play(self.watching)
+        if self.is_imitating():
+            self.play(self.imitating)
             imitate(self.model)
         else:
             self.set_rates()
@@ -206,6 +207,10 @@ class SelfPlay(Run):
         self.entropy = -float(self.logger.name_to_value["train/entropy_loss"])
         for name, mean in self.returns().items():
             self.logger.record(f"games/return_against_{name}", mean)
+
+    def is_imitating(self) -> bool:
+        """Whether the next update is one of imitation."""
+        return self.steps < self.options.imitation_steps
 
     def play(self, watching: BaseCallback) -> None:
         """Fill the rollout buffer."""
@@ -225,8 +230,9 @@ class SelfPlay(Run):
         return {name: mean for name, mean in self.statistics.means.items() if mean is not None}
 
     def report(self) -> dict[str, Any]:
-        """Returns and entropy."""
-        return {"returns": self.returns(), "entropy": self.entropy}
+        """Returns, entropy and who is being imitated."""
+        imitated = self.options.imitated if self.is_imitating() else None
+        return {"returns": self.returns(), "entropy": self.entropy, "imitated": imitated}
 
     def agent(self) -> PolicyAgent:
         """The policy learnt so far: the mean of the frozen selves of the last part of the training."""
