@@ -52,6 +52,7 @@ class Imitated(BaseCallback):
 def imitate(model: MaskablePPO) -> None:
     """Make the moves in the rollout buffer more probable, and learn what the games will return."""
     update_learning_rate(model.policy.optimizer, LEARNING_RATE)
+    model.logger.record("train/learning_rate", LEARNING_RATE)
     for _ in range(model.n_epochs):
         for moves in model.rollout_buffer.get(model.batch_size):
             fit(model, moves)
@@ -67,7 +68,6 @@ def fit(model: MaskablePPO, moves: MaskableRolloutBufferSamples) -> None:
     (-logs.mean() + model.vf_coef * errors).backward()
     torch.nn.utils.clip_grad_norm_(model.policy.parameters(), model.max_grad_norm)
     model.policy.optimizer.step()
-    model.logger.record("train/learning_rate", LEARNING_RATE)
     model.logger.record_mean("train/imitation_loss", -logs.mean().item())
     model.logger.record_mean("train/value_loss", errors.item())
     model.logger.record_mean("train/entropy_loss", -entropy.mean().item())

@@ -7,10 +7,8 @@ import pytest
 from learners import PPO
 
 from agents import make_agent
-from agents.rules_of_thumb import choose_all, rule_of_thumb
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
-from rat_envs.engine.program import program
 from rat_envs.engine.registry import get_game
 from training.run import report
 from training.self_play import SelfPlay
@@ -40,15 +38,12 @@ def test_the_learner_comes_to_do_what_the_agent_does(tmp_path):
 @pytest.mark.parametrize("game", ["brave_rats", "rattus_cartus"])
 def test_it_notes_the_agents_moves_in_place_of_its_own(tmp_path, game):
     run = SelfPlay(PPO.tiny(tmp_path, game=game))
-    rule = program(get_game(game)).bind(choose_all, choose=rule_of_thumb("greedy", get_game(game)))
-    expected = []
+    agent, expected = make_agent("greedy", game, 0), []
 
     def note() -> bool:
-        """What the rule says, renamed by the words of actions alone, for the state before each move."""
-        batch, seats = run.games.batch, run.games.seats
-        actions = np.zeros(run.games.n, np.int64)
-        rule(np.ascontiguousarray(batch.observations).view(batch.game.observation)[:, 0], batch.masks, actions)
-        meanings = batch.game.relative_actions[run.games.players, seats]
+        """What the agent does in the state before each move, in the learner's numbers."""
+        actions = agent.act_batch(SeatViews(run.games.batch))
+        meanings = get_game(game).relative_actions[run.games.players, run.games.seats]
         expected.append([int(np.flatnonzero(meanings[i] == action)[0]) for i, action in enumerate(actions)])
         return True
 
