@@ -11,6 +11,7 @@ from rat_envs.commands.arguments import GameName, Options, Players, Trust, confi
 from rat_envs.commands.seating import Table
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.position import Position, new_stream
+from rat_envs.engine.story import witness
 
 #: More choices than this are listed side by side.
 LONG_MENU = 9
@@ -38,7 +39,6 @@ def play(
     table = Table(chosen, configuration, names, seed, trust)
     stream = new_stream(chosen, seed)
     position = Position(chosen, configuration)
-    before = position.observe(seat)
     while not position.is_over:
         if position.actor == seat:
             print(f"\n{chosen.text(position.row, seat)}")
@@ -48,8 +48,8 @@ def play(
                 return
         else:
             action = table.choose(position, stream)
-        position.apply(action)
-        before = tell(position, seat, before)
+        for sentence in witness(position, action).seen_by(seat):
+            print(sentence)
     print(f"\n{chosen.text(position.row, seat)}")
     print(result_in_words(position, seat))
 
@@ -62,14 +62,6 @@ def result_in_words(position: Position, seat: int) -> str:
     if seat in winners:
         return f"You share the win with {', '.join(f'player_{other}' for other in winners if other != seat)}."
     return "You lose." if position.returns()[seat] < 0 else "A draw."
-
-
-def tell(position: Position, seat: int, before):
-    """Say what the person can tell has happened since ``before``; the observation of now."""
-    now = position.observe(seat)
-    for sentence in position.game.news(before[0], now[0]):
-        print(sentence)
-    return now
 
 
 def menu(legal: list[str]) -> list[str]:

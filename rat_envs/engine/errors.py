@@ -9,6 +9,7 @@ __all__ = [
     "CheckpointError",
     "ConfigurationError",
     "IllegalActionError",
+    "LeakError",
     "MissingExtraError",
     "RatEnvsError",
     "RecordError",
@@ -39,6 +40,10 @@ class CheckpointError(RatEnvsError):
 
 class MissingExtraError(RatEnvsError):
     """Something needs a library that only an extra of the package installs."""
+
+
+class LeakError(AssertionError):
+    """An agent is shown what it cannot know, or what it cannot know is not sampled fairly."""
 
 
 class UnknownNameError(RatEnvsError):

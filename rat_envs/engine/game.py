@@ -6,13 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cached_property
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import UnknownNameError
 from rat_envs.engine.presets import Preset
+
+if TYPE_CHECKING:
+    from rat_envs.engine.story import Event
 
 __all__ = ["CHANCE", "TERMINAL", "Game", "Node", "Rules", "environment_id", "gymnasium_id"]
 
@@ -51,6 +54,11 @@ def nothing_unseen(row):
 
 def nothing_counted(row, action, counts):
     """``tally`` of a game without metrics."""
+
+
+def nothing_seen(event: Event, seat: int | None) -> list[str]:
+    """``sees`` of a game that tells no story."""
+    return []
 
 
 @dataclass(frozen=True)
@@ -132,7 +140,8 @@ class Game:
         rules: the functions.
         text: ``(record, point of view) -> str``: the table as a seat (or None: as everybody) sees it.
         drawing: ``(record, point of view) -> str``: the same as SVG.
-        news: ``(observation before, observation now) -> sentences``: what a seat can tell has happened in between.
+        sees: ``(event, point of view) -> sentences``: what a seat (or None: a spectator) sees of an
+            :class:`~rat_envs.engine.story.Event`.
         presets: positions with a name, among them ``small``, small enough to be solved.
     """
 
@@ -154,8 +163,8 @@ class Game:
     rules: Rules
     text: Callable[[Any, int | None], str]
     drawing: Callable[[Any, int | None], str]
-    news: Callable[[Any, Any], list[str]]
     presets: tuple[Preset, ...] = ()
+    sees: Callable[[Event, int | None], list[str]] = nothing_seen
 
     def __post_init__(self) -> None:
         for dtype in (self.state, self.observation):

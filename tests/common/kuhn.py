@@ -121,5 +121,4 @@ KUHN = Game(
     rules=Rules.of(sys.modules[__name__]),
     text=lambda row, seat: "",
     drawing=lambda row, seat: "<svg/>",
-    news=lambda before, now: [],
 )

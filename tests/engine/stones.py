@@ -141,5 +141,4 @@ STONES = Game(
     rules=Rules.of(sys.modules[__name__]),
     text=lambda row, seat: f"{row['stones']} stones",
     drawing=lambda row, seat: "<svg/>",
-    news=lambda before, now: [],
 )

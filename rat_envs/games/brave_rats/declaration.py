@@ -8,7 +8,7 @@ from rat_envs.games.brave_rats.notation import ACTIONS, NODES, OUTCOMES
 from rat_envs.games.brave_rats.observation import NOTES, OBSERVATION
 from rat_envs.games.brave_rats.presets import PRESETS
 from rat_envs.games.brave_rats.rendering import drawing, text
-from rat_envs.games.brave_rats.wording import news
+from rat_envs.games.brave_rats.story import sees
 
 GAME = Game(
     name="brave_rats",
@@ -29,6 +29,6 @@ GAME = Game(
     rules=Rules.of(rules),
     text=text,
     drawing=drawing,
-    news=news,
+    sees=sees,
     presets=PRESETS,
 )

@@ -124,30 +124,3 @@ def cards_in_words(cards: tuple[int, ...], unknown: int = 0, empty: str = "none"
     names = [f"{card} {card_name(card)}" for card in cards] + ["? unknown"] * unknown or [empty]
     lines = [names[start : start + CARDS_PER_LINE] for start in range(0, len(names), CARDS_PER_LINE)]
     return ["    " + "".join(f"{name:<16}" for name in line).rstrip() for line in lines]
-
-
-def news(before: Any, now: Any) -> list[str]:
-    """What a seat can tell has happened between two of its observations, in sentences."""
-    own = _gone(before["own_hand"] + before["own_pile"], now["own_hand"] + now["own_pile"])
-    other = _gone(before["opponent_cards"], now["opponent_cards"])
-    if own is None or other is None:
-        return []
-    sentences = [f"You played {card_name(own)}, the opponent {card_name(other)}."]
-    won = now["rounds_won"] - before["rounds_won"]
-    if won[0] > 0:
-        sentences.append(f"You win {_rounds(won[0])}.")
-    elif won[1] > 0:
-        sentences.append(f"The opponent wins {_rounds(won[1])}.")
-    else:
-        sentences.append("The round is on hold.")
-    return sentences
-
-
-def _gone(before: Any, now: Any) -> int | None:
-    """The one kind of card of which there is one less; None if that is not all that has changed."""
-    change = before.astype(int) - now
-    return int(change.argmax()) if change.sum() == 1 and abs(change).sum() == 1 else None
-
-
-def _rounds(number: int) -> str:
-    return "the round" if number == 1 else f"{number} rounds"

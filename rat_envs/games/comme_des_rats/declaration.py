@@ -5,11 +5,11 @@ from rat_envs.games.comme_des_rats import VERSION, rules
 from rat_envs.games.comme_des_rats.components import STATE
 from rat_envs.games.comme_des_rats.configuration import CommeDesRatsConfiguration
 from rat_envs.games.comme_des_rats.metrics import METRICS
-from rat_envs.games.comme_des_rats.news import news
 from rat_envs.games.comme_des_rats.notation import ACTIONS, NODES, OUTCOMES, SEAT_ACTIONS
 from rat_envs.games.comme_des_rats.observation import NOTES, OBSERVATION
 from rat_envs.games.comme_des_rats.presets import PRESETS
 from rat_envs.games.comme_des_rats.rendering import drawing, text
+from rat_envs.games.comme_des_rats.story import sees
 
 GAME = Game(
     name="comme_des_rats",
@@ -30,6 +30,6 @@ GAME = Game(
     rules=Rules.of(rules),
     text=text,
     drawing=drawing,
-    news=news,
+    sees=sees,
     presets=PRESETS,
 )

@@ -5,11 +5,11 @@ from rat_envs.games.rattus import VERSION, rules
 from rat_envs.games.rattus.components import SEATS, STATE
 from rat_envs.games.rattus.configuration import RattusConfiguration
 from rat_envs.games.rattus.metrics import METRICS
-from rat_envs.games.rattus.news import news
 from rat_envs.games.rattus.notation import ACTIONS, NODES, OUTCOMES
 from rat_envs.games.rattus.observation import NOTES, OBSERVATION
 from rat_envs.games.rattus.presets import PRESETS
 from rat_envs.games.rattus.rendering import drawing, text
+from rat_envs.games.rattus.story import sees
 
 GAME = Game(
     name="rattus",
@@ -30,6 +30,6 @@ GAME = Game(
     rules=Rules.of(rules),
     text=text,
     drawing=drawing,
-    news=news,
+    sees=sees,
     presets=PRESETS,
 )

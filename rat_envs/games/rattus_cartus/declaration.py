@@ -5,11 +5,11 @@ from rat_envs.games.rattus_cartus import VERSION, rules
 from rat_envs.games.rattus_cartus.components import SEATS, STATE
 from rat_envs.games.rattus_cartus.configuration import RattusCartusConfiguration
 from rat_envs.games.rattus_cartus.metrics import METRICS
-from rat_envs.games.rattus_cartus.news import news
 from rat_envs.games.rattus_cartus.notation import ACTIONS, NODES, OUTCOMES, SEAT_ACTIONS
 from rat_envs.games.rattus_cartus.observation import NOTES, OBSERVATION
 from rat_envs.games.rattus_cartus.presets import PRESETS
 from rat_envs.games.rattus_cartus.rendering import drawing, text
+from rat_envs.games.rattus_cartus.story import sees
 
 GAME = Game(
     name="rattus_cartus",
@@ -30,6 +30,6 @@ GAME = Game(
     rules=Rules.of(rules),
     text=text,
     drawing=drawing,
-    news=news,
+    sees=sees,
     presets=PRESETS,
 )

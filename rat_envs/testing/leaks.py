@@ -13,6 +13,8 @@ import numpy as np
 
 from rat_envs.api.spaces import LegalActions
 from rat_envs.api.view import GameView
+from rat_envs.engine.errors import LeakError
+from rat_envs.testing.stories import story_test
 
 __all__ = ["LeakError", "LeakReport", "SeatReport", "leak_test", "play_at_random"]
 
@@ -27,10 +29,6 @@ FALSE_ALARMS = 1e-5
 
 Play = Callable[[Any, str, np.random.Generator], Any]
 Look = dict[str, Hashable]
-
-
-class LeakError(AssertionError):
-    """An agent is shown what it cannot know, or what it cannot know is not sampled fairly."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +88,8 @@ def leak_test(
 
     Positions come from random play. In each, for every agent, a copy of the environment is determinized for it; the
     agent's observation, mask, info, legal actions, reward, end and renderings (where the environment offers
-    ``render_for(agent, mode)``) must stay as they were, byte for byte. Fairness is tested without knowing the game:
+    ``render_for(agent, mode)``) must stay as they were, byte for byte; so must its story, where the environment is one
+    of this package (:func:`~rat_envs.testing.stories.story_test`). Fairness is tested without knowing the game:
 
     - The truth must equal a resample as often as two resamples equal each other.
     - Each byte of the hidden state must have each value as often in the truth as in resamples, and the same mean.
@@ -121,6 +120,8 @@ def leak_test(
     while test.positions < positions:
         test.play_game(positions)
     test.compare_openings(positions)
+    if isinstance(env.unwrapped, GameView):
+        story_test(env.unwrapped.game, env.unwrapped.configuration, positions, seed)
     return test.report()
 
 

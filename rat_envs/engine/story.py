@@ -1,0 +1,83 @@
+"""What a seat witnesses of a game, in sentences: told from a record, or while a game is played.
+
+A game says in ``Game.sees`` who sees what of one event. Nothing of it is kept in the row: whoever wants a story keeps
+the nodes of the game, or its record, and asks for it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from rat_envs.engine.game import CHANCE, Game
+from rat_envs.engine.position import Position
+from rat_envs.engine.records import replay
+
+__all__ = ["Event", "events", "story", "witness"]
+
+
+@dataclass(frozen=True, eq=False)
+class Event:
+    """What has happened at one node.
+
+    Attributes:
+        game: the game.
+        actor: the seat that has acted, or ``CHANCE``.
+        action: the number of its action, or of the outcome.
+        before: record of ``STATE`` at the node.
+        after: record of ``STATE`` at the next node.
+    """
+
+    game: Game
+    actor: int
+    action: int
+    before: Any
+    after: Any
+
+    @property
+    def notation(self) -> str:
+        """The action or outcome as in records."""
+        return (self.game.outcomes if self.actor == CHANCE else self.game.actions)[self.action]
+
+    def seen_by(self, seat: int | None) -> list[str]:
+        """What a seat, or for None a spectator who knows what everybody knows, sees of it, in sentences."""
+        return self.game.sees(self, seat)
+
+
+def witness(position: Position, action: int | str) -> Event:
+    """Let an action, or an outcome at a chance node, happen in ``position``: the event.
+
+    Raises:
+        IllegalActionError: it cannot happen here; the position is left as it was.
+    """
+    before = position.copy()
+    position.apply(action)
+    return _event(before, action, position.copy())
+
+
+def events(record: dict[str, Any]) -> list[Event]:
+    """All that has happened in a record, in order.
+
+    Raises:
+        RecordError: the record is damaged, of another version, or breaks a rule.
+    """
+    nodes: list[tuple[Position, str]] = []
+    final = replay(record, lambda position, step: nodes.append((position.copy(), step["action"])))
+    following = [*(position for position, _ in nodes[1:]), final]
+    return [_event(before, action, after) for (before, action), after in zip(nodes, following, strict=True)]
+
+
+def story(witnessed: Iterable[Event], seat: int | None) -> list[str]:
+    """The sentences of some events that a seat, or for None a spectator, is told.
+
+    Between which nodes a sentence was told is left out on purpose: that somebody was asked can be a secret.
+    """
+    return list(itertools.chain.from_iterable(event.seen_by(seat) for event in witnessed))
+
+
+def _event(before: Position, action: int | str, after: Position) -> Event:
+    game, actor = before.game, before.actor
+    numbers = game.outcome_numbers if actor == CHANCE else game.action_numbers
+    return Event(game, actor, numbers[action] if isinstance(action, str) else int(action), before.row, after.row)

@@ -1,0 +1,114 @@
+"""Proof that a story tells a seat no more than the seat can know: the hidden facts are replaced, the words stay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import LeakError
+from rat_envs.engine.game import CHANCE, Game
+from rat_envs.engine.position import Position, new_stream
+from rat_envs.engine.registry import get_game
+from rat_envs.engine.story import Event, witness
+
+__all__ = ["story_test"]
+
+#: So many other things that could have happened are compared with what did.
+OTHERS = 3
+
+
+def story_test(
+    game: str | Game, config: Mapping[str, Any] | Configuration | None = None, nodes: int = 1000, seed: int = 0
+) -> int:
+    """Show that ``Game.sees`` tells no seat what it cannot know, in games of random play.
+
+    At every node, chance included, and for every seat:
+
+    - All that the seat cannot know is replaced, and the same happens there. Where the seat then observes the same, and
+      something is still hidden, it must be told the same.
+    - Something else happens. Where the two tables that follow differ only in what the seat cannot know (with that
+      replaced by equal random numbers they are equal, byte for byte), it must be told the same.
+
+    Args:
+        game: a registered name or a game.
+        config: options by name.
+        nodes: how many to look at, at least.
+        seed: of everything.
+
+    Returns:
+        How often words were compared.
+
+    Raises:
+        LeakError: which seat is told what it cannot know, and where, in one sentence.
+    """
+    game = get_game(game)
+    test = _StoryTest(game, config, seed)
+    number = 0
+    while test.nodes < nodes:
+        test.play_game(seed + number)
+        number += 1
+    return test.compared
+
+
+class _StoryTest:
+    """One run of :func:`story_test`."""
+
+    def __init__(self, game: Game, config: Any, seed: int) -> None:
+        self.game = game
+        self.configuration = game.configuration.make(config)
+        self.random = np.random.default_rng(seed)
+        self.nodes = self.compared = 0
+
+    def play_game(self, seed: int) -> None:
+        """Look at every node of one game."""
+        position, stream = Position(self.game, self.configuration), new_stream(self.game, seed)
+        step = 0
+        while not position.is_over:
+            before = position.copy()
+            event = witness(position, position.sample(stream))
+            where = f"{event.notation!r}, step {step} of the game of seed {seed}"
+            for seat in range(self.configuration.players):
+                self._look_at(before, position, event, seat, where)
+            self.nodes += 1
+            step += 1
+
+    def _look_at(self, before: Position, after: Position, event: Event, seat: int, where: str) -> None:
+        key = int(self.random.integers(2**62))
+        resampled = self._resampled(before, seat, key)
+        if resampled.actor == before.actor and event.action in _possible(resampled):
+            there = witness(resampled, event.action)
+            looks_alike = resampled.observe(seat).tobytes() == after.observe(seat).tobytes()
+            if looks_alike and resampled.row.tobytes() != after.row.tobytes():  # what was replaced is still hidden
+                self._compare(event, there, seat, where)
+        others = _possible(before)
+        known = self._resampled(after, seat, key).row.tobytes()
+        for action in self.random.permutation(others)[:OTHERS].tolist():
+            other = before.copy()
+            instead = witness(other, action)
+            hidden = other.row.tobytes() != after.row.tobytes()
+            if hidden and self._resampled(other, seat, key).row.tobytes() == known:
+                self._compare(event, instead, seat, where)
+
+    def _resampled(self, position: Position, seat: int, key: int) -> Position:
+        """The position with all replaced that the seat cannot know, what others know included."""
+        copy = position.copy()
+        copy.determinize(seat, new_stream(self.game, key))
+        copy.program.forget(copy.row, seat)
+        return copy
+
+    def _compare(self, event: Event, other: Event, seat: int, where: str) -> None:
+        self.compared += 1
+        told, instead = event.seen_by(seat), other.seen_by(seat)
+        if told != instead:
+            raise LeakError(
+                f"player_{seat} is told what it cannot know of {where}: {' '.join(told)!r}, but {' '.join(instead)!r} "
+                f"for {other.notation!r} where hidden facts differ."
+            )
+
+
+def _possible(position: Position) -> np.ndarray:
+    """Numbers of what can happen next."""
+    return np.flatnonzero(position.weights() if position.actor == CHANCE else position.mask())
