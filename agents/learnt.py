@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from agents.archive import read_archive, write_archive
-from agents.protocol import Agent
+from rat_envs.api.agent import Agent
+from rat_envs.engine.archive import read_archive, write_archive
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError
 from rat_envs.engine.game import Game
@@ -21,8 +21,8 @@ __all__ = ["LearntAgent", "check_game", "load_policy", "no_policy", "save_policy
 
 #: Module and class of what a file of each format holds.
 FORMATS = {
-    "rat-policy/1": ("agents.policy", "PolicyAgent"),
-    "rat-lookahead/1": ("agents.lookahead", "LookaheadAgent"),
+    "rat-policy/1": ("rat_envs.agents.policy", "PolicyAgent"),
+    "rat-lookahead/1": ("rat_envs.agents.lookahead", "LookaheadAgent"),
 }
 
 
@@ -110,7 +110,7 @@ def load_policy(
     """
     path = Path(path)
     if _is_stable_baselines3(path):
-        from agents.policy import load_stable_baselines3
+        from rat_envs.agents.policy import load_stable_baselines3
 
         return load_stable_baselines3(path, game, trust, seed)
     header, arrays = read_archive(path, tuple(FORMATS), "policy")

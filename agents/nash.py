@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.exact.equilibrium import Equilibrium, find_equilibrium
-from agents.exact.tree import find_states
-from agents.protocol import Agent
+from rat_envs.api.agent import Agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.position import new_stream
+from rat_envs.solving.equilibrium import Equilibrium, find_equilibrium
+from rat_envs.solving.public_tree import find_states
 
 __all__ = ["NashAgent"]
 

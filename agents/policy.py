@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.learnt import LearntAgent, no_policy
+from rat_envs.agents.learnt import LearntAgent, no_policy
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError
@@ -247,7 +247,7 @@ def networks_of(policy: Any) -> Networks:
 
 
 def unscaled(networks: Networks, extractor: Any, size: int) -> Networks:
-    """The same networks for observations of ``size`` numbers as they are, without ``training.scaling.Scaled``."""
+    """The same networks for observations of ``size`` numbers as they are, without :class:`Scaled`."""
     inner = networks.weights[0] / extractor.spread.numpy()[:, None]
     first = np.zeros((len(networks), size, inner.shape[2]), np.float32)
     first[:, extractor.columns.numpy()] = inner

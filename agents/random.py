@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.protocol import Agent, draw_actions
+from rat_envs.api.agent import Agent, draw_actions
 from rat_envs.api.seats import SeatViews
 
 __all__ = ["RandomAgent"]

@@ -62,9 +62,9 @@ def pages(docs: Path = DOCS) -> dict[Path, str]:
 
 def all_pages(docs: Path = DOCS) -> dict[Path, str]:
     """The text of every page that is written, by its file."""
-    from agents.ladder.climb import LADDER, load_ladder
-    from agents.ladder.page import ladder_page
-    from agents.ladder.rungs import all_pairings
+    from rat_envs.ladder.climb import LADDER, load_ladder
+    from rat_envs.ladder.page import ladder_page
+    from rat_envs.ladder.rungs import all_pairings
 
     ladder = ladder_page(load_ladder(docs / LADDER), all_pairings())
     return {**pages(docs), docs / "ladder.md": ladder}

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.arena import Estimate, MatchResult, mean_estimate, play_match, play_opponents, rate_estimate
-from agents.protocol import Agent
-from agents.random import RandomAgent
-from agents.registry import make_agent
-from agents.rules_of_thumb import RuleOfThumbAgent
+from rat_envs.agents.heuristics import RuleOfThumbAgent
+from rat_envs.agents.random import RandomAgent
+from rat_envs.api.agent import Agent
+from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
+from rat_envs.arena import Estimate, MatchResult, mean_estimate, play_match, play_opponents, rate_estimate
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.position import Position

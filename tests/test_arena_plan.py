@@ -10,8 +10,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from agents.arena import Plan, make_plan
-from agents.arena.pairing import MOST_MATCHES, all_matches, deal_seeds, rotations
+from rat_envs.arena import Plan, make_plan
+from rat_envs.arena.pairing import MOST_MATCHES, all_matches, deal_seeds, rotations
 from rat_envs.engine.errors import ConfigurationError
 
 

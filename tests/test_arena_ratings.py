@@ -8,11 +8,11 @@ import sys
 import numpy as np
 import pytest
 
-from agents.arena import Estimate, heatmap
-from agents.arena.alpha_rank import alpha_rank, fixation
-from agents.arena.pairwise import agent_returns, mean_differences, pairwise
-from agents.arena.playing import Played
-from agents.arena.ratings import rate
+from rat_envs.arena import Estimate, heatmap
+from rat_envs.arena.alpha_rank import alpha_rank, fixation
+from rat_envs.arena.pairwise import agent_returns, mean_differences, pairwise
+from rat_envs.arena.playing import Played
+from rat_envs.arena.ratings import rate
 from rat_envs.engine.errors import MissingExtraError
 
 

@@ -16,8 +16,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents import make_agent
-from agents.arena import (
+from rat_envs.agents import make_agent
+from rat_envs.agents.learnt import save_policy
+from rat_envs.agents.policy import Networks, PolicyAgent
+from rat_envs.api.agent import Agent
+from rat_envs.api.seats import SeatViews
+from rat_envs.arena import (
     Estimate,
     Folder,
     Plan,
@@ -31,12 +35,8 @@ from agents.arena import (
     replay_tournament,
     workers,
 )
-from agents.arena import plan as plans
-from agents.arena.jobs import Chunk, Job, play_job
-from agents.learnt import save_policy
-from agents.policy import Networks, PolicyAgent
-from agents.protocol import Agent
-from rat_envs.api.seats import SeatViews
+from rat_envs.arena import plan as plans
+from rat_envs.arena.jobs import Chunk, Job, play_job
 from rat_envs.engine import batch
 from rat_envs.engine.batch import CHANCE_STREAM
 from rat_envs.engine.errors import (
@@ -362,7 +362,7 @@ def test_other_records_are_noticed_and_the_match_is_named(finished, monkeypatch)
         actions[0] = np.flatnonzero(views.masks[0])[0]
         return actions
 
-    monkeypatch.setattr("agents.random.RandomAgent.act_batch", other)
+    monkeypatch.setattr("rat_envs.agents.random.RandomAgent.act_batch", other)
     with pytest.raises(RecordError, match=r"^Match 0 \(greedy, random\) has other records than the manifest says.$"):
         replay_tournament(manifest)
     assert replay_tournament(manifest, match=1)[0] == 20, "nobody there plays at random"

@@ -18,9 +18,9 @@ import pytest
 import typer.main
 from games_and_configurations import GAMES, LAST, each, each_game, each_pair
 
-from agents.archive import read_archive
 from rat_envs.commands.main import app, main
 from rat_envs.commands.play import menu
+from rat_envs.engine.archive import read_archive
 from rat_envs.engine.registry import all_games
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
@@ -694,7 +694,7 @@ def test_ctrl_c_in_the_arena_keeps_what_has_been_played(tmp_path):
     """The signal goes to all processes, as from a terminal; there is work for minutes, all of it for workers."""
     code = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # tests in the background ignore it
-        "from agents.arena import workers; workers.SECONDS_HERE = 0\n"
+        "from rat_envs.arena import workers; workers.SECONDS_HERE = 0\n"
         "from rat_envs.commands.main import main; main()"
     )
     arguments = ["arena", "brave_rats", "greedy", "random", "--games", "4000000", "--chunk", "50", "--workers", "2"]

@@ -8,15 +8,15 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from agents.arena import play_match
-from agents.ladder import climb as climbing
-from agents.ladder.climb import LADDER, climb, load_ladder, missing
-from agents.ladder.page import command, ladder_page
-from agents.ladder.rungs import LEARNT, NASH, RUNGS, STEPS, Pairing, all_pairings, policy_folder
-from agents.registry import make_agent
+from rat_envs.api.named_agents import make_agent
+from rat_envs.arena import play_match
 from rat_envs.docs import DOCS
 from rat_envs.engine.errors import RecordError
 from rat_envs.engine.registry import all_games
+from rat_envs.ladder import climb as climbing
+from rat_envs.ladder.climb import LADDER, climb, load_ladder, missing
+from rat_envs.ladder.page import command, ladder_page
+from rat_envs.ladder.rungs import LEARNT, NASH, RUNGS, STEPS, Pairing, all_pairings, policy_folder
 
 ALL = all_pairings()
 BRAVE_RATS = [replace(pair, games=4, chunk=2) for pair in ALL if pair.game == "brave_rats" and pair.cost == 0]
@@ -76,7 +76,7 @@ def test_the_page_shows_what_was_played_and_names_what_was_not(tmp_path):
 def test_what_is_learnt_plays_and_can_be_learnt_again(tmp_path, monkeypatch):
     pytest.importorskip("sb3_contrib")
     from rat_envs.commands import ladder
-    from training import recommended
+    from rat_envs.training import recommended
 
     monkeypatch.chdir(tmp_path)
     options = recommended.recommended_options

@@ -13,9 +13,9 @@ import pytest
 from games_and_configurations import LAST, PAIRS, choose, each, each_game, each_pair
 
 import rat_envs
-from agents.policy import Networks, PolicyAgent
-from agents.protocol import Agent
-from agents.random import RandomAgent
+from rat_envs.agents.policy import Networks, PolicyAgent
+from rat_envs.agents.random import RandomAgent
+from rat_envs.api.agent import Agent
 from rat_envs.api.learner import LearnerGames
 from rat_envs.api.sb3 import RatVecEnv
 from rat_envs.api.seats import SeatViews

@@ -13,17 +13,17 @@ pyspiel = pytest.importorskip("pyspiel")
 
 from open_spiel_games import load
 
-from agents import make_agent
-from agents.exact.equilibrium import solve_states
-from agents.exact.tree import bind, tree_below
-from agents.exploitability import ask
-from agents.exploitability import best_response as respond_by_public_states
-from agents.tabular.best_response import best_response, expected_returns, nash_conv
-from agents.tabular.exploitation import policy_of
-from agents.tabular.game_tree import GameTree, build_game_tree
-from agents.tabular.sequence_form import solve_linear_program
+from rat_envs.agents import make_agent
 from rat_envs.benchmarks import search
 from rat_envs.engine.registry import get_game
+from rat_envs.solving.best_response import best_response, expected_returns, nash_conv
+from rat_envs.solving.equilibrium import solve_states
+from rat_envs.solving.exploitability import ask
+from rat_envs.solving.exploitability import best_response as respond_by_public_states
+from rat_envs.solving.exploitation import policy_of
+from rat_envs.solving.game_tree import GameTree, build_game_tree
+from rat_envs.solving.public_tree import bind, tree_below
+from rat_envs.solving.sequence_form import solve_linear_program
 
 #: Presets whose trees OpenSpiel walks in seconds.
 SOLVED = ["brave_rats", "rattus_cartus"]

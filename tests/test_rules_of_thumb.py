@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from games_and_configurations import PAIRS, choose, each, each_pair
 
-from agents.arena import play_match
-from agents.protocol import Agent
-from agents.random import RandomAgent
-from agents.registry import RULES_OF_THUMB, make_agent
-from agents.rules_of_thumb import RuleOfThumbAgent, choose_all, rule_of_thumb
+from rat_envs.agents.heuristics import RuleOfThumbAgent, choose_all, rule_of_thumb
+from rat_envs.agents.random import RandomAgent
+from rat_envs.api.agent import Agent
+from rat_envs.api.named_agents import RULES_OF_THUMB, make_agent
 from rat_envs.api.seats import SeatViews
+from rat_envs.arena import play_match
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.compile import compiling
 from rat_envs.engine.errors import UnknownNameError

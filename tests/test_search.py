@@ -8,21 +8,21 @@ import numpy as np
 import pytest
 from games_and_configurations import GAMES, PAIRS, each_pair
 
-from agents import make_agent
-from agents.arena import play_match
-from agents.exact.equilibrium import find_equilibrium
-from agents.exact.tree import find_states
-from agents.protocol import Agent
-from agents.search import SearchAgent, SearchOptions
-from agents.search.simulation import new_scratch, pick_at_random, search, select_unguided
-from agents.search.tree import find_node, new_tree
-from agents.tabular.exploitation import exploitability_in
+from rat_envs.agents import make_agent
+from rat_envs.agents.search import SearchAgent, SearchOptions
+from rat_envs.agents.search.simulation import new_scratch, pick_at_random, search, select_unguided
+from rat_envs.agents.search.tree import find_node, new_tree
+from rat_envs.api.agent import Agent
 from rat_envs.api.seats import SeatViews
+from rat_envs.arena import play_match
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError, UnknownNameError
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.program import program
 from rat_envs.engine.registry import get_game
+from rat_envs.solving.equilibrium import find_equilibrium
+from rat_envs.solving.exploitation import exploitability_in
+from rat_envs.solving.public_tree import find_states
 
 
 def middle_of_games(game: str, config: dict[str, Any], games: int = 8, seed: int = 5) -> Batch:

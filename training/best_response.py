@@ -11,14 +11,14 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from agents.arena import Estimate, play_match
-from agents.registry import make_agent
+from rat_envs.api.named_agents import make_agent
+from rat_envs.arena import Estimate, play_match
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.registry import get_game
-from training.progress import Report
-from training.recommended import recommended
-from training.run import train
-from training.self_play import TrainingOptions
+from rat_envs.training.progress import Report
+from rat_envs.training.recommended import recommended
+from rat_envs.training.run import train
+from rat_envs.training.self_play import TrainingOptions
 
 __all__ = ["LowerBound", "learn_best_response", "response_options"]
 

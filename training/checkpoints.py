@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from agents.archive import read_archive, write_archive
-from agents.learnt import check_game
+from rat_envs.agents.learnt import check_game
+from rat_envs.engine.archive import read_archive, write_archive
 from rat_envs.engine.errors import CheckpointError
 from rat_envs.engine.registry import get_game
 
 if TYPE_CHECKING:
-    from training.run import Run
+    from rat_envs.training.run import Run
 
 __all__ = [
     "CHECKPOINT",

@@ -19,17 +19,17 @@ import numpy as np
 import torch
 from torch import nn
 
-from agents.exact.tree import demand_public
-from agents.lookahead.agent import LookaheadAgent, choose, value_leaves
-from agents.lookahead.rounds import bind, follow, list_rounds, observe
-from agents.lookahead.values import Crossing, ValueNetwork
-from agents.policy import Networks, unscaled
+from rat_envs.agents.lookahead.agent import LookaheadAgent, choose, value_leaves
+from rat_envs.agents.lookahead.rounds import bind, follow, list_rounds, observe
+from rat_envs.agents.lookahead.values import Crossing, ValueNetwork
+from rat_envs.agents.policy import Networks, unscaled
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.position import Position
 from rat_envs.engine.registry import get_game
-from training.checkpoints import named, optimiser_state, parameters_of, part, set_optimiser, set_parameters
-from training.run import Run, RunOptions
-from training.scaling import Scaled, combinations, scale_of
+from rat_envs.solving.public_tree import demand_public
+from rat_envs.training.checkpoints import named, optimiser_state, parameters_of, part, set_optimiser, set_parameters
+from rat_envs.training.run import Run, RunOptions
+from rat_envs.training.scaling import Scaled, combinations, scale_of
 
 __all__ = ["FittedValues", "LookaheadOptions"]
 
@@ -48,7 +48,7 @@ class LookaheadOptions(RunOptions):
         hidden: sizes of the hidden layers.
         crossed: fields of the observation of whose numbers, all together, each combination has parameters of its own.
         random_weight: of returns against random play, from 0 to 1; the rest is that of the least return
-            (:mod:`agents.lookahead.choices`).
+            (:mod:`rat_envs.agents.lookahead.choices`).
         learning_rate: at the start.
         halving_steps: the learning rate falls as 1 / (1 + steps / halving_steps).
         memory: over about how many gradient steps the parameters are averaged.

@@ -13,7 +13,7 @@ from sb3_contrib.common.maskable.buffers import MaskableRolloutBufferSamples
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import update_learning_rate
 
-from agents.protocol import Agent
+from rat_envs.api.agent import Agent
 from rat_envs.api.learner import LearnerGames
 
 __all__ = ["Imitated", "imitate"]

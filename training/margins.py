@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from agents.arena import settle
 from rat_envs.api.learner import LearnerGames
 from rat_envs.api.sb3 import RatVecEnv
+from rat_envs.arena import settle
 
 __all__ = ["MarginVecEnv"]
 

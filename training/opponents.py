@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from agents.policy import Networks, seat_probabilities
-from agents.protocol import Agent
-from agents.registry import make_agent
+from rat_envs.agents.policy import Networks, seat_probabilities
+from rat_envs.api.agent import Agent
+from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
 
 __all__ = ["FrozenSelf", "OpponentPool"]

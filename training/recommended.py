@@ -7,9 +7,9 @@ from typing import Any
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import Game
-from training.fitted_values import LookaheadOptions
-from training.run import RunOptions
-from training.self_play import TrainingOptions
+from rat_envs.training.fitted_values import LookaheadOptions
+from rat_envs.training.run import RunOptions
+from rat_envs.training.self_play import TrainingOptions
 
 __all__ = ["recommended", "recommended_learner", "recommended_options"]
 

@@ -15,11 +15,11 @@ import numpy as np
 import torch
 from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 
-from agents.learnt import LearntAgent, save_policy
+from rat_envs.agents.learnt import LearntAgent, save_policy
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.engine.interrupts import held_back
-from training.checkpoints import CHECKPOINT, load_checkpoint, restore, save_checkpoint
-from training.progress import Report
+from rat_envs.training.checkpoints import CHECKPOINT, load_checkpoint, restore, save_checkpoint
+from rat_envs.training.progress import Report
 
 __all__ = ["POLICY", "UNTRAINED", "Run", "RunOptions", "TrainingResult", "train"]
 

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
-from agents.lookahead.values import Crossing, keys_of
+from rat_envs.agents.lookahead.values import Crossing, keys_of
 from rat_envs.engine.batch import Batch
 
 __all__ = ["Scaled", "combinations", "scale_of"]

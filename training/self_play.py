@@ -1,9 +1,9 @@
 """Self-play with ``sb3_contrib.MaskablePPO``: one learner in many games against frozen earlier selves and random.
 
-Read from the top: the options, then the run with its one update, which ``training.run.train`` repeats. Where winning is
-too rare to learn from, the learner begins by imitating an agent. What is saved as the policy is the mean of the
-learner's frozen selves over the last part of the training: the average plays far closer to an equilibrium than the
-newest self does.
+Read from the top: the options, then the run with its one update, which :func:`~rat_envs.training.run.train` repeats.
+Where winning is too rare to learn from, the learner begins by imitating an agent. What is saved as the policy is the
+mean of the learner's frozen selves over the last part of the training: the average plays far closer to an equilibrium
+than the newest self does.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback, CallbackList
 from stable_baselines3.common.logger import Logger
 
-from agents.policy import PolicyAgent, networks_of
+from rat_envs.agents.policy import PolicyAgent, networks_of
 from rat_envs.api.learner import LearnerGames
 from rat_envs.api.sb3 import RatVecEnv
 from rat_envs.engine.errors import ConfigurationError
-from training.checkpoints import named, optimiser_state, parameters_of, part, set_optimiser, set_parameters
-from training.imitation import Imitated, imitate
-from training.margins import MarginVecEnv
-from training.opponents import OpponentPool
-from training.run import Run, RunOptions
-from training.scaling import Scaled, scale_of
+from rat_envs.training.checkpoints import named, optimiser_state, parameters_of, part, set_optimiser, set_parameters
+from rat_envs.training.imitation import Imitated, imitate
+from rat_envs.training.margins import MarginVecEnv
+from rat_envs.training.opponents import OpponentPool
+from rat_envs.training.run import Run, RunOptions
+from rat_envs.training.scaling import Scaled, scale_of
 
 __all__ = ["SelfPlay", "TrainingOptions"]
 
@@ -57,7 +57,7 @@ class TrainingOptions(RunOptions):
         discount: of rewards, per move.
         gae_lambda: bias against variance of the advantages.
         clip_range: how far an update may move a probability, as a ratio.
-        opponents: agents by name, as ``agents.make_agent`` takes it, and the part of the games that each is played.
+        opponents: agents by name, as ``make_agent`` takes them, and the part of the games that each is played.
         latest_share: part that is played against the newest frozen self; older selves share the rest.
         older_at_once: how many older selves play at a time.
         history: how many frozen selves are kept, evenly spread over the training.

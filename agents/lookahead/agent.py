@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from agents.exact.tree import demand_public
-from agents.learnt import LearntAgent
-from agents.lookahead.choices import look_ahead
-from agents.lookahead.rounds import Rounds, bind, list_rounds, observe
-from agents.lookahead.values import ValueNetwork
-from agents.policy import demand_sizes
+from rat_envs.agents.learnt import LearntAgent
+from rat_envs.agents.lookahead.choices import look_ahead
+from rat_envs.agents.lookahead.rounds import Rounds, bind, list_rounds, observe
+from rat_envs.agents.lookahead.values import ValueNetwork
+from rat_envs.agents.policy import demand_sizes
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import new_stream
+from rat_envs.solving.public_tree import demand_public
 
 __all__ = ["LookaheadAgent", "choose", "value_leaves"]
 

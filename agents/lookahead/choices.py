@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.exact.matrix_game import solve_matrix_game
-from agents.exact.states import CHANCE_NODE, TWO_SEATS
 from rat_envs.engine.counts import fill
+from rat_envs.solving.matrix_game import solve_matrix_game
+from rat_envs.solving.public_states import CHANCE_NODE, TWO_SEATS
 
 __all__ = ["look_ahead"]
 

@@ -11,7 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from agents.exact.states import (
+from rat_envs.engine.counts import list_present, total
+from rat_envs.engine.game import Game
+from rat_envs.engine.kernels import observe_whole
+from rat_envs.engine.program import Program, program
+from rat_envs.solving.public_states import (
     CHANCE_NODE,
     END,
     ONE_SEAT,
@@ -23,10 +27,6 @@ from agents.exact.states import (
     record_with_row,
     rehash,
 )
-from rat_envs.engine.counts import list_present, total
-from rat_envs.engine.game import Game
-from rat_envs.engine.kernels import observe_whole
-from rat_envs.engine.program import Program, program
 
 __all__ = ["NOBODY", "Rounds", "bind", "follow", "list_rounds", "observe"]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.hashing import add_word
-from agents.policy import Networks
+from rat_envs.agents.policy import Networks
+from rat_envs.engine.hashing import add_word
 
 __all__ = ["Crossing", "ValueNetwork", "keys_of"]
 

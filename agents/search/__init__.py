@@ -1,5 +1,5 @@
 """Search at the moment of choice: information-set Monte Carlo tree search, for every game by the contract alone."""
 
-from agents.search.agent import SearchAgent, SearchOptions
+from rat_envs.agents.search.agent import SearchAgent, SearchOptions
 
 __all__ = ["SearchAgent", "SearchOptions"]

@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.protocol import Agent
-from agents.rules_of_thumb import rule_of_thumb
-from agents.search.selection import MIXED
-from agents.search.simulation import (
+from rat_envs.agents.heuristics import rule_of_thumb
+from rat_envs.agents.search.selection import MIXED
+from rat_envs.agents.search.simulation import (
     Scratch,
     new_scratch,
     pick_at_random,
@@ -22,7 +21,8 @@ from agents.search.simulation import (
     select_by_rule,
     select_unguided,
 )
-from agents.search.tree import Tree, new_tree
+from rat_envs.agents.search.tree import Tree, new_tree
+from rat_envs.api.agent import Agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import available_cores
 from rat_envs.engine.errors import ConfigurationError

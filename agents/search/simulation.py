@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from agents.hashing import add_word, hash_words
-from agents.search.selection import chances_unseen, draw_place, learn_regrets, select_by_bound, select_by_prior
-from agents.search.tree import NO_NODE, clear, find_node
+from rat_envs.agents.search.selection import chances_unseen, draw_place, learn_regrets, select_by_bound, select_by_prior
+from rat_envs.agents.search.tree import NO_NODE, clear, find_node
 from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.counts import fill, list_present
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
+from rat_envs.engine.hashing import add_word, hash_words
 from rat_envs.engine.random import STREAM, draw_set_byte, draw_weighted, seed_stream
 
 __all__ = ["Scratch", "new_scratch", "pick_at_random", "pick_by_rule", "search", "select_by_rule", "select_unguided"]

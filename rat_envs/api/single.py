@@ -24,7 +24,7 @@ def find_opponent(opponent: str | Opponent, game: Game, seed: int | None) -> Opp
     """The agent of that name; an object that can act is taken as it is."""
     if not isinstance(opponent, str):
         return opponent
-    from agents import make_agent
+    from rat_envs.agents import make_agent
 
     return make_agent(opponent, game, seed)
 

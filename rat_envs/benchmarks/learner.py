@@ -23,7 +23,7 @@ def measure_learner(game: Game, effort: float) -> list[Row]:
     import torch
     from sb3_contrib import MaskablePPO
 
-    from agents import make_agent
+    from rat_envs.agents import make_agent
     from rat_envs.api.learner import LearnerGames
     from rat_envs.api.sb3 import RatVecEnv
 

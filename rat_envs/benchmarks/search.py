@@ -140,7 +140,7 @@ def sampling(solver: Any) -> Callable[[], int]:
 
 def our_search(games: Iterable[Game]) -> Iterator[Contender]:
     """Our search with random rollouts, of the first move of a game."""
-    from agents.search import SearchAgent, SearchOptions
+    from rat_envs.agents.search import SearchAgent, SearchOptions
     from rat_envs.api.seats import SeatViews
 
     def searching(game: Game) -> Callable[[], int]:
@@ -160,8 +160,8 @@ def our_search(games: Iterable[Game]) -> Iterator[Contender]:
 
 def our_sampling(games: Iterable[Game]) -> Iterator[Contender]:
     """Our external-sampling MCCFR, in the small preset of a game."""
-    from agents.tabular.game_tree import build_game_tree
-    from agents.tabular.mccfr import ExternalSampling
+    from rat_envs.solving.game_tree import build_game_tree
+    from rat_envs.solving.mccfr import ExternalSampling
 
     def sampling(solver: ExternalSampling) -> Callable[[], int]:
         def sample() -> int:

@@ -18,7 +18,7 @@ from rat_envs.commands.output import counted, print_table
 from rat_envs.engine.errors import MissingExtraError
 
 if TYPE_CHECKING:
-    from agents.arena import Folder, Spread, TournamentResult
+    from rat_envs.arena import Folder, Spread, TournamentResult
 
 #: Beside the manifest.
 HEATMAP = "heatmap.png"
@@ -59,7 +59,7 @@ def arena(
         return
     if game is None or match is not None:
         raise typer.BadParameter("name a game and agents, or --from a manifest and its --match.", param_hint="GAME")
-    from agents.arena import DEALS_AT_ONCE, Folder, make_plan, play_tournament
+    from rat_envs.arena import DEALS_AT_ONCE, Folder, make_plan, play_tournament
 
     names, options = split_options(words or [])
     chosen, configuration = configured(game, options, players)
@@ -76,7 +76,7 @@ def arena(
 
 def spread_over(workers: int | None, ray: str | None) -> Spread:
     """Who plays."""
-    from agents.arena import in_processes, on_ray
+    from rat_envs.arena import in_processes, on_ray
 
     if ray is None:
         return functools.partial(in_processes, workers=workers)
@@ -98,7 +98,7 @@ def interruptible(out: Path | None) -> Iterator[None]:
 
 def replay(path: Path, match: int | None, spread: Spread, trust: bool, as_json: bool) -> None:
     """Play again what a manifest says, and say whether it came out the same."""
-    from agents.arena import read_manifest, replay_tournament
+    from rat_envs.arena import read_manifest, replay_tournament
 
     manifest = read_manifest(path)
     with interruptible(None), counted("playing again") as progress:
@@ -132,7 +132,7 @@ def refuse_beside_manifest(context: typer.Context) -> None:
 
 def draw(result: TournamentResult, folder: Folder) -> None:
     """Who beats whom as a picture in the folder, or a sentence on what it needs."""
-    from agents.arena import heatmap
+    from rat_envs.arena import heatmap
 
     try:
         folder.write(HEATMAP, heatmap(result.names, result.differences(), f"{result.game}: who beats whom"))

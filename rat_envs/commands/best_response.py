@@ -32,8 +32,8 @@ def best_response(
     Example: rat-envs best-response comme_des_rats --agent greedy --minutes 2
     """
     with needing("Learning", "training"):
-        from training.best_response import learn_best_response, response_options
-        from training.progress import show_progress
+        from rat_envs.training.best_response import learn_best_response, response_options
+        from rat_envs.training.progress import show_progress
 
     chosen, configuration = configured(game, options, players)
     place = folder or Path("runs") / f"best_response_{chosen.name}"

@@ -30,7 +30,7 @@ def solve(
 
     Example: rat-envs solve brave_rats fast=true
     """
-    from agents.exact.equilibrium import find_equilibrium
+    from rat_envs.solving.equilibrium import find_equilibrium
 
     if preset is not None:
         refuse_options(options)
@@ -67,7 +67,7 @@ def solve_small(
     name: str, preset: str, method: str, iterations: int | None, seed: int, save: bool, as_json: bool
 ) -> None:
     """Solve a preset, print what was found, and keep it if that is wanted."""
-    from agents.tabular.solution import METHODS, save_solution, solve_preset
+    from rat_envs.solving.solution import METHODS, save_solution, solve_preset
 
     if method not in METHODS:
         raise typer.BadParameter(f"must be one of {', '.join(METHODS)}.", param_hint="--method")
@@ -99,14 +99,14 @@ def exploit(
 
     Example: rat-envs exploit brave_rats --agent greedy
     """
-    from agents import make_agent
-    from agents.exploitability import exploitability
+    from rat_envs.agents import make_agent
+    from rat_envs.solving.exploitability import exploitability
 
     chosen, configuration = configured(game, options)
     player = make_agent(agent, chosen, 0, trust=trust)
     with counted("asking the agent") as progress:
         if preset is not None:
-            from agents.tabular.exploitation import exploitability_in
+            from rat_envs.solving.exploitation import exploitability_in
 
             refuse_options(options)
             configuration = chosen.configuration.make(chosen.preset(preset).options)

@@ -8,11 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
-from agents.ladder.rungs import SEED, STEPS, Pairing, policy_folder
 from rat_envs.commands.output import counted
 from rat_envs.docs import DOCS, write_pages
 from rat_envs.engine.errors import needing
 from rat_envs.engine.registry import get_game
+from rat_envs.ladder.rungs import SEED, STEPS, Pairing, policy_folder
 
 
 def ladder(
@@ -24,8 +24,8 @@ def ladder(
 
     Example: rat-envs ladder --minutes 60
     """
-    from agents.ladder.climb import LADDER, climb
-    from agents.ladder.rungs import all_pairings
+    from rat_envs.ladder.climb import LADDER, climb
+    from rat_envs.ladder.rungs import all_pairings
 
     try:
         with counted("matches") as progress:
@@ -38,10 +38,10 @@ def ladder(
 def learn(pairing: Pairing) -> tuple[Path, dict[str, Any]]:
     """The policy of a pairing, trained if that has not been done: its file, and how it came about."""
     with needing("Training", "training"):
-        from agents.learnt import load_policy
-        from training.recommended import recommended_learner, recommended_options
-        from training.run import POLICY
-        from training.run import train as run_training
+        from rat_envs.agents.learnt import load_policy
+        from rat_envs.training.recommended import recommended_learner, recommended_options
+        from rat_envs.training.run import POLICY
+        from rat_envs.training.run import train as run_training
 
     game = get_game(pairing.game)
     configuration, path = game.configuration.make(pairing.config), Path(policy_folder(pairing)) / POLICY

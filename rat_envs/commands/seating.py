@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agents import Agent, make_agent
+from rat_envs.agents import Agent, make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.configuration import Configuration

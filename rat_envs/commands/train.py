@@ -49,9 +49,9 @@ def train(
     Example: rat-envs train brave_rats --minutes 2
     """
     with needing("Training", "training"):
-        from training.progress import show_progress
-        from training.recommended import recommended_learner, recommended_options
-        from training.run import train as run_training
+        from rat_envs.training.progress import show_progress
+        from rat_envs.training.recommended import recommended_learner, recommended_options
+        from rat_envs.training.run import train as run_training
 
     chosen, configuration = configured(game, options, players)
     learner = learner or recommended_learner(chosen, configuration)
@@ -95,7 +95,7 @@ def settings_of(
     Raises:
         ConfigurationError: one is given that belongs to the other.
     """
-    from training.recommended import recommended
+    from rat_envs.training.recommended import recommended
 
     belongs = {"lookahead": {"--random-weight": random_weight}}
     belongs["ppo"] = {"--random-share": random_share, "--entropy": entropy}
@@ -111,9 +111,9 @@ def settings_of(
 
 def measure(game: Game, configuration: Configuration, before: Any, after: Any, games: int, seed: int) -> dict[str, Any]:
     """The policy against the yardsticks, and its exploitability before and after training where it can be had."""
-    from agents import make_agent
-    from agents.arena import play_match
-    from agents.exploitability import exploitability
+    from rat_envs.agents import make_agent
+    from rat_envs.arena import play_match
+    from rat_envs.solving.exploitability import exploitability
 
     exact = configuration.is_public
     results: dict[str, Any] = {"against": {}}

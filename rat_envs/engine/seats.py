@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-__all__ = ["clockwise", "places_in"]
+from rat_envs.engine.compile import out_of_line
+
+__all__ = ["clockwise", "place_of", "places_in"]
 
 
 def clockwise(seat, other, players):
@@ -20,3 +22,20 @@ def places_in(numbers: Sequence[int], length: int) -> np.ndarray:
     places = np.full(length, -1, np.int8)
     places[list(numbers)] = np.arange(len(numbers))
     return places
+
+
+@out_of_line
+def place_of(observation, number):
+    """The place of player ``number``: actions name players by their numbers, observations count from the observer.
+
+    The observation has ``seat``, the observer's number, and ``players``, how many there are from two, both one-hot.
+    """
+    own = 0
+    players = 2
+    for seat in range(len(observation.seat)):
+        if observation.seat[seat]:
+            own = seat
+    for count in range(len(observation.players)):
+        if observation.players[count]:
+            players = count + 2
+    return clockwise(own, number, players)

@@ -12,12 +12,12 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
-from agents.archive import read_archive, write_archive
+from rat_envs.engine.archive import read_archive, write_archive
 from rat_envs.engine.errors import CheckpointError
-from training.checkpoints import CHECKPOINT, FORMAT
-from training.fitted_values import LookaheadOptions
-from training.run import RunOptions, train
-from training.self_play import TrainingOptions
+from rat_envs.training.checkpoints import CHECKPOINT, FORMAT
+from rat_envs.training.fitted_values import LookaheadOptions
+from rat_envs.training.run import RunOptions, train
+from rat_envs.training.self_play import TrainingOptions
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from agents.tabular.game_tree import GameTree
+from rat_envs.solving.game_tree import GameTree
 
 
 def pure_policies(tree: GameTree, seat: int, policy: np.ndarray) -> Iterator[np.ndarray]:

@@ -125,8 +125,8 @@ def test_a_blank_record_is_blank_every_time(compiled, tmp_path):
 PLAY = """
 import numpy as np
 from numba.core.runtime import rtsys
-from agents.search import SearchAgent, SearchOptions
-from agents.tabular.game_tree import build_game_tree
+from rat_envs.agents.search import SearchAgent, SearchOptions
+from rat_envs.solving.game_tree import build_game_tree
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine import Batch
 from rat_envs.engine.registry import all_games

@@ -7,22 +7,22 @@ import functools
 import numpy as np
 import pytest
 
-from agents import make_agent
-from agents.archive import read_archive, write_archive
-from agents.exact.equilibrium import find_equilibrium
-from agents.exact.states import CHANCE_NODE, END, ONE_SEAT, TWO_SEATS
-from agents.exact.tree import find_states
-from agents.exploitability import ask, best_response, exploitability
-from agents.learnt import load_policy, save_policy
-from agents.lookahead import LookaheadAgent, ValueNetwork
-from agents.lookahead.agent import choose, value_leaves
-from agents.lookahead.rounds import NOBODY, bind, follow, list_rounds
-from agents.lookahead.values import Crossing, keys_of
-from agents.policy import Networks
+from rat_envs.agents import make_agent
+from rat_envs.agents.learnt import load_policy, save_policy
+from rat_envs.agents.lookahead import LookaheadAgent, ValueNetwork
+from rat_envs.agents.lookahead.agent import choose, value_leaves
+from rat_envs.agents.lookahead.rounds import NOBODY, bind, follow, list_rounds
+from rat_envs.agents.lookahead.values import Crossing, keys_of
+from rat_envs.agents.policy import Networks
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine import Batch, get_game
+from rat_envs.engine.archive import read_archive, write_archive
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.engine.position import Position
+from rat_envs.solving.equilibrium import find_equilibrium
+from rat_envs.solving.exploitability import ask, best_response, exploitability
+from rat_envs.solving.public_states import CHANCE_NODE, END, ONE_SEAT, TWO_SEATS
+from rat_envs.solving.public_tree import find_states
 
 GAME = get_game("brave_rats")
 FAST = GAME.configuration(fast=True)

@@ -16,7 +16,7 @@ def learner(request):
 @pytest.fixture(scope="module")
 def uninterrupted(learner, tmp_path_factory):
     """A run of 6 updates that was never stopped."""
-    from training.run import train
+    from rat_envs.training.run import train
 
     folder = tmp_path_factory.mktemp("uninterrupted")
     reports = []
@@ -27,7 +27,7 @@ def uninterrupted(learner, tmp_path_factory):
 @pytest.fixture
 def stopped(uninterrupted, tmp_path):
     """The folder of a run that can be damaged."""
-    from training.checkpoints import CHECKPOINT
+    from rat_envs.training.checkpoints import CHECKPOINT
 
     (tmp_path / CHECKPOINT).write_bytes((uninterrupted[0] / CHECKPOINT).read_bytes())
     return tmp_path

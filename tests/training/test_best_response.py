@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from agents import make_agent
-from agents.exploitability import exploitability
+from rat_envs.agents import make_agent
 from rat_envs.commands.main import app
 from rat_envs.engine.errors import ConfigurationError
-from training.best_response import learn_best_response, response_options
+from rat_envs.solving.exploitability import exploitability
+from rat_envs.training.best_response import learn_best_response, response_options
 
 SMALL = {"minutes": None, "num_games": 128, "minibatch": 512, "tensorboard": False}
 

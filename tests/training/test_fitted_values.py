@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from learners import LOOKAHEAD, edit, refusal
 
-from agents.arena import play_match
-from agents.learnt import load_policy
-from agents.registry import make_agent
+from rat_envs.agents.learnt import load_policy
+from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
+from rat_envs.arena import play_match
 from rat_envs.engine import Batch
 from rat_envs.engine.errors import ConfigurationError
-from training.checkpoints import CHECKPOINT
-from training.fitted_values import FittedValues
-from training.run import POLICY, train
+from rat_envs.training.checkpoints import CHECKPOINT
+from rat_envs.training.fitted_values import FittedValues
+from rat_envs.training.run import POLICY, train
 
 
 @pytest.fixture(scope="module")

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from learners import PPO
 
-from agents import make_agent
+from rat_envs.agents import make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.registry import get_game
-from training.run import report
-from training.self_play import SelfPlay
+from rat_envs.training.run import report
+from rat_envs.training.self_play import SelfPlay
 
 LARGER = {"num_games": 256, "minibatch": 512, "epochs": 4, "hidden": (64, 64), "average_share": 0.1}
 

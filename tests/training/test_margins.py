@@ -7,10 +7,10 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
-from agents import make_agent
+from rat_envs.agents import make_agent
 from rat_envs.api.learner import LearnerGames
 from rat_envs.engine.position import Position
-from training.margins import FULL_LEAD, MarginVecEnv
+from rat_envs.training.margins import FULL_LEAD, MarginVecEnv
 
 WEIGHT = 0.5
 

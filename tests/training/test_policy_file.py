@@ -11,10 +11,10 @@ import pickle
 import numpy as np
 import pytest
 
-from agents.archive import PARTIAL_SUFFIX, read_archive, write_archive
-from agents.learnt import load_policy, save_policy
-from agents.policy import Networks, PolicyAgent
+from rat_envs.agents.learnt import load_policy, save_policy
+from rat_envs.agents.policy import Networks, PolicyAgent
 from rat_envs.api.seats import SeatViews
+from rat_envs.engine.archive import PARTIAL_SUFFIX, read_archive, write_archive
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import CheckpointError
 from rat_envs.engine.registry import get_game
@@ -183,7 +183,7 @@ def test_pickled_content_is_never_executed(tmp_path):
 
 def test_stable_baselines3_file_needs_trust(tmp_path):
     sb3_contrib = pytest.importorskip("sb3_contrib")
-    from agents.random import RandomAgent
+    from rat_envs.agents.random import RandomAgent
     from rat_envs.api.learner import LearnerGames
     from rat_envs.api.sb3 import RatVecEnv
 
@@ -208,7 +208,7 @@ def test_crash_while_writing_leaves_the_old_file_whole(policy_file, monkeypatch,
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(f"agents.archive.os.{step}", crash)
+        patch.setattr(f"rat_envs.engine.archive.os.{step}", crash)
         with pytest.raises(KeyboardInterrupt):
             save_policy(policy_file, PolicyAgent(random_networks(seed=1), GAME))
     assert policy_file.read_bytes() == before

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from learners import LOOKAHEAD, PPO, edit, learnt, refusal, updates_saved
 
-from agents.archive import PARTIAL_SUFFIX
-from agents.learnt import load_policy
+from rat_envs.agents.learnt import load_policy
+from rat_envs.engine.archive import PARTIAL_SUFFIX
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
-from training.checkpoints import CHECKPOINT
-from training.run import POLICY, train
+from rat_envs.training.checkpoints import CHECKPOINT
+from rat_envs.training.run import POLICY, train
 
 ROOT = Path(__file__).parents[2]
 
@@ -59,7 +59,7 @@ def start(options) -> subprocess.Popen:
     """The run in a process of its own."""
     kind = type(options)
     program = (
-        f"from training.run import train; from {kind.__module__} import {kind.__name__}; "
+        f"from rat_envs.training.run import train; from {kind.__module__} import {kind.__name__}; "
         f"print(train({options!r}).interrupted)"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -108,7 +108,7 @@ def test_crash_while_saving_leaves_the_checkpoint_before(learner, tmp_path, monk
         raise OSError("no space left")
 
     with monkeypatch.context() as patch:
-        patch.setattr("agents.archive.os.replace", crash)
+        patch.setattr("rat_envs.engine.archive.os.replace", crash)
         with pytest.raises(OSError, match="no space"):
             run.save()
     assert (tmp_path / CHECKPOINT).read_bytes() == before

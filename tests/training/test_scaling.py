@@ -11,10 +11,10 @@ pytest.importorskip("sb3_contrib")
 
 import torch
 
-from agents.policy import networks_of
-from training.run import train
-from training.scaling import scale_of
-from training.self_play import SelfPlay, TrainingOptions
+from rat_envs.agents.policy import networks_of
+from rat_envs.training.run import train
+from rat_envs.training.scaling import scale_of
+from rat_envs.training.self_play import SelfPlay, TrainingOptions
 
 CONFIG = {"fast": True}
 

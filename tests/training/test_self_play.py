@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from learners import PPO, edit, refusal
 
-from agents.learnt import load_policy
+from rat_envs.agents.learnt import load_policy
 from rat_envs.engine.errors import ConfigurationError
-from training.checkpoints import CHECKPOINT
-from training.opponents import FrozenSelf
-from training.run import POLICY, train
-from training.self_play import SelfPlay
+from rat_envs.training.checkpoints import CHECKPOINT
+from rat_envs.training.opponents import FrozenSelf
+from rat_envs.training.run import POLICY, train
+from rat_envs.training.self_play import SelfPlay
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,198 @@
+"""A tournament's folder: its manifest, what has been played so far, and the results."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import platform
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import rat_envs
+from rat_envs.arena.jobs import Chunk
+from rat_envs.arena.plan import Plan
+from rat_envs.arena.playing import Played
+from rat_envs.engine.archive import PARTIAL_SUFFIX, read_archive, write_archive, write_file
+from rat_envs.engine.errors import CheckpointError, RatEnvsError
+from rat_envs.engine.registry import get_game
+
+__all__ = ["Folder", "Manifest", "read_manifest", "versions"]
+
+FORMAT = "rat-tournament/1"
+CHUNK_FORMAT = "rat-chunk/1"
+MANIFEST, RESULTS, CHUNKS = "manifest.json", "results.json", "chunks"
+
+
+def versions() -> dict[str, str]:
+    """Versions of what plays."""
+    libraries = {name: importlib.metadata.version(name) for name in ("numpy", "numba")}
+    return {"rat_envs": rat_envs.__version__, "python": platform.python_version(), **libraries}
+
+
+class Manifest:
+    """What a tournament is, with what it was played, and the hashes of its records.
+
+    Attributes:
+        plan: what decides its games.
+        versions: of what played it.
+        command: that played it.
+        matches: the hash of the records of each match; None before the end.
+        records: the hash of the records of all games; None before the end.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        command: str,
+        matches: tuple[str, ...] | None = None,
+        records: str | None = None,
+        made_with: Mapping[str, str] | None = None,
+    ) -> None:
+        self.plan = plan
+        self.command = command
+        self.matches = matches
+        self.records = records
+        self.versions = dict(versions() if made_with is None else made_with)
+
+    def other_versions(self) -> str:
+        """In words what it was played with that is of another version here; empty if there is nothing."""
+        here = versions()
+        return ", ".join(
+            f"{name} {version} then, {here.get(name)} now"
+            for name, version in self.versions.items()
+            if version != here.get(name)
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        names = [agent.name for agent in self.plan.agents]
+        hashes = (None,) * len(self.plan.matches) if self.matches is None else self.matches
+        return {
+            "format": FORMAT,
+            **self.plan.to_dict(),
+            "command": self.command,
+            "versions": self.versions,
+            "matches": [
+                {"agents": [names[number] for number in match], "records": records}
+                for match, records in zip(self.plan.matches, hashes, strict=True)
+            ],
+            "records": self.records,
+        }
+
+
+def read_manifest(path: str | Path) -> Manifest:
+    """The manifest in a file.
+
+    Raises:
+        CheckpointError: it is no manifest, is damaged, or is of another version of the game.
+    """
+    path = Path(path)
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        if values["format"] != FORMAT:
+            raise CheckpointError(
+                f"{path} is of format {values['format']!r}: a manifest of format {FORMAT!r} is needed."
+            )
+        version = get_game(str(values["game"])).version
+        if values["version"] != version:
+            raise CheckpointError(
+                f"{path} is of version {values['version']} of {values['game']}, but this is version {version}."
+            )
+        hashes = tuple(match["records"] for match in values["matches"])
+        manifest = Manifest(
+            Plan.from_dict(values),
+            str(values["command"]),
+            None if values["records"] is None else hashes,
+            values["records"],
+            {str(name): str(version) for name, version in values["versions"].items()},
+        )
+        manifest.to_dict()  # as many matches as there should be
+    except RatEnvsError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise CheckpointError(
+            f"{path} is no whole manifest ({FORMAT}): it is damaged or holds something else."
+        ) from None
+    return manifest
+
+
+class Folder:
+    """Where a tournament is kept, so that it can be interrupted and gone on with; nothing is written before ``open``.
+
+    Args:
+        path: the folder; it is made if need be.
+        plan: of the tournament.
+        command: that plays it.
+
+    Raises:
+        CheckpointError: the folder holds another tournament, or other files.
+    """
+
+    def __init__(self, path: str | Path, plan: Plan, command: str = "") -> None:
+        self.path = Path(path)
+        self.manifest = Manifest(plan, command)
+        if (self.path / MANIFEST).is_file():
+            self._demand_same(read_manifest(self.path / MANIFEST))
+        elif self.path.is_dir() and any(file.suffix != PARTIAL_SUFFIX for file in self.path.iterdir()):
+            raise CheckpointError(f"{self.path} holds other files and no tournament: give a new or an empty folder.")
+
+    def _demand_same(self, found: Manifest) -> None:
+        """The folder must hold this tournament, played so far with the same versions."""
+        ours = self.manifest
+        for then, now in ((found.plan.to_dict(), ours.plan.to_dict()), (found.versions, ours.versions)):
+            for name in now:
+                if then.get(name) != now[name]:
+                    raise CheckpointError(f"{self.path} holds a tournament with another {name}: give another folder.")
+
+    def open(self) -> dict[tuple[int, int], Chunk]:
+        """Write the manifest; what has been played so far, by match and chunk.
+
+        Raises:
+            CheckpointError: a file is damaged.
+        """
+        self._write_json(MANIFEST, self.manifest.to_dict())
+        plan, found = self.manifest.plan, {}
+        for match in range(len(plan.matches)):
+            for chunk in range(plan.chunks):
+                if self._chunk_path(match, chunk).is_file():
+                    found[match, chunk] = self._read(match, chunk)
+        return found
+
+    def keep(self, chunk: Chunk) -> None:
+        """Write what has been played, whole or not at all."""
+        header = {"format": CHUNK_FORMAT, "match": chunk.match, "chunk": chunk.chunk, "records": chunk.records}
+        arrays = {name: array for name, array in chunk.played._asdict().items() if name != "who"}
+        write_archive(self._chunk_path(chunk.match, chunk.chunk), header, arrays)
+
+    def finish(self, results: Mapping[str, Any], matches: tuple[str, ...], records: str) -> None:
+        """Write the results, and the hashes into the manifest."""
+        plan, command = self.manifest.plan, self.manifest.command
+        self._write_json(RESULTS, results)
+        self.manifest = Manifest(plan, command, matches, records)
+        self._write_json(MANIFEST, self.manifest.to_dict())
+
+    def _read(self, match: int, chunk: int) -> Chunk:
+        path, plan = self._chunk_path(match, chunk), self.manifest.plan
+        header, arrays = read_archive(path, CHUNK_FORMAT, "chunk")
+        who = plan.seats_of(match, chunk)
+        try:
+            played = Played(who, **arrays)
+            whole = (header["match"], header["chunk"]) == (match, chunk) and isinstance(header["records"], str)
+            if not whole or any(array.shape[:3] != who.shape for array in played):
+                raise ValueError
+        except (KeyError, TypeError, ValueError):
+            raise CheckpointError(
+                f"{path} is damaged or of another tournament: delete it, and it is played again."
+            ) from None
+        return Chunk(match, chunk, played, header["records"])
+
+    def _chunk_path(self, match: int, chunk: int) -> Path:
+        return self.path / CHUNKS / f"match-{match}-chunk-{chunk}.npz"
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write another file into the folder, whole or not at all."""
+        write_file(self.path / name, content)
+
+    def _write_json(self, name: str, values: Mapping[str, Any]) -> None:
+        self.write(name, (json.dumps(values, indent=1) + "\n").encode())

@@ -1,0 +1,103 @@
+"""One agent for every seat, in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from rat_envs.api.agent import Agent
+from rat_envs.arena.estimates import mean_estimate
+from rat_envs.arena.pairing import deal_seeds, number_of_deals, rotations
+from rat_envs.arena.playing import joined, play_deals
+from rat_envs.arena.results import AgentResult, MatchResult, agent_results
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.game import Game
+from rat_envs.engine.registry import get_game
+
+__all__ = ["play_match", "play_opponents"]
+
+#: At most this many games are stepped together.
+GAMES_AT_ONCE = 4096
+
+
+def play_match(
+    game: str | Game,
+    agents: Sequence[Agent],
+    config: Mapping[str, Any] | Configuration | None = None,
+    games: int = 1000,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> MatchResult:
+    """Let agents play each other; every deal is played in all cyclic seatings with the same chance.
+
+    Args:
+        game: a registered name or a :class:`~rat_envs.engine.game.Game`.
+        agents: one for every seat; one agent may be there more than once.
+        config: options by name.
+        games: how many games, rounded up to whole deals.
+        seed: of chance and of the agents' random numbers for this match; the agents are afterwards as they were.
+        progress: called with the numbers of games done and of all.
+
+    Returns:
+        The same result whenever it is called with the same arguments.
+
+    Raises:
+        ConfigurationError: an option is wrong, there are not as many agents as seats, or fewer than two deals.
+    """
+    game = get_game(game)
+    configuration = game.configuration.make(config)
+    players = configuration.players
+    if len(agents) != players:
+        raise ConfigurationError(f"{len(agents)} agents for {players} seats: name one for each seat.")
+    deals = number_of_deals(games, players)
+    seeds = deal_seeds(seed, 0, deals)
+    per_batch = max(1, GAMES_AT_ONCE // players)
+    parts = []
+    with _seeded(agents, seed):
+        for start in range(0, deals, per_batch):
+            part = seeds[start : start + per_batch]
+            who = rotations(np.tile(np.arange(players), (len(part), 1)))
+            parts.append(play_deals(game, dict(enumerate(agents)), configuration, part, who))
+            if progress is not None:
+                progress((start + len(part)) * players, deals * players)
+    played = joined(parts)
+    results = agent_results([agent.name for agent in agents], list(game.metrics), played)
+    welfare = mean_estimate(played.scores.sum(axis=2).mean(axis=1))
+    return MatchResult(game.name, configuration.to_dict(), seed, deals * players, deals, welfare, results)
+
+
+def play_opponents(
+    game: str | Game,
+    agent: Agent,
+    opponents: Sequence[Agent],
+    config: Mapping[str, Any] | Configuration | None = None,
+    games: int = 1000,
+    seed: int = 0,
+) -> dict[str, AgentResult]:
+    """How ``agent`` does against each of ``opponents``, who fills all other seats; by the opponent's name.
+
+    Args and errors are those of :func:`play_match`; ``games`` are played against each.
+    """
+    others = get_game(game).configuration.make(config).players - 1
+    matches = {
+        opponent.name: play_match(game, [agent, *[opponent] * others], config, games, seed) for opponent in opponents
+    }
+    return {name: match.agents[0] for name, match in matches.items()}
+
+
+@contextmanager
+def _seeded(agents: Sequence[Agent], seed: int) -> Iterator[None]:
+    """Give every agent random numbers that ``seed`` decides, and afterwards its own again."""
+    different = list({id(agent): agent for agent in agents}.values())
+    own = [agent.random for agent in different]
+    for number, agent in enumerate(different):
+        agent.random = np.random.default_rng([seed, number])
+    try:
+        yield
+    finally:
+        for agent, random in zip(different, own, strict=True):
+            agent.random = random

@@ -1,0 +1,192 @@
+"""What a tournament is: all that decides its games, as plain values."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rat_envs.api.agent import Agent
+from rat_envs.api.named_agents import agent_file, make_agent
+from rat_envs.arena.pairing import all_matches, deal_seeds, number_of_deals, rotations, table_orders
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import CheckpointError, ConfigurationError
+from rat_envs.engine.game import Game
+from rat_envs.engine.registry import get_game
+
+__all__ = ["DEALS_AT_ONCE", "Entrant", "Plan", "make_plan"]
+
+#: Deals of a chunk, if nothing else is said.
+DEALS_AT_ONCE = 256
+#: Purposes of random numbers that are made from a tournament's seed.
+ORDER, AGENT = 1, 2
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """An agent by name, or by path and the SHA-256 of what is in the file."""
+
+    name: str
+    sha256: str | None
+
+    @classmethod
+    def of(cls, name: str) -> Entrant:
+        """The agent of that name as it is now."""
+        file = agent_file(name)
+        return cls(name, None if file is None else file_hash(file))
+
+    def make(self, game: Game, seed: int, trust: bool = False) -> Agent:
+        """The agent itself.
+
+        Raises:
+            CheckpointError: the file holds something else by now.
+            UnknownNameError: there is no such agent or file.
+        """
+        if self.sha256 is not None and Path(self.name).is_file() and file_hash(Path(self.name)) != self.sha256:
+            raise CheckpointError(
+                f"{self.name} is not the file that entered the tournament, whose SHA-256 is {self.sha256}."
+            )
+        return make_agent(self.name, game, seed, trust=trust)
+
+
+def file_hash(path: Path) -> str:
+    """SHA-256 of what is in a file, in hexadecimal."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that decides the games of a tournament.
+
+    Every match is played on the same deals. A deal is played in as many seatings as there are seats, each agent of the
+    match sitting in each seat once: the rotations of one order round the table. If there are as many agents as seats,
+    that is the order in which they are named; otherwise a match's orders take turns from deal to deal.
+
+    Attributes:
+        game: its name.
+        version: of the game.
+        config: every option.
+        agents: who takes part.
+        games: of each match, all seatings together, as asked for; rounded up to whole deals.
+        seed: of chance, of who sits where, and of the agents' random numbers.
+        chunk: a match is played in parts of so many deals.
+
+    Raises:
+        ConfigurationError: there are not two agents or not two deals, or ``chunk`` is not positive.
+    """
+
+    game: str
+    version: int
+    config: dict[str, Any]
+    agents: tuple[Entrant, ...]
+    games: int
+    seed: int
+    chunk: int = DEALS_AT_ONCE
+
+    def __post_init__(self) -> None:
+        if self.chunk < 1:
+            raise ConfigurationError(f"chunk={self.chunk}: must be 1 or more deals.")
+        _ = self.deals, self.matches  # complain at once
+
+    @cached_property
+    def configuration(self) -> Configuration:
+        """The configuration of the game."""
+        return get_game(self.game).configuration.make(self.config)
+
+    @property
+    def players(self) -> int:
+        """Seats in a game."""
+        return self.configuration.players
+
+    @cached_property
+    def deals(self) -> int:
+        """Different chances of a match."""
+        return number_of_deals(self.games, self.players)
+
+    @cached_property
+    def matches(self) -> list[tuple[int, ...]]:
+        """The agents of every match, by number; one agent may be there several times."""
+        return all_matches(len(self.agents), self.players, self.seed)
+
+    @property
+    def chunks(self) -> int:
+        """Chunks of a match."""
+        return -(-self.deals // self.chunk)
+
+    def deals_of(self, chunk: int) -> range:
+        """The deals of a chunk, by number."""
+        return range(chunk * self.chunk, min((chunk + 1) * self.chunk, self.deals))
+
+    def seeds_of(self, chunk: int) -> np.ndarray:
+        """(deals) uint64: seeds of chance in the deals of a chunk."""
+        deals = self.deals_of(chunk)
+        return deal_seeds(self.seed, deals.start, deals.stop)
+
+    def seats_of(self, match: int, chunk: int) -> np.ndarray:
+        """(deals, seatings, seats) int64: which agent has the seat, by number."""
+        orders = [self.matches[match]]
+        if len(self.agents) != self.players:
+            orders = table_orders(self.matches[match])
+            np.random.default_rng([self.seed, ORDER, match]).shuffle(orders)
+        return rotations(np.array([orders[deal % len(orders)] for deal in self.deals_of(chunk)]))
+
+    def agents_of(self, match: int, chunk: int, trust: bool = False) -> dict[int, Agent]:
+        """New agents for a chunk by number, with random numbers that depend on nothing but the plan.
+
+        Raises:
+            CheckpointError: a file is not what it was, or no policy for this game.
+            UnknownNameError: there is no such agent or file.
+        """
+        made = {}
+        for number in sorted(set(self.matches[match])):
+            seed = np.random.SeedSequence([self.seed, AGENT, match, chunk, number]).generate_state(1, np.uint64)[0]
+            made[number] = self.agents[number].make(get_game(self.game), int(seed), trust)
+        return made
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {**asdict(self), "agents": [asdict(agent) for agent in self.agents]}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Plan:
+        """A plan from what :meth:`to_dict` returned, other values being passed over.
+
+        Raises:
+            KeyError, TypeError, ValueError: a value is missing or cannot be.
+            ConfigurationError, UnknownNameError: there is no such game or option.
+        """
+        agents = tuple(Entrant(str(agent["name"]), agent["sha256"]) for agent in values["agents"])
+        whole = {name: int(values[name]) for name in ("version", "games", "seed", "chunk")}
+        return cls(game=str(values["game"]), config=dict(values["config"]), agents=agents, **whole)
+
+
+def make_plan(
+    game: str | Game,
+    agents: Sequence[str],
+    config: Mapping[str, Any] | Configuration | None = None,
+    games: int = 1000,
+    seed: int = 0,
+    chunk: int = DEALS_AT_ONCE,
+) -> Plan:
+    """A tournament between agents by name or by the path of a saved policy.
+
+    Args:
+        game: a registered name or a game.
+        agents: two or more; one may be there more than once.
+        config: options by name.
+        games: of each match, all seatings together.
+        seed: equal seeds give equal games.
+        chunk: deals that are played in one go: few for slow agents, for progress and what is kept go by chunks.
+
+    Raises:
+        ConfigurationError: an option is wrong, there are not two agents or not two deals.
+    """
+    game = get_game(game)
+    configuration = game.configuration.make(config)
+    entrants = tuple(map(Entrant.of, agents))
+    return Plan(game.name, game.version, configuration.to_dict(), entrants, int(games), int(seed), int(chunk))

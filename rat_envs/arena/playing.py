@@ -1,0 +1,99 @@
+"""Deals are played, every one in all its seatings, and what came of them is written down by seat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from rat_envs.api.agent import Agent
+from rat_envs.api.seats import SeatViews
+from rat_envs.engine.batch import Batch
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.game import Game
+
+__all__ = ["Played", "joined", "play_deals", "settle"]
+
+#: The bound game's own, in what is compiled.
+tally = scores = winners = None
+
+
+class Played(NamedTuple):
+    """What came of some games: arrays of (deals, seatings, seats).
+
+    Attributes:
+        who: which agent had the seat, by number.
+        returns: float64, the zero-sum results.
+        scores: int32, the game's own points.
+        winners: int8, 1 for a seat that has won.
+        tallies: int32 (deals, seatings, seats, metrics), what the game counts besides.
+    """
+
+    who: np.ndarray
+    returns: np.ndarray
+    scores: np.ndarray
+    winners: np.ndarray
+    tallies: np.ndarray
+
+
+def joined(parts: Iterable[Played], axis: int = 0) -> Played:
+    """Games played one after another as one: more deals, or along axis 1 more seatings of each."""
+    return Played(*(np.concatenate(arrays, axis) for arrays in zip(*parts, strict=True)))
+
+
+def tally_actions(rows, actions, counts):
+    """Count what the actions mean, where they are not negative."""
+    for i in range(len(rows)):
+        if actions[i] >= 0:
+            tally(rows[i], actions[i], counts[i])
+
+
+def settle(rows, score_table, winner_table):
+    """Write the points of every seat, and 1 for those that have won."""
+    for i in range(len(rows)):
+        scores(rows[i], score_table[i])
+        winners(rows[i], winner_table[i])
+
+
+def play_deals(
+    game: Game,
+    agents: Mapping[int, Agent],
+    configuration: Configuration,
+    seeds: np.ndarray,
+    who: np.ndarray,
+    taken: list[np.ndarray] | None = None,
+) -> Played:
+    """Play every deal in each of its seatings.
+
+    Args:
+        agents: by number.
+        seeds: (deals) uint64, of chance.
+        who: (deals, seatings, seats): which agent has the seat, by number.
+        taken: where for every step the (deals · seatings) int32 actions are appended, −1 where a game was over.
+    """
+    deals, seatings, players = who.shape
+    batch = Batch(game, deals * seatings, configuration, np.repeat(seeds, seatings).tolist(), auto_reset=False)
+    at_seat = who.reshape(-1, players)
+    games = np.arange(batch.n)
+    returns = np.zeros((batch.n, game.seats))
+    tallies = np.zeros((batch.n, game.seats, len(game.metrics)), np.int32)
+    count = batch.program.bind(tally_actions)
+    while (under_way := batch.actors >= 0).any():
+        owners = np.where(under_way, at_seat[games, batch.actors.clip(0)], -1)
+        actions = np.full(batch.n, -1, np.int64)
+        for number, agent in agents.items():
+            its_turn = np.flatnonzero(owners == number)
+            if len(its_turn):
+                actions[its_turn] = agent.act_batch(SeatViews(batch, its_turn))
+        if game.metrics:
+            count(batch.rows, actions, tallies)
+        batch.step(actions)
+        if taken is not None:
+            taken.append(batch.actions.copy())
+        ended = batch.dones == 1
+        returns[ended] = batch.rewards[ended]
+    points, won = np.zeros((batch.n, game.seats), np.int32), np.zeros((batch.n, game.seats), np.int8)
+    batch.program.bind(settle)(batch.rows, points, won)
+    by_seat = (values[:, :players].reshape(*who.shape, *values.shape[2:]) for values in (returns, points, won, tallies))
+    return Played(who, *by_seat)

@@ -1,0 +1,200 @@
+"""What agents did, as tables and as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from rat_envs.arena.estimates import Estimate, mean_estimate, rate_estimate
+from rat_envs.arena.playing import Played
+
+__all__ = ["AgentResult", "MatchResult", "SeatResult", "agent_results", "distinct"]
+
+
+@dataclass(frozen=True)
+class SeatResult:
+    """How an agent did from one seat.
+
+    Attributes:
+        mean_score: of the game's own points.
+        win_share: part of the wins: a win that several share counts for each by its part.
+        metrics: what the game counts besides, per game.
+    """
+
+    seat: int
+    games: int
+    mean_return: float
+    wins: int
+    draws: int
+    losses: int
+    mean_score: float
+    win_share: float
+    metrics: dict[str, float]
+
+
+@dataclass(frozen=True)
+class AgentResult:
+    """How an agent did.
+
+    Attributes:
+        name: the agent's name; the second of a name is called ``name (2)``.
+        mean_return: its interval comes from the spread between deals: the seatings of one deal are not independent.
+        wins: games in which it alone had the largest return.
+        draws: games in which it shared the largest return.
+        win_rate: its interval is Wilson's for as many games as the spread between deals says they are worth.
+        mean_score: of the game's own points, over all seats.
+        metrics: what the game counts besides, per game, over all seats.
+        seats: the same from each seat.
+    """
+
+    name: str
+    games: int
+    mean_return: Estimate
+    wins: int
+    draws: int
+    losses: int
+    win_rate: Estimate
+    mean_score: Estimate
+    metrics: dict[str, float]
+    seats: tuple[SeatResult, ...]
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """The outcome of :func:`play_match`.
+
+    Attributes:
+        game: its name.
+        config: every option.
+        seed: of the match.
+        games: number of games: ``deals`` in each of the cyclic seatings.
+        deals: number of different chances.
+        welfare: the sum of all seats' points.
+        agents: in the order in which they were given.
+    """
+
+    game: str
+    config: dict[str, Any]
+    seed: int
+    games: int
+    deals: int
+    welfare: Estimate
+    agents: tuple[AgentResult, ...]
+
+    def table(self) -> list[list[str]]:
+        """Rows of text for a table, the first one being its head."""
+        rows = [["agent", "games", "mean return (95 %)", "won-drawn-lost", "win rate (95 %)", "by seat"]]
+        for agent in self.agents:
+            result, rate = agent.mean_return, agent.win_rate
+            rows.append(
+                [
+                    agent.name,
+                    f"{agent.games:,}",
+                    f"{result.mean:+.3f} ({result.low:+.3f} … {result.high:+.3f})",
+                    f"{agent.wins:,}-{agent.draws:,}-{agent.losses:,}",
+                    f"{rate.mean:.1%} ({rate.low:.1%} … {rate.high:.1%})",
+                    " ".join(f"{seat.mean_return:+.2f}" for seat in agent.seats),
+                ]
+            )
+        return rows
+
+    def metrics_table(self) -> list[list[str]]:
+        """The game's own points and what it counts besides, per game, over all seats and from each seat."""
+        names = list(self.agents[0].metrics)
+        rows = [["agent", "seat", "points", "win share", *names]]
+        for agent in self.agents:
+            for seat in agent.seats:
+                counted = [f"{seat.metrics[name]:.2f}" for name in names]
+                rows.append([agent.name, str(seat.seat), f"{seat.mean_score:.2f}", f"{seat.win_share:.1%}", *counted])
+            share = sum(seat.win_share for seat in agent.seats) / len(agent.seats)
+            counted = [f"{agent.metrics[name]:.2f}" for name in names]
+            rows.append([agent.name, "all", f"{agent.mean_score.mean:.2f}", f"{share:.1%}", *counted])
+        return rows
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as plain values, for one JSON object."""
+        return asdict(self)
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """The names, the second of a name as ``name (2)``."""
+    before = [names[:number].count(name) for number, name in enumerate(names)]
+    return [f"{name} ({count + 1})" if count else name for name, count in zip(names, before, strict=True)]
+
+
+def agent_results(names: Sequence[str], metrics: Sequence[str], played: Played) -> tuple[AgentResult, ...]:
+    """What each agent did; it has the same number of seats in every deal."""
+    largest = played.returns.max(axis=2, keepdims=True)
+    at_top = played.returns == largest
+    alone = at_top & (at_top.sum(axis=2, keepdims=True) == 1)
+    shares = played.winners / np.maximum(played.winners.sum(axis=2, keepdims=True), 1)
+    results = []
+    for number, name in enumerate(distinct(names)):
+        own = _Own(played, at_top & ~alone, alone, shares, played.who == number)
+        results.append(
+            AgentResult(
+                name=name,
+                games=own.count,
+                mean_return=mean_estimate(own.by_deal(played.returns)),
+                **own.counts(),
+                win_rate=rate_estimate(own.by_deal(alone), own.count // len(alone)),
+                mean_score=mean_estimate(own.by_deal(played.scores)),
+                metrics=own.metrics(metrics),
+                seats=tuple(_from_seat(seat, metrics, own) for seat in range(played.who.shape[2])),
+            )
+        )
+    return tuple(results)
+
+
+@dataclass(frozen=True)
+class _Own:
+    """Some seats in some games, ``chosen``, and what came of them: arrays of (deals, seatings, seats)."""
+
+    played: Played
+    drawn: np.ndarray
+    won: np.ndarray
+    shares: np.ndarray
+    chosen: np.ndarray
+
+    @property
+    def count(self) -> int:
+        return int(self.chosen.sum())
+
+    def by_deal(self, values: np.ndarray) -> np.ndarray:
+        """(deals): means of what the chosen seats have in ``values``."""
+        return values[self.chosen].reshape(len(values), -1).mean(axis=1)
+
+    def mean(self, values: np.ndarray) -> float:
+        return float(values[self.chosen].mean())
+
+    def counts(self) -> dict[str, int]:
+        wins, draws = int(self.won[self.chosen].sum()), int(self.drawn[self.chosen].sum())
+        return {"wins": wins, "draws": draws, "losses": self.count - wins - draws}
+
+    def metrics(self, names: Sequence[str]) -> dict[str, float]:
+        """Means by name of what the game counts."""
+        means = self.played.tallies[self.chosen].mean(axis=0)
+        return {name: float(mean) for name, mean in zip(names, means, strict=True)}
+
+    def from_seat(self, seat: int) -> _Own:
+        """The same of one seat only."""
+        there = np.zeros_like(self.chosen)
+        there[:, :, seat] = self.chosen[:, :, seat]
+        return _Own(self.played, self.drawn, self.won, self.shares, there)
+
+
+def _from_seat(seat: int, metrics: Sequence[str], everywhere: _Own) -> SeatResult:
+    """What an agent did from one seat."""
+    own = everywhere.from_seat(seat)
+    return SeatResult(
+        seat=seat,
+        games=own.count,
+        mean_return=own.mean(own.played.returns),
+        **own.counts(),
+        mean_score=own.mean(own.played.scores),
+        win_share=own.mean(own.shares),
+        metrics=own.metrics(metrics),
+    )

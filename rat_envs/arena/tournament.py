@@ -1,0 +1,234 @@
+"""Any number of agents play each other; what is known of each in the end, and whether it comes out the same again."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from rat_envs.arena.alpha_rank import alpha_rank
+from rat_envs.arena.estimates import Estimate, mean_estimate
+from rat_envs.arena.folder import Folder, Manifest
+from rat_envs.arena.jobs import Chunk, Job
+from rat_envs.arena.pairwise import agent_returns, mean_differences, pairwise
+from rat_envs.arena.plan import Plan
+from rat_envs.arena.playing import Played, joined
+from rat_envs.arena.ratings import Rating, rate
+from rat_envs.arena.results import MatchResult, agent_results, distinct
+from rat_envs.arena.workers import Spread, in_this_process
+from rat_envs.engine.errors import ConfigurationError, RecordError
+from rat_envs.engine.registry import get_game
+
+__all__ = ["OneMatch", "TournamentResult", "play_tournament", "replay_tournament"]
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class OneMatch:
+    """One match of a tournament.
+
+    Attributes:
+        mean_returns: by the agent's name.
+        records: hash of the records of its games.
+    """
+
+    mean_returns: dict[str, Estimate]
+    records: str
+
+
+@dataclass(frozen=True)
+class TournamentResult(MatchResult):
+    """The outcome of :func:`play_tournament`; ``games`` are those of all matches.
+
+    Attributes:
+        matches: one by one.
+        pairwise: by the names of two agents, how much more the first got in games of both; None if they never met.
+        ratings: by name; None if openskill is not installed.
+        alpha_rank: by name, the share of time in alpha-rank; None if two agents never met.
+        records: hash of the records of all games.
+    """
+
+    matches: tuple[OneMatch, ...]
+    pairwise: dict[str, dict[str, Estimate | None]]
+    ratings: dict[str, Rating] | None
+    alpha_rank: dict[str, float] | None
+    records: str
+
+    @property
+    def names(self) -> list[str]:
+        """The agents."""
+        return list(self.pairwise)
+
+    def differences(self) -> np.ndarray:
+        """(K, K) means of ``pairwise``; NaN for agents that never met."""
+        return mean_differences([[self.pairwise[one].get(other) for other in self.names] for one in self.names])
+
+    def pairwise_table(self) -> list[list[str]]:
+        """Rows of text: how much more the row's agent got than the column's, with half the interval's width."""
+        rows = [["mean return less that of", *self.names]]
+        for one in self.names:
+            cells = [self.pairwise[one].get(other) for other in self.names]
+            rows.append([one, *("" if c is None else f"{c.mean:+.3f} ± {c.high - c.mean:.3f}" for c in cells)])
+        return rows
+
+    def standings(self) -> list[list[str]]:
+        """Rows of text: ratings and alpha-rank, the best rating, or else the best mean return, first."""
+        ratings, shares = self.ratings, self.alpha_rank
+        returns = {agent.name: agent.mean_return.mean for agent in self.agents}
+        rows = [["agent", "rating (mu)", "sigma", "alpha-rank"]]
+        for name in sorted(self.names, key=lambda name: -(ratings[name].mu if ratings else returns[name])):
+            rating = [f"{ratings[name].mu:.2f}", f"{ratings[name].sigma:.2f}"] if ratings else ["", ""]
+            rows.append([name, *rating, f"{shares[name]:.1%}" if shares else ""])
+        return rows
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as plain values, for one JSON object."""
+        return asdict(self)
+
+
+def play_tournament(
+    plan: Plan,
+    spread: Spread = in_this_process,
+    folder: Folder | None = None,
+    progress: Progress | None = None,
+    trust: bool = False,
+) -> TournamentResult:
+    """Play a tournament, or what is left of it.
+
+    Args:
+        plan: what is to be played.
+        spread: who plays it; the result is the same.
+        folder: where finished chunks are kept, taken from, and the results are written.
+        progress: called with the numbers of games done and of all.
+        trust: load files even if they may execute code of whoever wrote them.
+
+    Raises:
+        CheckpointError: an agent's file or a chunk in the folder is damaged, or not what it was.
+        RatEnvsError: an agent is not there, or does not play this configuration.
+    """
+    done = play_chunks(plan, range(len(plan.matches)), spread, folder, progress, trust)
+    result = conclude(plan, done)
+    if folder is not None:
+        folder.finish(result.to_json(), tuple(match.records for match in result.matches), result.records)
+    return result
+
+
+def play_chunks(
+    plan: Plan,
+    matches: Sequence[int],
+    spread: Spread,
+    folder: Folder | None = None,
+    progress: Progress | None = None,
+    trust: bool = False,
+) -> dict[tuple[int, int], Chunk]:
+    """All chunks of some matches, by match and chunk: taken from the folder or played, and kept there.
+
+    The first chunks of all matches are played first, then the second ones. Args and errors are those of
+    :func:`play_tournament`.
+    """
+    for entrant in plan.agents:
+        entrant.make(get_game(plan.game), 0, trust)  # complain at once
+    wanted = [(match, chunk) for chunk, match in itertools.product(range(plan.chunks), matches)]
+    done = {} if folder is None else folder.open()
+    total = plan.deals * plan.players * len(matches)
+    games = sum(chunk.played.who.size // plan.players for chunk in done.values())
+    if progress is not None:
+        progress(games, total)
+    with contextlib.closing(spread([Job(plan, *which, trust) for which in wanted if which not in done])) as played:
+        for chunk in played:
+            done[chunk.match, chunk.chunk] = chunk
+            if folder is not None:
+                folder.keep(chunk)
+            games += chunk.played.who.size // plan.players
+            if progress is not None:
+                progress(games, total)
+    return done
+
+
+def match_hash(plan: Plan, match: int, done: dict[tuple[int, int], Chunk]) -> str:
+    """SHA-256 over the hashes of a match's chunks in order, in hexadecimal."""
+    return joint_hash([done[match, chunk].records for chunk in range(plan.chunks)])
+
+
+def joint_hash(hashes: Sequence[str]) -> str:
+    """SHA-256 over hashes in order, in hexadecimal."""
+    return hashlib.sha256("".join(hashes).encode()).hexdigest()
+
+
+def conclude(plan: Plan, done: dict[tuple[int, int], Chunk]) -> TournamentResult:
+    """What is known of every agent when all has been played."""
+    game, names = get_game(plan.game), distinct([agent.name for agent in plan.agents])
+    matches = [joined(done[match, chunk].played for chunk in range(plan.chunks)) for match in range(len(plan.matches))]
+    whole = joined(matches, axis=1)
+    table = pairwise(len(names), matches)
+    ratings, differences = rate(len(names), matches), mean_differences(table)
+    shares = None if np.isnan(differences).any() else alpha_rank(differences).tolist()
+    hashes = [match_hash(plan, match, done) for match in range(len(matches))]
+    return TournamentResult(
+        game=plan.game,
+        config=plan.config,
+        seed=plan.seed,
+        games=whole.who.size // plan.players,
+        deals=plan.deals,
+        welfare=mean_estimate(whole.scores.sum(axis=2).mean(axis=1)),
+        agents=agent_results(names, list(game.metrics), whole),
+        matches=tuple(_one_match(names, *each) for each in zip(matches, hashes, strict=True)),
+        pairwise={
+            one: {other: cell for other, cell in zip(names, row, strict=True) if other != one}
+            for one, row in zip(names, table, strict=True)
+        },
+        ratings=None if ratings is None else dict(zip(names, ratings, strict=True)),
+        alpha_rank=None if shares is None else dict(zip(names, shares, strict=True)),
+        records=joint_hash(hashes),
+    )
+
+
+def _one_match(names: Sequence[str], played: Played, records: str) -> OneMatch:
+    returns = agent_returns(played)
+    return OneMatch({names[number]: mean_estimate(of.mean(axis=1)) for number, of in returns.items()}, records)
+
+
+def replay_tournament(
+    manifest: Manifest,
+    match: int | None = None,
+    spread: Spread = in_this_process,
+    progress: Progress | None = None,
+    trust: bool = False,
+) -> tuple[int, str]:
+    """Play a tournament, or one of its matches, again, and compare the hashes of all records.
+
+    Args:
+        match: by number from 0; all, if not given.
+
+    Returns:
+        The number of games and the hash of their records, if all of them are the same.
+
+    Raises:
+        RecordError: other games were played; the first such match is named.
+        ConfigurationError: there is no such match, or the tournament was not finished.
+    """
+    plan = manifest.plan
+    if manifest.matches is None or manifest.records is None:
+        raise ConfigurationError(
+            "The manifest is of a tournament that has not been finished: there is nothing to compare."
+        )
+    if match is not None and not 0 <= match < len(plan.matches):
+        raise ConfigurationError(f"match={match}: must be a number from 0 to {len(plan.matches) - 1}.")
+    if joint_hash(manifest.matches) != manifest.records:
+        raise RecordError("The hashes of the matches in the manifest do not make up its hash of all records.")
+    numbers = range(len(plan.matches)) if match is None else range(match, match + 1)
+    done = play_chunks(plan, numbers, spread, None, progress, trust)
+    for number in numbers:
+        if match_hash(plan, number, done) != manifest.matches[number]:
+            names = ", ".join(plan.agents[agent].name for agent in plan.matches[number])
+            reason = manifest.other_versions()
+            raise RecordError(
+                f"Match {number} ({names}) has other records than the manifest says{f' ({reason})' if reason else ''}."
+            )
+    return plan.deals * plan.players * len(numbers), manifest.records if match is None else manifest.matches[match]

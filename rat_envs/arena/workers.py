@@ -1,0 +1,153 @@
+"""Who plays the jobs: this process, several processes on this machine, or a Ray cluster. The results are the same."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+from rat_envs.arena.jobs import Chunk, Job, play_job
+from rat_envs.engine.batch import available_cores
+from rat_envs.engine.errors import RatEnvsError, needing
+
+__all__ = ["Spread", "in_processes", "in_this_process", "on_ray"]
+
+#: Plays jobs and yields what has been played, in any order.
+Spread = Callable[[Sequence[Job]], Generator[Chunk, None, None]]
+
+#: Starting processes takes a second or two: what is done sooner is done here.
+SECONDS_HERE = 2.0
+
+
+def in_this_process(jobs: Sequence[Job]) -> Generator[Chunk, None, None]:
+    """One after another, with nothing started."""
+    yield from map(play_job, jobs)
+
+
+def in_processes(jobs: Sequence[Job], workers: int | None = None) -> Generator[Chunk, None, None]:
+    """In several processes, each on one core.
+
+    They are started (a script has to guard its main part with ``if __name__ == "__main__"``), not forked. For the
+    first seconds jobs are played here: short tournaments are over by then, and otherwise what had to be compiled is in
+    the cache for the workers.
+
+    Args:
+        workers: how many; as many as there are cores, if not given.
+
+    Raises:
+        RatEnvsError: a worker has been killed.
+    """
+    workers = workers or available_cores()
+    until = time.monotonic() + SECONDS_HERE
+    done = 0
+    while done < len(jobs) and (workers == 1 or done == len(jobs) - 1 or time.monotonic() < until):
+        yield play_job(jobs[done])
+        done += 1
+    if done < len(jobs):
+        yield from _in_pool(jobs[done:], min(workers, len(jobs) - done))
+
+
+def _in_pool(jobs: Sequence[Job], workers: int) -> Generator[Chunk, None, None]:
+    context = multiprocessing.get_context("spawn")
+    lifeline, ours = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(workers, context, _begin_worker, (lifeline,))
+    try:
+        with _ctrl_c_held_back():
+            waiting = [pool.submit(play_job, job) for job in jobs]
+        for future in as_completed(waiting):
+            yield future.result()
+        pool.shutdown()
+    except BrokenProcessPool:
+        raise RatEnvsError(
+            "A worker process has been killed, for want of memory perhaps: finished chunks are kept if there is a "
+            "folder for them; run the same again with fewer workers or smaller chunks."
+        ) from None
+    finally:
+        ours.close()  # whoever is still playing stops: Ctrl-C waits for nobody
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+@contextlib.contextmanager
+def _ctrl_c_held_back() -> Generator[None, None, None]:
+    """Processes that are started meanwhile never get the signal, and this one gets it afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _begin_worker(lifeline: Any = None) -> None:
+    """A worker keeps to one core, leaves Ctrl-C to whoever started it, and ends when that one has gone."""
+    os.environ["RAT_ENVS_THREADS"] = "1"
+    if lifeline is not None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
+
+
+def _end_with(lifeline: Any) -> None:
+    with contextlib.suppress(EOFError, OSError):
+        lifeline.recv()
+    os._exit(1)
+
+
+def on_ray(jobs: Sequence[Job], address: str) -> Generator[Chunk, None, None]:
+    """Over a Ray cluster, one core a job. Agents that are files have to be at the same path on every machine.
+
+    Args:
+        address: as ``ray.init`` takes it; ``local`` starts a cluster of this machine alone, and ends it.
+
+    Raises:
+        MissingExtraError: Ray is not installed.
+        RatEnvsError: no cluster answers there.
+    """
+    with needing("Playing on a Ray cluster", "ray"):
+        import ray
+    begun = not ray.is_initialized()
+    if begun:
+        try:
+            _demand_answer(address)
+            ray.init(address=address, log_to_driver=False)
+        except (OSError, ValueError, RuntimeError) as error:  # a ConnectionError is an OSError
+            raise RatEnvsError(f"No Ray cluster answers at {address!r} ({str(error).splitlines()[0]}).") from None
+    try:
+        play = ray.remote(num_cpus=1)(_play_alone)
+        waiting = [play.remote(job) for job in jobs]
+        while waiting:
+            (ready,), waiting = ray.wait(waiting)
+            yield _result(ray, ready)
+    finally:
+        if begun:
+            ray.shutdown()
+
+
+def _demand_answer(address: str) -> None:
+    """Of HOST:PORT something must answer; Ray itself would go on trying for many minutes."""
+    host, _, port = address.rpartition(":")
+    if host and port.isdecimal() and "://" not in host:
+        socket.create_connection((host, int(port)), timeout=10).close()
+
+
+def _play_alone(job: Job) -> Chunk:
+    _begin_worker()
+    return play_job(job)
+
+
+def _result(ray: Any, ready: Any) -> Chunk:
+    """A chunk; or the error that the worker raised, as it raised it."""
+    try:
+        chunk: Chunk = ray.get(ready)
+    except ray.exceptions.RayTaskError as error:
+        raise error.cause from None
+    return chunk

@@ -1,0 +1,107 @@
+"""Plays what is missing on the ladder, and keeps it: one JSON object, written anew after every pairing."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rat_envs.arena import in_processes, make_plan, play_tournament
+from rat_envs.arena.folder import versions
+from rat_envs.engine.archive import write_file
+from rat_envs.engine.errors import RecordError
+from rat_envs.ladder.rungs import LEARNT, SEED, Pairing
+
+__all__ = ["LADDER", "Learn", "climb", "load_ladder", "missing"]
+
+#: Trains the policy of a pairing, if that is not done yet: its file, and how it came about, as plain values.
+Learn = Callable[[Pairing], tuple[Path, dict[str, Any]]]
+
+#: The file of the ladder, in the folder ``docs``.
+LADDER = "ladder.json"
+FORMAT = "rat-ladder/1"
+
+
+def load_ladder(path: Path) -> list[dict[str, Any]]:
+    """What has been played: a result for each pairing; nothing if there is no file yet.
+
+    Raises:
+        RecordError: the file holds something else.
+    """
+    if not path.exists():
+        return []
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        if kept["format"] != FORMAT:
+            raise RecordError(f"{path} is not of format {FORMAT}.")
+        return list(kept["results"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise RecordError(f"{path} is no ladder: {error!r}; delete it to begin anew.") from None
+
+
+def missing(results: Sequence[dict[str, Any]], pairings: Sequence[Pairing]) -> list[Pairing]:
+    """The pairings that have not been played."""
+    played = [result["pairing"] for result in results]
+    return [pairing for pairing in pairings if asdict(pairing) not in played]
+
+
+def climb(
+    path: Path,
+    pairings: Sequence[Pairing],
+    learn: Learn,
+    minutes: float = float("inf"),
+    progress: Callable[[int, int], None] | None = None,
+) -> int:
+    """Play what is missing, and write it to ``path``.
+
+    Args:
+        path: the file of the ladder.
+        pairings: what belongs on it; results of others are dropped.
+        learn: called before a learnt policy plays.
+        minutes: begin no pairing after so much time.
+        progress: called with the numbers of pairings done and of all.
+
+    Returns:
+        How many pairings are still missing.
+    """
+    started = time.monotonic()
+    results = [result for result in load_ladder(path) if Pairing(**result["pairing"]) in pairings]
+    for pairing in missing(results, pairings):
+        if progress is not None:
+            progress(len(results), len(pairings))
+        if time.monotonic() - started >= 60 * minutes:
+            break
+        results.append(play(pairing, learn))
+        results.sort(key=lambda result: list(pairings).index(Pairing(**result["pairing"])))
+        write_file(path, (json.dumps({"format": FORMAT, "results": results}, indent=1) + "\n").encode())
+    return len(pairings) - len(results)
+
+
+def play(pairing: Pairing, learn: Learn) -> dict[str, Any]:
+    """One pairing, on all cores."""
+    sides = [pairing.upper, pairing.lower]
+    training: dict[str, Any] = {}
+    if LEARNT in sides:
+        policy, training = learn(pairing)
+        sides = [str(policy) if side == LEARNT else side for side in sides]
+    plan = make_plan(pairing.game, sides, pairing.config, pairing.games, SEED, chunk=pairing.chunk)
+    started = time.monotonic()
+    result = play_tournament(plan, in_processes)
+    upper, lower = result.names
+    difference = result.pairwise[upper][lower]
+    assert difference is not None
+    agents = {pairing.upper: result.agents[0], pairing.lower: result.agents[1]}
+    return {
+        "pairing": asdict(pairing),
+        "games": result.games,
+        "difference": asdict(difference),
+        "mean_returns": {name: asdict(agent.mean_return) for name, agent in agents.items()},
+        "win_rates": {name: asdict(agent.win_rate) for name, agent in agents.items()},
+        "records": result.records,
+        "seconds": round(time.monotonic() - started, 1),
+        "versions": versions(),
+        **({"training": training} if training else {}),
+    }

@@ -1,0 +1,93 @@
+"""The page of the ladder, out of what was played."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import Any
+
+from rat_envs.engine.registry import get_game
+from rat_envs.ladder.climb import missing
+from rat_envs.ladder.rungs import LEARNT, NASH, SEED, STEPS, Pairing, policy_folder
+
+__all__ = ["ladder_page"]
+
+HEAD = """<!-- Written by `rat-envs ladder` or `python -m rat_envs.docs` from ladder.json: change neither by hand. -->
+
+# The ladder
+
+Who beats whom, from random play up. Every number was played by `rat-envs ladder`, which plays what is missing and can
+be interrupted; under each table are the commands that play its matches again. The *difference* is how much more the
+upper agent returned than the lower in the games of both, with its 95 % interval: 0 is par, and 2 the most there is for
+two players. All seats and seatings are played on the same deals ([the arena](arena.md)).
+
+`ismcts` searches by what its seat knows and nothing else, with so many simulations for every move. `nash` is the exact
+equilibrium, which loses to nobody, and wins little from who plays badly but mixes. `learnt` is what `rat-envs train`
+comes to in about two minutes.
+"""
+
+
+def ladder_page(results: Sequence[dict[str, Any]], pairings: Sequence[Pairing]) -> str:
+    """The whole page in Markdown.
+
+    Args:
+        results: what :func:`~rat_envs.ladder.climb.load_ladder` returns.
+        pairings: all that belong on the ladder; those not played are named as such.
+    """
+    parts = [HEAD]
+    for game, config in dict.fromkeys((pair.game, tuple(pair.config.items())) for pair in by_game(pairings)):
+        wanted = [pair for pair in pairings if (pair.game, tuple(pair.config.items())) == (game, config)]
+        parts.append(section(game, dict(config), results, wanted))
+    return "\n".join(parts)
+
+
+def by_game(pairings: Sequence[Pairing]) -> list[Pairing]:
+    """Sorted so that those of a game stand together, its default options first."""
+    games = list(dict.fromkeys(pair.game for pair in pairings))
+    return sorted(pairings, key=lambda pair: (games.index(pair.game), len(pair.config)))
+
+
+def section(game: str, config: dict[str, Any], results: Sequence[dict[str, Any]], wanted: Sequence[Pairing]) -> str:
+    """One game in one setting."""
+    declared = get_game(game)
+    players = declared.configuration.make(config).players
+    rows = ["| upper | lower | games | difference (95 %) | returns | wins |", "| --- | --- | --- | --- | --- | --- |"]
+    commands = []
+    for result in results:
+        pair = Pairing(**result["pairing"])
+        if pair in wanted:
+            rows.append(row(pair, result))
+            commands += [train_command(pair)] if LEARNT in (pair.upper, pair.lower) else []
+            commands.append(command(pair))
+    left = [f"{pair.upper} against {pair.lower}" for pair in missing(results, wanted)]
+    note = f"\nNot played yet: {'; '.join(left)}.\n" if left else ""
+    listing = "\n".join(["", "```", *dict.fromkeys(commands), "```", ""]) if commands else ""
+    return f"## {declared.title}, {players} players\n\n" + "\n".join(rows) + f"\n{note}{listing}"
+
+
+def row(pair: Pairing, result: dict[str, Any]) -> str:
+    """One pairing as a row of a table."""
+    difference = result["difference"]
+    verdict = "" if difference["low"] > 0 or pair.upper in (NASH, LEARNT) else " (not above par)"
+    returns = " : ".join(f"{result['mean_returns'][name]['mean']:+.3f}" for name in (pair.upper, pair.lower))
+    wins = " : ".join(f"{result['win_rates'][name]['mean']:.1%}" for name in (pair.upper, pair.lower))
+    shown = f"{difference['mean']:+.3f} ({difference['low']:+.3f} … {difference['high']:+.3f}){verdict}"
+    return f"| {pair.upper} | {pair.lower} | {result['games']:,} | {shown} | {returns} | {wins} |"
+
+
+def command(pair: Pairing) -> str:
+    """What plays the pairing again."""
+    sides = [f"{policy_folder(pair)}/policy.npz" if side == LEARNT else side for side in (pair.upper, pair.lower)]
+    words = ["rat-envs", "arena", pair.game, *sides, *options_of(pair)]
+    return shlex.join([*words, "--games", str(pair.games), "--seed", str(SEED), "--chunk", str(pair.chunk)])
+
+
+def train_command(pair: Pairing) -> str:
+    """What trains the policy of a pairing: so many steps, however long they take."""
+    words = ["rat-envs", "train", pair.game, *options_of(pair), "--steps", str(STEPS[pair.game]), "--minutes", "600"]
+    return shlex.join([*words, "--seed", str(SEED), "--folder", policy_folder(pair)])
+
+
+def options_of(pair: Pairing) -> list[str]:
+    """Options of the game as the command line takes them."""
+    return [f"{name}={value}" for name, value in pair.config.items()]

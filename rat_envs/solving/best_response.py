@@ -1,0 +1,88 @@
+"""Exact best responses to a policy in all information sets, and how much they win."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rat_envs.engine.compile import of_no_game
+from rat_envs.engine.counts import fill
+from rat_envs.solving.game_tree import GameTree
+
+__all__ = ["best_response", "best_response_values", "expected_returns", "nash_conv"]
+
+
+def follow(policy, sets, players, reach):
+    """Write how likely each seat's own part of every sequence is."""
+    for seat in range(players):
+        reach[seat] = 1.0
+    for number in range(len(sets)):
+        one = sets[number]
+        for sequence in range(one.first_sequence, one.first_sequence + one.actions):
+            reach[sequence] = reach[one.parent] * policy[sequence]
+
+
+def weigh_ends(seat, sequences, values, reach, gains):
+    """Write what ``seat`` gets at the ends of each of its sequences, times how likely all others lead there."""
+    fill(gains, 0.0)
+    for end in range(len(sequences)):
+        gain = values[end, seat]
+        for other in range(sequences.shape[1]):
+            if other != seat:
+                gain *= reach[sequences[end, other]]
+        gains[sequences[end, seat]] += gain
+
+
+def respond(seat, sets, gains, policy):
+    """Take the best action in every information set of ``seat``, the last ones first; ``gains`` become those of all
+    that follows."""
+    for number in range(len(sets) - 1, -1, -1):
+        one = sets[number]
+        if one.seat == seat:
+            best = one.first_sequence
+            for sequence in range(one.first_sequence, one.first_sequence + one.actions):
+                policy[sequence] = 0.0
+                if gains[sequence] > gains[best]:
+                    best = sequence
+            policy[best] = 1.0
+            gains[one.parent] += gains[best]
+
+
+def best_response(tree: GameTree, policy: np.ndarray, seat: int) -> tuple[np.ndarray, float]:
+    """The policy that wins most for ``seat`` against the others' policies, and its mean return.
+
+    Information sets are gone through backwards: all that a seat can decide later has a higher number, and under perfect
+    recall what its own actions are worth in a set depends on nothing else.
+
+    Args:
+        policy: (S) float64, as in :class:`~rat_envs.solving.game_tree.GameTree`; what it says for ``seat`` is ignored.
+
+    Returns:
+        (S) float64, ``policy`` but with the best action of each information set of ``seat``, the first among equals;
+        and the return.
+    """
+    response, gains = policy.copy(), np.zeros(tree.sequences)
+    of_no_game(weigh_ends)(seat, tree.payoffs.sequences, tree.payoffs.values, _reach(tree, policy), gains)
+    of_no_game(respond)(seat, tree.sets, gains, response)
+    return response, float(gains[seat])
+
+
+def best_response_values(tree: GameTree, policy: np.ndarray) -> np.ndarray:
+    """(P) float64: the mean return of a best response in each seat."""
+    return np.array([best_response(tree, policy, seat)[1] for seat in range(tree.players)])
+
+
+def expected_returns(tree: GameTree, policy: np.ndarray) -> np.ndarray:
+    """(P) float64: the mean return of each seat when all play ``policy``."""
+    reach = _reach(tree, policy)
+    return reach[tree.payoffs.sequences].prod(axis=1) @ tree.payoffs.values
+
+
+def nash_conv(tree: GameTree, policy: np.ndarray) -> float:
+    """What all seats together could win more by best responses: 0 for a Nash equilibrium, and for nothing else."""
+    return float((best_response_values(tree, policy) - expected_returns(tree, policy)).sum())
+
+
+def _reach(tree: GameTree, policy: np.ndarray) -> np.ndarray:
+    reach = np.zeros(tree.sequences)
+    of_no_game(follow)(policy, tree.sets, tree.players, reach)
+    return reach

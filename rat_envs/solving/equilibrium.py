@@ -1,0 +1,174 @@
+"""Backward induction over all public states: a matrix game where two seats choose at once, else the best choice."""
+
+from __future__ import annotations
+
+import functools
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.game import Game
+from rat_envs.engine.position import Position, new_stream
+from rat_envs.solving.matrix_game import solve_matrix_game
+from rat_envs.solving.public_states import CHANCE_NODE, END, TWO_SEATS
+from rat_envs.solving.public_tree import Tree, bind, build_tree, demand_public, tree_below
+
+__all__ = ["Equilibrium", "find_equilibrium"]
+
+NUMBER_OF_ACTIONS = None
+
+
+def mean_of_children(node, values, children, weights):
+    """The value of a chance node."""
+    total = 0
+    mean = 0.0
+    for place in range(node.firsts):
+        weight = weights[node.first_choice + place]
+        total += weight
+        mean += weight * values[children[node.first_child + place]]
+    return mean / total
+
+
+def fill_payoffs(node, values, children, payoffs):
+    """The matrix game of a state in which both seats choose."""
+    for i in range(node.firsts):
+        for j in range(node.seconds):
+            payoffs[i, j] = values[children[node.first_child + i * node.seconds + j]]
+
+
+def best_of_children(node, values, children):
+    """The place of the best choice of the one seat that acts, and its value to player_0."""
+    best = 0
+    sign = 1.0 if node.seat == 0 else -1.0
+    for place in range(1, node.firsts):
+        better = values[children[node.first_child + place]] - values[children[node.first_child + best]]
+        if sign * better > 0.0:
+            best = place
+    return best
+
+
+def solve_states(nodes, children, weights, values):
+    """Write the value of every state to player_0."""
+    size = NUMBER_OF_ACTIONS
+    payoffs = np.zeros((size, size))
+    tableau = np.zeros((size + 1, 2 * size + 1))
+    first = np.zeros(size)
+    second = np.zeros(size)
+    for number in range(len(nodes)):
+        node = nodes[number]
+        if node.kind == END:
+            values[number] = node.end_value
+        elif node.kind == CHANCE_NODE:
+            values[number] = mean_of_children(node, values, children, weights)
+        elif node.kind == TWO_SEATS:
+            fill_payoffs(node, values, children, payoffs)
+            values[number] = solve_matrix_game(payoffs, node.firsts, node.seconds, first, second, tableau)
+        else:
+            values[number] = values[children[node.first_child + best_of_children(node, values, children)]]
+
+
+def write_strategies(numbers, seats, nodes, children, choices, values, strategies):
+    """Write what seat ``seats[k]`` does in state ``numbers[k]``: its probability of every action."""
+    size = NUMBER_OF_ACTIONS
+    payoffs = np.zeros((size, size))
+    tableau = np.zeros((size + 1, 2 * size + 1))
+    first = np.zeros(size)
+    second = np.zeros(size)
+    for k in range(len(numbers)):
+        node = nodes[numbers[k]]
+        if node.kind != TWO_SEATS:
+            place = best_of_children(node, values, children)
+            strategies[k, choices[node.first_choice + place]] = 1.0
+            continue
+        fill_payoffs(node, values, children, payoffs)
+        solve_matrix_game(payoffs, node.firsts, node.seconds, first, second, tableau)
+        if seats[k] == node.seat:
+            for place in range(node.firsts):
+                strategies[k, choices[node.first_choice + place]] = first[place]
+        else:
+            for place in range(node.seconds):
+                strategies[k, choices[node.first_choice + node.firsts + place]] = second[place]
+
+
+@dataclass(frozen=True, eq=False)
+class Equilibrium:
+    """A Nash equilibrium of a game in one configuration.
+
+    Attributes:
+        game: the game.
+        tree: its public states.
+        values: (n) float64, of each public state to player_0, in returns.
+        seconds: what the tree and the induction took; compilation is not counted.
+    """
+
+    game: Game
+    tree: Tree
+    values: np.ndarray
+    seconds: float
+
+    @property
+    def value(self) -> float:
+        """The return that player_0 can be sure of on average, and player_1 can hold it to."""
+        return float(self.values[-1])
+
+    @property
+    def states(self) -> int:
+        """Public states in which somebody has a decision; a simultaneous choice of both is one of them."""
+        return int(((self.tree.nodes["kind"] != END) & (self.tree.nodes["kind"] != CHANCE_NODE)).sum())
+
+    def strategies(self, numbers: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """(k, A) float64: what seat ``seats[k]`` does in public state ``numbers[k]``."""
+        strategies = np.zeros((len(numbers), len(self.game.actions)))
+        tree = self.tree
+        write = bind(self.game, write_strategies)
+        write(np.asarray(numbers), np.asarray(seats), tree.nodes, tree.children, tree.choices, self.values, strategies)
+        return strategies
+
+    def first_move(self) -> dict[str, float]:
+        """The probability of each first action of the game; after chance, its mean over what chance brings."""
+        reached = {len(self.values) - 1: 1.0}
+        policy = np.zeros(len(self.game.actions))
+        while reached:
+            number = max(reached)  # children have lower numbers: nothing more can lead to this state
+            probability = reached.pop(number)
+            node = self.tree.nodes[number]
+            if node["kind"] != CHANCE_NODE:
+                policy += probability * self.strategies(np.array([number]), np.array([node["seat"]]))[0]
+                continue
+            start, end = node["first_choice"], node["first_choice"] + node["firsts"]
+            shares = self.tree.weights[start:end] / self.tree.weights[start:end].sum()
+            for place, share in enumerate(shares):
+                child = int(self.tree.children[node["first_child"] + place])
+                reached[child] = reached.get(child, 0.0) + probability * share
+        return {action: float(policy[k]) for k, action in enumerate(self.game.actions) if policy[k] > 0}
+
+
+@functools.lru_cache(maxsize=2)
+def find_equilibrium(game: Game, configuration: Configuration) -> Equilibrium:
+    """The equilibrium of a two-player zero-sum game in which only simultaneous choices are hidden.
+
+    Raises:
+        ConfigurationError: the configuration hides more than that.
+    """
+    demand_public(game, configuration)
+    _values(game, tree_below(_finished(game, configuration)))  # compiles everything
+    start = time.perf_counter()
+    tree = build_tree(game, configuration)
+    values = _values(game, tree)
+    return Equilibrium(game, tree, values, time.perf_counter() - start)
+
+
+def _values(game: Game, tree: Tree) -> np.ndarray:
+    values = np.zeros(len(tree.nodes))
+    bind(game, solve_states)(tree.nodes, tree.children, tree.weights, values)
+    return values
+
+
+def _finished(game: Game, configuration: Configuration) -> Position:
+    """A position at the end of some game."""
+    position, stream = Position(game, configuration, compiled=False), new_stream(game, 0, compiled=False)
+    while not position.is_over:
+        position.apply(position.sample(stream))
+    return position

@@ -1,0 +1,225 @@
+"""All histories of a game from a position on, and what each seat can tell apart: what tabular solvers work on."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.game import CHANCE, Game
+from rat_envs.engine.position import Position
+from rat_envs.engine.program import program
+from rat_envs.solving.exploration import (
+    DEEPEST,
+    EDGE,
+    INFORMATION_SET,
+    NODE_OF_HISTORY,
+    TOO_DEEP,
+    TOO_MANY,
+    explore,
+    write_rows,
+)
+
+__all__ = ["MOST_HISTORIES", "GameTree", "Payoffs", "build_game_tree"]
+
+#: A tree with more is refused: it takes about 50 bytes a history, and solvers need many passes.
+MOST_HISTORIES = 4_000_000
+#: So many nodes, edges and so on are made room for at first; it is doubled when it is used up.
+FIRST_ROOM = 1024
+
+
+@dataclass(frozen=True, eq=False)
+class Payoffs:
+    """What players' plans bring: one entry for all ends of games to which the same sequences lead.
+
+    Attributes:
+        sequences: (K, P) int32, of each seat its last sequence.
+        values: (K, P) float64, returns times the probability of chance, summed over these ends.
+    """
+
+    sequences: np.ndarray
+    values: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class GameTree:
+    """All histories of a game below one of its rows.
+
+    A *sequence* is an information set with one of its actions, and stands for all that its seat has done up to there.
+    Numbers 0 to P − 1 are those of seats that have done nothing yet; set ``i`` has the ``actions[i]`` numbers from
+    ``first_sequence[i]`` on, one for each legal action in order. Sets are numbered in an order in which none comes
+    before what its seat has seen and done earlier. A **policy** is (S) float64: the probability of every sequence's
+    action in its set, and 1 for the first P.
+
+    Attributes:
+        game: the game.
+        players: P, how many seats there are.
+        root: an array of one row.
+        nodes: histories as records of ``NODE_OF_HISTORY``, parents before children; the root is the first.
+        edges: what can happen as records of ``EDGE``, node by node.
+        sets: information sets as records of ``INFORMATION_SET``.
+        returns: (E, P) float64, by end of a game.
+        payoffs: the same by sequences.
+    """
+
+    game: Game
+    players: int
+    root: np.ndarray
+    nodes: np.ndarray
+    edges: np.ndarray
+    sets: np.ndarray
+    returns: np.ndarray
+    payoffs: Payoffs
+
+    @property
+    def histories(self) -> int:
+        """How many nodes there are: decisions, chance and ends."""
+        return len(self.nodes)
+
+    @property
+    def sequences(self) -> int:
+        """S, the length of a policy."""
+        return self.players + int(self.sets["actions"].sum())
+
+    @functools.cached_property
+    def owners(self) -> np.ndarray:
+        """(S − P) int64: of every sequence but the first P, its information set."""
+        return np.repeat(np.arange(len(self.sets)), self.sets["actions"])
+
+    @functools.cached_property
+    def actions(self) -> np.ndarray:
+        """(S − P) int64: of every sequence but the first P, the number of its action in the game."""
+        first_edges = self.nodes["first_edge"][self.sets["node"]]
+        within = np.arange(self.sequences - self.players) + self.players - self.sets["first_sequence"][self.owners]
+        return self.edges["action"][first_edges[self.owners] + within].astype(np.int64)
+
+    def normalised(self, weights: np.ndarray) -> np.ndarray:
+        """The policy that is proportional to ``weights``, (S) float64; uniform where an information set has none."""
+        policy = np.ones(self.sequences)
+        if len(self.sets):
+            sums = np.add.reduceat(weights[self.players :], self.sets["first_sequence"] - self.players)[self.owners]
+            shares = np.divide(weights[self.players :], sums, out=np.zeros(len(sums)), where=sums > 0)
+            policy[self.players :] = np.where(sums > 0, shares, 1 / self.sets["actions"][self.owners])
+        return policy
+
+    def uniform(self) -> np.ndarray:
+        """The policy that takes all legal actions alike."""
+        return self.normalised(np.zeros(self.sequences))
+
+    @functools.cached_property
+    def _parents(self) -> np.ndarray:
+        return np.repeat(np.arange(len(self.nodes), dtype=np.int32), self.nodes["edges"])
+
+    @functools.cached_property
+    def _edges_before(self) -> np.ndarray:
+        before = np.full(len(self.nodes), -1, np.int32)
+        before[self.edges["child"]] = np.arange(len(self.edges), dtype=np.int32)
+        return before
+
+    def rows(self, nodes: np.ndarray) -> np.ndarray:
+        """(n) records of ``STATE``: the rows of these nodes."""
+        rows = np.zeros(len(nodes), self.game.state)
+        write = program(self.game).bind(write_rows)
+        actions = np.ascontiguousarray(self.edges["action"])
+        trail = np.zeros(DEEPEST, np.int32)
+        write(self.root, np.asarray(nodes, np.int64), self._edges_before, self._parents, actions, trail, rows)
+        return rows
+
+    def history(self, node: int) -> list[str]:
+        """What has happened between the root and a node, in the notation of the game."""
+        steps: list[str] = []
+        while node > 0:
+            edge = self._edges_before[node]
+            node = int(self._parents[edge])
+            by_chance = self.nodes["actor"][node] == CHANCE
+            steps.append((self.game.outcomes if by_chance else self.game.actions)[self.edges["action"][edge]])
+        return steps[::-1]
+
+    def first_decision(self, policy: np.ndarray) -> dict[str, float]:
+        """The probability of each action of the first decision; after chance, its mean over what chance brings."""
+        shares: dict[str, float] = {}
+        reached = [(0, 1.0)]
+        while reached:
+            number, probability = reached.pop()
+            node = self.nodes[number]
+            for k, edge in enumerate(self.edges[node["first_edge"] : node["first_edge"] + node["edges"]]):
+                if node["actor"] == CHANCE:
+                    reached.append((int(edge["child"]), probability * edge["probability"]))
+                    continue
+                share = probability * policy[self.sets["first_sequence"][node["place"]] + k]
+                name = self.game.actions[edge["action"]]
+                shares[name] = shares.get(name, 0.0) + float(share)
+        return {name: share for name, share in shares.items() if share > 0}
+
+
+def build_game_tree(position: Position, most: int = MOST_HISTORIES) -> GameTree:
+    """All histories below a position.
+
+    Args:
+        most: a larger tree is refused.
+
+    Raises:
+        ConfigurationError: the tree is too large.
+    """
+    game, players = position.game, position.configuration.players
+    room = _room(game)
+    path, counted = room["path"], room["counted"]
+    path["row"][0] = position.row
+    path["chance"][0] = 1
+    path["sequences"][0] = path["past"][0, :, 0] = np.arange(game.seats)
+    counted[-1] = players
+    found: Any = position.program.bind(explore)(*room.values(), players, most)
+    if found.fault:
+        raise _refusal(game, found.fault, most)
+    nodes, edges, sets, ends = (array[:used] for array, used in zip(found[1:], counted, strict=False))
+    root = np.array([position.row], game.state)
+    returns = np.ascontiguousarray(ends["returns"][:, :players])
+    payoffs = _payoffs(ends["sequences"][:, :players], ends["chance"][:, None] * returns)
+    return GameTree(game, players, root, nodes, edges, sets, returns, payoffs)
+
+
+def _room(game: Game) -> dict[str, np.ndarray]:
+    """The arrays that :func:`~rat_envs.solving.exploration.explore` begins with, in its order."""
+    seats = (game.seats,)
+    step = [("row", game.state), ("past", "u8", (*seats, 2)), ("sequences", "i4", seats)]
+    step += [("chance", "f8"), ("node", "i8"), ("done", "i8")]
+    words = -(-game.observation.itemsize // 8)
+    formats = [game.observation, ("u8", (words,))]
+    view = {"names": ["observation", "words"], "formats": formats, "offsets": [0, 0], "itemsize": 8 * words}
+    end = [("returns", "f8", seats), ("sequences", "i4", seats), ("chance", "f8")]
+    return {
+        "path": np.zeros(DEEPEST, np.dtype((np.record, step))),
+        "view": np.zeros(1, np.dtype((np.record, view))),
+        "mask": np.zeros(len(game.actions), np.int8),
+        "weights": np.zeros(len(game.outcomes), np.int32),
+        "nodes": np.zeros(FIRST_ROOM, NODE_OF_HISTORY),
+        "edges": np.zeros(FIRST_ROOM, EDGE),
+        "sets": np.zeros(FIRST_ROOM, INFORMATION_SET),
+        "slots": np.full(4 * FIRST_ROOM, -1, np.int32),
+        "ends": np.zeros(FIRST_ROOM, np.dtype((np.record, end))),
+        "counted": np.zeros(5, np.int64),
+    }
+
+
+def _refusal(game: Game, fault: int, most: int) -> Exception:
+    names = " or ".join(f"preset {preset.name}" for preset in game.presets) or "a position near the end of a game"
+    if fault == TOO_MANY:
+        met = f"there are more than {most:,} histories"
+    elif fault == TOO_DEEP:
+        met = f"there is a history of more than {DEEPEST:,} nodes"
+    else:
+        return RuntimeError(f"{game.name}: histories that look alike to a seat differ in what it may do or has done.")
+    return ConfigurationError(f"{game.name} is too large for a tabular solver here: {met}; small enough is {names}.")
+
+
+def _payoffs(sequences: np.ndarray, values: np.ndarray) -> Payoffs:
+    """Sum over the ends to which the same sequences lead."""
+    group = np.zeros(len(sequences), np.int64)
+    for column in sequences.T:  # pairs are numbered anew each time, so that the products stay small
+        group = np.unique(group * (int(sequences.max()) + 1) + column, return_inverse=True)[1]
+    _, first = np.unique(group, return_index=True)
+    sums = [np.bincount(group, column) for column in values.T]
+    return Payoffs(np.ascontiguousarray(sequences[first]), np.ascontiguousarray(np.stack(sums, axis=1)))

@@ -1,0 +1,236 @@
+"""All public states that can be reached in a game, with what leads from one to the other.
+
+A *public state* is what everybody knows at a node. Where two seats choose at once, both choices belong to one state.
+The functions up to :func:`build_tree` are templates over the game's contract, which ``Program.bind`` compiles.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.counts import list_present
+from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.game import TERMINAL, Game
+from rat_envs.engine.position import Position
+from rat_envs.engine.program import Program, program
+from rat_envs.solving.public_states import (
+    CHANCE_NODE,
+    END,
+    TWO_SEATS,
+    copy_row,
+    find,
+    grown,
+    kind_of,
+    record_with_row,
+    rehash,
+)
+
+__all__ = ["Tree", "bind", "build_tree", "demand_public", "find_states", "tree_below"]
+
+#: More choices in a row than any game here has.
+DEEPEST = 1024
+
+#: What is written in place of a row at the end of a game: no row begins with so large a number.
+END_MARK, END_SCALE = 1 << 60, 1 << 20
+
+NODE = FRAME = None
+NUMBER_OF_ACTIONS = NUMBER_OF_OUTCOMES = None
+actor = legal = chance = apply = returns = simultaneous = public = None
+
+#: Public states as records of ``NODE``, children before parents, the root last. A state's entries in ``children``
+#: (numbers of states; for two seats the second's choice runs faster) begin at its ``first_child``; those in ``choices``
+#: (actions of the first seat, then of the second; or outcomes) and ``weights`` (of outcomes) at its ``first_choice``.
+#: ``slots`` is a hash table of state numbers, −1 where empty.
+Tree = namedtuple("Tree", "nodes children choices weights slots")
+
+
+def node_dtypes(game: Game) -> dict[str, np.dtype]:
+    """``NODE``, a public state, and ``FRAME``, a state whose children are being numbered.
+
+    Both begin with the game's row.
+    """
+    widest = max(len(game.actions) ** 2, len(game.outcomes))
+    node = record_with_row(
+        game,
+        [("first_child", "i8"), ("first_choice", "i8"), ("firsts", "i4"), ("seconds", "i4"), ("end_value", "f8")]
+        + [("kind", "i4"), ("seat", "i4")],
+    )
+    frame = record_with_row(
+        game,
+        [("done", "i8"), ("firsts", "i8"), ("seconds", "i8"), ("kind", "i8"), ("end_value", "f8")]
+        + [("children", ("i4", (widest,))), ("choices", ("i4", (widest,))), ("weights", ("i4", (widest,)))],
+    )
+    return {"NODE": node, "FRAME": frame}
+
+
+def enter(frame, spare, mask, outcome_weights):
+    """Begin with the state in ``frame``, whose kind is known: what can be chosen there."""
+    frame.done = 0
+    frame.firsts = 0
+    frame.seconds = 0
+    if frame.kind == CHANCE_NODE:
+        list_outcomes(frame, outcome_weights)
+    elif frame.kind != END:
+        frame.firsts = list_actions(frame, frame.row, mask, 0)
+    if frame.kind == TWO_SEATS:  # what the second may do does not depend on what the first chooses
+        copy_row(frame, spare)
+        apply(spare.row, frame.choices[0])
+        frame.seconds = list_actions(frame, spare.row, mask, frame.firsts)
+
+
+def list_outcomes(frame, outcome_weights):
+    """Write what chance can bring, with its weights."""
+    outcome_weights[:] = 0
+    chance(frame.row, outcome_weights)
+    frame.firsts = list_present(outcome_weights, frame.choices, 0)
+    for place in range(frame.firsts):
+        frame.weights[place] = outcome_weights[frame.choices[place]]
+
+
+def list_actions(frame, row, mask, start):
+    """Write the legal actions from place ``start`` on; how many there are."""
+    mask[:] = 0
+    legal(row, mask)
+    return list_present(mask, frame.choices, start)
+
+
+def next_child(frame, child, result):
+    """Write the next child of the state in ``frame``. All ends with the same result are one state."""
+    copy_row(frame, child)
+    if frame.seconds > 0:
+        apply(child.row, frame.choices[frame.done // frame.seconds])
+        apply(child.row, frame.choices[frame.firsts + frame.done % frame.seconds])
+    else:
+        apply(child.row, frame.choices[frame.done])
+    child.kind = kind_of(child.row)
+    if child.kind == END:
+        result[:] = 0
+        returns(child.row, result)
+        child.end_value = result[0]
+        for k in range(len(child.words)):
+            child.words[k] = 0
+        child.words[0] = np.uint64(np.int64(END_MARK + END_SCALE * child.end_value))
+
+
+def fill_node(frame, node, following):
+    """Write the state in ``frame``, and where the entries of the following one begin."""
+    copy_row(frame, node)
+    node.kind = frame.kind
+    node.seat = actor(frame.row) if frame.kind != END else TERMINAL
+    node.firsts = frame.firsts
+    node.seconds = frame.seconds
+    node.end_value = frame.end_value
+    following.first_child = node.first_child + frame.firsts * max(frame.seconds, 1)
+    following.first_choice = node.first_choice + frame.firsts + frame.seconds
+
+
+def explore(root, deepest):
+    """Depth first from ``root``, an array of one frame; a state is numbered when all that follows is.
+
+    Returns:
+        The tree.
+    """
+    nodes = np.zeros(1024, NODE)
+    children = np.zeros(8192, np.int32)
+    choices = np.zeros(8192, np.int32)
+    weights = np.zeros(8192, np.int32)
+    slots = np.full(4096, -1, np.int32)
+    path = np.zeros(deepest, FRAME)
+    mask = np.zeros(NUMBER_OF_ACTIONS, np.int8)
+    outcome_weights = np.zeros(NUMBER_OF_OUTCOMES, np.int32)
+    result = np.zeros(2, np.float32)
+    copy_row(root[0], path[0])
+    path[0].kind = kind_of(path[0].row)
+    enter(path[0], path[1], mask, outcome_weights)
+    number = 0
+    depth = 0
+    while depth >= 0:
+        frame = path[depth]
+        wanted = frame.firsts * max(frame.seconds, 1)
+        if frame.done < wanted:
+            next_child(frame, path[depth + 1], result)
+            known = slots[find(slots, nodes, path[depth + 1].words)]
+            if known < 0:
+                depth += 1
+                enter(path[depth], path[depth + 1], mask, outcome_weights)
+            else:
+                frame.children[frame.done] = known
+                frame.done += 1
+            continue
+        if number + 2 >= len(nodes):
+            nodes = grown(nodes)
+            slots = rehash(slots, nodes, number)
+        node = nodes[number]
+        fill_node(frame, node, nodes[number + 1])
+        while node.first_child + wanted > len(children):
+            children = grown(children)
+        for place in range(wanted):
+            children[node.first_child + place] = frame.children[place]
+        listed = frame.firsts + frame.seconds
+        while node.first_choice + listed > len(choices):
+            choices = grown(choices)
+            weights = grown(weights)
+        for place in range(listed):
+            choices[node.first_choice + place] = frame.choices[place]
+            weights[node.first_choice + place] = frame.weights[place]
+        slots[find(slots, nodes, frame.words)] = number
+        number += 1
+        depth -= 1
+    return Tree(nodes[:number], children, choices, weights, slots)
+
+
+def number_states(rows, frame, slots, nodes, numbers):
+    """Write the number of each row's public state, −1 where it is none of the tree's."""
+    for i in range(len(rows)):
+        frame[0].words[:] = 0
+        frame[0].row = rows[i]
+        public(frame[0].row)
+        numbers[i] = slots[find(slots, nodes, frame[0].words)]
+
+
+def bind(game: Game, function: Any) -> Any:
+    """A template over the contract and the dtypes of this module, bound to a game and compiled."""
+    bound: Program = program(game)
+    if "NODE" not in bound.names:
+        bound.names.update(node_dtypes(game))
+    return bound.bind(function)
+
+
+def tree_below(position: Position) -> Tree:
+    """The public states that can be reached from a position."""
+    root = np.zeros(1, node_dtypes(position.game)["FRAME"])
+    root["row"] = position.row
+    return bind(position.game, explore)(root, DEEPEST)
+
+
+def build_tree(game: Game, configuration: Configuration) -> Tree:
+    """All public states of a two-player game in which only simultaneous choices are hidden.
+
+    Raises:
+        ConfigurationError: the configuration hides more than that, or has another number of players.
+    """
+    demand_public(game, configuration)
+    return tree_below(Position(game, configuration, compiled=False))
+
+
+def demand_public(game: Game, configuration: Configuration) -> None:
+    """Refuse what :func:`build_tree` cannot do, before anything is compiled for it.
+
+    Raises:
+        ConfigurationError: the configuration hides more than simultaneous choices, or is not for two.
+    """
+    if not configuration.is_public:
+        reason = configuration.hidden_information() or f"it has {configuration.players} players"
+        raise ConfigurationError(f"{game.name} hides more than two players' simultaneous choices: {reason}.")
+
+
+def find_states(game: Game, tree: Tree, rows: np.ndarray) -> np.ndarray:
+    """(n) int64: the numbers of the public states of ``rows``, which are (n) records of ``STATE``; −1 for no state."""
+    numbers = np.zeros(len(rows), np.int64)
+    frame = np.zeros(1, node_dtypes(game)["FRAME"])
+    bind(game, number_states)(rows, frame, tree.slots, tree.nodes, numbers)
+    return numbers

@@ -1,0 +1,201 @@
+"""Solving a position: the linear program, CFR+ or MCCFR, what came of it, and the solutions that are kept."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from rat_envs.engine.archive import write_file
+from rat_envs.engine.errors import ConfigurationError, RecordError
+from rat_envs.engine.game import Game
+from rat_envs.solving.best_response import expected_returns, nash_conv
+from rat_envs.solving.cfr import CfrPlus
+from rat_envs.solving.game_tree import GameTree, build_game_tree
+from rat_envs.solving.mccfr import ExternalSampling
+from rat_envs.solving.sequence_form import solve_linear_program
+
+__all__ = [
+    "ITERATIONS",
+    "METHODS",
+    "SOLUTIONS",
+    "Solution",
+    "converge",
+    "kept_solution",
+    "solution_path",
+    "solve_preset",
+    "solve_tree",
+]
+
+#: ``lp``: the exact linear program; ``cfr``: CFR+; ``mccfr``: external-sampling MCCFR.
+METHODS = ("lp", "cfr", "mccfr")
+#: Iterations, if nothing else is said.
+ITERATIONS = {"lp": 0, "cfr": 1000, "mccfr": 1_000_000}
+#: Solutions of the presets, one file each.
+SOLUTIONS = Path(__file__).parent / "solutions"
+FORMAT = "rat-solution/1"
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What a solver has found for a preset.
+
+    Attributes:
+        game: its name.
+        version: of the game.
+        preset: its name.
+        method: one of :data:`METHODS`.
+        iterations: of the method.
+        seed: of MCCFR's games.
+        value: what player_0 gets on average when both play it.
+        nash_conv: what best responses win more than that, over all seats: 0 for an equilibrium.
+        histories: nodes of the tree.
+        information_sets: what seats to act can tell apart.
+        first_decision: the probability of each action of the first decision.
+        seconds: what tree and solver took, compilation included.
+        policy: the probability of each action of each information set, in the order of the tree.
+    """
+
+    game: str
+    version: int
+    preset: str
+    method: str
+    iterations: int
+    seed: int
+    value: float
+    nash_conv: float
+    histories: int
+    information_sets: int
+    first_decision: dict[str, float]
+    seconds: float
+    policy: tuple[float, ...]
+
+    def summary(self) -> dict[str, object]:
+        """All but the policy, as plain values for JSON."""
+        return {name: value for name, value in asdict(self).items() if name != "policy"}
+
+
+def solve_preset(
+    game: Game,
+    preset: str,
+    method: str = "lp",
+    iterations: int | None = None,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Solution:
+    """Solve a position of a game.
+
+    Args:
+        preset: its name.
+        method: one of :data:`METHODS`.
+        iterations: of CFR+ or MCCFR; :data:`ITERATIONS` if not given.
+        seed: of MCCFR's games.
+        progress: called with the numbers of iterations done and of all.
+
+    Raises:
+        UnknownNameError: there is no such preset.
+        ConfigurationError: the method is not known, or is not for this game; or the game is too large.
+    """
+    started = time.perf_counter()
+    tree = build_game_tree(game.preset(preset).position(game))
+    iterations = ITERATIONS.get(method, 0) if iterations is None or method == "lp" else iterations
+    policy = solve_tree(tree, method, iterations, seed, progress)
+    return Solution(
+        game=game.name,
+        version=game.version,
+        preset=preset,
+        method=method,
+        iterations=iterations,
+        seed=seed,
+        value=float(expected_returns(tree, policy)[0]),
+        nash_conv=nash_conv(tree, policy),
+        histories=tree.histories,
+        information_sets=len(tree.sets),
+        first_decision=tree.first_decision(policy),
+        seconds=time.perf_counter() - started,
+        policy=tuple(policy[tree.players :].tolist()),
+    )
+
+
+def solve_tree(
+    tree: GameTree,
+    method: str,
+    iterations: int,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> np.ndarray:
+    """(S) float64: the policy that a method finds; args and errors are those of :func:`solve_preset`."""
+    if method == "lp":
+        return solve_linear_program(tree)[0]
+    policy = tree.uniform()
+    for done, average in converge(tree, method, np.linspace(iterations / 100, iterations, 100), seed):
+        policy = average
+        if progress is not None:
+            progress(done, iterations)
+    return policy
+
+
+def converge(tree: GameTree, method: str, stops: np.ndarray, seed: int = 0) -> Iterator[tuple[int, np.ndarray]]:
+    """The average policy of CFR+ or MCCFR after so many iterations each, to see how it converges.
+
+    Args:
+        tree: the game.
+        method: ``cfr`` or ``mccfr``.
+        stops: growing numbers of iterations.
+        seed: of MCCFR's games.
+
+    Yields:
+        Iterations done, and the policy, (S) float64.
+
+    Raises:
+        ConfigurationError: the method is neither.
+    """
+    if method not in ("cfr", "mccfr"):
+        raise ConfigurationError(f"method={method!r}: must be one of {', '.join(METHODS)}.")
+    solver: CfrPlus | ExternalSampling = CfrPlus(tree) if method == "cfr" else ExternalSampling(tree, seed)
+    for stop in np.round(stops).astype(int).tolist():
+        if stop > solver.iterations:
+            solver.run(stop - solver.iterations)
+            yield solver.iterations, solver.average()
+
+
+def solution_path(game: str, preset: str) -> Path:
+    """Where the solution of a preset is kept."""
+    return SOLUTIONS / f"{game}_{preset}.json"
+
+
+def save_solution(solution: Solution) -> Path:
+    """Keep a solution as JSON, the policy in it as little-endian float64, compressed by zlib, in base64."""
+    path = solution_path(solution.game, solution.preset)
+    kept = {"format": FORMAT, **asdict(solution)}
+    del kept["seconds"]
+    kept["policy"] = base64.b64encode(zlib.compress(np.array(solution.policy).astype("<f8").tobytes(), 9)).decode()
+    write_file(path, (json.dumps(kept) + "\n").encode())
+    return path
+
+
+def kept_solution(game: Game, preset: str) -> Solution:
+    """The solution that is kept for a preset.
+
+    Raises:
+        UnknownNameError: there is no such preset.
+        RecordError: none is kept, or of another version of the game, or the file is damaged.
+    """
+    game.preset(preset)
+    path = solution_path(game.name, preset)
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        if (kept.pop("format"), kept["version"]) != (FORMAT, game.version):
+            raise RecordError(f"{path} is of another format or version of {game.name}: solve it anew with --save.")
+        policy = np.frombuffer(zlib.decompress(base64.b64decode(kept["policy"])), "<f8")
+        return Solution(**{**kept, "policy": tuple(policy.tolist()), "seconds": 0.0})
+    except FileNotFoundError:
+        raise RecordError(f"No solution of {game.name} {preset} is kept: solve it with --save.") from None
+    except (ValueError, KeyError, TypeError, zlib.error) as error:
+        raise RecordError(f"{path} is no solution: {error!r}; solve it anew with --save.") from None
