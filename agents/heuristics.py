@@ -14,13 +14,17 @@ import numpy as np
 
 from rat_envs.api.agent import Agent
 from rat_envs.api.seats import SeatViews
+from rat_envs.engine.contract import declared
 from rat_envs.engine.errors import UnknownNameError
 from rat_envs.engine.game import Game
 from rat_envs.engine.program import program
 
 __all__ = ["RuleOfThumbAgent"]
 
-choose = None
+
+@declared
+def choose(observation, mask):
+    """What the rule of thumb at hand does: a legal action."""
 
 
 def choose_all(observations, masks, actions):
@@ -49,7 +53,7 @@ class RuleOfThumbAgent(Agent):
         rule = rule_of_thumb(self.name, views.game)
         actions = np.zeros(len(views), np.int64)
         observations = np.ascontiguousarray(views.observations).view(views.game.observation)[:, 0]
-        program(views.game).bind(choose_all, choose=rule)(observations, views.masks, actions)
+        program(views.game).bind(choose_all, {choose: rule})(observations, views.masks, actions)
         return actions
 
     def policy(self, views: SeatViews) -> np.ndarray:

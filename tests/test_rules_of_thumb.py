@@ -10,6 +10,7 @@ import pytest
 from games_and_configurations import PAIRS, choose, each, each_pair
 
 from rat_envs.agents.heuristics import RuleOfThumbAgent, choose_all, rule_of_thumb
+from rat_envs.agents.heuristics import choose as chosen_rule
 from rat_envs.agents.random import RandomAgent
 from rat_envs.api.agent import Agent
 from rat_envs.api.named_agents import RULES_OF_THUMB, make_agent
@@ -75,7 +76,9 @@ def test_a_rule_is_compiled_and_gives_the_same_interpreted(game: str, rule: str,
     from numba.core.dispatcher import Dispatcher
 
     function = rule_of_thumb(rule, get_game(game))
-    compiled, interpreted = (program(get_game(game), mode).bind(choose_all, choose=function) for mode in (True, False))
+    compiled, interpreted = (
+        program(get_game(game), mode).bind(choose_all, {chosen_rule: function}) for mode in (True, False)
+    )
     for views in some_seats(game, config, games=24, steps=4):
         expected = RuleOfThumbAgent(rule).act_batch(views)
         observations = np.ascontiguousarray(views.observations).view(views.game.observation)[:, 0]

@@ -6,15 +6,29 @@ of chance. All functions but the last two are templates over the game's contract
 
 from __future__ import annotations
 
+import functools
 from collections import namedtuple
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from rat_envs.engine.contract import (
+    NUMBER_OF_ACTIONS,
+    Declared,
+    actor,
+    answering,
+    apply,
+    chance,
+    declare,
+    legal,
+    public,
+    returns,
+)
 from rat_envs.engine.counts import list_present, total
 from rat_envs.engine.game import Game
 from rat_envs.engine.kernels import observe_whole
-from rat_envs.engine.program import Program, program
+from rat_envs.engine.program import program
 from rat_envs.solving.public_states import (
     CHANCE_NODE,
     END,
@@ -33,9 +47,8 @@ __all__ = ["NOBODY", "Rounds", "bind", "follow", "list_rounds", "observe"]
 #: Who answers a choice that is settled at once.
 NOBODY = -1
 
-ROUND = LEAF = None
-NUMBER_OF_ACTIONS = None
-actor = legal = chance = apply = returns = answering = public = None
+#: The next round of a state, and a state after it: dtypes.
+ROUND, LEAF = declare("ROUND LEAF")
 
 #: The rounds of some states as records of ``ROUND``; the states after them, each once, as records of ``LEAF``; and
 #: ``places``, numbers of leaves: those of a round begin at its ``first_place``, the second choice running faster.
@@ -162,13 +175,16 @@ def observe(game: Game, rows: np.ndarray, seat: int, numbers: np.ndarray | None 
     return records.view(np.int8).reshape(len(numbers), -1)
 
 
+@functools.cache
+def round_dtypes(game: Game) -> Mapping[Declared, np.dtype]:
+    """What ``ROUND`` and ``LEAF`` are in a game."""
+    width = (max(len(game.actions), len(game.outcomes)),)
+    fields = [("kind", "i4"), ("seat", "i4"), ("firsts", "i4"), ("first_place", "i4")]
+    lists = [(name, "i4", width) for name in ("choices", "weights", "answerers", "seconds")]
+    leaf = record_with_row(game, [("end_value", "f8"), ("ended", "i8")])
+    return {ROUND: np.dtype((np.record, [*fields, *lists])), LEAF: leaf}
+
+
 def bind(game: Game, function: Any) -> Any:
     """A template over the contract and the dtypes of this module, bound to a game and compiled."""
-    bound: Program = program(game)
-    if "ROUND" not in bound.names:
-        width = (max(len(game.actions), len(game.outcomes)),)
-        fields = [("kind", "i4"), ("seat", "i4"), ("firsts", "i4"), ("first_place", "i4")]
-        lists = [(name, "i4", width) for name in ("choices", "weights", "answerers", "seconds")]
-        bound.names["ROUND"] = np.dtype((np.record, [*fields, *lists]))
-        bound.names["LEAF"] = record_with_row(game, [("end_value", "f8"), ("ended", "i8")])
-    return bound.bind(function)
+    return program(game).bind(function, round_dtypes(game))

@@ -10,14 +10,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rat_envs.agents.heuristics import rule_of_thumb
+from rat_envs.agents.heuristics import choose, rule_of_thumb
 from rat_envs.agents.search.selection import MIXED
 from rat_envs.agents.search.simulation import (
     Scratch,
     new_scratch,
+    pick,
     pick_at_random,
     pick_by_rule,
     search,
+    select,
     select_by_rule,
     select_unguided,
 )
@@ -174,8 +176,9 @@ class SearchAgent(Agent):
 
 def _bound(game: Game, rollout: str) -> Any:
     if rollout == "random":
-        return program(game).bind(search, pick=pick_at_random, select=select_unguided)
-    return program(game).bind(search, pick=pick_by_rule, select=select_by_rule, choose=rule_of_thumb(rollout, game))
+        return program(game).bind(search, {pick: pick_at_random, select: select_unguided})
+    guided = {pick: pick_by_rule, select: select_by_rule, choose: rule_of_thumb(rollout, game)}
+    return program(game).bind(search, guided)
 
 
 def _conclusion(visits: np.ndarray, mask: np.ndarray, unseen: bool) -> np.ndarray:

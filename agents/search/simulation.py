@@ -7,25 +7,46 @@ from typing import Any
 
 import numpy as np
 
+from rat_envs.agents.heuristics import choose
 from rat_envs.agents.search.selection import chances_unseen, draw_place, learn_regrets, select_by_bound, select_by_prior
 from rat_envs.agents.search.tree import NO_NODE, clear, find_node
 from rat_envs.engine.compile import out_of_line
+from rat_envs.engine.contract import (
+    actor,
+    apply,
+    chance,
+    declared,
+    determinize,
+    forget,
+    legal,
+    observe,
+    observe_fixed,
+    public,
+    returns,
+    simultaneous,
+)
 from rat_envs.engine.counts import fill, list_present
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.hashing import add_word, hash_words
 from rat_envs.engine.random import STREAM, draw_set_byte, draw_weighted, seed_stream
 
-__all__ = ["Scratch", "new_scratch", "pick_at_random", "pick_by_rule", "search", "select_by_rule", "select_unguided"]
+__all__ = [
+    "Scratch",
+    "new_scratch",
+    "pick",
+    "pick_at_random",
+    "pick_by_rule",
+    "search",
+    "select",
+    "select_by_rule",
+    "select_unguided",
+]
 
 #: Choices of one simulation within the tree are at most so many; what comes after is rolled out.
 LONGEST_PATH = 512
 SEARCH_STREAM = 4
 #: Rows: the one being played on, and one to compare it with.
 PLAYED, SHOWN = range(2)
-
-NUMBER_OF_OUTCOMES = None
-actor = legal = chance = apply = observe = observe_fixed = returns = determinize = forget = None
-simultaneous = public = choose = pick = select = None
 
 #: Room for one simulation: rows; an observation, as a record and as words; its bytes that change in a game; a mask
 #: (A,), also as words; weights of outcomes; returns by seat; the path (:func:`step_dtype`); a random stream.
@@ -215,6 +236,16 @@ def roll_out(row, scratch, stream):
         else:
             list_legal(row, scratch.mask)
             advance(row, pick(row, scratch, stream))
+
+
+@declared
+def select(row, node, step, exploration, scratch, stream):
+    """What to try at a node of the tree; its place among the choices."""
+
+
+@declared
+def pick(row, scratch, stream):
+    """The action to roll out with."""
 
 
 def select_unguided(row, node, step, exploration, scratch, stream):

@@ -11,12 +11,10 @@ from rat_envs.api.agent import Agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.contract import scores, tally, winners
 from rat_envs.engine.game import Game
 
 __all__ = ["Played", "joined", "play_deals", "settle"]
-
-#: The bound game's own, in what is compiled.
-tally = scores = winners = None
 
 
 class Played(NamedTuple):

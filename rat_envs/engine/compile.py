@@ -1,10 +1,10 @@
 """From plain Python rules to machine code, once a machine.
 
-Rules and engine functions are undecorated Python. :class:`Specialiser` copies a function with the globals of one game
-and hands the copy, with everything it calls, to Numba; interpreted mode is the same copy without Numba. Copies of code
+Rules and templates are undecorated Python. :class:`Specialiser` copies a function with the globals of one game and
+hands the copy, with everything it calls, to Numba; interpreted mode is the same copy without Numba. Copies of code
 objects with module globals are found again in Numba's on-disk cache, which closures over compiled functions are not.
-Numba does not notice an edit in a function that a cached one calls, so the cache folder is named after a hash of all
-sources that are compiled together.
+Numba does not notice an edit in a function that a cached one calls, so cache folders are named after a hash of the
+sources that are compiled together: the engine, the one game, and the room of the template.
 """
 
 from __future__ import annotations
@@ -13,14 +13,12 @@ import contextlib
 import dis
 import functools
 import hashlib
-import importlib
 import inspect
 import itertools
 import os
 import shutil
 import sys
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FunctionType
@@ -29,17 +27,17 @@ from typing import Any
 import numpy as np
 import platformdirs
 
-from rat_envs.engine.interrupts import noticed
+from rat_envs.engine.contract import is_declared
 
-__all__ = ["Specialiser", "announce", "cache_folder", "compiling", "of_no_game", "out_of_line", "package_folder"]
+__all__ = ["Specialiser", "announce", "cache_folder", "compiling", "of_no_game", "out_of_line", "sources_of"]
 
 #: So many folders of compiled code are kept, those of earlier versions of the sources among them.
 KEPT_FOLDERS = 24
 
-CACHE_FOLDER_IS_SET = threading.Lock()
-
 #: What makes new arrays, which have to be counted so that they are freed. Numba refuses whatever else makes some.
 MAKES_ARRAYS = frozenset({"array", "arange", "astype", "copy", "empty", "full", "ones", "zeros"})
+
+ENGINE = Path(__file__).parent
 
 #: Functions that are called, not copied into their callers: see :func:`out_of_line`.
 OUT_OF_LINE: set[Any] = set()
@@ -56,101 +54,47 @@ def compiling() -> bool:
     return os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 
 
+def sources_of(function: Callable[..., Any]) -> Path:
+    """What a function is compiled with: the folder of its package, or its file if that is in none."""
+    file = Path(function.__code__.co_filename)
+    return file.parent if "." in function.__module__ else file
+
+
 @functools.cache
-def cache_folder(folders: tuple[str, ...]) -> Path:
-    """Where code compiled from the ``.py`` files below ``folders`` is kept; ``RAT_ENVS_CACHE`` names another place."""
-    digest = hashlib.sha256()
-    for folder in folders:
-        for path in sorted(Path(folder).rglob("*.py")):
-            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+def cache_folder(game: Path | None, sources: frozenset[Path]) -> Path:
+    """Where code compiled from ``sources`` is kept: in the user's cache folder, or where ``RAT_ENVS_CACHE`` says.
+
+    What comes from the engine and one game alone is in a folder of its own; what templates from elsewhere were compiled
+    to is in folders within it, so that an edit in one room leaves what the others have compiled.
+
+    Args:
+        game: the game's own sources; None for what is of no game.
+    """
     root = Path(os.environ.get("RAT_ENVS_CACHE") or platformdirs.user_cache_dir("rat_envs")) / "compiled"
-    folder_name = digest.hexdigest()[:20]
+    folder = _kept(root, (ENGINE,) if game is None else (ENGINE, game))
+    rooms = sorted(sources - {ENGINE, game})
+    return _kept(folder, tuple(rooms)) if rooms else folder
+
+
+def _kept(root: Path, sources: tuple[Path, ...]) -> Path:
+    """The folder in ``root`` that is named after the hash of the sources; the oldest ones go."""
+    folder = root / _hash_of(sources)
     with contextlib.suppress(OSError):
-        (root / folder_name).mkdir(parents=True, exist_ok=True)
-        (root / folder_name).touch()
-        by_age = sorted(root.iterdir(), key=lambda path: path.stat().st_mtime)
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.touch()
+        by_age = sorted((path for path in root.iterdir() if path.is_dir()), key=lambda path: path.stat().st_mtime)
         for old in by_age[:-KEPT_FOLDERS]:
             shutil.rmtree(old, ignore_errors=True)
-    return root / folder_name
+    return folder
 
 
-def package_folder(function: Callable[..., Any]) -> str:
-    """The folder of the top-level package that a function belongs to; of its file, if it is in no package."""
-    levels = function.__module__.count(".")
-    return str(Path(function.__code__.co_filename).parents[max(levels - 1, 0)])
-
-
-@contextlib.contextmanager
-def _numba_cache_in(folder: Path) -> Iterator[None]:
-    config: Any = importlib.import_module("numba.core.config")
-
-    with CACHE_FOLDER_IS_SET:  # for all threads
-        before = config.CACHE_DIR
-        config.CACHE_DIR = str(folder)
-        try:
-            yield
-        finally:
-            config.CACHE_DIR = before
-
-
-def _compiled(function: FunctionType, folder: Path, entry: bool, inline: bool, counts: bool) -> Callable[..., Any]:
-    import numba
-
-    # Only what Python calls needs a wrapper for Python; leaving it out elsewhere halves the time to compile.
-    options: Any = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": not entry, "no_cfunc_wrapper": True}
-    options["forceinline"] = inline and not entry
-    options["_nrt"] = counts  # references to arrays, in atomic steps that can cost more than all else
-    if os.access(folder, os.W_OK):
-        with _numba_cache_in(folder):
-            dispatcher = numba.njit(cache=True, **options)(function)
-    else:
-        dispatcher = numba.njit(**options)(function)
-    if not counts:
-        _refuse_to_return_arrays(dispatcher)
-    if entry:
-        _pass_interrupts_on(dispatcher)
-    return dispatcher
-
-
-def _refuse_to_return_arrays(dispatcher: Any) -> None:
-    """What counts no references must not hand any on: its caller would give back one that was never taken."""
-    from numba.core import types
-
-    compile_anyhow = dispatcher.compile
-
-    def has_array(kind: Any) -> bool:
-        return isinstance(kind, types.Array) or any(map(has_array, getattr(kind, "types", ())))  # those of a tuple
-
-    def compile_for(signature: Any) -> Any:
-        result = compile_anyhow(signature)
-        if any(has_array(overload.signature.return_type) for overload in dispatcher.overloads.values()):
-            name = dispatcher.py_func.__qualname__
-            raise TypeError(f"{name} returns an array and makes none: let it write into one that it is given.")
-        return result
-
-    dispatcher.compile = compile_for
-
-
-def _pass_interrupts_on(dispatcher: Any) -> None:
-    """Ctrl-C while it compiles is a ``KeyboardInterrupt``, of which Numba sometimes makes an error of its own."""
-    compile_anyhow = dispatcher._compile_for_args
-
-    def compile_for_arguments(*arguments: Any, **keywords: Any) -> Any:
-        with noticed() as interrupted:
-            try:
-                result = compile_anyhow(*arguments, **keywords)
-            except Exception:
-                if not interrupted.is_set():
-                    raise
-        if interrupted.is_set():
-            raise KeyboardInterrupt
-        return result
-
-    dispatcher._compile_for_args = compile_for_arguments
-
-
-def _interpreted(function: FunctionType, folder: Path, entry: bool, inline: bool, counts: bool) -> Callable[..., Any]:
-    return np.errstate(over="ignore")(function)  # the random stream counts on 64-bit overflow
+@functools.cache
+def _hash_of(sources: tuple[Path, ...]) -> str:
+    digest = hashlib.sha256()
+    for source in sources:
+        for path in sorted(source.rglob("*.py")) if source.is_dir() else [source]:
+            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:20]
 
 
 def _is_ours(value: Any) -> bool:
@@ -176,80 +120,101 @@ def _returns_something(function: FunctionType) -> bool:
 
 @dataclass
 class Specialiser:
-    """Makes copies of functions in which global names that are None stand for something, with all that they call.
+    """Makes copies of functions in which what was declared stands for something, with all that they call.
 
     Attributes:
-        names: what they stand for, functions or constants.
+        meanings: what functions and constants that were declared (``rat_envs.engine.contract``) stand for.
         instead: what compiled code calls in place of some functions.
-        folder: where compiled code is kept.
+        folders: ``(sources) -> folder``, where code compiled from these sources is kept.
         compiled: machine code, or the same code interpreted.
         label: tells copies of one function for different games apart.
-        done: the copies made so far with the same ``names``, by original and ``entry``; filled in.
-        others: what further names stand for; whatever does without them is copied by ``common`` instead, once for all.
-        counting: which functions count references to arrays; filled in.
+        others: what further declared names stand for; whatever does without them is copied by ``common`` instead, once
+            for all.
     """
 
-    names: Mapping[str, Any]
+    meanings: Mapping[Any, Any]
     instead: Mapping[Any, Any]
-    folder: Path
+    folders: Callable[[frozenset[Path]], Path]
     compiled: bool
     label: str
-    done: dict[Any, Any]
-    others: Mapping[str, Any] = field(default_factory=dict)
+    others: Mapping[Any, Any] = field(default_factory=dict)
     common: Specialiser | None = None
-    counting: dict[FunctionType, bool] = field(default_factory=dict, init=False)
+    _done: dict[Any, Any] = field(default_factory=dict, init=False)
+    _counting: dict[FunctionType, bool] = field(default_factory=dict, init=False)
+    _sources: dict[FunctionType, frozenset[Path]] = field(default_factory=dict, init=False)
 
     def __call__(self, function: Callable[..., Any], entry: bool = True) -> Callable[..., Any]:
-        """The copy of a plain Python function; ``entry``: whether Python may call it, or only compiled functions."""
+        """The copy of a plain Python function; ``entry``: whether Python may call it, or only compiled functions.
+
+        Raises:
+            TypeError: it, or what it calls, asks for something declared that stands for nothing here.
+        """
         assert isinstance(function, FunctionType)
         if self.common is not None and not self._takes_others(function):
             return self.common(function, entry)
-        if (function, entry) in self.done:
-            return self.done[function, entry]
+        if (function, entry) in self._done:
+            return self._done[function, entry]
         namespace = dict(function.__globals__)
         copy = FunctionType(function.__code__, namespace, function.__name__, function.__defaults__)
         copy.__qualname__ = f"{function.__qualname__}_{self.label}{'_entry' if entry else ''}"
         copy.__module__ = function.__module__
         copy.__doc__ = function.__doc__
-        make = _compiled if self.compiled else _interpreted
-        inline = function not in OUT_OF_LINE
-        result = self.done[function, entry] = make(copy, self.folder, entry, inline, self._counts(function))
+        result = self._done[function, entry] = self._made(function, copy, entry)
         for name, target in self._targets(function):
             namespace[name] = self(target, entry=False) if _is_ours(target) else target
         return result
 
+    def _made(self, function: FunctionType, copy: FunctionType, entry: bool) -> Callable[..., Any]:
+        if not self.compiled:
+            return np.errstate(over="ignore")(copy)  # the random stream counts on 64-bit overflow
+        from rat_envs.engine.numba_parts import compile_function
+
+        folder = self.folders(self.sources(function))
+        return compile_function(copy, folder, entry, function not in OUT_OF_LINE, self._counts(function))
+
+    def sources(self, function: FunctionType) -> frozenset[Path]:
+        """What a function and all that it calls come from, as :func:`sources_of` says."""
+        if function not in self._sources:
+            self._sources[function] = frozenset()  # while it is looked at: whatever calls itself
+            called = [self.sources(target) for _, target in self._targets(function) if _is_ours(target)]
+            self._sources[function] = frozenset({sources_of(function)}).union(*called)
+        return self._sources[function]
+
     def _targets(self, function: FunctionType) -> Iterable[tuple[str, Any]]:
         """The global names that a function uses, and what they stand for."""
-        return [(name, self._target(name, function.__globals__[name])) for name in _global_names(function)]
+        return [(name, self._target(function, function.__globals__[name])) for name in _global_names(function)]
 
-    def _target(self, name: str, value: Any) -> Any:
-        if value is None:
-            return self.others.get(name, self.names.get(name))
+    def _target(self, function: FunctionType, value: Any) -> Any:
+        if is_declared(value):
+            meaning = self.others.get(value, self.meanings.get(value))
+            if meaning is None:
+                name = getattr(value, "__name__", None) or value.name
+                raise TypeError(f"{function.__qualname__} asks for {name}, which stands for nothing in {self.label}.")
+            return meaning
         return self.instead.get(value, value) if isinstance(value, FunctionType) else value
 
     def _counts(self, function: FunctionType) -> bool:
         """Whether it has to count references to arrays: it makes some, or calls what may return one that was made."""
-        if function not in self.counting:
-            self.counting[function] = True  # while it is looked at: whatever calls itself counts
-            self.counting[function] = not MAKES_ARRAYS.isdisjoint(function.__code__.co_names) or any(
+        if function not in self._counting:
+            self._counting[function] = True  # while it is looked at: whatever calls itself counts
+            self._counting[function] = not MAKES_ARRAYS.isdisjoint(function.__code__.co_names) or any(
                 _is_ours(target) and _returns_something(target) and self._counts(target)
                 for _, target in self._targets(function)
             )
-        return self.counting[function]
+        return self._counting[function]
 
     def _takes_others(self, function: FunctionType) -> bool:
         """Whether it, or something that it calls, uses a name that stands for one of ``others``."""
-        return any(
-            target is self.others.get(name, self) or (_is_ours(target) and self._takes_others(target))
-            for name, target in self._targets(function)
+        values = [function.__globals__[name] for name in _global_names(function)]
+        return any(is_declared(value) and value in self.others for value in values) or any(
+            _is_ours(target) and self._takes_others(target) for _, target in self._targets(function)
         )
 
 
 @functools.cache
 def of_no_game(function: Callable[..., Any]) -> Callable[..., Any]:
     """``function``, which names nothing of any game, ready to call: compiled once for all of them."""
-    folder = cache_folder(tuple(sorted({package_folder(part) for part in (out_of_line, function)})))
-    return Specialiser({}, {}, folder, compiling(), "of_no_game", {})(function)
+    return Specialiser({}, {}, functools.partial(cache_folder, None), compiling(), "of_no_game")(function)
 
 
 def announce(game_name: str, folder: Path) -> None:

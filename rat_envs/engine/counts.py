@@ -3,11 +3,7 @@ code, than array expressions."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
-from typing import Any
-
-__all__ = ["add", "copy_all", "copy_all_compiled", "fill", "list_present", "move_all", "total"]
+__all__ = ["add", "copy_all", "fill", "list_present", "move_all", "total"]
 
 
 def fill(counts, number):
@@ -54,28 +50,3 @@ def move_all(source, target):
 def copy_all(source, target):
     """Make ``target`` equal to ``source``: arrays of any, but the same, shape and dtype, without gaps in memory."""
     target[...] = source
-
-
-@functools.cache
-def copy_all_compiled() -> Callable[..., Any]:
-    """:func:`copy_all` for compiled code: bytes moved at once, as Numba's loops and assignments do not."""
-    from numba.core import cgutils, types
-    from numba.core.errors import TypingError
-    from numba.extending import intrinsic
-    from numba.np.arrayobj import make_array
-
-    @intrinsic
-    def copy_all(typing_context, source, target):
-        same = (source.dtype, source.ndim, source.layout) == (target.dtype, target.ndim, "C")
-        if not same:
-            raise TypingError(f"copy_all wants arrays of one shape and dtype without gaps, not {source} and {target}.")
-
-        def generate(context, builder, signature, arguments):
-            kinds = zip(signature.args, arguments, strict=True)
-            here, there = (make_array(kind)(context, builder, value) for kind, value in kinds)
-            cgutils.raw_memcpy(builder, there.data, here.data, there.nitems, there.itemsize)
-            return context.get_dummy_value()
-
-        return types.void(source, target), generate
-
-    return copy_all

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rat_envs.engine import contract
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import UnknownNameError
 from rat_envs.engine.presets import Preset
@@ -34,28 +35,6 @@ class Node:
     when: str
 
 
-def nothing_at_once(row):
-    """``simultaneous`` of a game in which nobody chooses at the same time as another."""
-    return False
-
-
-def nothing_answered(row):
-    """``answering`` of a game in which nobody sees a choice that waits for an answer."""
-    return False
-
-
-def nothing_to_forget(row, seat):
-    """``forget`` of a game whose ``determinize`` leaves nothing of what other seats alone know."""
-
-
-def nothing_unseen(row):
-    """``public`` of such a game."""
-
-
-def nothing_counted(row, action, counts):
-    """``tally`` of a game without metrics."""
-
-
 def nothing_seen(event: Event, seat: int | None) -> list[str]:
     """``sees`` of a game that tells no story."""
     return []
@@ -63,34 +42,9 @@ def nothing_seen(event: Event, seat: int | None) -> list[str]:
 
 @dataclass(frozen=True)
 class Rules:
-    """A game's rules: plain functions over one row, in the part of Python that Numba compiles.
+    """A game's rules, by the names and as the docstrings of :mod:`rat_envs.engine.contract` say.
 
-    They allocate nothing, raise nothing and hold no random numbers. ``row`` is a record of the game's ``STATE``, whose
-    first field ``config`` is the stored configuration. What a function writes into (``mask``, ``weights``, ``out``) is
-    all zero when it is called. Of the last five a game leaves out what has no meaning in it.
-
-    Attributes:
-        setup: ``(row)``: the table before the first node; all of ``row`` but ``config`` is zero at entry.
-        actor: ``(row) -> int``: the seat to act, :data:`CHANCE` or :data:`TERMINAL`.
-        legal: ``(row, mask)``: 1 for every action the actor may take; ``mask`` is int8 of shape (A,).
-        chance: ``(row, weights)``: an integer weight for every outcome; ``weights`` is int32 of shape (C,).
-        apply: ``(row, action)``: makes a legal action, or an outcome at a chance node, happen.
-        observe: ``(row, seat, out)``: what that seat knows, into a record of ``OBSERVATION``.
-        observe_fixed: ``(row, out)``: the rest of what seats know: what is the same for all of them, from a game's
-            first decision to its end. It is written once a game, the fields from ``Game.fixed_from`` on.
-        returns: ``(row, out)``: the zero-sum result by seat, from −1 to 1, when the game is over; ``out`` is float32 of
-            shape (P,).
-        scores: ``(row, out)``: the game's own points by seat; ``out`` is int32 of shape (P,).
-        winners: ``(row, out)``: 1 for every seat that has won when the game is over; ``out`` is int8 of shape (P,).
-        determinize: ``(row, seat, stream)``: replaces what that seat cannot know by a sample of what it could be.
-        forget: ``(row, seat)``: takes from a determinized row what may be left in it of what others know and ``seat``
-            does not, so that how others would play there tells nothing of the true game.
-        tally: ``(row, action, counts)``: counts what a legal action means for the game's ``metrics``, before it is
-            applied; ``counts`` is int32 of shape (P, M), summed over a game.
-        simultaneous: ``(row) -> bool``: whether the actor's choice stays unseen until the next seat has chosen too.
-        answering: ``(row) -> bool``: whether the actor answers a choice that has been made openly but is not settled
-            yet, so that both belong together as if they were made at once.
-        public: ``(row)``: takes back a choice that is still unseen, so that the row is what everybody may know.
+    Of the last five a game leaves out what has no meaning in it.
     """
 
     setup: Callable[..., Any]
@@ -104,11 +58,11 @@ class Rules:
     scores: Callable[..., Any]
     winners: Callable[..., Any]
     determinize: Callable[..., Any]
-    forget: Callable[..., Any] = nothing_to_forget
-    tally: Callable[..., Any] = nothing_counted
-    simultaneous: Callable[..., Any] = nothing_at_once
-    answering: Callable[..., Any] = nothing_answered
-    public: Callable[..., Any] = nothing_unseen
+    forget: Callable[..., Any] = contract.forget
+    tally: Callable[..., Any] = contract.tally
+    simultaneous: Callable[..., Any] = contract.simultaneous
+    answering: Callable[..., Any] = contract.answering
+    public: Callable[..., Any] = contract.public
 
     @classmethod
     def of(cls, module: ModuleType) -> Rules:

@@ -1,24 +1,46 @@
 """Loops over many games at once, written once and bound to one game's rules by ``Specialiser``.
 
-A single environment is a batch of one. ``rat_envs.engine.memory`` says what lies where in ``memory``. The names below,
-up to the first function, stand for the bound game's own: its rules, the dtype of each array (``ROWS``, ``MASKS``, …)
-and the bytes of one game that lie before it (``BEFORE_ROWS``, …).
+A single environment is a batch of one. ``rat_envs.engine.memory`` says what lies where in ``memory``. What is declared
+below stands for the bound game's own, and so do the rules that are imported from ``contract``.
 """
 
 from __future__ import annotations
 
 from rat_envs.engine.compile import out_of_line
+from rat_envs.engine.contract import (
+    NUMBER_OF_ACTIONS,
+    NUMBER_OF_OUTCOMES,
+    actor,
+    apply,
+    chance,
+    declare,
+    determinize,
+    legal,
+    observe,
+    observe_fixed,
+    returns,
+    setup,
+)
 from rat_envs.engine.counts import fill
 from rat_envs.engine.game import CHANCE, TERMINAL
 from rat_envs.engine.memory import GAMES_PER_SCRATCH, fetch_ahead, record_at
 from rat_envs.engine.random import draw_set_byte, draw_weighted, seed_stream
 
-STREAMS = PLAY_STREAMS = REWARDS = ACTORS = ACTIONS = ROWS = OBSERVATIONS = MASKS = DONES = None
-ROW_BYTES = OBSERVATION_BYTES = CHANGING_BYTES = MASK_WORDS = SCRATCH = None
-BEFORE_PLAY_STREAMS = BEFORE_REWARDS = BEFORE_ACTORS = BEFORE_ACTIONS = BEFORE_ROWS = BEFORE_OBSERVATIONS = None
-BEFORE_MASKS = BEFORE_DONES = BEFORE_SCRATCH = CONFIGURATION_SIZE = NUMBER_OF_ACTIONS = NUMBER_OF_OUTCOMES = None
-STREAM_SIZE = REWARDS_SIZE = ROW_SIZE = OBSERVATION_SIZE = MASK_SIZE = SCRATCH_SIZE = None
-setup = actor = legal = chance = apply = observe = observe_fixed = returns = determinize = None
+#: The dtype of each array of a batch, and how many bytes of one game lie before it.
+STREAMS, PLAY_STREAMS, REWARDS, ACTORS, ACTIONS = declare("STREAMS PLAY_STREAMS REWARDS ACTORS ACTIONS")
+ROWS, OBSERVATIONS, MASKS, DONES = declare("ROWS OBSERVATIONS MASKS DONES")
+BEFORE_PLAY_STREAMS, BEFORE_REWARDS = declare("BEFORE_PLAY_STREAMS BEFORE_REWARDS")
+BEFORE_ACTORS, BEFORE_ACTIONS, BEFORE_ROWS = declare("BEFORE_ACTORS BEFORE_ACTIONS BEFORE_ROWS")
+BEFORE_OBSERVATIONS, BEFORE_MASKS, BEFORE_DONES = declare("BEFORE_OBSERVATIONS BEFORE_MASKS BEFORE_DONES")
+#: What is read in another way: a row and an observation as bytes, those of an observation that change in a game, a mask
+#: as words of eight actions; and scratch, behind the arrays.
+ROW_BYTES, OBSERVATION_BYTES, CHANGING_BYTES, MASK_WORDS = declare(
+    "ROW_BYTES OBSERVATION_BYTES CHANGING_BYTES MASK_WORDS"
+)
+SCRATCH, BEFORE_SCRATCH = declare("SCRATCH BEFORE_SCRATCH")
+#: Bytes of one game's part of an array, and of the configuration at the beginning of a row.
+STREAM_SIZE, REWARDS_SIZE, ROW_SIZE, OBSERVATION_SIZE = declare("STREAM_SIZE REWARDS_SIZE ROW_SIZE OBSERVATION_SIZE")
+MASK_SIZE, SCRATCH_SIZE, CONFIGURATION_SIZE = declare("MASK_SIZE SCRATCH_SIZE CONFIGURATION_SIZE")
 
 NOT_TO_ACT = -1
 #: What ``step_one`` answers to an action that the mask forbids.

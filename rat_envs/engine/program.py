@@ -5,36 +5,80 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from rat_envs.engine import kernels, random
-from rat_envs.engine.compile import Specialiser, announce, cache_folder, compiling, package_folder
-from rat_envs.engine.counts import copy_all, copy_all_compiled
+from rat_envs.engine import contract, kernels, random
+from rat_envs.engine.compile import Specialiser, announce, cache_folder, compiling, sources_of
 from rat_envs.engine.game import Game
-from rat_envs.engine.memory import (
-    GAMES_PER_SCRATCH,
-    blank,
-    blank_compiled,
-    fetch_ahead,
-    fetch_ahead_compiled,
-    layout,
-    record_at,
-    record_at_compiled,
-    values,
-)
+from rat_envs.engine.memory import GAMES_PER_SCRATCH, layout, values
 from rat_envs.engine.random import STREAM
 
 __all__ = ["Program", "program"]
 
+#: What declared names stand for beside the rules: functions or constants, by what was declared.
+Meanings = Mapping[Any, Any]
+
+
+class Bound:
+    """An attribute of :class:`Program`: a rule or a kernel, bound to the game when it is first asked for.
+
+    Args:
+        template: what was declared or written for all games.
+    """
+
+    def __init__(self, template: Callable[..., Any]) -> None:
+        self.template = template
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, program: Program | None, owner: type) -> Any:
+        if program is None:
+            return self
+        bound = program.__dict__[self.name] = program.bind(self.template)
+        return bound
+
 
 class Program:
-    """The functions of one game, ready to call: every rule of :class:`~rat_envs.engine.game.Rules` and every kernel.
+    """The functions of one game, ready to call: every rule and every kernel.
 
-    Attributes are made when they are first asked for, so that a process compiles only what it uses.
+    They are made when they are first asked for, so that a process compiles only what it uses.
     """
+
+    setup = Bound(contract.setup)
+    actor = Bound(contract.actor)
+    legal = Bound(contract.legal)
+    chance = Bound(contract.chance)
+    apply = Bound(contract.apply)
+    observe = Bound(contract.observe)
+    observe_fixed = Bound(contract.observe_fixed)
+    returns = Bound(contract.returns)
+    scores = Bound(contract.scores)
+    winners = Bound(contract.winners)
+    determinize = Bound(contract.determinize)
+    forget = Bound(contract.forget)
+    tally = Bound(contract.tally)
+    simultaneous = Bound(contract.simultaneous)
+    answering = Bound(contract.answering)
+    public = Bound(contract.public)
+
+    reset = Bound(kernels.reset)
+    step = Bound(kernels.step)
+    step_one = Bound(kernels.step_one)
+    first_illegal = Bound(kernels.first_illegal)
+    refresh = Bound(kernels.refresh)
+    seed_streams = Bound(kernels.seed_streams)
+    observe_one = Bound(kernels.observe_one)
+    observe_whole = Bound(kernels.observe_whole)
+    observe_seats = Bound(kernels.observe_seats)
+    determinize_rows = Bound(kernels.determinize_rows)
+
+    seed_stream = Bound(random.seed_stream)
+    draw_weighted = Bound(random.draw_weighted)
 
     def __init__(self, game: Game, compiled: bool) -> None:
         self.game = game
@@ -45,10 +89,9 @@ class Program:
         before = dict(zip(self.layout, [0, *ends[:-1]], strict=True))
         #: Memory of a batch, per game.
         self.bytes_per_game = ends[-1]
-        self.names = {
-            **{field.name: getattr(game.rules, field.name) for field in dataclasses.fields(game.rules)},
+        constants = {
             **self.layout,
-            **{f"BEFORE_{name}": offset for name, offset in before.items()},
+            **{f"BEFORE_{name}": offset for name, offset in before.items() if name != "STREAMS"},
             "BEFORE_SCRATCH": self.bytes_per_game,
             "SCRATCH": self.scratch,
             "ROW_BYTES": values("i1", game.state.itemsize),
@@ -62,16 +105,14 @@ class Program:
             "MASK_WORDS": values("u8", self.layout["MASKS"].itemsize // 8),
             "SCRATCH_SIZE": self.scratch.itemsize,
             "CONFIGURATION_SIZE": game.state["config"].itemsize,
-            "NUMBER_OF_ACTIONS": len(game.actions),
-            "NUMBER_OF_OUTCOMES": len(game.outcomes),
         }
-        self.instead: dict[Any, Any] = {}
-        if compiled:
-            self.instead[record_at] = record_at_compiled()
-            self.instead[fetch_ahead] = fetch_ahead_compiled()
-            self.instead[blank] = blank_compiled()
-            self.instead[copy_all] = copy_all_compiled()
-        self._done: dict[Any, Any] = {}
+        self._meanings: Meanings = {
+            **{getattr(contract, rule.name): getattr(game.rules, rule.name) for rule in dataclasses.fields(game.rules)},
+            **{getattr(kernels, name): value for name, value in constants.items()},
+            contract.NUMBER_OF_ACTIONS: len(game.actions),
+            contract.NUMBER_OF_OUTCOMES: len(game.outcomes),
+        }
+        self._specialisers: dict[Any, Specialiser] = {}
         self._bound: dict[Any, Any] = {}
 
     def new_arena(self, n: int) -> np.ndarray:
@@ -88,32 +129,43 @@ class Program:
         places = itertools.pairwise(edges)
         return {name: arena[a:b].view(kind) for (name, kind), (a, b) in zip(self.layout.items(), places, strict=True)}
 
-    def bind(self, function: Callable[..., Any], **others: Callable[..., Any]) -> Callable[..., Any]:
-        """``function``, a template over the names of the contract, bound to this game and compiled with it.
+    def bind(self, template: Callable[..., Any], others: Meanings | None = None) -> Callable[..., Any]:
+        """``template``, a plain function over the names of the contract, bound to this game and compiled with it.
 
         Args:
-            others: plain functions that further global names of the template stand for.
+            others: what further declared names of the template stand for.
+
+        Raises:
+            TypeError: the template asks for something that stands for nothing.
         """
-        key = (function, *sorted(others.items()))
+        others = others or {}
+        key = (template, *others.items())
         if key not in self._bound:
-            parts = (kernels.step, self.game.rules.setup, function, *others.values())
-            folder = cache_folder(tuple(sorted({package_folder(part) for part in parts})))
+            make, function = self._specialiser(others), self._meanings.get(template, template)
             if self.compiled:
-                announce(self.game.title, folder)
-            make = Specialiser(self.names, self.instead, folder, self.compiled, self.game.name, self._done)
-            if others:
-                label = "_".join([self.game.name, *(other.__name__ for _, other in sorted(others.items()))])
-                make = dataclasses.replace(make, label=label, done={}, others=others, common=make)
+                announce(self.game.title, make.folders(make.sources(function)))
             self._bound[key] = make(function)
         return self._bound[key]
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        shared = kernels if hasattr(kernels, name) else random
-        bound = self.bind(self.names[name] if name in self.names else getattr(shared, name))
-        setattr(self, name, bound)
-        return bound
+    def _specialiser(self, others: Meanings) -> Specialiser:
+        key = tuple(others.items())
+        if key not in self._specialisers:
+            instead: Mapping[Any, Any] = {}
+            if self.compiled:
+                from rat_envs.engine.numba_parts import intrinsics
+
+                instead = intrinsics()
+            names = sorted(other.__name__ for other in others.values() if isinstance(other, FunctionType))
+            self._specialisers[key] = Specialiser(
+                self._meanings,
+                instead,
+                functools.partial(cache_folder, sources_of(self.game.rules.setup)),
+                self.compiled,
+                "_".join([self.game.name, *names]),
+                others,
+                self._specialiser({}) if others else None,
+            )
+        return self._specialisers[key]
 
 
 @functools.cache

@@ -6,6 +6,7 @@ import numpy as np
 
 from rat_envs.engine.batch import CHANCE_STREAM
 from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.contract import actor, apply, chance, setup
 from rat_envs.engine.counts import fill
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.program import program
@@ -17,8 +18,6 @@ __all__ = ["played_steps"]
 USUAL_STEPS = 128
 #: A game's actions ended before the game did.
 CUT_OFF = -1
-
-setup = actor = chance = apply = None
 
 
 def write_steps(rows, streams, seeds, actions, weights, steps):

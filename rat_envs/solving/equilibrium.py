@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.contract import NUMBER_OF_ACTIONS
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.solving.matrix_game import solve_matrix_game
@@ -16,8 +17,6 @@ from rat_envs.solving.public_states import CHANCE_NODE, END, TWO_SEATS
 from rat_envs.solving.public_tree import Tree, bind, build_tree, demand_public, tree_below
 
 __all__ = ["Equilibrium", "find_equilibrium"]
-
-NUMBER_OF_ACTIONS = None
 
 
 def mean_of_children(node, values, children, weights):

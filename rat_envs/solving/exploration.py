@@ -12,6 +12,7 @@ from collections import namedtuple
 import numpy as np
 
 from rat_envs.engine.compile import out_of_line
+from rat_envs.engine.contract import NUMBER_OF_ACTIONS, NUMBER_OF_OUTCOMES, actor, apply, chance, legal, returns
 from rat_envs.engine.counts import fill, total
 from rat_envs.engine.game import CHANCE, TERMINAL
 from rat_envs.engine.kernels import observe_whole
@@ -55,9 +56,6 @@ NODES, EDGES, SETS, ENDS, SEQUENCES = range(5)
 MULTIPLIER = np.uint64(0xD1342543DE82EF95)
 #: Part what is absorbed: an action that was legal from one that was taken.
 LEGAL_MARK, TAKEN_MARK = 1 << 20, 1 << 21
-
-NUMBER_OF_ACTIONS = NUMBER_OF_OUTCOMES = None
-actor = legal = chance = apply = returns = None
 
 Explored = namedtuple("Explored", "fault nodes edges sets ends")
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rat_envs.engine.contract import actor, simultaneous
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.hashing import hash_words
 
@@ -24,8 +25,6 @@ __all__ = [
 
 #: Kinds of public states.
 CHANCE_NODE, ONE_SEAT, TWO_SEATS, END = range(4)
-
-actor = simultaneous = None
 
 
 def record_with_row(game: Game, fields: list[tuple[str, Any]]) -> np.dtype:

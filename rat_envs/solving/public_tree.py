@@ -6,17 +6,31 @@ The functions up to :func:`build_tree` are templates over the game's contract, w
 
 from __future__ import annotations
 
+import functools
 from collections import namedtuple
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.contract import (
+    NUMBER_OF_ACTIONS,
+    NUMBER_OF_OUTCOMES,
+    Declared,
+    actor,
+    apply,
+    chance,
+    declare,
+    legal,
+    public,
+    returns,
+)
 from rat_envs.engine.counts import list_present
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import TERMINAL, Game
 from rat_envs.engine.position import Position
-from rat_envs.engine.program import Program, program
+from rat_envs.engine.program import program
 from rat_envs.solving.public_states import (
     CHANCE_NODE,
     END,
@@ -37,9 +51,8 @@ DEEPEST = 1024
 #: What is written in place of a row at the end of a game: no row begins with so large a number.
 END_MARK, END_SCALE = 1 << 60, 1 << 20
 
-NODE = FRAME = None
-NUMBER_OF_ACTIONS = NUMBER_OF_OUTCOMES = None
-actor = legal = chance = apply = returns = simultaneous = public = None
+#: A public state, and a state whose children are being numbered: dtypes that both begin with the game's row.
+NODE, FRAME = declare("NODE FRAME")
 
 #: Public states as records of ``NODE``, children before parents, the root last. A state's entries in ``children``
 #: (numbers of states; for two seats the second's choice runs faster) begin at its ``first_child``; those in ``choices``
@@ -48,11 +61,9 @@ actor = legal = chance = apply = returns = simultaneous = public = None
 Tree = namedtuple("Tree", "nodes children choices weights slots")
 
 
-def node_dtypes(game: Game) -> dict[str, np.dtype]:
-    """``NODE``, a public state, and ``FRAME``, a state whose children are being numbered.
-
-    Both begin with the game's row.
-    """
+@functools.cache
+def node_dtypes(game: Game) -> Mapping[Declared, np.dtype]:
+    """What ``NODE`` and ``FRAME`` are in a game."""
     widest = max(len(game.actions) ** 2, len(game.outcomes))
     node = record_with_row(
         game,
@@ -64,7 +75,7 @@ def node_dtypes(game: Game) -> dict[str, np.dtype]:
         [("done", "i8"), ("firsts", "i8"), ("seconds", "i8"), ("kind", "i8"), ("end_value", "f8")]
         + [("children", ("i4", (widest,))), ("choices", ("i4", (widest,))), ("weights", ("i4", (widest,)))],
     )
-    return {"NODE": node, "FRAME": frame}
+    return {NODE: node, FRAME: frame}
 
 
 def enter(frame, spare, mask, outcome_weights):
@@ -194,15 +205,12 @@ def number_states(rows, frame, slots, nodes, numbers):
 
 def bind(game: Game, function: Any) -> Any:
     """A template over the contract and the dtypes of this module, bound to a game and compiled."""
-    bound: Program = program(game)
-    if "NODE" not in bound.names:
-        bound.names.update(node_dtypes(game))
-    return bound.bind(function)
+    return program(game).bind(function, node_dtypes(game))
 
 
 def tree_below(position: Position) -> Tree:
     """The public states that can be reached from a position."""
-    root = np.zeros(1, node_dtypes(position.game)["FRAME"])
+    root = np.zeros(1, node_dtypes(position.game)[FRAME])
     root["row"] = position.row
     return bind(position.game, explore)(root, DEEPEST)
 
@@ -231,6 +239,6 @@ def demand_public(game: Game, configuration: Configuration) -> None:
 def find_states(game: Game, tree: Tree, rows: np.ndarray) -> np.ndarray:
     """(n) int64: the numbers of the public states of ``rows``, which are (n) records of ``STATE``; −1 for no state."""
     numbers = np.zeros(len(rows), np.int64)
-    frame = np.zeros(1, node_dtypes(game)["FRAME"])
+    frame = np.zeros(1, node_dtypes(game)[FRAME])
     bind(game, number_states)(rows, frame, tree.slots, tree.nodes, numbers)
     return numbers

@@ -8,8 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import rat_envs
+from rat_envs.agents.heuristics import choose_all
 from rat_envs.engine import compile as compiling
+from rat_envs.engine import kernels
+from rat_envs.engine.program import program
+from rat_envs.engine.registry import get_game
+from rat_envs.solving.exploration import explore
 
 CODE = """
 from rat_envs.engine import Batch
@@ -32,34 +39,60 @@ def test_compiled_code_is_found_again(tmp_path):
     assert len(list((tmp_path / "compiled").iterdir())) == 1
 
 
-def test_an_edit_anywhere_in_the_sources_makes_another_folder(tmp_path, monkeypatch):
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """An empty cache, and nothing known of another."""
     monkeypatch.setenv("RAT_ENVS_CACHE", str(tmp_path / "cache"))
     compiling.cache_folder.cache_clear()
-    sources = tmp_path / "game"
+    compiling._hash_of.cache_clear()
+    yield tmp_path / "cache"
+    compiling.cache_folder.cache_clear()
+    compiling._hash_of.cache_clear()
+
+
+@pytest.mark.parametrize("room", [False, True])
+def test_an_edit_in_the_sources_of_a_game_or_a_room_makes_another_folder(room, tmp_path, cache):
+    sources = tmp_path / "sources"
     sources.mkdir()
-    (sources / "rules.py").write_text("x = 1\n")
-    first = compiling.cache_folder((str(sources),))
-    (sources / "rules.py").write_text("x = 2\n")
-    compiling.cache_folder.cache_clear()
-    second = compiling.cache_folder((str(sources),))
-    assert first != second
-    assert first.parent == second.parent
-    compiling.cache_folder.cache_clear()
+    folders = set()
+    for text in ("x = 1\n", "x = 2\n", "x = 2\n"):
+        (sources / "rules.py").write_text(text)
+        compiling.cache_folder.cache_clear()
+        compiling._hash_of.cache_clear()
+        game = None if room else sources
+        folders.add(compiling.cache_folder(game, frozenset({compiling.ENGINE, sources})))
+    assert len(folders) == 2
 
 
-def test_old_folders_are_removed(tmp_path, monkeypatch):
-    monkeypatch.setenv("RAT_ENVS_CACHE", str(tmp_path))
+def test_what_is_compiled_depends_on_the_engine_the_game_and_the_room_alone():
+    make = program(get_game("brave_rats"))._specialiser({})
+    package = Path(rat_envs.__file__).parent
+    assert make.sources(kernels.step) == {package / "engine", package / "games" / "brave_rats"}
+    assert make.sources(explore) == {*make.sources(kernels.step), package / "solving"}
+
+
+def test_a_template_that_asks_for_what_stands_for_nothing_says_so():
+    with pytest.raises(TypeError, match=r"choose_all asks for choose, which stands for nothing in brave_rats\."):
+        program(get_game("brave_rats")).bind(choose_all)
+
+
+def test_a_program_lists_what_it_has_and_has_nothing_else():
+    bound = program(get_game("brave_rats"))
+    assert {"apply", "legal", "step", "observe_seats", "seed_stream"} <= set(dir(bound))
+    with pytest.raises(AttributeError, match="aply"):
+        bound.aply  # noqa: B018
+
+
+def test_old_folders_are_removed(cache):
     for number in range(100):
-        folder = tmp_path / "compiled" / f"old{number}"
+        folder = cache / "compiled" / f"old{number}"
         folder.mkdir(parents=True)
         os.utime(folder, (number, number))
-    compiling.cache_folder.cache_clear()
-    newest = compiling.cache_folder(())
-    left = {path.name for path in (tmp_path / "compiled").iterdir()}
+    newest = compiling.cache_folder(None, frozenset())
+    left = {path.name for path in (cache / "compiled").iterdir()}
     assert newest.name in left
     assert len(left) < 40
     assert "old0" not in left
-    compiling.cache_folder.cache_clear()
 
 
 def test_the_engine_knows_no_game():

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from rat_envs.engine.compile import Specialiser, out_of_line
-from rat_envs.engine.memory import blank, blank_compiled
+from rat_envs.engine.memory import blank
+from rat_envs.engine.numba_parts import intrinsics
 
 SQUARES = np.dtype((np.record, [("values", "f8", (5,))]))
 
@@ -77,8 +78,7 @@ def sum_without_array(times):
 
 
 def specialiser(tmp_path, compiled: bool = True) -> Specialiser:
-    instead = {blank: blank_compiled()} if compiled else {}
-    return Specialiser({}, instead, tmp_path, compiled, "squares", {})
+    return Specialiser({}, intrinsics() if compiled else {}, lambda sources: tmp_path, compiled, "squares")
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def fail(arguments):
 
 
 def compiled(tmp_path, monkeypatch, how):
-    function = Specialiser({}, {}, tmp_path, True, "doubles", {})(double)
+    function = Specialiser({}, {}, lambda sources: tmp_path, True, "doubles")(double)
     monkeypatch.setattr(function, "compile", how)
     return function
 
@@ -60,7 +60,7 @@ def test_other_errors_of_the_compiler_stay_what_they_are(tmp_path, monkeypatch):
 
 
 def test_a_compilation_during_which_interrupts_are_held_back_goes_on(tmp_path, monkeypatch):
-    function = Specialiser({}, {}, tmp_path, True, "doubles", {})(double)
+    function = Specialiser({}, {}, lambda sources: tmp_path, True, "doubles")(double)
     compile_it = function.compile
 
     def interrupted(arguments):

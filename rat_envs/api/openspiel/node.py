@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from rat_envs.engine.contract import actor, apply, chance, legal, returns
 from rat_envs.engine.errors import IllegalActionError
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.kernels import observe_whole
@@ -26,8 +27,6 @@ DIGEST_BITS = 128
 ACTED, ASKED, ENDED = b"acted", b"asked", b"ended"
 #: In place of a step where nothing is to happen.
 NO_STEP = -1
-
-actor = legal = chance = apply = returns = None
 
 
 def digest_of(*parts: bytes) -> bytes:

@@ -1,0 +1,99 @@
+"""Each of Numba's private parts that the engine leans on, so that a version without it is noticed.
+
+What counts no references is in ``test_engine_counting.py``, Ctrl-C while compiling in ``test_engine_interrupts.py``.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+import numba
+import numpy as np
+import pytest
+from numba.core.errors import TypingError
+
+from rat_envs.engine.compile import Specialiser
+from rat_envs.engine.counts import copy_all
+from rat_envs.engine.memory import blank, fetch_ahead, record_at
+from rat_envs.engine.numba_parts import compile_function, intrinsics
+
+PAIR = np.dtype((np.record, [("first", "i4"), ("second", "i4")]))
+
+
+def second_of(memory, number):
+    fetch_ahead(memory, number * 8, PAIR)
+    record = record_at(memory, number * 8, PAIR)
+    record.first = -1
+    return record.second
+
+
+def copied(source, target):
+    copy_all(source, target)
+    return target[-1]
+
+
+def blank_twice(number):
+    total = 0
+    for _ in range(2):
+        record = blank(PAIR)
+        record.first += number
+        total += record.first
+    return total
+
+
+def plus_one(number):
+    return number + 1
+
+
+@pytest.fixture(params=[True, False], ids=["compiled", "interpreted"])
+def make(request, tmp_path):
+    instead = intrinsics() if request.param else {}
+    return Specialiser({}, instead, lambda sources: tmp_path, request.param, "parts")
+
+
+def test_a_record_is_read_and_written_where_it_lies(make):
+    pairs = np.array([(1, 2), (3, 4)], PAIR)
+    memory = pairs.view(np.uint8)
+    assert make(second_of)(memory.ctypes.data if make.compiled else memory, 1) == 4
+    assert pairs.tolist() == [(1, 2), (-1, 4)]
+
+
+def test_all_is_copied_at_once(make):
+    source, target = np.arange(6, dtype=np.int8), np.zeros(6, np.int8)
+    assert make(copied)(source, target) == 5
+    assert target.tolist() == source.tolist()
+
+
+def test_arrays_that_do_not_fit_are_refused_when_they_are_compiled(tmp_path):
+    make = Specialiser({}, intrinsics(), lambda sources: tmp_path, True, "parts")
+    with pytest.raises(TypingError, match="copy_all wants arrays of one shape"):
+        make(copied)(np.zeros(6, np.int8), np.zeros(6, np.int16))
+
+
+def test_a_blank_record_is_blank_again(make):
+    assert make(blank_twice)(3) == 6
+
+
+def test_code_is_kept_in_the_folder_and_the_caches_of_others_stay_where_they_are(tmp_path):
+    config = importlib.import_module("numba.core.config")
+    before = config.CACHE_DIR
+    compiled = compile_function(plus_one, tmp_path, entry=True, inline=False, counts=False)
+    assert compiled(1) == 2
+    assert before == config.CACHE_DIR
+    assert list(tmp_path.rglob("plus_one-*.nbi"))
+    assert compiled.stats.cache_misses
+
+
+def test_where_a_folder_cannot_be_written_nothing_is_kept(tmp_path):
+    compiled = compile_function(plus_one, tmp_path / "missing", entry=True, inline=False, counts=False)
+    assert compiled(1) == 2
+    assert not list(tmp_path.rglob("*"))
+
+
+@pytest.mark.parametrize("counts", [True, False])
+def test_the_option_that_leaves_out_counting_is_still_there(counts, tmp_path):
+    compiled = compile_function(plus_one, tmp_path, entry=True, inline=False, counts=counts)
+    assert compiled(1) == 2
+    assert ("NRT_incref" in "".join(compiled.inspect_llvm().values())) <= counts
+    assert compiled.targetoptions["_nrt"] is counts
+    assert numba.__version__
