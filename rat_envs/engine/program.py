@@ -78,6 +78,9 @@ class Program:
     determinize_rows = Bound(kernels.determinize_rows)
 
     seed_stream = Bound(random.seed_stream)
+    next_bits = Bound(random.next_bits)
+    draw_below = Bound(random.draw_below)
+    draw_set_byte = Bound(random.draw_set_byte)
     draw_weighted = Bound(random.draw_weighted)
 
     def __init__(self, game: Game, compiled: bool) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 
-import numba
 import numpy as np
 import pytest
 from numba.core.errors import TypingError
@@ -80,7 +79,7 @@ def test_code_is_kept_in_the_folder_and_the_caches_of_others_stay_where_they_are
     compiled = compile_function(plus_one, tmp_path, entry=True, inline=False, counts=False)
     assert compiled(1) == 2
     assert before == config.CACHE_DIR
-    assert list(tmp_path.rglob("plus_one-*.nbi"))
+    assert list(tmp_path.rglob("*plus_one-*.nbi"))
     assert compiled.stats.cache_misses
 
 
@@ -96,4 +95,3 @@ def test_the_option_that_leaves_out_counting_is_still_there(counts, tmp_path):
     assert compiled(1) == 2
     assert ("NRT_incref" in "".join(compiled.inspect_llvm().values())) <= counts
     assert compiled.targetoptions["_nrt"] is counts
-    assert numba.__version__
