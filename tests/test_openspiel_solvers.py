@@ -17,10 +17,9 @@ from rat_envs.agents import make_agent
 from rat_envs.benchmarks import search
 from rat_envs.engine.registry import get_game
 from rat_envs.solving.best_response import best_response, expected_returns, nash_conv
+from rat_envs.solving.best_response import respond_in_public_states as respond_by_public_states
 from rat_envs.solving.equilibrium import solve_states
-from rat_envs.solving.exploitability import ask
-from rat_envs.solving.exploitability import best_response as respond_by_public_states
-from rat_envs.solving.exploitation import policy_of
+from rat_envs.solving.exploitability import policy_in_public_states, policy_of
 from rat_envs.solving.game_tree import GameTree, build_game_tree
 from rat_envs.solving.public_tree import bind, tree_below
 from rat_envs.solving.sequence_form import solve_linear_program
@@ -98,7 +97,7 @@ def test_exploitability_by_public_states_is_open_spiels(name: str) -> None:
     game = get_game("brave_rats")
     position, agent = game.preset("small").position(game), make_agent(name, "brave_rats", 0)
     public = tree_below(position)
-    probabilities, _ = ask(agent, game, position.configuration, public)
+    probabilities, _ = policy_in_public_states(agent, game, position.configuration, public)
     tree = build_game_tree(position)
     cached = pyspiel.convert_to_cached_tree(load("brave_rats", {"preset": "small"}))
     strings = strings_of(tree, cached.new_initial_state())

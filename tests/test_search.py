@@ -11,7 +11,7 @@ from games_and_configurations import GAMES, PAIRS, each_pair
 from rat_envs.agents import make_agent
 from rat_envs.agents.search import SearchAgent, SearchOptions
 from rat_envs.agents.search.simulation import new_scratch, pick, pick_at_random, search, select, select_unguided
-from rat_envs.agents.search.tree import find_node, new_tree
+from rat_envs.agents.search.tree import BY_WORD, find_node, new_tree
 from rat_envs.api.agent import Agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.arena import play_match
@@ -21,7 +21,7 @@ from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.program import program
 from rat_envs.engine.registry import get_game
 from rat_envs.solving.equilibrium import find_equilibrium
-from rat_envs.solving.exploitation import exploitability_in
+from rat_envs.solving.exploitability import exploitability
 from rat_envs.solving.public_tree import find_states
 
 
@@ -79,7 +79,7 @@ def test_interpreted_it_does_the_same() -> None:
         while not position.mask().sum() > 1 or position.is_chance:
             position.apply(position.sample(stream))
         counts = np.zeros(len(game.actions))
-        run = program(game, compiled).bind(search, {pick: pick_at_random, select: select_unguided})
+        run = program(game, compiled).bind(search, {**BY_WORD, pick: pick_at_random, select: select_unguided})
         tree = new_tree(31, len(game.actions))
         run(position.row, position.actor, np.uint64(9), 30, 0.7, tree, new_scratch(game), 1, counts)
         visits.append(counts.tolist())
@@ -92,7 +92,7 @@ def test_every_simulation_visits_the_root_once_and_adds_one_node_at_most() -> No
     batch = middle_of_games("rattus", {"players": 3}, games=6)
     for i in range(6):
         tree, counts = new_tree(301, len(game.actions)), np.zeros(len(game.actions))
-        run = program(game).bind(search, {pick: pick_at_random, select: select_unguided})
+        run = program(game).bind(search, {**BY_WORD, pick: pick_at_random, select: select_unguided})
         run(batch.rows[i], batch.actors[i], np.uint64(i), 300, 0.7, tree, new_scratch(game), 1, counts)
         assert counts.sum() == 300
         assert 1 < tree.size[0] <= 301  # one node fewer for every simulation that ends within the tree
@@ -106,17 +106,17 @@ def test_a_full_tree_is_searched_on() -> None:
     game = get_game("brave_rats")
     tree, counts = new_tree(4, len(game.actions)), np.zeros(len(game.actions))
     position = Position(game)
-    run = program(game).bind(search, {pick: pick_at_random, select: select_unguided})
+    run = program(game).bind(search, {**BY_WORD, pick: pick_at_random, select: select_unguided})
     run(position.row, 0, np.uint64(1), 500, 0.7, tree, new_scratch(game), 1, counts)
     assert tree.size[0] == 4 and counts.sum() == 500
 
 
 def test_nodes_are_found_again() -> None:
-    tree = new_tree(5, 3)
+    tree, find = new_tree(5, 3), program(get_game("brave_rats"), compiled=False).bind(find_node, BY_WORD)
     keys = [np.uint64(key) for key in (1, 2, 2**63, 1 << 20, 7)]
-    assert [find_node(tree, key) for key in keys] == [0, 1, 2, 3, 4]
-    assert [find_node(tree, key) for key in reversed(keys)] == [4, 3, 2, 1, 0]
-    assert find_node(tree, np.uint64(99)) == -1
+    assert [find(tree, key) for key in keys] == [0, 1, 2, 3, 4]
+    assert [find(tree, key) for key in reversed(keys)] == [4, 3, 2, 1, 0]
+    assert find(tree, np.uint64(99)) == -1
 
 
 def late_positions(number: int) -> Batch:
@@ -202,8 +202,8 @@ def test_names() -> None:
 def test_where_choices_are_unseen_it_comes_near_an_equilibrium() -> None:
     game = get_game("brave_rats")
     few, many = (
-        exploitability_in(game, "small", make_agent(f"ismcts:sims={sims}", game, 0)).exploitability
+        exploitability(game, make_agent(f"ismcts:sims={sims}", game, 0), preset="small").exploitability
         for sims in (10, 3000)
     )
     assert many < few / 2
-    assert many < exploitability_in(game, "small", make_agent("random", game, 0)).exploitability / 2
+    assert many < exploitability(game, make_agent("random", game, 0), preset="small").exploitability / 2

@@ -45,10 +45,10 @@ def look_ahead(rounds, places, values, seat, random_weight, policies, backed_up)
             number, others = numbers_of_choices(entry, seat)
             solve_matrix_game(payoffs, number, others, policies[k], other, tableau)
             value_unseen(entry, places, values, seat, policies[k], answers)
-            settle(answers, others, False, random_weight, backed_up[k])
+            value_open_choice(answers, others, False, random_weight, backed_up[k])
         else:
             follow_branches(entry, places, values, seat, random_weight, answers, branches)
-            settle(branches, entry.firsts, entry.seat == seat, random_weight, backed_up[k])
+            value_open_choice(branches, entry.firsts, entry.seat == seat, random_weight, backed_up[k])
             if entry.seat == seat:
                 policies[k, best_branch(branches, entry.firsts, random_weight)] = 1
 
@@ -109,11 +109,11 @@ def follow_branches(entry, places, values, seat, random_weight, answers, branche
     for i in range(entry.firsts):
         for j in range(entry.seconds[i]):
             copy_pair(values[places[place + j]], answers[j])
-        settle(answers, entry.seconds[i], entry.answerers[i] == seat, random_weight, branches[i])
+        value_open_choice(answers, entry.seconds[i], entry.answerers[i] == seat, random_weight, branches[i])
         place += entry.seconds[i]
 
 
-def settle(pairs, number, is_own, random_weight, pair):
+def value_open_choice(pairs, number, is_own, random_weight, pair):
     """Write the values of an open choice among ``pairs``: a seat's own, or another's."""
     if is_own:
         copy_pair(pairs[best_branch(pairs, number, random_weight)], pair)

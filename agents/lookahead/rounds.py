@@ -27,6 +27,7 @@ from rat_envs.engine.contract import (
 )
 from rat_envs.engine.counts import list_present, total
 from rat_envs.engine.game import Game
+from rat_envs.engine.hash_table import BY_WORDS, find_slot, rehashed
 from rat_envs.engine.kernels import observe_whole
 from rat_envs.engine.program import program
 from rat_envs.solving.public_states import (
@@ -35,11 +36,9 @@ from rat_envs.solving.public_states import (
     ONE_SEAT,
     TWO_SEATS,
     copy_row,
-    find,
     grown,
     kind_of,
     record_with_row,
-    rehash,
 )
 
 __all__ = ["NOBODY", "Rounds", "bind", "follow", "list_rounds", "observe"]
@@ -71,7 +70,7 @@ def list_rounds(rows):
     listed = 0
     number = 0
     for k in range(len(rows)):
-        path[0].words[:] = 0
+        path[0].key[:] = 0
         path[0].row = rows[k]
         public(path[0].row)
         enter_round(rounds[k], path[0].row, mask)
@@ -83,12 +82,12 @@ def list_rounds(rows):
                 places = grown(places)
             while number + seconds > len(leaves):
                 leaves = grown(leaves)
-                slots = rehash(slots, leaves, number)
+                slots = rehashed(slots, leaves, number)
             for j in range(seconds):
                 copy_row(path[1], path[2])
                 if rounds[k].answerers[i] != NOBODY:
                     apply(path[2].row, answers[j])
-                slot = find(slots, leaves, path[2].words)
+                slot = find_slot(slots, leaves, path[2].key)
                 if slots[slot] < 0:
                     slots[slot] = number
                     fill_leaf(path[2], leaves[number], result)
@@ -187,4 +186,4 @@ def round_dtypes(game: Game) -> Mapping[Declared, np.dtype]:
 
 def bind(game: Game, function: Any) -> Any:
     """A template over the contract and the dtypes of this module, bound to a game and compiled."""
-    return program(game).bind(function, round_dtypes(game))
+    return program(game).bind(function, {**BY_WORDS, **round_dtypes(game)})

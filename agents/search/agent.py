@@ -23,7 +23,7 @@ from rat_envs.agents.search.simulation import (
     select_by_rule,
     select_unguided,
 )
-from rat_envs.agents.search.tree import Tree, new_tree
+from rat_envs.agents.search.tree import BY_WORD, SearchTree, new_tree
 from rat_envs.api.agent import Agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import available_cores
@@ -100,7 +100,7 @@ class SearchOptions:
 class Room(NamedTuple):
     """What one search at a time needs."""
 
-    tree: Tree
+    tree: SearchTree
     scratch: Scratch
     visits: np.ndarray
 
@@ -176,8 +176,8 @@ class SearchAgent(Agent):
 
 def _bound(game: Game, rollout: str) -> Any:
     if rollout == "random":
-        return program(game).bind(search, {pick: pick_at_random, select: select_unguided})
-    guided = {pick: pick_by_rule, select: select_by_rule, choose: rule_of_thumb(rollout, game)}
+        return program(game).bind(search, {**BY_WORD, pick: pick_at_random, select: select_unguided})
+    guided = {**BY_WORD, pick: pick_by_rule, select: select_by_rule, choose: rule_of_thumb(rollout, game)}
     return program(game).bind(search, guided)
 
 

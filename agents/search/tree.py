@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["MOST_NODES", "NO_NODE", "Tree", "find_node", "new_tree"]
+from rat_envs.engine.hash_table import EMPTY, begins_at, find_slot, has_key
+
+__all__ = ["BY_WORD", "MOST_NODES", "NO_NODE", "SearchTree", "find_node", "new_tree"]
 
 #: At most so many nodes are kept; later simulations still choose at these, and play on at random below them.
 MOST_NODES = 1 << 15
@@ -21,7 +23,7 @@ NO_NODE = -1
 
 #: ``slots`` is a hash table of node numbers, −1 where empty, ``size`` (1,) the number of nodes, and ``nodes`` they
 #: themselves (:func:`node_dtype`).
-Tree = namedtuple("Tree", "slots size nodes")
+SearchTree = namedtuple("SearchTree", "slots size nodes")
 
 
 def node_dtype(actions: int) -> np.dtype[Any]:
@@ -33,22 +35,31 @@ def node_dtype(actions: int) -> np.dtype[Any]:
     return np.dtype((np.record, np.dtype(fields, align=True)))
 
 
-def new_tree(nodes: int, actions: int) -> Tree:
+def new_tree(nodes: int, actions: int) -> SearchTree:
     """Room for so many nodes, at most :data:`MOST_NODES`, in a game of so many actions."""
     nodes = min(nodes, MOST_NODES)
-    slots = np.full(1 << (2 * nodes).bit_length(), NO_NODE, np.int32)
-    return Tree(slots, np.zeros(1, np.int64), np.zeros(nodes, node_dtype(actions)))
+    slots = np.full(1 << (2 * nodes).bit_length(), EMPTY, np.int32)
+    return SearchTree(slots, np.zeros(1, np.int64), np.zeros(nodes, node_dtype(actions)))
+
+
+def itself(key):
+    """A key that is a hash already."""
+    return key
+
+
+def has_word(record, key):
+    """Whether the one word of a key is the record's."""
+    return record.key == key
+
+
+BY_WORD = {begins_at: itself, has_key: has_word}
 
 
 def find_node(tree, key):
     """The number of the node with this key, a new one if there is none yet; ``NO_NODE`` if the tree is full."""
-    last = len(tree.slots) - 1
-    slot = np.int64(key & np.uint64(last))
-    while tree.slots[slot] != NO_NODE:
-        number = tree.slots[slot]
-        if tree.nodes[number].key == key:
-            return number
-        slot = (slot + 1) & last
+    slot = find_slot(tree.slots, tree.nodes, key)
+    if tree.slots[slot] != EMPTY:
+        return tree.slots[slot]
     number = tree.size[0]
     if number == len(tree.nodes):
         return NO_NODE
@@ -72,4 +83,4 @@ def clear(tree):
     """Forget all nodes."""
     tree.size[0] = 0
     for slot in range(len(tree.slots)):
-        tree.slots[slot] = NO_NODE
+        tree.slots[slot] = EMPTY

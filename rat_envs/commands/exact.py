@@ -103,16 +103,12 @@ def exploit(
     from rat_envs.solving.exploitability import exploitability
 
     chosen, configuration = configured(game, options)
+    if preset is not None:
+        refuse_options(options)
+        configuration = chosen.configuration.make(chosen.preset(preset).options)
     player = make_agent(agent, chosen, 0, trust=trust)
     with counted("asking the agent") as progress:
-        if preset is not None:
-            from rat_envs.solving.exploitation import exploitability_in
-
-            refuse_options(options)
-            configuration = chosen.configuration.make(chosen.preset(preset).options)
-            result = exploitability_in(chosen, preset, player, progress)
-        else:
-            result = exploitability(chosen, player, configuration, progress)
+        result = exploitability(chosen, player, configuration, preset=preset, progress=progress)
     if as_json:
         print(json.dumps({"game": chosen.name, "agent": agent, "config": configuration.to_dict(), **result.to_dict()}))
         return

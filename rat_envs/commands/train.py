@@ -128,7 +128,7 @@ def measure(game: Game, configuration: Configuration, before: Any, after: Any, g
         for name, agent in (("before", before), ("after", after)):
             with counted(f"exploitability {name} training") as progress:
                 results.setdefault("exploitability", {})[name] = exploitability(
-                    game, agent, configuration, progress
+                    game, agent, configuration, progress=progress
                 ).exploitability
     return results
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import hashlib
 import itertools
 from collections.abc import Callable, Mapping
 from types import FunctionType
@@ -158,13 +159,15 @@ class Program:
                 from rat_envs.engine.numba_parts import intrinsics
 
                 instead = intrinsics()
-            names = sorted(other.__name__ for other in others.values() if isinstance(other, FunctionType))
+            functions = [other for other in others.values() if isinstance(other, FunctionType)]
+            names = sorted(f"{function.__module__}.{function.__qualname__}" for function in functions)
+            label = f"{self.game.name}_{hashlib.sha256(' '.join(names).encode()).hexdigest()[:8]}"
             self._specialisers[key] = Specialiser(
                 self._meanings,
                 instead,
                 functools.partial(cache_folder, sources_of(self.game.rules.setup)),
                 self.compiled,
-                "_".join([self.game.name, *names]),
+                label if names else self.game.name,
                 others,
                 self._specialiser({}) if others else None,
             )

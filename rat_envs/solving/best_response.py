@@ -1,4 +1,5 @@
-"""Exact best responses to a policy in all information sets, and how much they win."""
+"""Exact best responses, and how much they win: to a policy in all information sets of a game tree, or in all public
+states."""
 
 from __future__ import annotations
 
@@ -6,9 +7,17 @@ import numpy as np
 
 from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.counts import fill
+from rat_envs.solving.equilibrium import mean_of_children
 from rat_envs.solving.game_tree import GameTree
+from rat_envs.solving.public_states import CHANCE_NODE, END, TWO_SEATS
 
-__all__ = ["best_response", "best_response_values", "expected_returns", "nash_conv"]
+__all__ = [
+    "best_response",
+    "best_response_values",
+    "expected_returns",
+    "nash_conv",
+    "respond_in_public_states",
+]
 
 
 def follow(policy, sets, players, reach):
@@ -45,6 +54,44 @@ def respond(seat, sets, gains, policy):
                     best = sequence
             policy[best] = 1.0
             gains[one.parent] += gains[best]
+
+
+def respond_in_public_states(responder, nodes, children, weights, probabilities, values):
+    """Write the value of every state to ``responder``, who knows and answers the other seat's probabilities."""
+    for number in range(len(nodes)):
+        node = nodes[number]
+        start = node.first_choice
+        if node.kind == END:
+            values[number] = node.end_value if responder == 0 else -node.end_value
+        elif node.kind == CHANCE_NODE:
+            values[number] = mean_of_children(node, values, children, weights)
+        elif node.kind == TWO_SEATS:
+            values[number] = answer_unseen(node, responder == node.seat, children, probabilities, values)
+        elif responder == node.seat:
+            best = -np.inf
+            for place in range(node.firsts):
+                best = max(best, values[children[node.first_child + place]])
+            values[number] = best
+        else:
+            mean = 0.0
+            for place in range(node.firsts):
+                mean += probabilities[start + place] * values[children[node.first_child + place]]
+            values[number] = mean
+
+
+def answer_unseen(node, is_first, children, probabilities, values):
+    """The best return against the probabilities of the seat that chooses at the same time."""
+    own = node.firsts if is_first else node.seconds
+    others = node.seconds if is_first else node.firsts
+    start = node.first_choice + (node.firsts if is_first else 0)
+    best = -np.inf
+    for i in range(own):
+        mean = 0.0
+        for j in range(others):
+            place = i * node.seconds + j if is_first else j * node.seconds + i
+            mean += probabilities[start + j] * values[children[node.first_child + place]]
+        best = max(best, mean)
+    return best
 
 
 def best_response(tree: GameTree, policy: np.ndarray, seat: int) -> tuple[np.ndarray, float]:

@@ -14,7 +14,7 @@ from rat_envs.engine.game import Game
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.solving.matrix_game import solve_matrix_game
 from rat_envs.solving.public_states import CHANCE_NODE, END, TWO_SEATS
-from rat_envs.solving.public_tree import Tree, bind, build_tree, demand_public, tree_below
+from rat_envs.solving.public_tree import PublicTree, bind, build_tree, demand_public, tree_below
 
 __all__ = ["Equilibrium", "find_equilibrium"]
 
@@ -103,7 +103,7 @@ class Equilibrium:
     """
 
     game: Game
-    tree: Tree
+    tree: PublicTree
     values: np.ndarray
     seconds: float
 
@@ -159,7 +159,7 @@ def find_equilibrium(game: Game, configuration: Configuration) -> Equilibrium:
     return Equilibrium(game, tree, values, time.perf_counter() - start)
 
 
-def _values(game: Game, tree: Tree) -> np.ndarray:
+def _values(game: Game, tree: PublicTree) -> np.ndarray:
     values = np.zeros(len(tree.nodes))
     bind(game, solve_states)(tree.nodes, tree.children, tree.weights, values)
     return values

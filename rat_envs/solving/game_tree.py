@@ -10,16 +10,17 @@ import numpy as np
 
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import CHANCE, Game
+from rat_envs.engine.hash_table import BY_WORDS
 from rat_envs.engine.position import Position
 from rat_envs.engine.program import program
-from rat_envs.solving.exploration import (
+from rat_envs.solving.histories import (
     DEEPEST,
     EDGE,
     INFORMATION_SET,
     NODE_OF_HISTORY,
     TOO_DEEP,
     TOO_MANY,
-    explore,
+    write_histories,
     write_rows,
 )
 
@@ -171,7 +172,7 @@ def build_game_tree(position: Position, most: int = MOST_HISTORIES) -> GameTree:
     path["chance"][0] = 1
     path["sequences"][0] = path["past"][0, :, 0] = np.arange(game.seats)
     counted[-1] = players
-    found: Any = position.program.bind(explore)(*room.values(), players, most)
+    found: Any = position.program.bind(write_histories, BY_WORDS)(*room.values(), players, most)
     if found.fault:
         raise _refusal(game, found.fault, most)
     nodes, edges, sets, ends = (array[:used] for array, used in zip(found[1:], counted, strict=False))
@@ -182,7 +183,7 @@ def build_game_tree(position: Position, most: int = MOST_HISTORIES) -> GameTree:
 
 
 def _room(game: Game) -> dict[str, np.ndarray]:
-    """The arrays that :func:`~rat_envs.solving.exploration.explore` begins with, in its order."""
+    """The arrays that :func:`~rat_envs.solving.histories.write_histories` begins with, in its order."""
     seats = (game.seats,)
     step = [("row", game.state), ("past", "u8", (*seats, 2)), ("sequences", "i4", seats)]
     step += [("chance", "f8"), ("node", "i8"), ("done", "i8")]

@@ -8,8 +8,8 @@ from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.game import CHANCE, TERMINAL
 from rat_envs.engine.random import STREAM, next_bits, seed_stream
 from rat_envs.solving.cfr import match_regrets
-from rat_envs.solving.exploration import DEEPEST
 from rat_envs.solving.game_tree import GameTree
+from rat_envs.solving.histories import DEEPEST
 
 __all__ = ["ExternalSampling"]
 

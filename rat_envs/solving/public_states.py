@@ -1,4 +1,4 @@
-"""Public states as records of a game's row, found again by hash. All but :func:`record_with_row` are templates."""
+"""Public states as records of a game's row. All functions but :func:`record_with_row` are templates."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 
 from rat_envs.engine.contract import actor, simultaneous
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
-from rat_envs.engine.hashing import hash_words
 
 __all__ = [
     "CHANCE_NODE",
@@ -16,11 +15,9 @@ __all__ = [
     "ONE_SEAT",
     "TWO_SEATS",
     "copy_row",
-    "find",
     "grown",
     "kind_of",
     "record_with_row",
-    "rehash",
 ]
 
 #: Kinds of public states.
@@ -28,9 +25,9 @@ CHANCE_NODE, ONE_SEAT, TWO_SEATS, END = range(4)
 
 
 def record_with_row(game: Game, fields: list[tuple[str, Any]]) -> np.dtype:
-    """A record of a game's row, seen also as 64-bit ``words`` for hashing, and of ``fields``."""
+    """A record of a game's row, seen also as 64-bit words, its ``key`` in a hash table, and of ``fields``."""
     words = -(-game.state.itemsize // 8)
-    placed: list[tuple[str, Any, int]] = [("row", game.state, 0), ("words", ("u8", (words,)), 0)]
+    placed: list[tuple[str, Any, int]] = [("row", game.state, 0), ("key", ("u8", (words,)), 0)]
     offset = 8 * words
     for name, kind in fields:
         placed.append((name, kind, offset))
@@ -39,36 +36,11 @@ def record_with_row(game: Game, fields: list[tuple[str, Any]]) -> np.dtype:
     return np.dtype((np.record, {"names": names, "formats": formats, "offsets": offsets, "itemsize": offset}))
 
 
-def find(slots, nodes, words):
-    """The slot that holds the state with these words, or the empty one where it belongs."""
-    last = len(slots) - 1
-    slot = np.int64(hash_words(words)) & last
-    while slots[slot] >= 0 and not same(nodes[slots[slot]].words, words):
-        slot = (slot + 1) & last
-    return slot
-
-
-def same(words, others):
-    """Whether two rows are equal."""
-    for k in range(len(words)):
-        if words[k] != others[k]:
-            return False
-    return True
-
-
 def grown(array):
     """A copy of ``array`` with room for twice as much."""
     larger = np.empty(2 * len(array), array.dtype)
     for i in range(len(array)):
         larger[i] = array[i]
-    return larger
-
-
-def rehash(slots, nodes, number):
-    """A hash table of twice the size for the first ``number`` states."""
-    larger = np.full(2 * len(slots), -1, np.int32)
-    for i in range(number):
-        larger[find(larger, nodes, nodes[i].words)] = i
     return larger
 
 
@@ -84,5 +56,5 @@ def kind_of(row):
 
 def copy_row(source, target):
     """Copy a row from one frame or node to another."""
-    for k in range(len(source.words)):
-        target.words[k] = source.words[k]
+    for k in range(len(source.key)):
+        target.key[k] = source.key[k]

@@ -29,6 +29,7 @@ from rat_envs.engine.contract import (
 from rat_envs.engine.counts import list_present
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import TERMINAL, Game
+from rat_envs.engine.hash_table import BY_WORDS, find_slot, rehashed
 from rat_envs.engine.position import Position
 from rat_envs.engine.program import program
 from rat_envs.solving.public_states import (
@@ -36,14 +37,12 @@ from rat_envs.solving.public_states import (
     END,
     TWO_SEATS,
     copy_row,
-    find,
     grown,
     kind_of,
     record_with_row,
-    rehash,
 )
 
-__all__ = ["Tree", "bind", "build_tree", "demand_public", "find_states", "tree_below"]
+__all__ = ["PublicTree", "bind", "build_tree", "demand_public", "find_states", "tree_below"]
 
 #: More choices in a row than any game here has.
 DEEPEST = 1024
@@ -58,7 +57,7 @@ NODE, FRAME = declare("NODE FRAME")
 #: (numbers of states; for two seats the second's choice runs faster) begin at its ``first_child``; those in ``choices``
 #: (actions of the first seat, then of the second; or outcomes) and ``weights`` (of outcomes) at its ``first_choice``.
 #: ``slots`` is a hash table of state numbers, −1 where empty.
-Tree = namedtuple("Tree", "nodes children choices weights slots")
+PublicTree = namedtuple("PublicTree", "nodes children choices weights slots")
 
 
 @functools.cache
@@ -122,9 +121,9 @@ def next_child(frame, child, result):
         result[:] = 0
         returns(child.row, result)
         child.end_value = result[0]
-        for k in range(len(child.words)):
-            child.words[k] = 0
-        child.words[0] = np.uint64(np.int64(END_MARK + END_SCALE * child.end_value))
+        for k in range(len(child.key)):
+            child.key[k] = 0
+        child.key[0] = np.uint64(np.int64(END_MARK + END_SCALE * child.end_value))
 
 
 def fill_node(frame, node, following):
@@ -139,7 +138,7 @@ def fill_node(frame, node, following):
     following.first_choice = node.first_choice + frame.firsts + frame.seconds
 
 
-def explore(root, deepest):
+def number_states_below(root, deepest):
     """Depth first from ``root``, an array of one frame; a state is numbered when all that follows is.
 
     Returns:
@@ -164,7 +163,7 @@ def explore(root, deepest):
         wanted = frame.firsts * max(frame.seconds, 1)
         if frame.done < wanted:
             next_child(frame, path[depth + 1], result)
-            known = slots[find(slots, nodes, path[depth + 1].words)]
+            known = slots[find_slot(slots, nodes, path[depth + 1].key)]
             if known < 0:
                 depth += 1
                 enter(path[depth], path[depth + 1], mask, outcome_weights)
@@ -174,7 +173,7 @@ def explore(root, deepest):
             continue
         if number + 2 >= len(nodes):
             nodes = grown(nodes)
-            slots = rehash(slots, nodes, number)
+            slots = rehashed(slots, nodes, number)
         node = nodes[number]
         fill_node(frame, node, nodes[number + 1])
         while node.first_child + wanted > len(children):
@@ -188,34 +187,34 @@ def explore(root, deepest):
         for place in range(listed):
             choices[node.first_choice + place] = frame.choices[place]
             weights[node.first_choice + place] = frame.weights[place]
-        slots[find(slots, nodes, frame.words)] = number
+        slots[find_slot(slots, nodes, frame.key)] = number
         number += 1
         depth -= 1
-    return Tree(nodes[:number], children, choices, weights, slots)
+    return PublicTree(nodes[:number], children, choices, weights, slots)
 
 
 def number_states(rows, frame, slots, nodes, numbers):
     """Write the number of each row's public state, −1 where it is none of the tree's."""
     for i in range(len(rows)):
-        frame[0].words[:] = 0
+        frame[0].key[:] = 0
         frame[0].row = rows[i]
         public(frame[0].row)
-        numbers[i] = slots[find(slots, nodes, frame[0].words)]
+        numbers[i] = slots[find_slot(slots, nodes, frame[0].key)]
 
 
 def bind(game: Game, function: Any) -> Any:
     """A template over the contract and the dtypes of this module, bound to a game and compiled."""
-    return program(game).bind(function, node_dtypes(game))
+    return program(game).bind(function, {**BY_WORDS, **node_dtypes(game)})
 
 
-def tree_below(position: Position) -> Tree:
+def tree_below(position: Position) -> PublicTree:
     """The public states that can be reached from a position."""
     root = np.zeros(1, node_dtypes(position.game)[FRAME])
     root["row"] = position.row
-    return bind(position.game, explore)(root, DEEPEST)
+    return bind(position.game, number_states_below)(root, DEEPEST)
 
 
-def build_tree(game: Game, configuration: Configuration) -> Tree:
+def build_tree(game: Game, configuration: Configuration) -> PublicTree:
     """All public states of a two-player game in which only simultaneous choices are hidden.
 
     Raises:
@@ -236,7 +235,7 @@ def demand_public(game: Game, configuration: Configuration) -> None:
         raise ConfigurationError(f"{game.name} hides more than two players' simultaneous choices: {reason}.")
 
 
-def find_states(game: Game, tree: Tree, rows: np.ndarray) -> np.ndarray:
+def find_states(game: Game, tree: PublicTree, rows: np.ndarray) -> np.ndarray:
     """(n) int64: the numbers of the public states of ``rows``, which are (n) records of ``STATE``; −1 for no state."""
     numbers = np.zeros(len(rows), np.int64)
     frame = np.zeros(1, node_dtypes(game)[FRAME])

@@ -19,8 +19,9 @@ from rat_envs.engine import Batch, get_game
 from rat_envs.engine.archive import read_archive, write_archive
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.engine.position import Position
+from rat_envs.solving.best_response import respond_in_public_states
 from rat_envs.solving.equilibrium import find_equilibrium
-from rat_envs.solving.exploitability import ask, best_response, exploitability
+from rat_envs.solving.exploitability import exploitability, policy_in_public_states
 from rat_envs.solving.public_states import CHANCE_NODE, END, ONE_SEAT, TWO_SEATS
 from rat_envs.solving.public_tree import find_states
 
@@ -39,10 +40,10 @@ def fast():
 def against_random() -> tuple[np.ndarray, np.ndarray]:
     """For both seats what a best response to random play gets in every public state."""
     tree = fast().tree
-    probabilities, _ = ask(make_agent("random", GAME, 0), GAME, FAST, tree)
+    probabilities, _ = policy_in_public_states(make_agent("random", GAME, 0), GAME, FAST, tree)
     values = np.zeros((2, len(tree.nodes)))
     for seat in range(2):
-        bind(GAME, best_response)(seat, tree.nodes, tree.children, tree.weights, probabilities, values[seat])
+        bind(GAME, respond_in_public_states)(seat, tree.nodes, tree.children, tree.weights, probabilities, values[seat])
     return values[0], values[1]
 
 

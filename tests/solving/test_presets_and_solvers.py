@@ -18,7 +18,7 @@ from rat_envs.engine.presets import Preset
 from rat_envs.engine.registry import all_games, get_game
 from rat_envs.solving import solution as solving
 from rat_envs.solving.best_response import best_response, best_response_values, expected_returns, nash_conv
-from rat_envs.solving.exploitation import exploitability_in, policy_of
+from rat_envs.solving.exploitability import exploitability, policy_of
 from rat_envs.solving.game_tree import GameTree, build_game_tree
 from rat_envs.solving.sequence_form import solve_linear_program
 from rat_envs.solving.solution import converge, kept_solution, save_solution, solve_preset
@@ -191,7 +191,7 @@ def test_an_agent_is_as_exploitable_as_its_policy(game: str) -> None:
     for name in ("random", "greedy"):
         agent = make_agent(name, game, 0)
         policy = policy_of(agent, tree, configuration)
-        result = exploitability_in(chosen, "small", agent)
+        result = exploitability(chosen, agent, preset="small")
         assert result.nash_conv == pytest.approx(nash_conv(tree, policy))
         assert result.best_response_returns == pytest.approx(tuple(best_response_values(tree, policy)))
         assert result.nash_conv > 0.01

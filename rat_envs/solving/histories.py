@@ -15,6 +15,7 @@ from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.contract import NUMBER_OF_ACTIONS, NUMBER_OF_OUTCOMES, actor, apply, chance, legal, returns
 from rat_envs.engine.counts import fill, total
 from rat_envs.engine.game import CHANCE, TERMINAL
+from rat_envs.engine.hash_table import find_slot, rehashed
 from rat_envs.engine.kernels import observe_whole
 from rat_envs.engine.random import mix
 from rat_envs.solving.public_states import grown
@@ -27,7 +28,7 @@ __all__ = [
     "TOO_DEEP",
     "TOO_MANY",
     "UNLIKE",
-    "explore",
+    "write_histories",
     "write_rows",
 ]
 
@@ -45,7 +46,7 @@ INFORMATION_SET = np.dtype(
     )
 )
 
-#: Why an exploration was given up: more nodes than were asked for, a history that does not end, or (a defect) histories
+#: Why writing was given up: more nodes than were asked for, a history that does not end, or (a defect) histories
 #: of one information set that differ in legal actions or in the seat's own past.
 TOO_MANY, TOO_DEEP, UNLIKE = 1, 2, 3
 #: So many nodes in a row, and no more.
@@ -57,7 +58,7 @@ MULTIPLIER = np.uint64(0xD1342543DE82EF95)
 #: Part what is absorbed: an action that was legal from one that was taken.
 LEGAL_MARK, TAKEN_MARK = 1 << 20, 1 << 21
 
-Explored = namedtuple("Explored", "fault nodes edges sets ends")
+Written = namedtuple("Written", "fault nodes edges sets ends")
 
 
 def absorb(digest, word):
@@ -102,27 +103,6 @@ def write_edges(shares, whole, edges, first):
     return number
 
 
-def find_set(slots, sets, key):
-    """The slot that holds the information set with this key, or the empty one where it belongs."""
-    last = len(slots) - 1
-    slot = np.int64(key[0]) & last
-    while slots[slot] >= 0:
-        other = sets[slots[slot]].key
-        if other[0] == key[0] and other[1] == key[1]:
-            break
-        slot = (slot + 1) & last
-    return slot
-
-
-def rehashed(slots, sets, known):
-    """A hash table of twice the size for the first ``known`` sets."""
-    larger = np.empty(2 * len(slots), np.int32)
-    fill(larger, -1)
-    for number in range(known):
-        larger[find_set(larger, sets, sets[number].key)] = number
-    return larger
-
-
 def agree(node, other, sequence, parent, edges):
     """Whether two nodes of one information set have the same legal actions and the same own past."""
     if node.edges != other.edges or sequence != parent:
@@ -139,7 +119,7 @@ def enter_set(step, seat, nodes, edges, sets, slots, counted):
     past = step.past[seat]
     for k in range(node.edges):
         absorb(past, LEGAL_MARK + edges[node.first_edge + k].action)
-    slot = find_set(slots, sets, past)
+    slot = find_slot(slots, sets, past)
     sequence = step.sequences[seat]
     if slots[slot] < 0:
         number = counted[SETS]
@@ -220,7 +200,7 @@ def with_room(nodes, edges, sets, slots, ends, counted):
     return nodes, edges, sets, slots, ends
 
 
-def explore(path, view, mask, weights, nodes, edges, sets, slots, ends, counted, players, most):
+def write_histories(path, view, mask, weights, nodes, edges, sets, slots, ends, counted, players, most):
     """Depth first from the row in ``path[0]``; a node is numbered before its children.
 
     Args:
@@ -235,7 +215,7 @@ def explore(path, view, mask, weights, nodes, edges, sets, slots, ends, counted,
         most: give up beyond so many nodes.
 
     Returns:
-        ``Explored``: what is wrong, or 0, and the arrays; ``counted`` says how much of them is used.
+        ``Written``: what is wrong, or 0, and the arrays; ``counted`` says how much of them is used.
     """
     fault = 0
     depth = 0
@@ -257,7 +237,7 @@ def explore(path, view, mask, weights, nodes, edges, sets, slots, ends, counted,
             path[depth + 1] = step
             take(step, path[depth + 1], nodes, edges, sets, counted[NODES])
             depth += 1
-    return Explored(fault, nodes, edges, sets, ends)
+    return Written(fault, nodes, edges, sets, ends)
 
 
 def write_rows(root, numbers, before, parents, actions, trail, rows):
