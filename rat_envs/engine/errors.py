@@ -8,6 +8,7 @@ from collections.abc import Iterator
 __all__ = [
     "CheckpointError",
     "ConfigurationError",
+    "ContractError",
     "IllegalActionError",
     "LeakError",
     "MissingExtraError",
@@ -40,6 +41,10 @@ class CheckpointError(RatEnvsError):
 
 class MissingExtraError(RatEnvsError):
     """Something needs a library that only an extra of the package installs."""
+
+
+class ContractError(AssertionError):
+    """A game or an agent does not keep what is asked of it."""
 
 
 class LeakError(AssertionError):
