@@ -182,7 +182,7 @@ def bubble(seen: View, rat: Rat, x: float, y: float, width: float) -> str:
     """What a rat has said in this turn (CR-40)."""
     if rat.statement is None:
         return ""
-    words = statement_in_words(seen, rat.statement).removeprefix("said: ")
+    words = statement_in_words(seen.rats, seen.active, rat.statement).removeprefix("said: ")
     return rectangle(x, y, width, 18, PAPER, SHADE, 9, 1) + label(x + width / 2, y + 12.8, words, 10.5, INK, "middle")
 
 

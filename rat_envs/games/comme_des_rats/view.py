@@ -20,20 +20,34 @@ NO_CARDS = (0,) * len(CARDS)
 
 
 @dataclass(frozen=True)
-class Rat:
-    """A seat or the third rat, as somebody sees it.
+class RatName:
+    """What somebody calls a seat or the third rat.
 
     Attributes:
         number: seats from 0; with two seats the third rat is 2.
+    """
+
+    number: int
+    is_observer: bool
+    is_third_rat: bool
+
+    @property
+    def name(self) -> str:
+        """What others call it."""
+        return "third rat" if self.is_third_rat else f"player_{self.number}"
+
+
+@dataclass(frozen=True)
+class Rat(RatName):
+    """A seat or the third rat, as somebody sees it.
+
+    Attributes:
         known: the cards of its stock that are known, by kind.
         role: its role if that is known, and ``role_shown`` whether it has been shown to everybody.
         trap_shown: with roles, whether it has shown a trap that it drew (so it is not, or no longer, the Fool).
         statement: its statement of this turn by number (CR-40), a rat that is named by its place in the notation.
     """
 
-    number: int
-    is_observer: bool
-    is_third_rat: bool
     is_active: bool
     is_partner: bool
     points: int
@@ -46,11 +60,6 @@ class Rat:
     role_shown: bool
     trap_shown: bool
     statement: int | None
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        return "third rat" if self.is_third_rat else f"player_{self.number}"
 
     @property
     def unknown(self) -> int:
@@ -185,7 +194,7 @@ def view(row: Any, point_of_view: int | None) -> View:
     return view_of(seen, is_spectator=point_of_view is None, is_over=actor(row) == TERMINAL)
 
 
-def view_of(seen: Any, is_spectator: bool = False, is_over: bool = False) -> View:
+def view_of(seen: Any, is_spectator: bool, is_over: bool) -> View:
     """The table out of an observation; for a spectator nothing that only the observer knows."""
     rats = rats_of(seen, is_spectator)
     return View(
@@ -218,7 +227,7 @@ def view_of(seen: Any, is_spectator: bool = False, is_over: bool = False) -> Vie
     )
 
 
-def rats_of(seen: Any, is_spectator: bool = False) -> tuple[Rat, ...]:
+def rats_of(seen: Any, is_spectator: bool) -> tuple[Rat, ...]:
     """The rats of an observation, by number."""
     players = number_of_seats(seen)
     return tuple(_rat_at(seen, number, is_spectator) for number in range(max(3, players)))

@@ -1,15 +1,24 @@
-"""The table in words: the phrases that text, news and drawing share, and the text for a terminal (80 columns)."""
+"""The table in words: the phrases that text, story and drawing share, and the text for a terminal (80 columns)."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rat_envs.games.comme_des_rats.components import BANDAGES_TO_BE_OUT, CLAW, KEY1, KEY2, MANIPULATOR, STEAL
+from rat_envs.games.comme_des_rats.components import (
+    BANDAGES_TO_BE_OUT,
+    CLAW,
+    CLOVER,
+    KEY1,
+    KEY2,
+    MANIPULATOR,
+    STEAL,
+    TRAP,
+)
 from rat_envs.games.comme_des_rats.notation import SAY_CLAW, SAY_DIE, SAY_NOTHING, SAY_PEACE, THIRD_RAT_PLACE
 from rat_envs.games.comme_des_rats.round_end import ROUNDS
-from rat_envs.games.comme_des_rats.view import Pile, Rat, ThirdRatCard, View, view
+from rat_envs.games.comme_des_rats.view import Pile, Rat, RatName, ThirdRatCard, View, view
 
 WIDTH = 80
 
@@ -40,25 +49,30 @@ def wrap(sentence: str, indent: int = 0) -> list[str]:
 # Names
 
 
-def subject(rat: Rat) -> str:
+def subject(rat: RatName) -> str:
     """A rat at the beginning of a sentence."""
     return "You" if rat.is_observer else "The third rat" if rat.is_third_rat else rat.name
 
 
-def named(rat: Rat) -> str:
+def named(rat: RatName) -> str:
     """A rat within a sentence."""
     return "you" if rat.is_observer else "the third rat" if rat.is_third_rat else rat.name
 
 
-def possessive(rat: Rat) -> str:
+def possessive(rat: RatName) -> str:
     """Whose something is."""
     return "your" if rat.is_observer else f"{named(rat)}'s"
 
 
-def does(rat: Rat, verb: str) -> str:
+def does(rat: RatName, verb: str) -> str:
     """A rat as subject of a verb in the present tense."""
     forms = {"be": ("are", "is"), "have": ("have", "has")}.get(verb, (verb, f"{verb}s"))
     return f"{subject(rat)} {forms[0] if rat.is_observer else forms[1]}"
+
+
+def decides(rat: RatName) -> str:
+    """Who decides for the third rat, within a sentence (CR-63)."""
+    return f"{named(rat)} decide{'' if rat.is_observer else 's'}"
 
 
 def number_of(number: int, thing: str) -> str:
@@ -79,22 +93,35 @@ def cards_in_words(counts: Iterable[int], unknown: int = 0) -> str:
     return ", ".join(words) or "nothing"
 
 
+def some_cards(card: int, copies: int = 1) -> str:
+    """Cards of a kind, as one says what one got."""
+    name = CARD_WORDS[card]
+    if card in (TRAP, CLOVER):
+        return f"a {name}" if copies == 1 else f"{copies} {name}s"
+    return name if copies == 1 else f"{copies} cards of {name}"
+
+
+def stock_named(counts: Iterable[int]) -> str:
+    """All cards of a stock, in the same way."""
+    return listed(some_cards(card, copies) for card, copies in enumerate(counts) if copies)
+
+
 def roll_in_words(faces: Iterable[int]) -> str:
     """The two faces of a roll."""
     return listed(FACE_WORDS[face] for face in faces)
 
 
-def statement_in_words(seen: View, statement: int) -> str:
+def statement_in_words(rats: Sequence[RatName], active: RatName, statement: int) -> str:
     """What somebody has said (CR-40), after its name."""
     if statement == SAY_NOTHING:
         return "said nothing"
     if statement == SAY_PEACE:
-        promise = "not claw " + named(seen.active)
+        promise = "not claw " + named(active)
     elif statement < SAY_CLAW:
         promise = "keep " + FACE_WORDS[statement - SAY_DIE]
     else:
         place = statement - SAY_CLAW
-        promise = "claw " + named(seen.rats[seen.players if place == THIRD_RAT_PLACE else place])
+        promise = "claw " + named(rats[-1 if place == THIRD_RAT_PLACE else place])
     return "said: I would " + promise
 
 
@@ -130,30 +157,34 @@ def situation(seen: View) -> list[str]:
     if seen.third_rat_card is not None:
         sentences.append(f"The third rat has shown tr{seen.third_rat_card + 1}.")
     if seen.resolved:
-        sentences += [share_in_words(seen), f"Now {die_in_words(seen)}."]
+        sentences += [share_in_words(seen.partner, seen.active, seen.kept), f"Now {die_in_words(seen)}."]
     return sentences
 
 
 def result(seen: View) -> str:
     """Who has won (CR-31, CR-80)."""
-    winners = seen.leaders
+    return winners_in_words(seen.leaders)
+
+
+def winners_in_words(winners: Sequence[RatName]) -> str:
+    """One winner, or several that share the win."""
     if len(winners) > 1:
         return f"The game is over: {listed(named(rat) for rat in winners)} share the win."
     return f"The game is over: {named(winners[0])} {'have' if winners[0].is_observer else 'has'} won."
 
 
-def share_in_words(seen: View) -> str:
+def share_in_words(partner: RatName | None, active: RatName, kept: Iterable[int]) -> str:
     """Who has which die (CR-08)."""
-    assert seen.partner is not None
-    kept, left = (FACE_WORDS[face] for face in seen.kept)
-    return f"{subject(seen.partner)} kept {kept}, {named(seen.active)} got {left}."
+    assert partner is not None
+    partners_face, left = (FACE_WORDS[face] for face in kept)
+    return f"{subject(partner)} kept {partners_face}, {named(active)} got {left}."
 
 
 def die_in_words(seen: View) -> str:
     """The die that is resolved, and how far that has come."""
     assert seen.whose_die is not None and seen.decider is not None and seen.face is not None
     words = [f"{possessive(seen.whose_die)} die: {FACE_WORDS[seen.face]}"]
-    words += [f"{named(seen.decider)} decide{'' if seen.decider.is_observer else 's'}"] * seen.whose_die.is_third_rat
+    words += [decides(seen.decider)] * seen.whose_die.is_third_rat
     if seen.pile_searched is not None:
         words.append(f"pile {seen.pile_searched.number + 1} is searched")
     words += ["a second draw is to follow"] if seen.second_draw else []
@@ -206,7 +237,7 @@ def rat_notes(seen: View, rat: Rat) -> list[str]:
     notes += [f"has shown {ROLE_WORDS[rat.role]}"] if rat.role_shown and rat.role is not None else []
     notes += ["has shown a drawn trap"] if rat.trap_shown else []
     notes += ["visited by the cat"] if rat.is_visited else []
-    return notes + ([statement_in_words(seen, rat.statement)] if rat.statement is not None else [])
+    return notes + ([statement_in_words(seen.rats, seen.active, rat.statement)] if rat.statement is not None else [])
 
 
 def third_rat_cards_in_words(seen: View) -> list[str]:
