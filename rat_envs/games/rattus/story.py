@@ -1,12 +1,219 @@
-"""Who sees what of an action or outcome, in sentences."""
+"""Who sees what of an action or outcome, in sentences: all of it is public but the faces that a Witch sees (RT-71)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from rat_envs.engine.game import CHANCE
 from rat_envs.engine.story import Event
+from rat_envs.games.rattus.components import (
+    FINAL,
+    FINAL_RAVAGE,
+    FLIPPED,
+    KING_LATE,
+    LOOKED_AT,
+    MERCHANT_TO,
+    NONE,
+    OVER,
+    SEE,
+    SPREAD,
+    contains,
+    seats,
+)
+from rat_envs.games.rattus.notation import TOKEN_OUTCOME
+from rat_envs.games.rattus.plague import resolve_token
+from rat_envs.games.rattus.rules import apply_after_plague, apply_in_final_round, apply_to_ability
+from rat_envs.games.rattus.tables import CARDS, REGIONS, TOKEN_IDS
+from rat_envs.games.rattus.tokens import token_is_drawn
+from rat_envs.games.rattus.view import Person, face_of, view
+from rat_envs.games.rattus.wording import does, listed, named, number_of, possessive, result, token_in_words
 
 __all__ = ["sees"]
 
 
 def sees(event: Event, seat: int | None) -> list[str]:
     """What a seat, or for None a spectator, sees of an event."""
-    return []
+    verb, *names = event.notation.split()
+    done = TOLD[verb](event, seat, *names) if verb in TOLD else []
+    return [*done, *what_follows(event, seat)]
+
+
+def person(player: int, seat: int | None) -> Person:
+    """A player as a seat sees it."""
+    return Person(int(player), player == seat)
+
+
+def rat(region: int, slot: int) -> str:
+    """A rat by where it lies (RT-23)."""
+    return f"rat {slot + 1} in {REGIONS[region].capitalize()}"
+
+
+def face(row: Any, token: int) -> str:
+    """A token by its name and face."""
+    return token_in_words(token, face_of(row.config.tokens[token]))
+
+
+# What players do
+
+
+def deed(event: Event, seat: int | None, *names: str, words: str) -> list[str]:
+    """The actor and these words, with what the notation names and the cubes placed (RT-07, RT-12, RT-14, RT-62)."""
+    row, player = event.before, event.actor
+    placed = 1 if row.last_active != NONE else int(row.stock[player] - event.after.stock[player])
+    words = words.format(*map(str.capitalize, names), cubes=number_of(placed, "cube"))
+    return [f"{does(person(player, seat), words)}."]
+
+
+def take(event: Event, seat: int | None, card: str) -> list[str]:
+    """RT-11."""
+    holder = event.before.holder[CARDS.index(card)]
+    source = "" if holder == NONE else f" from {named(person(holder, seat))}"
+    return deed(event, seat, card, words=f"take the {{}}{source}")
+
+
+def to(event: Event, seat: int | None, goal: str) -> list[str]:
+    """RT-40, RT-41: what the Merchant or the Monk moves, and from where."""
+    row, source = event.before, event.before.chosen_regions[0]
+    if row.phase == MERCHANT_TO:
+        cubes = f"{number_of(row.cubes_moving, 'cube')} from {REGIONS[source].capitalize()}"
+        return deed(event, seat, goal, words=f"move {cubes} to {{}} (Merchant)")
+    return deed(event, seat, goal, words=f"move {rat(source, row.chosen_slots[0])} to {{}} (Monk)")
+
+
+def plague(event: Event, seat: int | None, goal: str) -> list[str]:
+    """RT-06, RT-15; RT-43, RT-63: with the Knight."""
+    row = event.before
+    if event.actor == CHANCE:
+        return [f"The plague begins in {goal.capitalize()}."]
+    if row.last_active != NONE:
+        return deed(event, seat, goal, words="move the plague to {} (Knight): it counts as 2 cubes there")
+    is_near = contains(row.neighbours[row.plague], REGIONS.index(goal))
+    return deed(event, seat, goal, words="move the plague to {}" + ("" if is_near else " (Knight)"))
+
+
+def witch(event: Event, seat: int | None, region: str, number: str) -> list[str]:
+    """RT-80: a face that somebody has seen is seen at once, another one after it is drawn."""
+    where, slot = REGIONS.index(region), int(number) - 1
+    token = event.before.face[slot, where]
+    return [] if token == NONE else look(event, seat, where, slot, token)
+
+
+def drawn(event: Event, seat: int | None, name: str) -> list[str]:
+    """RT-80: a face drawn for a look; what is drawn for a flip is told with what it costs."""
+    row = event.before
+    is_look = row.seen_because == LOOKED_AT
+    return look(event, seat, row.seen_region, row.seen_slot, TOKEN_IDS.index(name)) if is_look else []
+
+
+def look(event: Event, seat: int | None, region: int, slot: int, token: int) -> list[str]:
+    """RT-45, RT-71: everybody sees at which rat, the looker alone its face."""
+    looker = person(event.before.active, seat)
+    seen = f": {face(event.before, token)}" if looker.is_observer else ""
+    return [f"{does(looker, 'look')} at {rat(region, slot)}{seen}."]
+
+
+def end_witch(event: Event, seat: int | None, verb: str) -> list[str]:
+    """RT-45, RT-71: everybody sees which rats are swapped."""
+    row = event.before
+    return deed(event, seat, words=f"{verb} {listed(map(rat, row.chosen_regions, row.chosen_slots))}")
+
+
+def decline(event: Event, seat: int | None) -> list[str]:
+    """RT-47, RT-64."""
+    return deed(event, seat, words="do not use the King" if event.before.phase == KING_LATE else "pass")
+
+
+# What follows by itself
+
+
+def what_follows(event: Event, seat: int | None) -> list[str]:
+    """Ravage (RT-24), the final round (RT-60), whose turn (RT-08), the final ravage (RT-65), the result (RT-66)."""
+    old, new = event.before, event.after
+    sentences, at_the_end = ravages(event, seat)
+    if new.last_active != old.last_active:
+        full = f"all {possessive(person(new.last_active, seat))} cubes are on the board"
+        sentences.append(f"The final round begins: {full if new.supply else 'the supply has run out'}.")
+    if new.stage != FINAL_RAVAGE:
+        sentences += turn(event, seat)
+    elif old.stage != FINAL_RAVAGE:
+        sentences.append("The final ravage begins.")
+    return [*sentences, *at_the_end, *([result(view(new, seat))] if new.phase == OVER else [])]
+
+
+def turn(event: Event, seat: int | None) -> list[str]:
+    """RT-08, RT-61: whose turn, or part in the final round, begins."""
+    old, new = event.before, event.after
+    is_first = old.settled < new.settled == 2 * seats(new)
+    if new.active == old.active and not is_first:
+        return []
+    part = "turn" if new.last_active == NONE else "part in the final round"
+    return [f"It is {possessive(person(new.active, seat))} {part}."]
+
+
+def ravages(event: Event, seat: int | None) -> tuple[list[str], list[str]]:
+    """RT-24, RT-65: the tokens flipped, in order, and what they cost: in the ravage of a turn, and in the final one."""
+    tokens = np.flatnonzero(event.after.flipped > event.before.flipped).tolist()
+    told: tuple[list[str], list[str]] = ([], [])
+    if not tokens:
+        return told
+    row = after_deed(event)
+    infected = int(event.after.plague) if row.last_active == NONE else NONE
+    order = []
+    for token in tokens:
+        slot, region = np.argwhere(row.face == token)[0].tolist()
+        is_next = row.seen_because == FLIPPED and (slot, region) == (row.seen_slot, row.seen_region)
+        order.append((region != infected, not is_next, region, token))
+    for is_final, _, _, token in sorted(order):
+        told[is_final].extend(flip(row, token, seat))
+    return told
+
+
+def after_deed(event: Event) -> Any:
+    """The table after the action or outcome itself, before a token is resolved."""
+    row, action = event.before.copy(), event.action
+    if row.phase == SEE:
+        token_is_drawn(row, action - TOKEN_OUTCOME)
+    elif row.phase == FINAL:
+        apply_in_final_round(row, action)
+    elif row.phase >= SPREAD:
+        apply_after_plague(row, action)
+    elif row.phase >= MERCHANT_TO:
+        apply_to_ability(row, action)
+    return row
+
+
+def flip(row: Any, token: int, seat: int | None) -> list[str]:
+    """RT-26 to RT-30: a token is resolved in ``row``: which it is, and who loses how many cubes."""
+    row.seen_slot, row.seen_region = slot, region = np.argwhere(row.face == token)[0].tolist()
+    cubes = row.cubes[:, region].copy()
+    resolve_token(row)
+    losses = [
+        f"{does(person(player, seat), 'lose')} {number_of(number, 'cube')}."
+        for player, number in enumerate(cubes - row.cubes[:, region])
+        if number
+    ]
+    return [f"{face(row, token)} is flipped: {rat(region, slot)}.", *(losses or ["Nobody loses a cube."])]
+
+
+#: By the first word of the notation; of what is not here only the consequences are told.
+TOLD: dict[str, Callable[..., list[str]]] = {
+    "take": take,
+    "place": partial(deed, words="place {cubes} in {}"),
+    "peasant": partial(deed, words="place {cubes} in {} (Peasant)"),
+    "to": to,
+    "king": partial(deed, words="move a cube from {} to the palace (King)"),
+    "plague": plague,
+    "rat": partial(deed, words="lay a rat in {}"),
+    "witch": witch,
+    "token": drawn,
+    "stop": partial(deed, words="look at no second rat"),
+    "swap": partial(end_witch, verb="swap"),
+    "keep": partial(end_witch, verb="do not swap"),
+    "bonus": partial(deed, words="let the plague count as 2 cubes (Knight)"),
+    "no_bonus": partial(deed, words="do not let the plague count as cubes"),
+    "pass": decline,
+}

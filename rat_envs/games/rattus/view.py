@@ -1,8 +1,4 @@
-"""What a drawing or a text of the table may show: built from observations alone (RT-70 to RT-73).
-
-An observation counts seats from its observer and does not say which number that seat has. Texts and drawings know the
-number from the point of view; news do not, and name the others by where they sit.
-"""
+"""What a drawing or a text of the table may show: built from observations alone (RT-70 to RT-73)."""
 
 from __future__ import annotations
 
@@ -22,11 +18,6 @@ from rat_envs.games.rattus.tables import CARDS, REGIONS
 NODES = tuple(name for _, name in DECISIONS)
 #: Where the others sit, by number of players and clockwise from the observer.
 SIDES = {2: ("", "opposite"), 3: ("", "left", "right"), 4: ("", "left", "opposite", "right")}
-NAMES_OF_SIDES = {
-    "left": "your left neighbour",
-    "opposite": "the player opposite",
-    "right": "your right neighbour",
-}
 
 
 @dataclass(frozen=True)
@@ -44,7 +35,7 @@ class Rat:
     """A token on the board.
 
     Attributes:
-        looked_at_by: the players that have looked at it, as numbers in ``View.players``.
+        looked_at_by: the seats that have looked at it.
         face: what the observer knows of it; None if it has not looked.
         is_chosen: whether a Monk or a Witch has chosen it just now.
     """
@@ -62,7 +53,7 @@ class Region:
     Attributes:
         neutral: cubes that the plague piece counts for.
         moving: cubes that a Merchant is about to move away.
-        cubes: by number in ``View.players``.
+        cubes: by seat.
         rats: by slot.
         neighbours: numbers of regions.
     """
@@ -88,19 +79,28 @@ class Region:
 
 
 @dataclass(frozen=True)
-class Player:
-    """A player.
+class Person:
+    """A player as somebody sees it."""
+
+    index: int
+    is_observer: bool
+
+    @property
+    def name(self) -> str:
+        """By the number of its seat."""
+        return f"player_{self.index}"
+
+
+@dataclass(frozen=True)
+class Player(Person):
+    """A player and what is its own.
 
     Attributes:
-        name: by the number of its seat; in news by where it sits.
         side: where it sits as the observer sees it; empty for the observer, and if there is none.
         cards: the class cards it holds.
     """
 
-    index: int
-    name: str
     side: str
-    is_observer: bool
     is_active: bool
     stock: int
     palace: int
@@ -117,7 +117,7 @@ class View:
     """The table from a point of view.
 
     Attributes:
-        observer: the number of who looks, in ``players``; None for a spectator.
+        observer: the seat that looks; None for a spectator.
         node: what is asked, and ``asked`` who is; None if nobody is.
         last: who had the last turn, from the final round on.
         card_taken, cubes_placed, used: what has been done this turn; ``used`` by card.
@@ -132,7 +132,6 @@ class View:
     king_after_plague: bool
     node: str | None
     asked: Player | None
-    settled: int
     last: Player | None
     card_taken: bool
     cubes_placed: bool
@@ -183,42 +182,32 @@ class View:
 
 
 def view(row: Any, point_of_view: int | None) -> View:
-    """The table as a seat knows it, or, for None, what everybody knows of it."""
+    """The table as a seat knows it, or, for None, what everybody knows of it: nothing that only the observer knows."""
     seen = np.zeros(1, OBSERVATION)[0]
-    seat = point_of_view or 0
+    seat, is_spectator = point_of_view or 0, point_of_view is None
     observe_fixed(row, seen)
     observe(row, seat, seen)
-    return view_of(seen, seat, is_spectator=point_of_view is None, is_over=actor(row) == TERMINAL)
-
-
-def view_of(seen: Any, seat: int | None = None, is_spectator: bool = False, is_over: bool = False) -> View:
-    """The table out of an observation; for a spectator nothing that only the observer knows.
-
-    Args:
-        seat: the observer's; if it is not known, players are counted from the observer and named by where they sit.
-    """
     players = players_of(seen, seat, is_spectator)
     flipped = tuple(bool(flag) for flag in seen["flipped"])
     node = _place(seen["node"])
     return View(
-        observer=None if is_spectator else seat or 0,
+        observer=point_of_view,
         players=players,
-        regions=tuple(_region(seen, number, seat or 0, is_spectator) for number in range(len(REGIONS))),
+        regions=tuple(_region(seen, number, seat, is_spectator) for number in range(len(REGIONS))),
         king_after_plague=bool(seen["king_after_plague"]),
         node=None if node is None else NODES[node],
         asked=_player(players, seen["actor"], seat),
-        settled=int(seen["settled"]),
         last=_player(players, seen["last_active"], seat),
         card_taken=bool(seen["card_taken"]),
         cubes_placed=bool(seen["cubes_placed"]),
         used=tuple(bool(flag) for flag in seen["used"]),
         spread_left=int(seen["spread_left"]) if node == NODES.index("spread") else 0,
         supply=int(seen["supply"]),
-        faces=tuple(_face(face) for face in seen["tokens"]),
+        faces=tuple(face_of(face) for face in seen["tokens"]),
         flipped=flipped,
         unseen=tuple(not flag for flag in flipped) if is_spectator else tuple(bool(flag) for flag in seen["unseen"]),
         start_left=None if is_spectator else int(seen["start_left"]),
-        is_over=is_over,
+        is_over=actor(row) == TERMINAL,
     )
 
 
@@ -227,19 +216,16 @@ def number_of_seats(seen: Any) -> int:
     return 2 + int(seen["players"].argmax())
 
 
-def players_of(seen: Any, seat: int | None = None, is_spectator: bool = False) -> tuple[Player, ...]:
-    """The players of an observation, by number of seat, or from the observer if its seat is not known."""
+def players_of(seen: Any, seat: int, is_spectator: bool) -> tuple[Player, ...]:
+    """The players of an observation, by number of seat."""
     number = number_of_seats(seen)
     players = []
     for index in range(number):
-        place = (index - (seat or 0)) % number
-        side = "" if is_spectator else SIDES[number][place]
-        is_observer = place == 0 and not is_spectator
+        place = (index - seat) % number
         player = Player(
             index=index,
-            name=NAMES_OF_SIDES.get(side, "you") if seat is None else f"player_{index}",
-            side=side,
-            is_observer=is_observer,
+            is_observer=place == 0 and not is_spectator,
+            side="" if is_spectator else SIDES[number][place],
             is_active=bool(seen["active"][place]),
             stock=int(seen["stock"][place]),
             palace=int(seen["palace"][place]),
@@ -269,12 +255,13 @@ def _rat(seen: Any, slot: int, region: int, places: Iterable[int], is_spectator:
     return Rat(
         from_start=bool(seen["laid_out"][slot, region]),
         looked_at_by=tuple(index for index, place in enumerate(places) if looked_at[place]),
-        face=_face(seen["faces"][slot, :, region]) if looked_at[0] and not is_spectator else None,
+        face=face_of(seen["faces"][slot, :, region]) if looked_at[0] and not is_spectator else None,
         is_chosen=bool(seen["chosen"][slot, region]),
     )
 
 
-def _face(numbers: Any) -> Face:
+def face_of(numbers: Any) -> Face:
+    """A face out of the columns of ``tokens``."""
     return Face(
         limit=int(numbers[LIMIT]),
         most=int(numbers[MOST]),
@@ -283,10 +270,10 @@ def _face(numbers: Any) -> Face:
     )
 
 
-def _player(players: tuple[Player, ...], one_hot: Any, seat: int | None) -> Player | None:
+def _player(players: tuple[Player, ...], one_hot: Any, seat: int) -> Player | None:
     """The player that a one-hot field names."""
     place = _place(one_hot)
-    return None if place is None else players[(place + (seat or 0)) % len(players)]
+    return None if place is None else players[(place + seat) % len(players)]
 
 
 def _place(one_hot: Any) -> int | None:

@@ -1,4 +1,4 @@
-"""The table in words: the phrases that text, news and drawing share, and the text for a terminal (100 columns)."""
+"""The table in words: the phrases that text, story and drawing share, and the text for a terminal (100 columns)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import Any
 from rat_envs.games.rattus.components import CUBES, KNIGHT
 from rat_envs.games.rattus.tables import CARDS, LETTERS, TOKEN_IDS
 from rat_envs.games.rattus.text_map import WIDTH, map_lines
-from rat_envs.games.rattus.view import Face, Player, Rat, View, view
+from rat_envs.games.rattus.view import Face, Person, Player, Rat, View, view
 
 CARD_WORDS = tuple(card.capitalize() for card in CARDS)
 #: By number of seat, as in the rulebook's example; cubes on the map are named by the first letter.
 COLOURS = ("blue", "red", "yellow", "green")
+#: Verbs that take more than an s.
+FORMS = {"be": ("are", "is"), "have": ("have", "has"), "do": ("do", "does"), "pass": ("pass", "passes")}
 
 
 def text(row: Any, point_of_view: int | None) -> str:
@@ -37,26 +39,26 @@ def wrap(sentence: str, indent: int = 0) -> list[str]:
 # Names
 
 
-def subject(player: Player) -> str:
+def subject(player: Person) -> str:
     """A player at the beginning of a sentence."""
     words = named(player)
     return words if words.startswith("player_") else words[0].upper() + words[1:]
 
 
-def named(player: Player) -> str:
+def named(player: Person) -> str:
     """A player within a sentence."""
     return "you" if player.is_observer else player.name
 
 
-def possessive(player: Player) -> str:
+def possessive(player: Person) -> str:
     """Whose something is."""
     return "your" if player.is_observer else f"{player.name}'s"
 
 
-def does(player: Player, verb: str) -> str:
+def does(player: Person, verb: str) -> str:
     """A player as subject of a verb in the present tense; words may follow the verb."""
     first, *others = verb.split()
-    forms = {"be": ("are", "is"), "have": ("have", "has"), "do": ("do", "does")}.get(first, (first, f"{first}s"))
+    forms = FORMS.get(first, (first, f"{first}s"))
     return " ".join([subject(player), forms[0] if player.is_observer else forms[1], *others])
 
 
@@ -84,9 +86,9 @@ def face_in_words(face: Face) -> str:
     return ", ".join([f"limit {face.limit}", *symbols])
 
 
-def token_in_words(seen: View, token: int) -> str:
-    """A token that everybody has seen, by its name and face."""
-    return f"{TOKEN_IDS[token]} ({face_in_words(seen.faces[token])})"
+def token_in_words(token: int, face: Face) -> str:
+    """A token by its name and face."""
+    return f"{TOKEN_IDS[token]} ({face_in_words(face)})"
 
 
 # The table

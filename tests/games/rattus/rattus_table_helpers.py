@@ -9,7 +9,7 @@ from typing import Any
 from games_and_configurations import OTHER_MAP, other_tokens
 
 from rat_envs.engine.position import Position, new_stream
-from rat_envs.games.rattus.news import news
+from rat_envs.engine.story import story, witness
 
 EVERY_PAIR = {
     "tiers": OTHER_MAP["tiers"],
@@ -58,16 +58,6 @@ def points_of_view(config: dict[str, Any]) -> tuple[int | None, ...]:
     return (*range(config["players"]), None)
 
 
-def seen_by(position: Position, seat: int) -> Any:
-    """An observation to keep."""
-    return position.observe(seat)[0].copy()
-
-
-def told(position: Position, seat: int, steps: str) -> str:
-    """What a seat is told, step by step."""
-    sentences = []
-    for step in steps.split("; "):
-        before = seen_by(position, seat)
-        position.apply(step)
-        sentences += news(before, seen_by(position, seat))
-    return " ".join(sentences)
+def told(position: Position, seat: int | None, steps: str) -> str:
+    """What a seat, or a spectator, is told of these steps, which are made."""
+    return " ".join(story([witness(position, step) for step in steps.split("; ")], seat))

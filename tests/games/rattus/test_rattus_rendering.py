@@ -21,14 +21,12 @@ from rattus_table_helpers import (
     played,
     points_of_view,
     random_play,
-    seen_by,
 )
 
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.raster import rasterise
 from rat_envs.games.rattus import board
 from rat_envs.games.rattus.components import PLAGUE_BEGINS, START_PILE
-from rat_envs.games.rattus.news import news
 from rat_envs.games.rattus.rendering import HEIGHT, WIDTH, drawing, text
 from rat_envs.games.rattus.tables import CARDS, EDGES, REGIONS, TOKEN_IDS
 from rat_envs.games.rattus.text_map import WIDTH as COLUMNS
@@ -180,7 +178,7 @@ def test_rt66_the_winner_is_the_games(players):
 
 @configurations
 def test_rt72_hidden_faces_change_no_byte(config):
-    start, changed = Position("rattus", config), 0
+    changed = 0
     for number, position in enumerate(itertools.chain(random_play(config, seed=3), random_play(config, seed=6))):
         seat = number % config["players"]
         other = position.copy()
@@ -188,8 +186,6 @@ def test_rt72_hidden_faces_change_no_byte(config):
         if number % 3 or other.row.tobytes() == position.row.tobytes():
             continue
         changed += 1
-        before, now = seen_by(start, seat), seen_by(position, seat)
-        assert news(before, seen_by(other, seat)) == news(before, now)
         if changed % 5 == 1:
             for point_of_view in (seat, None):
                 assert both(other, point_of_view) == both(position, point_of_view)
