@@ -40,6 +40,10 @@ def nothing_seen(event: Event, seat: int | None) -> list[str]:
     return []
 
 
+def nothing_forgotten(event: Event) -> Any:
+    """``open_facts`` of a game whose observations keep all that is public."""
+
+
 @dataclass(frozen=True)
 class Rules:
     """A game's rules, by the names and as the docstrings of :mod:`rat_envs.engine.contract` say.
@@ -96,6 +100,8 @@ class Game:
         drawing: ``(record, point of view) -> str``: the same as SVG.
         sees: ``(event, point of view) -> sentences``: what a seat (or None: a spectator) sees of an
             :class:`~rat_envs.engine.story.Event`.
+        open_facts: ``(event) -> anything``: what everybody sees of an event by the rules although no observation keeps
+            it, for the leak test of stories.
         presets: positions with a name, among them ``small``, small enough to be solved.
     """
 
@@ -119,6 +125,7 @@ class Game:
     drawing: Callable[[Any, int | None], str]
     presets: tuple[Preset, ...] = ()
     sees: Callable[[Event, int | None], list[str]] = nothing_seen
+    open_facts: Callable[[Event], Any] = nothing_forgotten
 
     def __post_init__(self) -> None:
         for dtype in (self.state, self.observation):

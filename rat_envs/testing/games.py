@@ -15,7 +15,7 @@ from rat_envs.engine.errors import ContractError, LeakError, RatEnvsError
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import Recorder, replay
-from rat_envs.engine.registry import get_game
+from rat_envs.engine.registry import all_games, get_game, register, unregister
 from rat_envs.testing.leaks import leak_test
 
 __all__ = ["check_game"]
@@ -80,13 +80,24 @@ def named(what: str) -> Iterator[None]:
         raise ContractError(f"{what} raises {type(error).__name__} ({error}): it must raise nothing.") from error
 
 
+@contextlib.contextmanager
+def known(game: Game) -> Iterator[None]:
+    """Have a game registered for the moment, if it is not."""
+    if game.name in all_games():
+        yield
+        return
+    register(game)
+    try:
+        yield
+    finally:
+        unregister(game.name)
+
+
 def check_declaration(game: Game) -> None:
     """Names, texts and presets."""
     fields = game.observation.names or ()
     missing = [name for name in fields if game.observation_notes and name not in game.observation_notes]
-    demand(
-        not missing, f"{game.name}.observation_notes has no note on {', '.join(missing)}: say what each field holds."
-    )
+    demand(not missing, f"observation_notes of {game.name} lack {', '.join(missing)}: say what each field holds.")
     for name, texts in (("actions", game.actions), ("outcomes", game.outcomes)):
         twice = sorted({text for text in texts if texts.count(text) > 1})
         demand(not twice, f"{game.name}.{name} has {', '.join(twice)} twice: every text must be unique.")
@@ -124,7 +135,7 @@ class _Walk:
                 self.recorder.apply(action)
         demand(self._actor() == TERMINAL, f"A game of {self.game.name} does not end in {LONGEST_GAME:,} nodes.")
         self._check_end()
-        with named("replay"):
+        with named("Replaying its record"), known(self.game):
             replay(self.recorder.record())
 
     def _actor(self) -> int:
@@ -169,7 +180,7 @@ class _Walk:
         same = seen[start:] == self.fixed
         demand(
             same,
-            f"The fields from {self.game.fixed_from} on differ between seats or nodes: observe may not write them.",
+            f"Fields from {self.game.fixed_from} on differ between seats or nodes: observe may not write them.",
         )
 
     def _check_determinize(self, seat: int) -> None:
@@ -178,7 +189,7 @@ class _Walk:
             copy.determinize(seat, new_stream(self.game, self.seed, compiled=False))
         same = copy.observe(seat).tobytes() == self.position.observe(seat).tobytes()
         demand(
-            same, f"determinize changes what player_{seat} observes: it must replace only what that seat cannot know."
+            same, f"determinize changes what player_{seat} observes: it may replace only what that seat cannot know."
         )
         if self.position.actor == seat:
             same = copy.actor == seat and copy.mask().tobytes() == self.position.mask().tobytes()

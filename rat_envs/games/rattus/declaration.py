@@ -9,7 +9,7 @@ from rat_envs.games.rattus.notation import ACTIONS, NODES, OUTCOMES
 from rat_envs.games.rattus.observation import NOTES, OBSERVATION
 from rat_envs.games.rattus.presets import PRESETS
 from rat_envs.games.rattus.rendering import drawing, text
-from rat_envs.games.rattus.story import sees
+from rat_envs.games.rattus.story import open_facts, sees
 
 GAME = Game(
     name="rattus",
@@ -31,5 +31,6 @@ GAME = Game(
     text=text,
     drawing=drawing,
     sees=sees,
+    open_facts=open_facts,
     presets=PRESETS,
 )

@@ -32,7 +32,7 @@ from rat_envs.games.rattus.tokens import token_is_drawn
 from rat_envs.games.rattus.view import Person, face_of, view
 from rat_envs.games.rattus.wording import does, listed, named, number_of, possessive, result, token_in_words
 
-__all__ = ["sees"]
+__all__ = ["open_facts", "sees"]
 
 
 def sees(event: Event, seat: int | None) -> list[str]:
@@ -217,3 +217,10 @@ TOLD: dict[str, Callable[..., list[str]]] = {
     "no_bonus": partial(deed, words="do not let the plague count as cubes"),
     "pass": decline,
 }
+
+
+def open_facts(event: Event) -> tuple[str, list[list[int]]]:
+    """RT-71: whether rats are swapped; RT-80: where the tokens lay that are flipped. No observation keeps it."""
+    flipped = np.flatnonzero(event.after.flipped > event.before.flipped)
+    places = [[token, *np.argwhere(event.before.face == token).ravel()] for token in flipped]
+    return event.notation if event.notation in ("swap", "keep") else "", places
