@@ -54,13 +54,14 @@ def check_game(
     """
     game = get_game(game)
     check_declaration(game)
-    for config in configs:
-        configuration = game.configuration.make(config)
-        for number in range(games):
-            _Walk(game, configuration, seed + number).walk()
-        check_compiled(game, configuration, seed)
-        check_batch(game, configuration, seed)
-        leak_test(RatAECEnv(game, configuration), positions, seed)
+    with known(game):
+        for config in configs:
+            configuration = game.configuration.make(config)
+            for number in range(games):
+                _Walk(game, configuration, seed + number).walk()
+            check_compiled(game, configuration, seed)
+            check_batch(game, configuration, seed)
+            leak_test(RatAECEnv(game, configuration), positions, seed)
 
 
 def demand(holds: Any, sentence: str) -> None:
@@ -135,7 +136,7 @@ class _Walk:
                 self.recorder.apply(action)
         demand(self._actor() == TERMINAL, f"A game of {self.game.name} does not end in {LONGEST_GAME:,} nodes.")
         self._check_end()
-        with named("Replaying its record"), known(self.game):
+        with named("Replaying its record"):
             replay(self.recorder.record())
 
     def _actor(self) -> int:
