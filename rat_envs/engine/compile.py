@@ -30,6 +30,7 @@ import numpy as np
 import platformdirs
 
 from rat_envs.engine.interrupts import noticed
+from rat_envs.engine.numba_version import numba_within_bounds
 
 __all__ = ["Specialiser", "announce", "cache_folder", "compiling", "of_no_game", "out_of_line", "package_folder"]
 
@@ -94,8 +95,7 @@ def _numba_cache_in(folder: Path) -> Iterator[None]:
 
 
 def _compiled(function: FunctionType, folder: Path, entry: bool, inline: bool, counts: bool) -> Callable[..., Any]:
-    import numba
-
+    numba = numba_within_bounds()
     # Only what Python calls needs a wrapper for Python; leaving it out elsewhere halves the time to compile.
     options: Any = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": not entry, "no_cfunc_wrapper": True}
     options["forceinline"] = inline and not entry
