@@ -12,7 +12,7 @@ import numpy as np
 from rat_envs.agents.learnt import LearntAgent, no_policy
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import CheckpointError
+from rat_envs.engine.errors import CheckpointError, needing
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
@@ -212,6 +212,7 @@ def load_stable_baselines3(path: Path, game: str | Game | None, trust: bool, see
 
     Raises:
         CheckpointError: it is not trusted, or made for another game.
+        MissingExtraError: Stable-Baselines3 is not installed.
     """
     if not trust:
         raise CheckpointError(
@@ -220,7 +221,8 @@ def load_stable_baselines3(path: Path, game: str | Game | None, trust: bool, see
         )
     if game is None:
         raise CheckpointError(f"{path} does not say which game it is for: name the game.")
-    from sb3_contrib import MaskablePPO
+    with needing(f"Reading {path}", "training"):
+        from sb3_contrib import MaskablePPO
 
     networks = networks_of(MaskablePPO.load(path, device="cpu").policy)
     try:

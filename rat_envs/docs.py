@@ -5,13 +5,16 @@ Those in ``docs/games`` come from the games' own declarations, the ladder's from
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
+import typer
+
+from rat_envs.commands.running import SETTINGS, run
 from rat_envs.describe import describe
+from rat_envs.engine.errors import RatEnvsError, demand_clone
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import Recorder
@@ -22,7 +25,8 @@ __all__ = ["DOCS", "all_pages", "main", "page", "pages", "stale_pages", "write_p
 #: The folder ``docs`` of a clone.
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
-NOTE = "<!-- Written by `python -m rat_envs.docs` from the game's declaration: change that, not this page. -->"
+COMMAND = "python -m rat_envs.docs"
+NOTE = f"<!-- Written by `{COMMAND}` from the game's declaration: change that, not this page. -->"
 
 
 def example_record(game: Game, seed: int) -> str:
@@ -86,21 +90,29 @@ def stale_pages(docs: Path = DOCS) -> list[Path]:
     return stale + sorted(set((docs / "games").glob("*.md")) - set(wanted))
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the pages, or check them; the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m rat_envs.docs", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 if a page is not up to date")
-    parser.add_argument("--folder", type=Path, default=DOCS, help="the folder docs of the clone")
-    options = parser.parse_args(arguments)
-    if options.check:
-        stale = stale_pages(options.folder)
-        if stale:
-            names = ", ".join(map(str, stale))
-            print(f"Error: not what the code says: {names}; run python -m rat_envs.docs.", file=sys.stderr)
-        return 1 if stale else 0
-    print("\n".join(map(str, write_pages(options.folder))))
-    return 0
+def docs(
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit code 1 if a page is out of date.")
+    ] = False,
+    folder: Annotated[Path | None, typer.Option(help="The folder docs of another clone.")] = None,
+) -> None:
+    """Write the pages of the games and of the ladder from the code, in a clone of the repository.
+
+    Example: python -m rat_envs.docs --check
+    """
+    place = folder or demand_clone(COMMAND) / "docs"
+    if not check:
+        print("\n".join(map(str, write_pages(place))))
+    elif stale := stale_pages(place):
+        raise RatEnvsError(f"not what the code says: {', '.join(map(str, stale))}; run {COMMAND}.")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write the pages, or check them, and leave Python with an exit code."""
+    app = typer.Typer(add_completion=False, **SETTINGS)
+    app.command()(docs)
+    run(app, COMMAND, arguments)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

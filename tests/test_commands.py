@@ -18,9 +18,11 @@ import pytest
 import typer.main
 from games_and_configurations import GAMES, LAST, each, each_game, each_pair
 
+import rat_envs
 from rat_envs.commands.main import app, main
 from rat_envs.commands.play import menu
 from rat_envs.engine.archive import read_archive
+from rat_envs.engine.installation import install_command
 from rat_envs.engine.registry import all_games
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
@@ -87,6 +89,10 @@ def test_help_lists_every_command(run):
     expected = {"games", "describe", "record", "replay", "play", "solve", "exploit", "train", "best-response", "arena"}
     expected |= {"ladder", "bench"}
     assert set(COMMANDS) == expected
+
+
+def test_the_version_is_that_of_the_package(run):
+    assert run("--version") == Result(0, f"{rat_envs.__version__}\n", "")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -613,8 +619,8 @@ def test_arena_without_its_extra_says_what_is_missing(run, tmp_path, monkeypatch
     assert result.code == 0
     assert "alpha-rank" in result.out
     assert result.err.splitlines() == [
-        "Ratings need openskill: pip install rat-envs[arena]",
-        "The heatmap needs matplotlib: pip install rat-envs[arena]",
+        f"Rating needs openskill: {install_command('arena')}",
+        f"The heatmap needs matplotlib: {install_command('arena')}",
     ]
     assert result_of(run(*arguments, "--json"))["ratings"] is None
 
@@ -665,6 +671,27 @@ def test_bench(run, monkeypatch):
 def test_the_entry_point_is_installed_as_declared():
     text = (Path(__file__).parent.parent / "pyproject.toml").read_text()
     assert 'rat-envs = "rat_envs.commands.main:main"' in text
+
+
+def test_the_package_is_the_command():
+    process = subprocess.run([sys.executable, "-m", "rat_envs", "--help"], capture_output=True, text=True)
+    assert process.returncode == 0
+    assert "Usage: rat-envs [OPTIONS] COMMAND" in process.stdout
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
+def test_completion_is_shown_for_every_shell(shell, run, monkeypatch):
+    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
+    result = run("--show-completion", shell)
+    assert result.code == 0
+    assert "_RAT_ENVS_COMPLETE" in result.out
+
+
+def test_the_shell_completes_commands(run, monkeypatch):
+    asked = {"_RAT_ENVS_COMPLETE": "complete_bash", "COMP_WORDS": "rat-envs re", "COMP_CWORD": "1"}
+    for name, value in asked.items():
+        monkeypatch.setenv(name, value)
+    assert run().out.split() == ["record", "replay"]
 
 
 def test_output_in_a_pipe_is_the_same_in_another_process(run):

@@ -52,14 +52,16 @@ def test_stale_pages_are_named_and_written_anew(tmp_path, capsys):
     shutil.copytree(docs.DOCS, folder)
     page = folder / "games" / "brave_rats.md"
     page.write_text(page.read_text(encoding="utf-8").replace("own_hand", "own_hands"), encoding="utf-8")
-    assert docs.main(["--check", "--folder", str(folder)]) == 1
+    with pytest.raises(SystemExit, match="1"):
+        docs.main(["--check", "--folder", str(folder)])
     error = capsys.readouterr().err
     assert error.startswith("Error: ")
     assert error.count("\n") == 1
     assert str(page) in error
 
-    assert docs.main(["--folder", str(folder)]) == 0
-    assert docs.main(["--check", "--folder", str(folder)]) == 0
+    for arguments in (["--folder", str(folder)], ["--check", "--folder", str(folder)]):
+        with pytest.raises(SystemExit, match="0"):
+            docs.main(arguments)
     page.unlink()
     (folder / "games" / "no_game.md").touch()
     assert docs.stale_pages(folder) == [page, folder / "games" / "no_game.md"]

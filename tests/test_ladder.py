@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import sys
 from dataclasses import asdict, replace
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from rat_envs.api.named_agents import make_agent
 from rat_envs.arena import play_match
 from rat_envs.docs import DOCS
-from rat_envs.engine.errors import RecordError
+from rat_envs.engine.errors import MissingExtraError, RecordError
 from rat_envs.engine.registry import all_games
 from rat_envs.ladder import climb as climbing
 from rat_envs.ladder.climb import LADDER, climb, load_ladder, missing
@@ -94,6 +95,17 @@ def test_what_is_learnt_plays_and_can_be_learnt_again(tmp_path, monkeypatch):
     assert f"rat-envs arena brave_rats {folder}/policy.npz random" in page
     again = f"rat-envs train brave_rats --steps 2 --minutes 600 --seed 1 --folder {folder}"
     assert page.count(again) == 1
+
+
+def test_what_learning_needs_is_said_before_anything_is_played(tmp_path, monkeypatch):
+    from rat_envs.commands import ladder
+
+    monkeypatch.setattr(ladder, "demand_clone", lambda what: tmp_path)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "rat_envs.training", raising=False)
+    with pytest.raises(MissingExtraError, match=r"^Training needs torch: "):
+        ladder.ladder()
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"format": "rat-record/1", "results": []}', "[1]"])

@@ -7,10 +7,13 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from stable_baselines3.common.vec_env import VecEnv
 
 from rat_envs.api.learner import LearnerGames
 from rat_envs.api.spaces import vector_space
+from rat_envs.engine.errors import needing
+
+with needing("rat_envs.api.sb3", "training"):
+    from stable_baselines3.common.vec_env import VecEnv
 
 __all__ = ["RatVecEnv"]
 

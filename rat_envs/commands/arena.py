@@ -15,7 +15,7 @@ import typer
 
 from rat_envs.commands.arguments import AsJson, Players, Seed, Trust, configured, split_options
 from rat_envs.commands.output import counted, print_table
-from rat_envs.engine.errors import MissingExtraError
+from rat_envs.engine.errors import MissingExtraError, missing_extra
 
 if TYPE_CHECKING:
     from rat_envs.arena import Folder, Spread, TournamentResult
@@ -69,7 +69,7 @@ def arena(
         result = play_tournament(plan, spread, folder, progress, trust)
     show(result, bool(chosen.metrics), as_json)
     if result.ratings is None:
-        print("Ratings need openskill: pip install rat-envs[arena]", file=sys.stderr)
+        print(missing_extra("Rating", "openskill", "arena"), file=sys.stderr)
     if folder is not None:
         draw(result, folder)
 

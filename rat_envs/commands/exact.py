@@ -9,6 +9,7 @@ import typer
 
 from rat_envs.commands.arguments import AsJson, GameName, Options, Seed, Trust, configured
 from rat_envs.commands.output import counted, print_table, waiting
+from rat_envs.engine.errors import demand_clone
 from rat_envs.engine.registry import get_game
 
 Preset = Annotated[str | None, typer.Option(help="A position that the game's page names, such as small.")]
@@ -21,7 +22,9 @@ def solve(
     method: Annotated[str, typer.Option(help="With --preset: lp (exact), cfr (CFR+) or mccfr.")] = "lp",
     iterations: Annotated[int | None, typer.Option(min=1, help="Of CFR+ or MCCFR.")] = None,
     seed: Seed = 0,
-    save: Annotated[bool, typer.Option("--save", help="With --preset: keep the solution in the package.")] = False,
+    save: Annotated[
+        bool, typer.Option("--save", help="With --preset: keep the solution, in a clone of the repository.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Find the exact equilibrium: of a game in which only simultaneous choices are hidden, or of any game's preset.
@@ -71,6 +74,8 @@ def solve_small(
 
     if method not in METHODS:
         raise typer.BadParameter(f"must be one of {', '.join(METHODS)}.", param_hint="--method")
+    if save:
+        demand_clone("rat-envs solve --save")
     with counted(f"solving {name}, {preset}") as progress:
         solution = solve_preset(get_game(name), preset, method, iterations, seed, progress)
     if save:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from rat_envs.commands.output import counted
-from rat_envs.docs import DOCS, write_pages
-from rat_envs.engine.errors import needing
+from rat_envs.docs import write_pages
+from rat_envs.engine.errors import demand_clone, needing
 from rat_envs.engine.registry import get_game
-from rat_envs.ladder.rungs import SEED, STEPS, Pairing, policy_folder
+from rat_envs.ladder.rungs import LEARNT, SEED, STEPS, Pairing, policy_folder
 
 
 def ladder(
@@ -24,14 +25,19 @@ def ladder(
 
     Example: rat-envs ladder --minutes 60
     """
-    from rat_envs.ladder.climb import LADDER, climb
+    from rat_envs.ladder.climb import LADDER, climb, load_ladder, missing
     from rat_envs.ladder.rungs import all_pairings
 
+    docs = demand_clone("rat-envs ladder") / "docs"
+    pairings = all_pairings()
+    if any(LEARNT in (pairing.upper, pairing.lower) for pairing in missing(load_ladder(docs / LADDER), pairings)):
+        with needing("Training", "training"):
+            importlib.import_module("rat_envs.training")
     try:
         with counted("matches") as progress:
-            left = climb(DOCS / LADDER, all_pairings(), learn, minutes, progress)
+            left = climb(docs / LADDER, pairings, learn, minutes, progress)
     finally:
-        write_pages(DOCS)
+        write_pages(docs)
     print(f"{left} matches are missing." if left else "The ladder is complete.")
 
 

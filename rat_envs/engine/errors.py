@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from pathlib import Path
+
+from rat_envs.engine.installation import clone_folder, install_command
 
 __all__ = [
     "CheckpointError",
@@ -11,10 +14,14 @@ __all__ = [
     "ContractError",
     "IllegalActionError",
     "LeakError",
+    "MissingCloneError",
     "MissingExtraError",
     "RatEnvsError",
     "RecordError",
     "UnknownNameError",
+    "UnsupportedVersionError",
+    "demand_clone",
+    "missing_extra",
     "needing",
 ]
 
@@ -39,8 +46,16 @@ class CheckpointError(RatEnvsError):
     """A saved policy, training state or tournament that is damaged, of another game or of another version."""
 
 
-class MissingExtraError(RatEnvsError):
-    """Something needs a library that only an extra of the package installs."""
+class MissingExtraError(ImportError, RatEnvsError):
+    """Something needs a library that only an extra of the package installs; ``name`` is the library."""
+
+
+class MissingCloneError(RatEnvsError):
+    """Something changes files of a clone of the repository, and the package is not imported from one."""
+
+
+class UnsupportedVersionError(RatEnvsError):
+    """A library is installed in a version that this package does not work with."""
 
 
 class ContractError(AssertionError):
@@ -55,6 +70,11 @@ class UnknownNameError(RatEnvsError):
     """A game, agent or preset that is not registered."""
 
 
+def missing_extra(what: str, library: str, extra: str) -> MissingExtraError:
+    """The error that says what needs a library, and how to install the extra that has it."""
+    return MissingExtraError(f"{what} needs {library}: {install_command(extra)}", name=library)
+
+
 @contextlib.contextmanager
 def needing(what: str, extra: str) -> Iterator[None]:
     """Around imports of libraries that only an extra installs: say what needs them if one is missing.
@@ -65,5 +85,19 @@ def needing(what: str, extra: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        library = (error.name or "more").partition(".")[0]
-        raise MissingExtraError(f"{what} needs {library}: pip install rat-envs[{extra}]") from error
+        raise missing_extra(what, (error.name or "more").partition(".")[0], extra) from error
+
+
+def demand_clone(what: str) -> Path:
+    """The folder of the clone, for a command that changes files there.
+
+    Raises:
+        MissingCloneError: the package is installed by itself; ``what`` names the command.
+    """
+    clone = clone_folder()
+    if clone is None:
+        raise MissingCloneError(
+            f"{what} changes files of a clone of the repository, and this rat_envs is not in one: run it in a clone, "
+            "installed with pip install -e ."
+        )
+    return clone

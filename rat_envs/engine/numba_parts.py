@@ -1,6 +1,6 @@
 """All that leans on Numba's private parts, and only that: why each is needed, and what would break without it.
 
-The bounds on Numba's version in ``pyproject.toml`` are those within which ``tests/engine/test_engine_numba_parts.py``
+The bounds on Numba's version (``numba_version.py``) are those within which ``tests/engine/test_engine_numba_parts.py``
 has passed: that file has a test for each part.
 """
 
@@ -19,6 +19,7 @@ from typing import Any
 from rat_envs.engine.counts import copy_all
 from rat_envs.engine.interrupts import noticed
 from rat_envs.engine.memory import CACHE_LINE, blank, fetch_ahead, record_at
+from rat_envs.engine.numba_version import numba_within_bounds
 
 __all__ = ["compile_function", "intrinsics"]
 
@@ -38,8 +39,7 @@ def compile_function(
         inline: whether LLVM copies it into its callers.
         counts: whether it counts references to arrays.
     """
-    import numba
-
+    numba = numba_within_bounds()
     # Only what Python calls needs a wrapper for Python; leaving it out elsewhere halves the time to compile.
     options: Any = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": not entry, "no_cfunc_wrapper": True}
     options["forceinline"] = inline and not entry

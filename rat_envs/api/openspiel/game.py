@@ -7,17 +7,16 @@ from typing import Any
 
 import numpy as np
 
-try:
-    import pyspiel
-except ImportError as error:
-    raise ImportError("OpenSpiel is not installed: pip install rat-envs[openspiel]") from error
-
 from rat_envs.api.openspiel.node import Node, begin
 from rat_envs.api.openspiel.observers import InformationStateObserver, ObservationObserver
 from rat_envs.api.openspiel.parameters import chosen, normal, specification
 from rat_envs.engine.configuration import Integer
+from rat_envs.engine.errors import needing
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.registry import all_games, get_game
+
+with needing("rat_envs.api.openspiel", "openspiel"):
+    import pyspiel
 
 __all__ = ["LONGEST_GAME", "RatGame", "RatState", "openspiel_name", "register_all"]
 

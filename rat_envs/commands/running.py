@@ -1,0 +1,46 @@
+"""How a command line is run: errors a user can cause are one sentence and exit code 1."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+
+from rat_envs.engine.errors import RatEnvsError
+
+__all__ = ["SETTINGS", "run"]
+
+#: What every command line of ours is made with, as arguments of ``typer.Typer``.
+SETTINGS: dict[str, Any] = {
+    "pretty_exceptions_enable": False,
+    "context_settings": {"help_option_names": ["-h", "--help"]},
+}
+
+
+def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> None:
+    """Run a command line and leave Python. Exit codes: 0 done, 1 an error, 2 a command that cannot be understood.
+
+    Args:
+        name: what the command is called in its help, however it was started.
+        arguments: those of the process, if not given.
+    """
+    try:
+        app(None if arguments is None else list(arguments), prog_name=name)
+    except RatEnvsError as error:
+        print(f"Error: {error}", file=sys.stderr)
+        sys.exit(1)
+    except UnicodeDecodeError as error:
+        print(f"Error: the file is no text ({error.reason} at byte {error.start}).", file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+        sys.exit(1)
+    except BrokenPipeError:  # the reader of our output has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:  # no such file, a folder in place of a file, no permission
+        print(f"Error: {error.strerror}: {error.filename}.", file=sys.stderr)
+        sys.exit(1)
