@@ -63,8 +63,9 @@ def main() -> None:
     assert "rat/rattus-cartus-v0" in rat_envs("games").stdout
     interpreted = rat_envs("record", "brave_rats", "--games", "2", **INTERPRETED).stdout
     assert rat_envs("record", "brave_rats", "--games", "2", **COMPILED).stdout == interpreted
-    played = json.loads(rat_envs("arena", "brave_rats", "random", "greedy", "--games", "400", "--json").stdout)
-    assert played["agents"][1]["mean_return"]["mean"] > 0, "greedy beats random"
+    arena = rat_envs("arena", "brave_rats", "random", "greedy", "--games", "400", "--json")
+    assert json.loads(arena.stdout)["agents"][1]["mean_return"]["mean"] > 0, "greedy beats random"
+    assert arena.stderr == 'Rating needs openskill: pip install "rat-envs[arena]"\n', "no progress in a pipe"
     assert "Missing argument" in rat_envs("describe", code=2).stderr
     assert 'pip install "rat-envs[training]"' in rat_envs("train", "brave_rats", code=1).stderr
     assert "clone" in rat_envs("ladder", code=1).stderr

@@ -34,6 +34,9 @@ def waiting(what: str) -> Iterator[None]:
 def counted(what: str) -> Iterator[Callable[[int, int], None]]:
     """A progress bar; yields a function to be called with how much is done, of how much."""
     console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+    if not console.is_terminal:  # some versions of rich write an empty line even where progress is disabled
+        yield lambda done, total: None
+        return
+    with Progress(console=console, transient=True) as progress:
         task = progress.add_task(what, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
