@@ -425,7 +425,7 @@ def test_play_to_the_end(run):
     result = run("play", "brave_rats", "--seed", "3", "--against", "random", stdin="1\n" * 40)
     assert result.code == 0
     assert result.out.count("Your choice") >= 2
-    assert "You played " in result.out
+    assert "You play " in result.out
     assert result.out.splitlines()[-1] in ("You win.", "You lose.", "A draw.")
 
 
@@ -465,7 +465,7 @@ def test_play_with_several_players_by_notation(run):
 
 def test_play_by_notation_from_the_other_seat(run):
     result = run("play", "brave_rats", "--seat", "1", "--seed", "3", stdin="Play Wizard\nq\n")
-    assert "You played Wizard" in result.out
+    assert "You play Wizard" in result.out
     assert "Applewood (player_1, red, you)" in result.out
 
 
