@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import struct
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -156,5 +155,5 @@ def _members_of_zip(path: Path) -> list[str]:
     try:
         with zipfile.ZipFile(path) as archive:
             return archive.namelist()
-    except (zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError, struct.error):
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         return []
