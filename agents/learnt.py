@@ -21,8 +21,8 @@ __all__ = ["LearntAgent", "check_game", "load_policy", "no_policy", "save_policy
 
 #: Module and class of what a file of each format holds.
 FORMATS = {
-    "rat-policy/1": ("rat_envs.agents.policy", "PolicyAgent"),
-    "rat-lookahead/1": ("rat_envs.agents.lookahead", "LookaheadAgent"),
+    "rat-policy/2": ("rat_envs.agents.policy", "PolicyAgent"),
+    "rat-lookahead/2": ("rat_envs.agents.lookahead", "LookaheadAgent"),
 }
 
 
@@ -78,7 +78,7 @@ class LearntAgent(Agent):
 
 
 def save_policy(path: str | Path, agent: LearntAgent) -> None:
-    """Write the agent to ``path`` (``.npz``); a file that is there stays whole until the new one is complete."""
+    """Write the agent to ``path``, a safetensors file; one that is there stays whole until the new one is complete."""
     values, arrays = agent.contents()
     header = {
         "format": agent.form,
@@ -109,10 +109,13 @@ def load_policy(
             would have to be trusted.
     """
     path = Path(path)
-    if _is_stable_baselines3(path):
+    members = _members_of_zip(path)
+    if "_stable_baselines3_version" in members:
         from rat_envs.agents.policy import load_stable_baselines3
 
         return load_stable_baselines3(path, game, trust, seed)
+    if "header.npy" in members:
+        raise CheckpointError(f"{path} is an .npz file, as policies were before {' and '.join(FORMATS)}: train anew.")
     header, arrays = read_archive(path, tuple(FORMATS), "policy")
     found = check_game(path, "policy", header, game)
     module, class_name = FORMATS[header["format"]]
@@ -145,8 +148,12 @@ def check_game(path: Path, what: str, header: Mapping[str, Any], game: str | Gam
     return wanted
 
 
-def _is_stable_baselines3(path: Path) -> bool:
+def _members_of_zip(path: Path) -> list[str]:
+    """The names in a zip file; none if it is none, or damaged."""
     if not zipfile.is_zipfile(path):
-        return False
-    with zipfile.ZipFile(path) as archive:
-        return "_stable_baselines3_version" in archive.namelist()
+        return []
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return archive.namelist()
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return []

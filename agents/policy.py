@@ -160,7 +160,7 @@ class PolicyAgent(LearntAgent):
         ValueError: the networks take other observations, or give other actions, than those of the game.
     """
 
-    form = "rat-policy/1"
+    form = "rat-policy/2"
 
     def __init__(
         self,

@@ -36,8 +36,10 @@ from rat_envs.arena import (
     workers,
 )
 from rat_envs.arena import plan as plans
+from rat_envs.arena.folder import CHUNK_FORMAT
 from rat_envs.arena.jobs import Chunk, Job, play_job
 from rat_envs.engine import batch
+from rat_envs.engine.archive import read_archive, write_archive
 from rat_envs.engine.batch import CHANCE_STREAM
 from rat_envs.engine.errors import (
     CheckpointError,
@@ -220,7 +222,7 @@ def test_what_was_interrupted_goes_on_and_ends_the_same(tmp_path) -> None:
         play_tournament(plan, interrupted_after(4, before), Folder(tmp_path / "out", plan))
     assert before == [(0, 0), (1, 0), (2, 0), (0, 1)]
     assert read_manifest(tmp_path / "out" / "manifest.json").records is None
-    leftover = tmp_path / "out" / "chunks" / "match-1-chunk-1.npz.partial"
+    leftover = tmp_path / "out" / "chunks" / "match-1-chunk-1.safetensors.partial"
     leftover.write_bytes(b"half")
 
     def rest(jobs: Sequence[Job]) -> Generator[Chunk, None, None]:
@@ -266,11 +268,13 @@ def test_a_folder_begun_with_other_versions_or_with_other_files_is_refused(tmp_p
 def test_a_damaged_chunk_is_named(tmp_path) -> None:
     plan = small_plan()
     play_tournament(plan, folder=Folder(tmp_path, plan))
-    path = tmp_path / "chunks" / "match-2-chunk-1.npz"
-    other = (tmp_path / "chunks" / "match-0-chunk-1.npz").read_bytes()
-    for content in (path.read_bytes()[:-40], other):
+    path = tmp_path / "chunks" / "match-2-chunk-1.safetensors"
+    other = (tmp_path / "chunks" / "match-0-chunk-1.safetensors").read_bytes()
+    header, arrays = read_archive(path, CHUNK_FORMAT, "chunk")
+    write_archive(tmp_path / "typed", header, {**arrays, "winners": arrays["winners"].astype(float)})
+    for content in (path.read_bytes()[:-40], other, (tmp_path / "typed").read_bytes()):
         path.write_bytes(content)
-        with pytest.raises(CheckpointError, match=r"match-2-chunk-1.npz is "):
+        with pytest.raises(CheckpointError, match=r"match-2-chunk-1.safetensors is "):
             play_tournament(plan, folder=Folder(tmp_path, plan))
 
 
@@ -408,7 +412,7 @@ def some_policy(path: Path, seed: int) -> None:
 
 
 def test_a_policy_takes_part_by_what_is_in_its_file(tmp_path) -> None:
-    path = tmp_path / "policy.npz"
+    path = tmp_path / "policy.safetensors"
     some_policy(path, 1)
     plan = make_plan("brave_rats", [str(path), "random"], games=20, chunk=3)
     assert plan.agents[0].sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
@@ -417,7 +421,7 @@ def test_a_policy_takes_part_by_what_is_in_its_file(tmp_path) -> None:
     manifest = read_manifest(tmp_path / "out" / "manifest.json")
     assert replay_tournament(manifest) == (20, manifest.records)
     some_policy(path, 2)
-    with pytest.raises(CheckpointError, match=r"policy.npz is not the file that entered the tournament"):
+    with pytest.raises(CheckpointError, match=r"policy.safetensors is not the file that entered the tournament"):
         replay_tournament(manifest)
     with pytest.raises(CheckpointError, match="holds a tournament with another agents"):
         Folder(tmp_path / "out", make_plan("brave_rats", [str(path), "random"], games=20, chunk=3))

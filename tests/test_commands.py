@@ -192,7 +192,7 @@ def test_a_wrong_component_table_is_one_sentence(command, table, words, fails):
 
 
 def test_a_file_that_is_no_policy_is_refused(fails, tmp_path):
-    path = tmp_path / "policy.npz"
+    path = tmp_path / "policy.safetensors"
     path.write_bytes(b"PK\x03\x04 cut off")
     assert "policy" in fails("exploit", "brave_rats", "--agent", str(path))
 
@@ -646,7 +646,7 @@ def test_train_looks_ahead_where_nothing_but_choices_is_hidden(run, tmp_path):
     assert result["learner"] == "lookahead" and result["steps"] == 16384
     assert set(result["against"]) == {"random", "greedy", "nash"}
     assert 0 < result["exploitability"]["after"] <= 1
-    assert read_archive(result["policy"], "rat-lookahead/1", "policy")[0]["random_weight"] == 0.2
+    assert read_archive(result["policy"], "rat-lookahead/2", "policy")[0]["random_weight"] == 0.2
     again = run(*arguments, "--steps", "16384", "--resume", "--learner", "ppo")
     assert again.code == 1 and "is of the learner 'lookahead', not 'ppo'" in again.err
 

@@ -92,7 +92,7 @@ def test_what_is_learnt_plays_and_can_be_learnt_again(tmp_path, monkeypatch):
     page = ladder_page(results, wanted)
     assert f"| {LEARNT} | random | 4 |" in page and f"| {NASH} | {LEARNT} | 4 |" in page
     folder = policy_folder(wanted[0])
-    assert f"rat-envs arena brave_rats {folder}/policy.npz random" in page
+    assert f"rat-envs arena brave_rats {folder}/policy.safetensors random" in page
     again = f"rat-envs train brave_rats --steps 2 --minutes 600 --seed 1 --folder {folder}"
     assert page.count(again) == 1
 

@@ -31,14 +31,19 @@ __all__ = [
     "set_parameters",
 ]
 
-FORMAT = "rat-training/2"
-CHECKPOINT = "checkpoint.npz"
+FORMAT = "rat-training/3"
+CHECKPOINT = "checkpoint.safetensors"
 #: What ``torch.optim.Adam`` remembers of a parameter.
 KEPT_BY_ADAM = ("step", "exp_avg", "exp_avg_sq")
 
 
 def save_checkpoint(run: Run) -> None:
     """Write the run's checkpoint; the one before stays whole until this one is complete."""
+    write_archive(run.folder / CHECKPOINT, *_contents(run))
+
+
+def _contents(run: Run) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Header and arrays of the run's checkpoint."""
     state, arrays = run.get_state()
     game = get_game(run.options.game)
     legacy, key, position, *gauss = np.random.get_state()
@@ -53,7 +58,7 @@ def save_checkpoint(run: Run) -> None:
         "numpy_random": [legacy, int(position), *gauss],
     }
     random = {"torch_random": torch.get_rng_state().numpy(), "numpy_random": np.asarray(key)}
-    write_archive(run.folder / CHECKPOINT, header, {**arrays, **random})
+    return header, {**arrays, **random}
 
 
 def load_checkpoint(path: Path, learner: str, game: str | None = None) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -79,6 +84,7 @@ def restore(run: Run, path: Path) -> None:
     header, arrays = load_checkpoint(path, run.options.LEARNER, run.options.game)
     try:
         _check_options(run, header["options"], path)
+        _check_types(_contents(run)[1], arrays)
         counters = header["counters"]
         run.set_state(header, arrays, counters["steps"])
         run.updates, run.seconds = counters["updates"], counters["seconds"]
@@ -104,6 +110,17 @@ def _check_options(run: Run, saved: Mapping[str, Any], path: Path) -> None:
             raise CheckpointError(f"{path} was trained with {name}={before!r}, not {after!r}: resume with the same.")
 
 
+def _check_types(own: Mapping[str, np.ndarray], saved: Mapping[str, np.ndarray]) -> None:
+    """Each array that a run has from its beginning must have been saved as numbers of the same type.
+
+    Raises:
+        KeyError, ValueError: one is missing, or of another type.
+    """
+    for name, array in own.items():
+        if saved[name].dtype != array.dtype:
+            raise ValueError(f"the array {name} is of {saved[name].dtype}, not {array.dtype}")
+
+
 def parameters_of(module: torch.nn.Module) -> dict[str, np.ndarray]:
     """The parameters and buffers of a module by name."""
     return {name: tensor.numpy() for name, tensor in module.state_dict().items()}
@@ -124,15 +141,15 @@ def set_optimiser(optimiser: torch.optim.Optimizer, arrays: Mapping[str, np.ndar
     """Go on from :func:`optimiser_state`.
 
     Raises:
-        KeyError, ValueError: something is missing, or is not of its parameter's shape.
+        KeyError, ValueError: something is missing, or is not of its parameter's shape and type.
     """
     state: dict[int, dict[str, torch.Tensor]] = {}
     parameters = [parameter for group in optimiser.param_groups for parameter in group["params"]]
     for number, parameter in enumerate(parameters if arrays else []):
         state[number] = {name: torch.from_numpy(arrays[f"{number}.{name}"]) for name in KEPT_BY_ADAM}
         for name, kept in state[number].items():
-            if name != "step" and kept.shape != parameter.shape:
-                raise ValueError(f"{name} of parameter {number} is of shape {tuple(kept.shape)}")
+            if (name != "step" and kept.shape != parameter.shape) or kept.dtype != parameter.dtype:
+                raise ValueError(f"{name} of parameter {number} is {kept.dtype} of shape {tuple(kept.shape)}")
     optimiser.load_state_dict({"state": state, "param_groups": optimiser.state_dict()["param_groups"]})
 
 

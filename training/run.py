@@ -24,7 +24,7 @@ from rat_envs.training.progress import Report
 __all__ = ["POLICY", "UNTRAINED", "Run", "RunOptions", "TrainingResult", "train"]
 
 #: Files of a run's folder, beside the checkpoint.
-POLICY, UNTRAINED, TENSORBOARD = "policy.npz", "untrained.npz", "tensorboard"
+POLICY, UNTRAINED, TENSORBOARD = "policy.safetensors", "untrained.safetensors", "tensorboard"
 
 
 @dataclass(frozen=True)
@@ -267,6 +267,8 @@ def begin(options: RunOptions) -> Run:
         load_checkpoint(checkpoint, options.LEARNER, options.game)  # complain before anything is built
         run = options.new_run()
         restore(run, checkpoint)
+    elif options.resume and (old := checkpoint.with_suffix(".npz")).exists():
+        raise CheckpointError(f"{old} is of an earlier version and cannot be resumed: start anew without --resume.")
     else:
         run = options.new_run()  # complains before anything in the folder is touched
         if checkpoint.exists():

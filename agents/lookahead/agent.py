@@ -74,7 +74,7 @@ class LookaheadAgent(LearntAgent):
         ValueError: the network is for another game, or ``random_weight`` is not from 0 to 1.
     """
 
-    form = "rat-lookahead/1"
+    form = "rat-lookahead/2"
 
     def __init__(
         self,

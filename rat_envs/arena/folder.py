@@ -20,7 +20,9 @@ from rat_envs.engine.registry import get_game
 __all__ = ["Folder", "Manifest", "read_manifest", "versions"]
 
 FORMAT = "rat-tournament/1"
-CHUNK_FORMAT = "rat-chunk/1"
+CHUNK_FORMAT = "rat-chunk/2"
+#: Type of each array of a chunk.
+TYPES = {"returns": "float64", "scores": "int32", "winners": "int8", "tallies": "int32"}
 MANIFEST, RESULTS, CHUNKS = "manifest.json", "results.json", "chunks"
 
 
@@ -162,7 +164,7 @@ class Folder:
     def keep(self, chunk: Chunk) -> None:
         """Write what has been played, whole or not at all."""
         header = {"format": CHUNK_FORMAT, "match": chunk.match, "chunk": chunk.chunk, "records": chunk.records}
-        arrays = {name: array for name, array in chunk.played._asdict().items() if name != "who"}
+        arrays = {name: getattr(chunk.played, name) for name in TYPES}
         write_archive(self._chunk_path(chunk.match, chunk.chunk), header, arrays)
 
     def finish(self, results: Mapping[str, Any], matches: tuple[str, ...], records: str) -> None:
@@ -179,7 +181,8 @@ class Folder:
         try:
             played = Played(who, **arrays)
             whole = (header["match"], header["chunk"]) == (match, chunk) and isinstance(header["records"], str)
-            if not whole or any(array.shape[:3] != who.shape for array in played):
+            typed = all(array.dtype == TYPES[name] for name, array in arrays.items())
+            if not whole or not typed or any(array.shape[:3] != who.shape for array in played):
                 raise ValueError
         except (KeyError, TypeError, ValueError):
             raise CheckpointError(
@@ -188,7 +191,7 @@ class Folder:
         return Chunk(match, chunk, played, header["records"])
 
     def _chunk_path(self, match: int, chunk: int) -> Path:
-        return self.path / CHUNKS / f"match-{match}-chunk-{chunk}.npz"
+        return self.path / CHUNKS / f"match-{match}-chunk-{chunk}.safetensors"
 
     def write(self, name: str, content: bytes) -> None:
         """Write another file into the folder, whole or not at all."""

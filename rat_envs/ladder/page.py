@@ -77,7 +77,9 @@ def row(pair: Pairing, result: dict[str, Any]) -> str:
 
 def command(pair: Pairing) -> str:
     """What plays the pairing again."""
-    sides = [f"{policy_folder(pair)}/policy.npz" if side == LEARNT else side for side in (pair.upper, pair.lower)]
+    sides = [
+        f"{policy_folder(pair)}/policy.safetensors" if side == LEARNT else side for side in (pair.upper, pair.lower)
+    ]
     words = ["rat-envs", "arena", pair.game, *sides, *options_of(pair)]
     return shlex.join([*words, "--games", str(pair.games), "--seed", str(SEED), "--chunk", str(pair.chunk)])
 

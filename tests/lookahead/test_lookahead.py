@@ -195,7 +195,7 @@ def test_what_is_hidden_is_refused():
 
 @pytest.fixture
 def saved(tmp_path):
-    path = tmp_path / "policy.npz"
+    path = tmp_path / "policy.safetensors"
     save_policy(path, random_agent())
     return path
 

@@ -7,9 +7,11 @@ import itertools
 import json
 import os
 import pickle
+import zipfile
 
 import numpy as np
 import pytest
+from damage import damaged
 
 from rat_envs.agents.learnt import load_policy, save_policy
 from rat_envs.agents.policy import Networks, PolicyAgent
@@ -34,7 +36,7 @@ def random_networks(count: int = 3, seed: int = 0, activation: str = "relu") -> 
 
 @pytest.fixture
 def policy_file(tmp_path):
-    path = tmp_path / "policy.npz"
+    path = tmp_path / "policy.safetensors"
     save_policy(path, PolicyAgent(random_networks(), GAME, {"fast": True}, {"steps": 7}))
     return path
 
@@ -56,8 +58,8 @@ def sentence(path, **arguments) -> str:
 @pytest.mark.parametrize("activation", ["relu", "tanh"])
 def test_policy_comes_back_as_it_was_saved(tmp_path, activation):
     agent = PolicyAgent(random_networks(activation=activation), GAME, {"fast": True}, {"steps": 7})
-    save_policy(tmp_path / "policy.npz", agent)
-    again = load_policy(tmp_path / "policy.npz", "brave_rats")
+    save_policy(tmp_path / "policy.safetensors", agent)
+    again = load_policy(tmp_path / "policy.safetensors", "brave_rats")
     assert again.configuration == agent.configuration and again.training == {"steps": 7}
     views = SeatViews(Batch(GAME, 50, seed=1))
     assert np.array_equal(again.policy(views), agent.policy(views))
@@ -104,7 +106,7 @@ def test_damaged_bytes_are_noticed(policy_file):
 
 
 def test_missing_file_is_refused(tmp_path):
-    assert "no policy file" in sentence(tmp_path / "nothing.npz").lower()
+    assert "no policy file" in sentence(tmp_path / "nothing.safetensors").lower()
 
 
 def test_other_content_is_refused(tmp_path):
@@ -113,6 +115,18 @@ def test_other_content_is_refused(tmp_path):
     sentence(path)
     np.savez(tmp_path / "numbers.npz", numbers=np.arange(3))
     sentence(tmp_path / "numbers.npz")
+    np.savez(tmp_path / "old.npz", header=np.frombuffer(b'{"format": "rat-policy/1"}', np.uint8))
+    assert "train anew" in sentence(tmp_path / "old.npz")
+
+
+def test_damaged_zip_file_is_refused(tmp_path):
+    path = tmp_path / "model.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("_stable_baselines3_version", "2.9.2")
+    whole, random = path.read_bytes(), np.random.default_rng(0)
+    for _ in range(200):
+        path.write_bytes(damaged(whole, random))
+        sentence(path)
 
 
 def test_other_format_is_refused(policy_file):
@@ -171,13 +185,13 @@ class Bomb:
 
 def test_pickled_content_is_never_executed(tmp_path):
     sign = tmp_path / "executed"
-    pure = tmp_path / "pickle.npz"
+    pure = tmp_path / "pickle.safetensors"
     pure.write_bytes(pickle.dumps(Bomb(sign)))
     sentence(pure)
-    hidden = tmp_path / "hidden.npz"
     header = np.frombuffer(json.dumps({"format": FORMAT}).encode(), np.uint8)
-    np.savez(hidden, header=header, weight_0=np.array([Bomb(sign)], object))
-    sentence(hidden)
+    for name in ("header", "other"):
+        np.savez(tmp_path / "hidden.npz", **{name: header, "weight_0": np.array([Bomb(sign)], object)})
+        sentence(tmp_path / "hidden.npz")
     assert not sign.exists()
 
 

@@ -10,11 +10,12 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
-from learners import LOOKAHEAD, PPO, edit, learnt, refusal, updates_saved
+from learners import LOOKAHEAD, PPO, checkpoint, edit, learnt, refusal, updates_saved
 
 from rat_envs.agents.learnt import load_policy
-from rat_envs.engine.archive import PARTIAL_SUFFIX
+from rat_envs.engine.archive import PARTIAL_SUFFIX, write_archive
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.training.checkpoints import CHECKPOINT
 from rat_envs.training.run import POLICY, train
@@ -122,6 +123,21 @@ def test_truncated_checkpoint_is_refused(learner, stopped, part):
     assert "truncated" in refusal(learner.tiny(stopped, 9, resume=True))
 
 
+def test_numbers_of_another_type_are_refused(learner, stopped):
+    header, arrays = checkpoint(stopped)
+    of_each_part = {name.partition("/")[0]: name for name in arrays}
+    assert {"games", "optimiser", "torch_random", "numpy_random"} < set(of_each_part)
+    for name in of_each_part.values():
+        write_archive(stopped / CHECKPOINT, header, {**arrays, name: arrays[name].astype(np.float64)})
+        assert "float64" in refusal(learner.tiny(stopped, 9, resume=True)), name
+
+
+def test_a_run_of_an_earlier_version_is_not_resumed(learner, tmp_path):
+    (tmp_path / "checkpoint.npz").touch()
+    assert "checkpoint.npz is of an earlier version" in refusal(learner.tiny(tmp_path, resume=True))
+    assert [path.name for path in tmp_path.iterdir()] == ["checkpoint.npz"]
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
@@ -171,7 +187,7 @@ def test_new_run_keeps_the_checkpoint_of_the_one_before(learner, stopped):
 
 
 def test_a_refusal_leaves_the_folder_as_it_was(learner, uninterrupted, tmp_path):
-    for name in (CHECKPOINT, POLICY, "untrained.npz"):
+    for name in (CHECKPOINT, POLICY, "untrained.safetensors"):
         (tmp_path / name).write_bytes((uninterrupted[0] / name).read_bytes())
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     config, reason = learner.refused
