@@ -47,22 +47,27 @@ NEXT_BUILDING, SCORE, USE_SWORD, USE_FLUTE, ACT_FIRST, ACT_NEXT, CLEAR = range(7
 
 @out_of_line
 def go_on(row):
-    """Small things that are due first, then what the stage is about."""
+    """Everything up to the next node."""
     while row.phase == GO_ON:
-        if row.draws_left > 0:
-            ask_draw(row)
-        elif row.looks_left > 0:
-            ask_look(row)
-        elif row.gives_left > 0:
-            ask_gift(row)
-        elif row.givers != 0:
-            next_giver(row)
-        elif row.discards_left > 0:
-            ask_discard(row)
-        elif row.tokens_due > 0:
-            ask_token(row)
-        else:
-            go_on_with_stage(row)
+        go_on_once(row)
+
+
+def go_on_once(row):
+    """Small things that are due first, then what the stage is about."""
+    if row.draws_left > 0:
+        ask_draw(row)
+    elif row.looks_left > 0:
+        ask_look(row)
+    elif row.gives_left > 0:
+        ask_gift(row)
+    elif row.givers != 0:
+        next_giver(row)
+    elif row.discards_left > 0:
+        ask_discard(row)
+    elif row.tokens_due > 0:
+        ask_token(row)
+    else:
+        go_on_with_stage(row)
 
 
 def go_on_with_stage(row):

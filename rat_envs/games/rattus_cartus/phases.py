@@ -24,11 +24,6 @@ def number_of_seats(seen: Any) -> int:
     return 2 + int(seen["players"].argmax())
 
 
-def ends(seen: Any) -> bool:
-    """RC-65: whether the game is over, as an observation shows it."""
-    return bool(seen["rounds_played"] == ROUNDS[number_of_seats(seen)] and seen["nuns"].any(axis=1).all())
-
-
 def stage_of(seen: Any) -> int:
     """RC-10: what goes on, as far as everybody can tell."""
     players = number_of_seats(seen)

@@ -143,14 +143,19 @@ def chance(row, weights):
 
 def apply(row, action):
     """One action of a player, or one outcome of chance, and all that follows by itself."""
+    take(row, action)
+    if row.phase == GO_ON:
+        go_on(row)
+
+
+def take(row, action):
+    """What is done, without what follows."""
     if row.actor == CHANCE:
         apply_chance(row, action)
     elif row.phase <= LAY:
         apply_up_to_cards(row, action)
     else:
         apply_in_resolution(row, action)
-    if row.phase == GO_ON:
-        go_on(row)
 
 
 @out_of_line

@@ -11,7 +11,7 @@ import numpy as np
 from rat_envs.engine.game import TERMINAL
 from rat_envs.games.rattus_cartus.components import JOKER, PLACES, SLOTS
 from rat_envs.games.rattus_cartus.observation import DECISIONS, NUN_COLUMNS, OBSERVATION, observe, observe_fixed
-from rat_envs.games.rattus_cartus.phases import ends, number_of_seats, stage_of
+from rat_envs.games.rattus_cartus.phases import number_of_seats, stage_of
 from rat_envs.games.rattus_cartus.rules import actor
 from rat_envs.games.rattus_cartus.set_up import GIVERS
 from rat_envs.games.rattus_cartus.tables import (
@@ -32,7 +32,20 @@ KINDS = len(POPULATION)
 
 
 @dataclass(frozen=True)
-class Player:
+class Person:
+    """A seat, and whether it is whoever sees it."""
+
+    number: int
+    is_observer: bool
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return f"player_{self.number}"
+
+
+@dataclass(frozen=True)
+class Player(Person):
     """A seat, as somebody sees it.
 
     Attributes:
@@ -50,8 +63,6 @@ class Player:
         at_most: so many of each special card at most.
     """
 
-    number: int
-    is_observer: bool
     is_starting: bool
     is_asked: bool
     rats: int
@@ -68,11 +79,6 @@ class Player:
     in_queue: int
     at_least: tuple[int, ...]
     at_most: tuple[int, ...]
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        return f"player_{self.number}"
 
     @property
     def sign(self) -> str:
@@ -248,16 +254,7 @@ def view(row: Any, point_of_view: int | None) -> View:
     seen = np.zeros(1, OBSERVATION)[0]
     observe_fixed(row, seen)
     observe(row, point_of_view or 0, seen)
-    return view_of(seen, is_spectator=point_of_view is None, is_over=actor(row) == TERMINAL)
-
-
-def view_of(seen: Any, is_spectator: bool = False, is_over: bool | None = None) -> View:
-    """The table out of an observation; for a spectator nothing that only the observer knows.
-
-    Args:
-        is_over: if it is not said, the observation tells: the whole nun-row lies open after the last round.
-    """
-    is_over = ends(seen) if is_over is None else is_over
+    is_spectator, is_over = point_of_view is None, actor(row) == TERMINAL
     players = tuple(_player(seen, number, is_spectator, is_over) for number in range(number_of_seats(seen)))
     known = "public_" if is_spectator else ""
     node = _place(seen["node"])

@@ -1,4 +1,4 @@
-"""The table in words: the phrases that text, news and drawing share."""
+"""The table in words: the phrases that text, story and drawing share."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from rat_envs.games.rattus_cartus.components import CHOOSING, DEALING, ENTERING, KINDS, OPENING, RESOLVING, SUPPLYING
 from rat_envs.games.rattus_cartus.standing import nuns, scores, winners
 from rat_envs.games.rattus_cartus.tables import BUILDING_CARDS, CARDS, CLASSES, COPIES, LARGEST_NUNS, SPECIALS
-from rat_envs.games.rattus_cartus.view import Building, Player, View
+from rat_envs.games.rattus_cartus.view import Building, Person, View
 
 WIDTH = 120
 NUNS = LARGEST_NUNS + 1
@@ -45,22 +45,22 @@ def wrap(sentence: str, indent: int = 0) -> list[str]:
 # Names
 
 
-def subject(player: Player) -> str:
+def subject(player: Person) -> str:
     """A player at the beginning of a sentence."""
     return "You" if player.is_observer else player.name
 
 
-def named(player: Player) -> str:
+def named(player: Person) -> str:
     """A player within a sentence."""
     return "you" if player.is_observer else player.name
 
 
-def possessive(player: Player) -> str:
+def possessive(player: Person) -> str:
     """Whose something is."""
     return "your" if player.is_observer else f"{player.name}'s"
 
 
-def does(player: Player, verb: str) -> str:
+def does(player: Person, verb: str) -> str:
     """A player as subject of a verb in the present tense; words may follow the verb."""
     first, *others = verb.split()
     forms = {"be": ("are", "is"), "have": ("have", "has")}.get(first, (first, f"{first}s"))
