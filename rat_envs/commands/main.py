@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
+from typing import Any
 
 import typer
 
@@ -25,8 +27,14 @@ for module in (tables, records, play, exact, train, best_response, arena, ladder
     module.add_to(app)
 
 
+def in_one_line(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+    """Show a warning to somebody who does not mind where in the code it comes from."""
+    print(f"Warning: {message}", file=sys.stderr)
+
+
 def main() -> None:
     """Run the command line. Exit codes: 0 done, 1 an error, 2 a command that cannot be understood."""
+    warnings.showwarning = in_one_line
     try:
         app()
     except RatEnvsError as error:

@@ -11,6 +11,8 @@ __all__ = [
     "IllegalActionError",
     "LeakError",
     "MissingExtraError",
+    "PluginError",
+    "PluginWarning",
     "RatEnvsError",
     "RecordError",
     "UnknownNameError",
@@ -40,6 +42,14 @@ class CheckpointError(RatEnvsError):
 
 class MissingExtraError(RatEnvsError):
     """Something needs a library that only an extra of the package installs."""
+
+
+class PluginError(RatEnvsError):
+    """An installed package adds a game or an agent that cannot be used."""
+
+
+class PluginWarning(UserWarning):
+    """The same, where everything else goes on without it."""
 
 
 class LeakError(AssertionError):
