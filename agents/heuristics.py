@@ -1,4 +1,4 @@
-"""Rules of thumb: one module for each game, with a function for each agent it knows, ``greedy`` among them.
+"""Heuristics: rules of thumb, of which every game brings its own (``Game.heuristics``).
 
 Such a function is ``(observation, mask) -> action`` over the named fields of an observation, in the part of Python that
 Numba compiles: all seats of a batch are answered in one call.
@@ -6,7 +6,6 @@ Numba compiles: all seats of a batch are answered in one call.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -14,12 +13,13 @@ import numpy as np
 
 from rat_envs.api.agent import Agent
 from rat_envs.api.seats import SeatViews
+from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.contract import declared
 from rat_envs.engine.errors import UnknownNameError
 from rat_envs.engine.game import Game
 from rat_envs.engine.program import program
 
-__all__ = ["RuleOfThumbAgent"]
+__all__ = ["HeuristicAgent", "heuristic"]
 
 
 @declared
@@ -28,52 +28,52 @@ def choose(observation, mask):
 
 
 def choose_all(observations, masks, actions):
-    """Write the rule of thumb's action for every seat."""
+    """Write the heuristic's action for every seat."""
     for i in range(len(actions)):
         actions[i] = choose(observations[i], masks[i])
 
 
-class RuleOfThumbAgent(Agent):
-    """Does what a rule of thumb of the game at hand says, always the same in the same situation.
+class HeuristicAgent(Agent):
+    """Does what a heuristic of the game at hand says, always the same in the same situation.
 
     Args:
-        name: of the rule; every game has ``greedy``.
+        name: of the heuristic; most games have ``greedy``.
         seed: taken for the sake of the protocol.
 
     Raises:
-        UnknownNameError: the game that is to be played has no such rule.
+        UnknownNameError: the game that is to be played has no such heuristic.
     """
 
     def __init__(self, name: str, seed: int | None = None) -> None:
         super().__init__(seed)
         self.name = name
 
+    def check(self, game: Game, configuration: Configuration) -> None:
+        """The game must have the heuristic."""
+        heuristic(self.name, game)
+
     def act_batch(self, views: SeatViews) -> np.ndarray:
-        """(n) int64: the rule's actions."""
-        rule = rule_of_thumb(self.name, views.game)
+        """(n) int64: the heuristic's actions."""
+        rule = heuristic(self.name, views.game)
         actions = np.zeros(len(views), np.int64)
         observations = np.ascontiguousarray(views.observations).view(views.game.observation)[:, 0]
         program(views.game).bind(choose_all, {choose: rule})(observations, views.masks, actions)
         return actions
 
-    def policy(self, views: SeatViews) -> np.ndarray:
-        """(n, A): 1 for the rule's action."""
+    def policy_batch(self, views: SeatViews) -> np.ndarray:
+        """(n, A): 1 for the heuristic's action."""
         policy = np.zeros(views.masks.shape)
         policy[np.arange(len(views)), self.act_batch(views)] = 1
         return policy
 
 
-def rule_of_thumb(name: str, game: Game) -> Callable[[Any, Any], int]:
-    """The rule of that name for a game.
+def heuristic(name: str, game: Game) -> Callable[[Any, Any], int]:
+    """The function of that name for a game.
 
     Raises:
         UnknownNameError: the game has none.
     """
-    try:
-        module = importlib.import_module(f"rat_envs.games.{game.name}.heuristics")
-    except ModuleNotFoundError:
-        module = None
-    rule: Callable[[Any, Any], int] | None = getattr(module, name, None)
-    if rule is None:
-        raise UnknownNameError(f"There is no {name} agent for {game.name}.")
-    return rule
+    if name not in game.heuristics:
+        having = f"it has {', '.join(game.heuristics)}" if game.heuristics else "it has none"
+        raise UnknownNameError(f"{game.name} has no heuristic {name!r}: {having}.")
+    return game.heuristics[name]

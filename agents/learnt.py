@@ -52,14 +52,21 @@ class LearntAgent(Agent):
         self.configuration = self.game.configuration.make(config)
         self.training = dict(training or {})
 
+    def check(self, game: Game, configuration: Configuration) -> None:
+        """Nothing but its game, in any configuration."""
+        self.demand_game(game)
+
     def demand_game(self, game: Game) -> None:
         """Refuse to play another game.
 
         Raises:
-            CheckpointError: it is another game than the agent's.
+            CheckpointError: it is another game than the agent's, or another version of it.
         """
         if game is not self.game:
-            raise CheckpointError(f"This policy plays {self.game.name}, not {game.name}.")
+            own, other = self.game.name, game.name
+            if own == other:
+                own, other = (f"version {each.version} of {each.name}" for each in (self.game, game))
+            raise CheckpointError(f"This policy plays {own}, not {other}.")
 
     def contents(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """What the agent adds to its file: plain values, and arrays by name."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from rat_envs.api.agent import Agent
 from rat_envs.api.seats import SeatViews
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.game import Game
 from rat_envs.engine.position import new_stream
 from rat_envs.solving.equilibrium import Equilibrium, find_equilibrium
-from rat_envs.solving.public_tree import find_states
+from rat_envs.solving.public_tree import demand_public, find_states
 
 __all__ = ["NashAgent"]
 
@@ -22,14 +26,30 @@ class NashAgent(Agent):
 
     name = "nash"
 
-    def policy(self, views: SeatViews) -> np.ndarray:
+    def check(self, game: Game, configuration: Configuration) -> None:
+        """Only where nothing is hidden but simultaneous choices of two."""
+        demand_public(game, configuration)
+
+    def policy_batch(self, views: SeatViews) -> np.ndarray:
         """(n, A): the equilibrium's probabilities."""
-        configurations = [views.configuration(i) for i in range(len(views))]
         policy = np.zeros(views.masks.shape)
-        rows = views.determinize(new_stream(views.game, 0))
-        for configuration in set(configurations):
-            chosen = np.array([other == configuration for other in configurations])
-            equilibrium: Equilibrium = find_equilibrium(views.game, configuration)
-            numbers = find_states(views.game, equilibrium.tree, rows[chosen])
+        for chosen, equilibrium, numbers in _solved(views):
             policy[chosen] = equilibrium.strategies(numbers, views.seats[chosen])
         return policy
+
+    def value_batch(self, views: SeatViews) -> np.ndarray:
+        """(n): the exact value of each public state to the seat: what it can be sure of on average."""
+        values = np.zeros(len(views))
+        for chosen, equilibrium, numbers in _solved(views):
+            values[chosen] = equilibrium.values[numbers] * (1 - 2 * views.seats[chosen])
+        return values
+
+
+def _solved(views: SeatViews) -> Iterator[tuple[np.ndarray, Equilibrium, np.ndarray]]:
+    """By configuration, which of the seats are in it, (n) bool, its equilibrium, and the numbers of their states."""
+    configurations = [views.configuration(i) for i in range(len(views))]
+    rows = views.determinize(new_stream(views.game, 0))
+    for configuration in set(configurations):
+        chosen = np.array([other == configuration for other in configurations])
+        equilibrium: Equilibrium = find_equilibrium(views.game, configuration)
+        yield chosen, equilibrium, find_states(views.game, equilibrium.tree, rows[chosen])

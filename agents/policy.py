@@ -174,7 +174,7 @@ class PolicyAgent(LearntAgent):
         self.networks = networks
         demand_sizes(networks, self.game, len(self.game.actions))
 
-    def policy(self, views: SeatViews) -> np.ndarray:
+    def policy_batch(self, views: SeatViews) -> np.ndarray:
         """(n, A) float64: the mean over the networks, 0 for what is not legal."""
         self.demand_game(views.game)
         result = np.empty(views.masks.shape)

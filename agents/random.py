@@ -15,7 +15,7 @@ class RandomAgent(Agent):
 
     name = "random"
 
-    def policy(self, views: SeatViews) -> np.ndarray:
+    def policy_batch(self, views: SeatViews) -> np.ndarray:
         """(n, A): uniform over what is legal."""
         return views.masks / views.masks.sum(axis=1, keepdims=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from rat_envs.api.registration import make, make_parallel, make_vec, register_environments
+from rat_envs.api.registration import make, make_parallel, make_vec, register, register_environments, unregister
 from rat_envs.engine.registry import all_games, get_game
 
 if TYPE_CHECKING:
@@ -13,7 +13,17 @@ if TYPE_CHECKING:
     from rat_envs.engine.position import Position
 
 __version__ = "0.1.0"
-__all__ = ["Batch", "Position", "all_games", "get_game", "make", "make_parallel", "make_vec"]
+__all__ = [
+    "Batch",
+    "Position",
+    "all_games",
+    "get_game",
+    "make",
+    "make_parallel",
+    "make_vec",
+    "register",
+    "unregister",
+]
 
 #: What is imported when it is first asked for, so that importing ``rat_envs`` costs little.
 _LATER = {"Batch": "rat_envs.engine.batch", "Position": "rat_envs.engine.position"}

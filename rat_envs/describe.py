@@ -27,7 +27,7 @@ def observation_table(game: Game) -> str:
         kind, offset = game.observation.fields[name][:2]  # type: ignore[index]
         shape = "×".join(map(str, kind.shape)) or "1"
         places = f"{offset}" if kind.itemsize == 1 else f"{offset}–{offset + kind.itemsize - 1}"
-        rows.append((places, f"`{name}`", shape, np.dtype(kind.base).name, game.observation_notes[name]))
+        rows.append((places, f"`{name}`", shape, np.dtype(kind.base).name, game.observation_notes.get(name, "")))
     table = markdown_table(("place", "field", "shape", "type", "what it holds"), rows)
     has_tables = any("×" in shape for _, _, shape, *_ in rows)
     return table + "\n\nA shape with × is a table, one row after another: the last index runs fastest." * has_tables
@@ -93,13 +93,19 @@ def agents_in_words(game: Game) -> str:
     return f"`player_0` … `player_{game.seats - 1}`{number}"
 
 
-def node_table(game: Game) -> str:
-    """The kinds of nodes in their order."""
+def nodes_section(game: Game) -> str:
+    """The kinds of nodes in their order; empty where the game does not list them."""
+    if not game.nodes:
+        return ""
     nodes = (
         (number, node.actor, ", ".join(f"`{action}`" for action in node.action.split(", ")), node.when)
         for number, node in enumerate(game.nodes, 1)
     )
-    return markdown_table(("", "who", "notation", "when"), nodes)
+    return f"""
+## Order of nodes
+
+{markdown_table(("", "who", "notation", "when"), nodes)}
+"""
 
 
 def metrics_section(game: Game) -> str:
@@ -156,8 +162,4 @@ def describe(game: Game) -> str:
 ## Chance
 
 {action_table(game.outcomes)}
-
-## Order of nodes
-
-{node_table(game)}
-{metrics_section(game)}{presets_section(game)}"""
+{nodes_section(game)}{metrics_section(game)}{presets_section(game)}"""

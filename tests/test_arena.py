@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rat_envs.agents.heuristics import RuleOfThumbAgent
+from rat_envs.agents.heuristics import HeuristicAgent
 from rat_envs.agents.random import RandomAgent
 from rat_envs.api.agent import Agent
 from rat_envs.api.named_agents import make_agent
@@ -30,7 +30,7 @@ class InOrder(Agent):
         self.name = "highest" if highest else "lowest"
         self.highest = highest
 
-    def policy(self, views: SeatViews) -> np.ndarray:
+    def policy_batch(self, views: SeatViews) -> np.ndarray:
         actions = np.arange(views.masks.shape[1])
         rank = np.where(views.masks > 0, actions if self.highest else -actions, -1000)
         return np.eye(len(actions))[rank.argmax(axis=1)]
@@ -145,7 +145,7 @@ class Partial(Agent):
         self.name = f"{saying} to {side:+}"
         self.side, self.saying = side, saying
 
-    def policy(self, views: SeatViews) -> np.ndarray:
+    def policy_batch(self, views: SeatViews) -> np.ndarray:
         numbers, policy = views.game.action_numbers, np.zeros(views.masks.shape)
         for i, mask in enumerate(views.masks):
             partner = f"partner player_{(views.seats[i] + self.side) % views.players[i]}"
@@ -198,7 +198,7 @@ def test_points_shares_and_counts_of_three_players_are_as_by_hand() -> None:
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_all_wins_are_shared_out_and_points_add_up(players: int) -> None:
     """Of each game one win is shared by the seats at the top, but for two players if the third rat is there alone."""
-    agents: list[Agent] = [RandomAgent(0), *(RuleOfThumbAgent("greedy") for _ in range(players - 1))]
+    agents: list[Agent] = [RandomAgent(0), *(HeuristicAgent("greedy") for _ in range(players - 1))]
     result = play_match("comme_des_rats", agents, {"players": players, "extra_rounds": 1}, games=300, seed=7)
     shares = sum(seat.win_share for agent in result.agents for seat in agent.seats) / players
     assert shares == pytest.approx(1) if players > 2 else 0.5 < shares < 1

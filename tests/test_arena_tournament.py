@@ -69,7 +69,7 @@ class InOrder(Agent):
         super().__init__(0)
         self.highest = highest
 
-    def policy(self, views: SeatViews) -> np.ndarray:
+    def policy_batch(self, views: SeatViews) -> np.ndarray:
         actions = np.arange(views.masks.shape[1])
         rank = np.where(views.masks > 0, actions if self.highest else -actions, -1000)
         return np.eye(len(actions))[rank.argmax(axis=1)]
@@ -180,7 +180,7 @@ def test_no_cluster_is_no_long_wait(monkeypatch) -> None:
 
 
 def test_an_error_of_a_worker_is_that_of_the_agent() -> None:
-    with pytest.raises(UnknownNameError, match=r"^There is no agent 'nobody': the agents are random"):
+    with pytest.raises(UnknownNameError, match=r"^There is no agent 'nobody': the agents for brave_rats are random"):
         list(workers._in_pool([Job(make_plan("brave_rats", ["nobody", "random"]), 0, 0)], 1))
 
 

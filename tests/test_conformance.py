@@ -507,7 +507,7 @@ def test_wrong_options_of_the_learners_environments(maker: Any) -> None:
         maker("comme_des_rats", seat=3, players=3)
     with pytest.raises(UnknownNameError, match="There is no agent 'kasparov'"):
         maker("brave_rats", opponent="kasparov")
-    with pytest.raises(UnknownNameError, match="There is no loyal agent for brave_rats"):
+    with pytest.raises(UnknownNameError, match="There is no agent 'loyal': the agents for brave_rats"):
         maker("brave_rats", opponent="loyal")
     with pytest.raises(UnknownNameError, match="There is no game 'chess'"):
         maker("chess")

@@ -14,10 +14,12 @@ from rat_envs.arena import play_match
 from rat_envs.docs import DOCS
 from rat_envs.engine.errors import MissingExtraError, RecordError
 from rat_envs.engine.registry import all_games
+from rat_envs.engine.settings import Ladder
 from rat_envs.ladder import climb as climbing
+from rat_envs.ladder import page
 from rat_envs.ladder.climb import LADDER, climb, load_ladder, missing
 from rat_envs.ladder.page import command, ladder_page
-from rat_envs.ladder.rungs import LEARNT, NASH, RUNGS, STEPS, Pairing, all_pairings, policy_folder
+from rat_envs.ladder.rungs import LEARNT, NASH, RUNGS, Pairing, all_pairings, policy_folder
 
 ALL = all_pairings()
 BRAVE_RATS = [replace(pair, games=4, chunk=2) for pair in ALL if pair.game == "brave_rats" and pair.cost == 0]
@@ -68,10 +70,10 @@ def test_the_numbers_are_those_of_the_arena(tmp_path):
 def test_the_page_shows_what_was_played_and_names_what_was_not(tmp_path):
     climb(tmp_path / LADDER, QUICK[:1], no_learning)
     results = load_ladder(tmp_path / LADDER)
-    page = ladder_page(results, QUICK)
-    assert f"| {QUICK[0].upper} | {QUICK[0].lower} | 4 |" in page
-    assert f"{QUICK[1].upper} against {QUICK[1].lower}" in page
-    assert command(QUICK[0]) in page and command(QUICK[1]) not in page
+    shown = ladder_page(results, QUICK)
+    assert f"| {QUICK[0].upper} | {QUICK[0].lower} | 4 |" in shown
+    assert f"{QUICK[1].upper} against {QUICK[1].lower}" in shown
+    assert command(QUICK[0]) in shown and command(QUICK[1]) not in shown
 
 
 def test_what_is_learnt_plays_and_can_be_learnt_again(tmp_path, monkeypatch):
@@ -81,7 +83,8 @@ def test_what_is_learnt_plays_and_can_be_learnt_again(tmp_path, monkeypatch):
 
     monkeypatch.chdir(tmp_path)
     options = recommended.recommended_options
-    monkeypatch.setitem(STEPS, "brave_rats", 2)
+    for module in (ladder, page):
+        monkeypatch.setattr(module, "ladder_of", lambda game: Ladder(steps=2))
     short = {"hidden": (8, 8), "num_games": 64, "tensorboard": False}
     monkeypatch.setattr(recommended, "recommended_options", lambda *names, **own: options(*names, **own, **short))
     wanted = [pair for pair in BRAVE_RATS if LEARNT in (pair.upper, pair.lower)]
@@ -89,12 +92,12 @@ def test_what_is_learnt_plays_and_can_be_learnt_again(tmp_path, monkeypatch):
     results = load_ladder(tmp_path / LADDER)
     assert [result["games"] for result in results] == [4] * len(wanted) and len(wanted) >= 3
     assert len({result["training"]["weights"] for result in results}) == 1  # trained once
-    page = ladder_page(results, wanted)
-    assert f"| {LEARNT} | random | 4 |" in page and f"| {NASH} | {LEARNT} | 4 |" in page
+    shown = ladder_page(results, wanted)
+    assert f"| {LEARNT} | random | 4 |" in shown and f"| {NASH} | {LEARNT} | 4 |" in shown
     folder = policy_folder(wanted[0])
-    assert f"rat-envs arena brave_rats {folder}/policy.safetensors random" in page
+    assert f"rat-envs arena brave_rats {folder}/policy.safetensors random" in shown
     again = f"rat-envs train brave_rats --steps 2 --minutes 600 --seed 1 --folder {folder}"
-    assert page.count(again) == 1
+    assert shown.count(again) == 1
 
 
 def test_what_learning_needs_is_said_before_anything_is_played(tmp_path, monkeypatch):

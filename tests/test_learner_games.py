@@ -456,7 +456,7 @@ def test_a_policy_plays_alike_from_every_seat(players: int, by: int, roles: bool
     turn = np.array([names[named_from(by, players, text)] for text in names])
     assert (views.masks == turned_views.masks[:, turn]).all()
     agent = PolicyAgent(networks_blind_for_the_own_number(), views.game, config)
-    policy, turned_policy = agent.policy(views), agent.policy(turned_views)
+    policy, turned_policy = agent.policy_batch(views), agent.policy_batch(turned_views)
     assert ((policy > 0) <= (views.masks > 0)).all()
     assert np.allclose(policy, turned_policy[:, turn], atol=1e-7)
     assert not np.allclose(policy, turned_policy, atol=0.1), "names matter"
@@ -471,7 +471,7 @@ def test_a_policy_answers_in_the_learners_numbers() -> None:
     for _ in range(20):
         views = SeatViews(games.batch)
         own = agent.networks.probabilities(games.observations, games.masks).mean(axis=0)
-        policy = agent.policy(views)
+        policy = agent.policy_batch(views)
         for i in range(games.n):
             by_words = {named_from(views.seats[i], 5, words[a]): own[i, a] for a in np.flatnonzero(games.masks[i])}
             assert by_words == pytest.approx({words[a]: policy[i, a] for a in np.flatnonzero(views.masks[i])}, abs=1e-6)

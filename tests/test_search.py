@@ -39,14 +39,14 @@ def middle_of_games(game: str, config: dict[str, Any], games: int = 8, seed: int
 def test_other_hidden_facts_lead_to_the_same_move_byte_for_byte(game: str, config: dict[str, Any]) -> None:
     agent = make_agent("ismcts:sims=25,rollout=greedy", game, 3)
     batch = middle_of_games(game, config)
-    before = agent.policy(SeatViews(batch))
+    before = agent.policy_batch(SeatViews(batch))
     changed = 0
     for seed in range(2):
         truth = batch.rows.copy()
         batch.program.determinize_rows(batch.rows, batch.actors, new_stream(batch.game, seed))
         changed += truth.tobytes() != batch.rows.tobytes()
         batch.refresh()
-        assert agent.policy(SeatViews(batch)).tobytes() == before.tobytes()
+        assert agent.policy_batch(SeatViews(batch)).tobytes() == before.tobytes()
     hides = Position(game, config).configuration.hidden_information() is not None
     assert changed or not hides
 
@@ -55,18 +55,18 @@ def test_other_hidden_facts_lead_to_the_same_move_byte_for_byte(game: str, confi
 def test_it_plays_legal_actions_and_the_same_again(game: str, config: dict[str, Any]) -> None:
     batch = middle_of_games(game, config, seed=8)
     views = SeatViews(batch)
-    policy = make_agent("ismcts:sims=20,rollout=greedy", game, 1).policy(views)
+    policy = make_agent("ismcts:sims=20,rollout=greedy", game, 1).policy_batch(views)
     assert (policy[views.masks == 0] == 0).all()
     assert np.allclose(policy.sum(1), 1)
     again = make_agent("ismcts:sims=20,rollout=greedy", game, 1)
-    assert again.policy(views).tobytes() == policy.tobytes()
+    assert again.policy_batch(views).tobytes() == policy.tobytes()
     backwards = SeatViews(batch, np.arange(batch.n)[::-1])
-    assert again.policy(backwards)[::-1].tobytes() == policy.tobytes()
+    assert again.policy_batch(backwards)[::-1].tobytes() == policy.tobytes()
 
 
 def test_another_seed_searches_otherwise() -> None:
     views = SeatViews(middle_of_games("brave_rats", {}, seed=8))
-    policies = [make_agent("ismcts:sims=30", "brave_rats", seed).policy(views).tobytes() for seed in (1, 2)]
+    policies = [make_agent("ismcts:sims=30", "brave_rats", seed).policy_batch(views).tobytes() for seed in (1, 2)]
     assert policies[0] != policies[1]
 
 
@@ -153,7 +153,7 @@ def losses(late: Batch, policy: np.ndarray) -> np.ndarray:
 def test_where_one_seat_chooses_alone_it_finds_what_is_best() -> None:
     late = late_positions(60)
     assert late.n > 30
-    policy = make_agent("ismcts:sims=2000", "brave_rats", 0).policy(SeatViews(late))
+    policy = make_agent("ismcts:sims=2000", "brave_rats", 0).policy_batch(SeatViews(late))
     assert losses(late, late.masks / late.masks.sum(1, keepdims=True)).mean() > 0.3
     assert losses(late, policy).mean() < 0.05
 
@@ -177,12 +177,14 @@ def test_time_is_a_budget_too() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("sims=0", "sims=0: a search needs at least 1 simulation."),
-        ("sims=many", "sims='many': must be a whole number."),
-        ("ms=-1", "ms=-1.0: must be milliseconds from 0"),
+        ("sims=0", "sims=0: must be a whole number from 1 to 1,000,000,000."),
+        ("sims=many", "sims='many': must be a whole number from 1 to"),
+        ("ms=-1", "ms=-1: must be milliseconds from 0"),
         ("rollout=clever", "rollout='clever': must be one of random, greedy."),
-        ("exploration=-3", "exploration=-3.0: must be from 0 to 100."),
-        ("depth=3", "A search has no option 'depth': the options are sims, ms, rollout, exploration."),
+        ("exploration=-3", "exploration=-3: must be from 0 to 100."),
+        ("exploration=high", "exploration='high': must be a number."),
+        ("depth=3", "The agent ismcts has no option 'depth': the options are sims, ms, rollout, exploration."),
+        ("depth", "'depth' is no option of the agent ismcts: write ismcts:KEY=VALUE,KEY=VALUE."),
     ],
 )
 def test_wrong_options_get_one_sentence(text: str, sentence: str) -> None:

@@ -58,7 +58,7 @@ class LowerBound:
 
 def response_options(game: str, agent: str, **changes: Any) -> TrainingOptions:
     """The game's recommended settings, with ``agent`` in all other seats of all games. Where they begin with imitation,
-    that is of the game's rule of thumb, whoever is to be beaten.
+    that is of the game's heuristic, whoever is to be beaten.
 
     Args:
         game: registered name.

@@ -31,7 +31,7 @@ class FrozenSelf(Agent):
         self.update = update
         self.random = random
 
-    def policy(self, views: SeatViews) -> np.ndarray:
+    def policy_batch(self, views: SeatViews) -> np.ndarray:
         """(n, A) float32: the network's probabilities."""
         return seat_probabilities(self.networks, views)[0]
 

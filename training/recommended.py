@@ -1,72 +1,42 @@
-"""Settings that proved good for a game, where the defaults of the learners are not; found by trying."""
+"""Settings that proved good for a game, where the defaults of the learners are not: each game has its own."""
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import Game
+from rat_envs.engine.registry import all_games, get_game
 from rat_envs.training.fitted_values import LookaheadOptions
 from rat_envs.training.run import RunOptions
 from rat_envs.training.self_play import TrainingOptions
 
 __all__ = ["recommended", "recommended_learner", "recommended_options"]
 
-#: Games of about fifty moves a seat: half of them against chance, half against the rule of thumb. Two threads wherever
-#: they are learnt, so that a seed gives the same policy on every machine.
-LONG_GAMES: dict[str, Any] = {
-    "threads": 2,
-    "epochs": 4,
-    "hidden": (128, 128),
-    "scaled": True,
-    "margin_weight": 0.5,
-    "halving_steps": 1_500_000,
-    "entropy_coefficient": 0.001,
-    "gae_lambda": 0.9,
-    "opponents": {"random": 0.5, "greedy": 0.5},
-    "latest_share": 0.0,
-    "older_at_once": 0,
-    "average_share": 0.1,
-}
-
-#: By game: what differs from the defaults. In a long game one of many moves is worth less: the price of being decided
-#: has to be lower too.
-SETTINGS: dict[str, dict[str, Any]] = {
-    "comme_des_rats": {
-        **LONG_GAMES,
-        "epochs": 3,
-        "halving_steps": 2_500_000,
-        "gae_lambda": 0.8,
-        "opponents": {"random": 0.75, "greedy": 0.25},
-    },
-    "rattus": LONG_GAMES,
-    # Who plays badly dies, however many points it has: no margin, and first of all imitation. Larger steps of self-play
-    # than these lose again what was learnt so.
-    "rattus_cartus": {
-        **LONG_GAMES,
-        "imitation_steps": 900_000,
-        "learning_rate": 3e-4,
-        "margin_weight": 0.0,
-        "gae_lambda": 0.95,
-    },
-}
+#: The options of every learner, by its name.
+LEARNERS: dict[str, type[RunOptions]] = {kind.LEARNER: kind for kind in (TrainingOptions, LookaheadOptions)}
 
 
-#: Likewise for learning values, with all games that are learnt so unless somebody asks for something else.
-LOOKAHEAD_SETTINGS: dict[str, dict[str, Any]] = {
-    "brave_rats": {"crossed": ("own_hand", "opponent_cards")},
-}
+def recommended(game: str, learner: str = TrainingOptions.LEARNER) -> dict[str, Any]:
+    """What a game sets otherwise than a learner does by default; empty where the defaults are good.
 
-
-def recommended(game: str) -> dict[str, Any]:
-    """Options of self-play for a game by name; empty where the defaults are good."""
-    return dict(SETTINGS.get(game, {}))
+    Raises:
+        ConfigurationError: the game sets what the learner does not have.
+    """
+    settings = dict(get_game(game).training.get(learner, {}))
+    known = [field.name for field in dataclasses.fields(LEARNERS[learner])]
+    for name in settings:
+        if name not in known:
+            raise ConfigurationError(f"{game} has a setting {name!r} that the learner {learner} does not have.")
+    return settings
 
 
 def recommended_learner(game: Game, configuration: Configuration) -> str:
     """Values, where a round can be looked ahead and settings are known; else self-play."""
-    return "lookahead" if configuration.is_public and game.name in LOOKAHEAD_SETTINGS else "ppo"
+    looks_ahead = configuration.is_public and LookaheadOptions.LEARNER in game.training
+    return LookaheadOptions.LEARNER if looks_ahead else TrainingOptions.LEARNER
 
 
 def recommended_options(learner: str, game: str, **changes: Any) -> RunOptions:
@@ -80,10 +50,9 @@ def recommended_options(learner: str, game: str, **changes: Any) -> RunOptions:
     Raises:
         ConfigurationError: there is no such learner, or none for the game.
     """
-    if learner == "ppo":
-        return TrainingOptions(**{**recommended(game), "game": game, **changes})
-    if learner != "lookahead":
-        raise ConfigurationError(f"learner={learner!r}: must be ppo or lookahead.")
-    if game not in LOOKAHEAD_SETTINGS:
-        raise ConfigurationError(f"learner='lookahead': only for {', '.join(LOOKAHEAD_SETTINGS)}, not for {game}.")
-    return LookaheadOptions(**{**LOOKAHEAD_SETTINGS[game], "game": game, **changes})
+    if learner not in LEARNERS:
+        raise ConfigurationError(f"learner={learner!r}: must be {' or '.join(LEARNERS)}.")
+    if learner == LookaheadOptions.LEARNER and learner not in get_game(game).training:
+        having = ", ".join(name for name, other in all_games().items() if learner in other.training)
+        raise ConfigurationError(f"learner={learner!r}: only for {having}, not for {game}.")
+    return LEARNERS[learner](**{**recommended(game, learner), "game": game, **changes})

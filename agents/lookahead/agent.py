@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rat_envs.agents.learnt import LearntAgent
-from rat_envs.agents.lookahead.choices import look_ahead
+from rat_envs.agents.lookahead.choices import LEAST, look_ahead
 from rat_envs.agents.lookahead.rounds import Rounds, bind, list_rounds, observe
 from rat_envs.agents.lookahead.values import ValueNetwork
 from rat_envs.agents.policy import demand_sizes
@@ -93,29 +93,40 @@ class LookaheadAgent(LearntAgent):
         self.network = network
         self.random_weight = float(random_weight)
 
-    def policy(self, views: SeatViews) -> np.ndarray:
+    def check(self, game: Game, configuration: Configuration) -> None:
+        """Its game, where nothing is hidden but simultaneous choices of two."""
+        self.demand_game(game)
+        demand_public(game, configuration)
+
+    def policy_batch(self, views: SeatViews) -> np.ndarray:
         """(n, A) float64: an equilibrium of each round's game."""
-        self.demand_game(views.game)
+        return self._look_ahead(views)[0]
+
+    def value_batch(self, views: SeatViews) -> np.ndarray:
+        """(n) float64: an estimate of the least return that each seat is sure of by looking ahead."""
+        return self._look_ahead(views)[1][:, LEAST]
+
+    def _look_ahead(self, views: SeatViews) -> tuple[np.ndarray, np.ndarray]:
+        """What each seat does, (n, A), and what its round is then worth, (n, 2)."""
         for configuration in {views.configuration(i) for i in range(len(views))}:
-            demand_public(self.game, configuration)
+            self.check(views.game, configuration)
         # Nothing but unseen choices is drawn here, and these are taken back before looking ahead.
         rows = views.determinize(new_stream(self.game, 0))
-        policy = np.zeros(views.masks.shape)
+        policy, values = np.zeros(views.masks.shape), np.zeros((len(views), 2))
         for seat in range(2):
             chosen = np.flatnonzero(views.seats == seat)
             for start in range(0, len(chosen), CHUNK):
                 part = chosen[start : start + CHUNK]
-                policy[part] = self._look_ahead(rows[part], seat, views.masks[part])
-        return policy
+                policy[part], values[part] = self._look_ahead_from(rows[part], seat, views.masks[part])
+        return policy, values
 
-    def _look_ahead(self, rows: np.ndarray, seat: int, masks: np.ndarray) -> np.ndarray:
+    def _look_ahead_from(self, rows: np.ndarray, seat: int, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         rounds = bind(self.game, list_rounds)(rows)
-        by_choice, _ = choose(
-            self.game, rounds, seat, value_leaves(self.game, rounds, seat, self.network), self.random_weight
-        )
+        leaves = value_leaves(self.game, rounds, seat, self.network)
+        by_choice, values = choose(self.game, rounds, seat, leaves, self.random_weight)
         policy = np.zeros(masks.shape)
         policy[masks > 0] = by_choice[np.arange(masks.shape[1]) < (masks > 0).sum(axis=1, keepdims=True)]
-        return policy
+        return policy, values
 
     def contents(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """The network."""

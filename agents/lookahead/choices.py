@@ -16,7 +16,7 @@ from rat_envs.engine.counts import fill
 from rat_envs.solving.matrix_game import solve_matrix_game
 from rat_envs.solving.public_states import CHANCE_NODE, TWO_SEATS
 
-__all__ = ["look_ahead"]
+__all__ = ["LEAST", "look_ahead"]
 
 #: Columns of values: the least return, and the return against random play.
 LEAST, AGAINST_RANDOM = 0, 1

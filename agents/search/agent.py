@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rat_envs.agents.heuristics import choose, rule_of_thumb
+from rat_envs.agents.heuristics import choose, heuristic
 from rat_envs.agents.search.selection import MIXED
 from rat_envs.agents.search.simulation import (
     Scratch,
@@ -24,9 +25,10 @@ from rat_envs.agents.search.simulation import (
     select_unguided,
 )
 from rat_envs.agents.search.tree import BY_WORD, SearchTree, new_tree
-from rat_envs.api.agent import Agent
+from rat_envs.api.agent import Agent, refuse_unknown_options
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import available_cores
+from rat_envs.engine.configuration import Configuration, is_whole_number
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import new_stream
@@ -34,7 +36,9 @@ from rat_envs.engine.program import program
 
 __all__ = ["SearchAgent", "SearchOptions"]
 
-ROLLOUTS = ("random", "greedy")
+RANDOM = "random"
+ROLLOUTS = (RANDOM, "greedy")
+MOST_SIMULATIONS = 10**9
 #: Simulations between two looks at the clock.
 CHUNK = 32
 
@@ -46,7 +50,7 @@ class SearchOptions:
     Attributes:
         sims: simulations a move.
         ms: milliseconds a move, instead.
-        rollout: how games are played on below the tree: ``random``, or by the game's rule of thumb, ``greedy``, which
+        rollout: how games are played on below the tree: ``random``, or by the game's heuristic, ``greedy``, which
             then also says what to try first within it.
         exploration: how much an action's bound counts how little it was tried.
 
@@ -56,12 +60,15 @@ class SearchOptions:
 
     sims: int = 1000
     ms: float = 0.0
-    rollout: str = "random"
+    rollout: str = RANDOM
     exploration: float = 1.0
 
     def __post_init__(self) -> None:
-        if self.sims < 1:
-            raise ConfigurationError(f"sims={self.sims}: a search needs at least 1 simulation.")
+        if not is_whole_number(self.sims, 1, MOST_SIMULATIONS):
+            raise ConfigurationError(f"sims={self.sims!r}: must be a whole number from 1 to {MOST_SIMULATIONS:,}.")
+        for name in ("ms", "exploration"):
+            if isinstance(value := getattr(self, name), bool) or not isinstance(value, (int, float)):
+                raise ConfigurationError(f"{name}={value!r}: must be a number.")
         if not 0 <= self.ms < 1e7:
             raise ConfigurationError(f"ms={self.ms}: must be milliseconds from 0 (so many sims instead) to 10,000,000.")
         if self.rollout not in ROLLOUTS:
@@ -71,30 +78,10 @@ class SearchOptions:
 
     @property
     def name(self) -> str:
-        """What :meth:`parse` understands, after ``ismcts:``."""
+        """The agent's name with these options."""
         budget = f"ms={self.ms:g}" if self.ms else f"sims={self.sims}"
         exploration = "" if self.exploration == 1.0 else f",exploration={self.exploration:g}"
         return f"ismcts:{budget},rollout={self.rollout}{exploration}"
-
-    @classmethod
-    def parse(cls, text: str) -> SearchOptions:
-        """From ``sims=1000,rollout=greedy``.
-
-        Raises:
-            ConfigurationError: a name or a value is wrong.
-        """
-        kinds = {"sims": int, "ms": float, "rollout": str, "exploration": float}
-        values: dict[str, Any] = {}
-        for part in filter(None, text.split(",")):
-            name, _, value = part.partition("=")
-            if name not in kinds:
-                raise ConfigurationError(f"A search has no option {name!r}: the options are {', '.join(kinds)}.")
-            try:
-                values[name] = kinds[name](value)
-            except ValueError:
-                kind = "a whole number" if kinds[name] is int else "a number"
-                raise ConfigurationError(f"{name}={value!r}: must be {kind}.") from None
-        return cls(**values)
 
 
 class Room(NamedTuple):
@@ -122,10 +109,34 @@ class SearchAgent(Agent):
         self.options = options or SearchOptions()
         self.has_policy = self.options.ms == 0
         self.name = self.options.name
-        self._key = int(self.random.integers(2**63)).to_bytes(8, "little")
         self._rooms: tuple[Game | None, list[Room]] = None, []
 
-    def policy(self, views: SeatViews) -> np.ndarray:
+    @classmethod
+    def make(cls, game: Game, seed: int | None = None, **options: Any) -> SearchAgent:
+        """The search with options by name, those of :class:`SearchOptions`."""
+        refuse_unknown_options("ismcts", options, [field.name for field in fields(SearchOptions)])
+        return cls(SearchOptions(**options), seed)
+
+    def check(self, game: Game, configuration: Configuration) -> None:
+        """The game must have the heuristic that is rolled out by."""
+        if self.options.rollout != RANDOM:
+            heuristic(self.options.rollout, game)
+
+    def seed(self, seed: int | Sequence[int] | None) -> None:
+        """Start all random numbers anew: those of the searches follow from a key that is drawn here."""
+        super().seed(seed)
+        self._key = int(self.random.integers(2**63))
+
+    def get_state(self) -> dict[str, Any]:
+        """The random numbers and the key of the searches."""
+        return {"random": super().get_state(), "key": self._key}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Go on from :meth:`get_state`."""
+        super().set_state(state["random"])
+        self._key = state["key"]
+
+    def policy_batch(self, views: SeatViews) -> np.ndarray:
         """(n, A): what each search came to; the searches share all cores."""
         policy = np.zeros(views.masks.shape)
         self._search_some(views, range(min(1, len(views))), policy)  # compiles, which threads had better not do at once
@@ -171,13 +182,14 @@ class SearchAgent(Agent):
     def _seed_of(self, views: SeatViews, k: int) -> np.uint64:
         """Of what the seat knows, and of nothing else."""
         known = views.observations[k].tobytes() + bytes([views.seats[k]])
-        return np.uint64(int.from_bytes(hashlib.blake2b(known, digest_size=8, key=self._key).digest(), "little"))
+        digest = hashlib.blake2b(known, digest_size=8, key=self._key.to_bytes(8, "little")).digest()
+        return np.uint64(int.from_bytes(digest, "little"))
 
 
 def _bound(game: Game, rollout: str) -> Any:
-    if rollout == "random":
+    if rollout == RANDOM:
         return program(game).bind(search, {**BY_WORD, pick: pick_at_random, select: select_unguided})
-    guided = {**BY_WORD, pick: pick_by_rule, select: select_by_rule, choose: rule_of_thumb(rollout, game)}
+    guided = {**BY_WORD, pick: pick_by_rule, select: select_by_rule, choose: heuristic(rollout, game)}
     return program(game).bind(search, guided)
 
 

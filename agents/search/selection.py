@@ -12,7 +12,7 @@ __all__ = ["MIXED", "chances_unseen", "draw_place", "learn_regrets", "select_by_
 
 #: The share of uniform play where choices are unseen.
 MIXED = 0.2
-#: The share of the prior that a rule of thumb's action has; the rest is uniform.
+#: The share of the prior that a heuristic's action has; the rest is uniform.
 TRUST = 0.5
 SHIFT_11 = np.uint64(11)
 

@@ -254,7 +254,7 @@ def select_unguided(row, node, step, exploration, scratch, stream):
 
 
 def select_by_rule(row, node, step, exploration, scratch, stream):
-    """What to try at a node of the tree, by what was tried and the game's rule of thumb; its place."""
+    """What to try at a node of the tree, by what was tried and the game's heuristic; its place."""
     return select_by_prior(node, step, exploration, pick(row, scratch, stream))
 
 
@@ -264,7 +264,7 @@ def pick_at_random(row, scratch, stream):
 
 
 def pick_by_rule(row, scratch, stream):
-    """Roll out by the game's rule of thumb."""
+    """Roll out by the game's heuristic."""
     fill(scratch.changing, 0)
     observe(row, actor(row), scratch.observations[0])
     return choose(scratch.observations[0], scratch.mask)

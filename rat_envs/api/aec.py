@@ -63,6 +63,11 @@ class RatAECEnv(GameView, AECEnv):
         self._copy_mask = batch.masks[0].copy
         self._step_one = batch.step_one
 
+    @property
+    def batch(self) -> Batch:
+        """The game as a batch of one: what agents are given views of."""
+        return self._batch
+
     def observation_space(self, agent: str) -> spaces.Dict:
         """The space of what ``observe`` gives; always the same object."""
         return self.observation_spaces[agent]

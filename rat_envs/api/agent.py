@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+import inspect
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
-from rat_envs.api.seats import SeatViews
+from rat_envs.api.seats import Playable, SeatViews
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import ConfigurationError, IllegalActionError
+from rat_envs.engine.game import Game
 
-__all__ = ["Agent"]
+__all__ = ["Agent", "draw_actions", "refuse_unknown_options"]
+
+Self = TypeVar("Self", bound="Agent")
+
+#: Arguments that can be given by name.
+NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
 class Agent:
-    """Base of all agents; a subclass says how likely it takes each action in :meth:`policy`, or overrides
-    :meth:`act_batch`.
+    """Base of all agents; a subclass says how likely it takes each action in :meth:`policy_batch`, or overrides
+    :meth:`act_batch`. Whoever plays calls :meth:`act`, :meth:`policy` and :meth:`value`.
 
     Args:
         seed: of the agent's own random numbers; None for a seed from the operating system.
@@ -24,31 +34,109 @@ class Agent:
     """
 
     name = "agent"
-    #: Whether :meth:`policy` is a function of the views alone, so that exploitability can be computed exactly.
+    #: Whether :meth:`policy_batch` is a function of the views alone, so that exploitability can be computed exactly.
     has_policy = True
 
     def __init__(self, seed: int | None = None) -> None:
+        self.seed(seed)
+
+    @classmethod
+    def make(cls: type[Self], game: Game, seed: int | None = None, **options: Any) -> Self:
+        """The agent for a game, with options as they stand after its name: ``NAME:key=value,key=value``.
+
+        By default the options are the arguments of the class, which also gets ``game`` and ``seed`` if it takes them.
+
+        Raises:
+            ConfigurationError: the agent has no such option; subclasses: an option is wrong.
+        """
+        arguments = inspect.signature(cls).parameters
+        given = {name: value for name, value in {"game": game, "seed": seed}.items() if name in arguments}
+        own = [one for one in arguments.values() if one.name not in given and one.kind in NAMED]
+        refuse_unknown_options(cls.name, options, [one.name for one in own])
+        for one in own:
+            if one.default is one.empty and one.name not in options:
+                raise ConfigurationError(f"The agent {cls.name} needs the option {one.name!r}: write {one.name}=VALUE.")
+        return cls(**{**given, **options})
+
+    def check(self, game: Game, configuration: Configuration) -> None:
+        """Refuse, before a game begins, what the agent cannot play; by default it plays everything.
+
+        Raises:
+            ConfigurationError, CheckpointError, UnknownNameError: subclasses: it cannot play this; the sentence says
+                why.
+        """
+
+    def seed(self, seed: int | Sequence[int] | None) -> None:
+        """Start all of the agent's random numbers anew; None for a seed from the operating system."""
         self.random = np.random.default_rng(seed)
 
-    def policy(self, views: SeatViews) -> np.ndarray:
+    def act(self, env: Playable) -> int:
+        """A legal action for whoever is to act.
+
+        Args:
+            env: a PettingZoo AEC environment of a rat game, in wrappers or not; a batch of one; or views of one seat.
+
+        Raises:
+            IllegalActionError: nobody is to act: the game is over or has not begun.
+        """
+        return int(self.act_batch(_one_view(env))[0])
+
+    def policy(self, env: Playable) -> np.ndarray:
+        """(A,) float64: the probability of every action for whoever is to act; 0 for what is not legal.
+
+        Args and errors are those of :meth:`act`.
+        """
+        return np.asarray(self.policy_batch(_one_view(env))[0], np.float64)
+
+    def value(self, env: Playable) -> float | None:
+        """The return that the agent expects for whoever is to act; None if it expects nothing.
+
+        Args and errors are those of :meth:`act`.
+        """
+        values = self.value_batch(_one_view(env))
+        return None if values is None else float(values[0])
+
+    def policy_batch(self, views: SeatViews) -> np.ndarray:
         """(n, A) float64: for each seat the probability of every action; 0 for what is not legal."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} says no probabilities: it has no policy_batch.")
 
     def act_batch(self, views: SeatViews) -> np.ndarray:
-        """(n) int64: a legal action for each seat, drawn from :meth:`policy`."""
-        return draw_actions(self.policy(views), self.random)
+        """(n) int64: a legal action for each seat, drawn from :meth:`policy_batch`."""
+        return draw_actions(self.policy_batch(views), self.random)
 
-    def act(self, view: SeatViews) -> int:
-        """A legal action for the one seat in ``view``."""
-        return int(self.act_batch(view)[0])
+    def value_batch(self, views: SeatViews) -> np.ndarray | None:
+        """(n) float64: the return that each seat may expect; None for an agent that does not say."""
+        return None
 
     def get_state(self) -> Any:
-        """What changes as the agent plays, as plain values."""
+        """What changes as the agent plays, its random numbers above all, as plain values."""
         return self.random.bit_generator.state
 
     def set_state(self, state: Any) -> None:
         """Go on from :meth:`get_state`."""
         self.random.bit_generator.state = state
+
+
+def _one_view(env: Playable) -> SeatViews:
+    """The view of the one seat that is to act."""
+    views = env if isinstance(env, SeatViews) else SeatViews(env)
+    if len(views) != 1:
+        raise ConfigurationError(f"An agent acts for one seat here, not for {len(views)}: ask its act_batch for many.")
+    if views.seats[0] < 0 or not views.masks[0].any():
+        raise IllegalActionError("Nobody is to act: the game is over, and begins anew with reset().")
+    return views
+
+
+def refuse_unknown_options(agent: str, options: dict[str, Any], known: Sequence[str]) -> None:
+    """Demand that an agent has all these options.
+
+    Raises:
+        ConfigurationError: one is unknown; the sentence names those there are.
+    """
+    for name in options:
+        if name not in known:
+            having = f"the options are {', '.join(known)}" if known else "it has none"
+            raise ConfigurationError(f"The agent {agent} has no option {name!r}: {having}.")
 
 
 def draw_actions(policy: np.ndarray, random: np.random.Generator) -> np.ndarray:

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from rat_envs.api.agent import Agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.configuration import Configuration
@@ -20,7 +21,10 @@ __all__ = ["LearnerGames", "Opponent"]
 
 
 class Opponent(Protocol):
-    """Whoever can choose for several seats at once; every agent of ``agents`` is one."""
+    """Whoever can choose for several seats at once; every :class:`~rat_envs.api.agent.Agent` is one.
+
+    What is an agent is also asked to check the game, and seeded.
+    """
 
     def act_batch(self, views: SeatViews) -> np.ndarray:
         """One legal action for each seat."""
@@ -89,9 +93,16 @@ class LearnerGames:
         self.reset()
 
     def set_opponents(self, opponents: Sequence[Opponent], weights: Sequence[float] | None = None) -> None:
-        """Whom new games are drawn against; games under way keep their opponent."""
+        """Whom new games are drawn against; games under way keep their opponent.
+
+        Raises:
+            ConfigurationError, CheckpointError, UnknownNameError: there is none, or one cannot play this.
+        """
         if not opponents:
             raise ConfigurationError("A learner needs at least one opponent.")
+        for opponent in opponents:
+            if isinstance(opponent, Agent):
+                opponent.check(self.batch.game, self.batch.configurations[0])
         known = {id(opponent): number for number, opponent in enumerate(opponents)}
         kept = list(opponents)
         for old in [self.opponents[number] for number in self.opponent_of] if self.opponents else []:
@@ -103,6 +114,12 @@ class LearnerGames:
         share = np.ones(len(opponents)) if weights is None else np.asarray(weights, float)
         self.opponents = kept
         self.weights = np.concatenate([share / share.sum(), np.zeros(len(kept) - len(opponents))])
+
+    def seed_opponents(self, seed: int) -> None:
+        """Start the opponents' random numbers anew: the same seed and actions then give the same games."""
+        for number, opponent in enumerate(self.opponents):
+            if isinstance(opponent, Agent):
+                opponent.seed([seed, number])
 
     def reset(self, seed: int | None = None) -> None:
         """New games everywhere."""

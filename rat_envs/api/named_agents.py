@@ -1,66 +1,184 @@
-"""Agents by name."""
+"""Agents by name: ours, the heuristics of a game, those that installed packages add, saved policies, and any class.
+
+A name is written ``NAME`` or ``NAME:key=value,key=value``. What a name of the form ``module:Class`` or
+``file.py:Class`` means is code, which is run because whoever writes the name asks for it.
+"""
 
 from __future__ import annotations
 
+import difflib
+import functools
+import hashlib
+import importlib
+import importlib.util
+import re
+import sys
 from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
 
-from rat_envs.api.agent import Agent
-from rat_envs.engine.errors import UnknownNameError
+from rat_envs.api.agent import Agent, refuse_unknown_options
+from rat_envs.engine.configuration import parse_options
+from rat_envs.engine.errors import ConfigurationError, UnknownNameError
 from rat_envs.engine.game import Game
-from rat_envs.engine.registry import get_game
+from rat_envs.engine.plugins import load_plugin, plugins
+from rat_envs.engine.registry import all_games, get_game
 
-__all__ = ["agent_file", "agent_names", "make_agent"]
+__all__ = ["GROUP", "agent_file", "agent_names", "make_agent"]
 
-#: Module and class of every agent, imported when it is asked for.
-AGENTS = {"random": ("rat_envs.agents.random", "RandomAgent"), "nash": ("rat_envs.agents.nash", "NashAgent")}
-#: Agents that follow a rule of thumb of the game at hand, where it has one.
-RULES_OF_THUMB = ("greedy", "loyal", "treacherous")
-#: The agent that searches; options follow, as in ``ismcts:sims=1000,rollout=greedy``.
-SEARCH = "ismcts"
+#: Module and class of every agent of ours that plays any game, imported when it is asked for.
+AGENTS = {
+    "random": "rat_envs.agents.random:RandomAgent",
+    "nash": "rat_envs.agents.nash:NashAgent",
+    "ismcts": "rat_envs.agents.search:SearchAgent",
+}
+#: What plays by a heuristic of the game, and what loads a saved policy.
+HEURISTIC = "rat_envs.agents.heuristics:HeuristicAgent"
+LOAD_POLICY = "rat_envs.agents.learnt:load_policy"
+#: Of entry points: ``careful = "package.module:CarefulAgent"`` adds the agent ``careful``.
+GROUP = "rat_envs.agents"
 
 
-def agent_names() -> list[str]:
-    """What :func:`make_agent` takes, besides the path of a saved policy."""
-    return [*AGENTS, *RULES_OF_THUMB, SEARCH]
+class AgentName(NamedTuple):
+    """What is written for an agent: who, and the options as they stand after it."""
+
+    who: str
+    options: str
+
+    @classmethod
+    def of(cls, text: str) -> AgentName:
+        """Options begin at the first colon that ``key=`` follows; a file may have any name."""
+        if Path(text).is_file():
+            return cls(text, "")
+        parts = re.split(r":(?=\w+=)", text, maxsplit=1)
+        return cls(parts[0], "".join(parts[1:]))
+
+    def values(self) -> dict[str, Any]:
+        """The options by name; a comma parts them where ``key=`` follows."""
+        return parse_options(re.split(r",(?=\w+=)", self.options) if self.options else [])
+
+
+def agent_names(game: str | Game | None = None) -> list[str]:
+    """What :func:`make_agent` takes for a game, or for any, besides paths of saved policies and classes."""
+    games = all_games().values() if game is None else [get_game(game)]
+    heuristics = dict.fromkeys(name for each in games for name in each.heuristics)
+    return list(dict.fromkeys([*AGENTS, *heuristics, *plugins(GROUP)]))
 
 
 def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: bool = False) -> Agent:
-    """The agent of that name for a game; or a saved policy, by the path of its file.
+    """The agent of that name for a game.
 
     Args:
-        name: one of :func:`agent_names`, or a path.
+        name: one of :func:`agent_names`, the path of a saved policy, ``module:Class`` or ``file.py:Class``; options of
+            the agent may follow, as in ``ismcts:sims=1000,rollout=greedy``.
         game: what it will play.
         seed: of its own random numbers.
-        trust: load a file even if it may execute code of whoever wrote it.
+        trust: load a saved policy even if it may execute code of whoever wrote it.
 
     Raises:
-        UnknownNameError: there is no such agent or file, or none of that name for the game.
-        ConfigurationError: an option of the search is wrong.
+        UnknownNameError: there is no such agent, class or file; the sentence says what there is.
+        ConfigurationError: an option is wrong.
         CheckpointError: the file is no policy for this game, or would have to be trusted.
+        PluginError: another package adds the agent, but it cannot be used.
     """
-    import importlib
-
     game = get_game(game)
-    if name in AGENTS:
-        module, class_name = AGENTS[name]
-        return getattr(importlib.import_module(module), class_name)(seed)
-    if name in RULES_OF_THUMB:
-        from rat_envs.agents.heuristics import RuleOfThumbAgent, rule_of_thumb
-
-        rule_of_thumb(name, game)  # complain at once
-        return RuleOfThumbAgent(name, seed)
-    if name.partition(":")[0] == SEARCH:
-        from rat_envs.agents.search import SearchAgent, SearchOptions
-
-        return SearchAgent(SearchOptions.parse(name.partition(":")[2]), seed)
-    if Path(name).is_file():
-        from rat_envs.agents.learnt import load_policy
-
-        return load_policy(name, game, seed, trust=trust)
-    names = ", ".join(agent_names())
-    raise UnknownNameError(f"There is no agent {name!r}: the agents are {names}, or the path of a saved policy.")
+    written = AgentName.of(name)
+    who = written.who
+    if who in AGENTS:
+        return _object_at(AGENTS[who]).make(game, seed, **written.values())
+    if who in game.heuristics:
+        refuse_unknown_options(who, written.values(), [])
+        return _object_at(HEURISTIC)(who, seed)
+    if who in plugins(GROUP):
+        return _agent_class(load_plugin(plugins(GROUP)[who], type, "class"), who).make(game, seed, **written.values())
+    if Path(who).is_file():
+        refuse_unknown_options(who, written.values(), [])
+        return _object_at(LOAD_POLICY)(who, game, seed, trust=trust)
+    if ":" in who and who.partition(":")[0] not in agent_names(game):
+        return _named_class(who).make(game, seed, **written.values())
+    raise _no_agent(who, game)
 
 
 def agent_file(name: str) -> Path | None:
-    """The file of a saved policy, if that is what :func:`make_agent` takes the name for."""
-    return Path(name) if name.partition(":")[0] not in agent_names() and Path(name).is_file() else None
+    """The file that decides what the agent of a name is: a saved policy, or code; None if there is no such file."""
+    who = AgentName.of(name).who
+    if who in AGENTS or who in plugins(GROUP):
+        return None
+    file = Path(who.rpartition(":")[0] if _is_code_in_file(who) else who)
+    return file if file.is_file() else None
+
+
+def _no_agent(who: str, game: Game) -> Exception:
+    """What to say of a name that nobody has, the nearest names first."""
+    known, _, option = who.partition(":")
+    names = agent_names(game)
+    if option and known in names:
+        return ConfigurationError(f"{option!r} is no option of the agent {known}: write {known}:KEY=VALUE,KEY=VALUE.")
+    near = difflib.get_close_matches(known, names)
+    ordered = ", ".join([*near, *(name for name in names if name not in near)])
+    return UnknownNameError(
+        f"There is no agent {who!r}: the agents for {game.name} are {ordered}, the path of a saved policy, and "
+        "module:Class or file.py:Class."
+    )
+
+
+def _object_at(reference: str) -> Any:
+    """What a module of ours holds, by ``module:name``."""
+    module, _, name = reference.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def _is_code_in_file(who: str) -> bool:
+    return who.rpartition(":")[0].endswith(".py")
+
+
+def _named_class(who: str) -> type[Agent]:
+    """The class of ``module:Class`` or ``file.py:Class``; the module is run.
+
+    Raises:
+        UnknownNameError: there is no such module, file or class.
+        ConfigurationError: it is no agent.
+    """
+    place, _, name = who.rpartition(":")
+    if _is_code_in_file(who):
+        if not Path(place).is_file():
+            raise UnknownNameError(f"There is no file {place} for the agent {who!r}.")
+        module = _run_file(Path(place).resolve(), Path(place).stat().st_mtime_ns)
+    else:
+        try:
+            module = importlib.import_module(place)
+        except ImportError as error:
+            raise UnknownNameError(f"The module {place!r} of the agent {who!r} cannot be imported: {error}.") from error
+    if not hasattr(module, name):
+        agents = [key for key, value in vars(module).items() if _is_agent(value) and value is not Agent]
+        having = f"its agents are {', '.join(agents)}" if agents else "it has no agents"
+        raise UnknownNameError(f"There is no {name!r} in {place}: {having}.")
+    return _agent_class(getattr(module, name), who)
+
+
+@functools.cache
+def _run_file(path: Path, changed: int) -> ModuleType:
+    """The module that a file holds, run once for each time it was ``changed``."""
+    name = f"rat_envs_file_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
+    specification = importlib.util.spec_from_file_location(name, path)
+    assert specification is not None and specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[name] = module  # where dataclasses and pickle look for it
+    specification.loader.exec_module(module)
+    return module
+
+
+def _is_agent(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, Agent)
+
+
+def _agent_class(value: Any, who: str) -> type[Agent]:
+    """What was found under a name, if it is a class of agents.
+
+    Raises:
+        ConfigurationError: it is something else.
+    """
+    if not _is_agent(value):
+        raise ConfigurationError(f"{who} is no agent: it must be a class derived from rat_envs.agents.Agent.")
+    kind: type[Agent] = value
+    return kind

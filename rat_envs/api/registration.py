@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import pettingzoo
 
-from rat_envs.engine.game import environment_id, gymnasium_id
-from rat_envs.engine.registry import own_versions
+from rat_envs.engine import registry
+from rat_envs.engine.game import Game, environment_id, gymnasium_id
 
 if TYPE_CHECKING:
     from rat_envs.api.aec import RatAECEnv
     from rat_envs.api.parallel import RatParallelEnv
     from rat_envs.api.single import RatVectorEnv
 
-__all__ = ["make", "make_parallel", "make_vec", "register_environments"]
+__all__ = ["make", "make_parallel", "make_vec", "register", "register_environments", "unregister"]
 
 
-def make(game: str, *, render_mode: str | None = None, point_of_view: str = "own", **config: Any) -> RatAECEnv:
+def make(game: str | Game, *, render_mode: str | None = None, point_of_view: str = "own", **config: Any) -> RatAECEnv:
     """The PettingZoo AEC environment of a game, with options as keywords: ``make("brave_rats", fast=True)``."""
     from rat_envs.api.aec import RatAECEnv
 
@@ -26,7 +27,7 @@ def make(game: str, *, render_mode: str | None = None, point_of_view: str = "own
 
 
 def make_parallel(
-    game: str, *, render_mode: str | None = None, point_of_view: str = "public", **config: Any
+    game: str | Game, *, render_mode: str | None = None, point_of_view: str = "public", **config: Any
 ) -> RatParallelEnv:
     """The PettingZoo parallel environment of a game, with options as keywords."""
     from rat_envs.api.parallel import RatParallelEnv
@@ -34,25 +35,57 @@ def make_parallel(
     return RatParallelEnv(game, config, render_mode, point_of_view)
 
 
-def make_vec(game: str, num_envs: int = 1, *, opponent: Any = "random", **options: Any) -> RatVectorEnv:
+def make_vec(game: str | Game, num_envs: int = 1, *, opponent: Any = "random", **options: Any) -> RatVectorEnv:
     """A gymnasium vector environment: the learner's seat in ``num_envs`` games against ``opponent``."""
     from rat_envs.api.single import RatVectorEnv
 
     return RatVectorEnv(game, num_envs, opponent, **options)
 
 
+def register(game: Game) -> None:
+    """Make a game of your own known by its name in this process, as ours are: to ``make``, to PettingZoo's and
+    gymnasium's registries, to OpenSpiel's bridge, to agents, the arena and training.
+
+    An installed package makes its games known everywhere by an entry point of the group ``rat_envs.games``.
+
+    Raises:
+        ConfigurationError: another game has the name.
+    """
+    registry.register(game)
+    _enter(game.name, game.version)
+    if bridge := sys.modules.get("rat_envs.api.openspiel"):
+        bridge.register_all()
+
+
+def unregister(name: str) -> None:
+    """Forget a game that :func:`register` has added. (OpenSpiel forgets no game until the process ends.)
+
+    Raises:
+        UnknownNameError: there is none of that name.
+    """
+    version = registry.unregister(name).version
+    for known in ("aec_registry", "parallel_registry"):
+        getattr(pettingzoo, known, {}).pop(environment_id(name, version), None)
+    gymnasium.registry.pop(gymnasium_id(name, version), None)
+
+
 def register_environments() -> None:
     """Enter every game into the registries, without importing it; PettingZoo has one from 1.27 on."""
-    for name, version in own_versions().items():
-        for_pettingzoo, for_gymnasium = environment_id(name, version), gymnasium_id(name, version)
-        if hasattr(pettingzoo, "register") and for_pettingzoo not in pettingzoo.aec_registry:
-            entry = "rat_envs.api.registration"
-            pettingzoo.register("aec", for_pettingzoo, f"{entry}:make", kwargs={"game": name})
-            pettingzoo.register("parallel", for_pettingzoo, f"{entry}:make_parallel", kwargs={"game": name})
-        if for_gymnasium not in gymnasium.registry:
-            gymnasium.register(
-                for_gymnasium,
-                "rat_envs.api.single:RatSingleEnv",
-                vector_entry_point="rat_envs.api.single:RatVectorEnv",
-                kwargs={"game": name},
-            )
+    for name, version in registry.known_versions().items():
+        _enter(name, version)
+
+
+def _enter(name: str, version: int) -> None:
+    """Enter one game into the registries."""
+    for_pettingzoo, for_gymnasium = environment_id(name, version), gymnasium_id(name, version)
+    if hasattr(pettingzoo, "register") and for_pettingzoo not in pettingzoo.aec_registry:
+        entry = "rat_envs.api.registration"
+        pettingzoo.register("aec", for_pettingzoo, f"{entry}:make", kwargs={"game": name})
+        pettingzoo.register("parallel", for_pettingzoo, f"{entry}:make_parallel", kwargs={"game": name})
+    if for_gymnasium not in gymnasium.registry:
+        gymnasium.register(
+            for_gymnasium,
+            "rat_envs.api.single:RatSingleEnv",
+            vector_entry_point="rat_envs.api.single:RatVectorEnv",
+            kwargs={"game": name},
+        )

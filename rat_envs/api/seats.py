@@ -8,15 +8,33 @@ import numpy as np
 
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import ConfigurationError
 
-__all__ = ["SeatViews"]
+__all__ = ["Playable", "SeatViews"]
+
+#: A batch, a PettingZoo AEC environment of a rat game (in wrappers or not), or views of seats in either.
+Playable = Any
+
+
+def _batch_of(env: Playable) -> Batch:
+    """The games behind an environment.
+
+    Raises:
+        ConfigurationError: it is no environment of a rat game in which one agent acts at a time.
+    """
+    batch = env if isinstance(env, Batch) else getattr(getattr(env, "unwrapped", None), "batch", None)
+    if not isinstance(batch, Batch):
+        raise ConfigurationError(
+            f"Agents see the seats of a Batch or of a PettingZoo AEC environment of a rat game, not of {env!r:.80}."
+        )
+    return batch
 
 
 class SeatViews:
     """Some seats, each to act in a game of its own, and all that they know.
 
     Args:
-        batch: the games.
+        env: the games: a batch, or a PettingZoo AEC environment, in wrappers or not, which is a batch of one.
         games: which of them; all, if not given. What they show is copied.
 
     Attributes:
@@ -25,9 +43,13 @@ class SeatViews:
         players: (n) int32, how many seats its game has.
         observations: (n, O) int8.
         masks: (n, A) int8.
+
+    Raises:
+        ConfigurationError: there are no such games in ``env``.
     """
 
-    def __init__(self, batch: Batch, games: np.ndarray | None = None) -> None:
+    def __init__(self, env: Playable, games: np.ndarray | None = None) -> None:
+        batch = _batch_of(env)
         self.__games = np.arange(batch.n) if games is None else np.asarray(games)
         self.__rows = batch.rows.take(self.__games)
         self.__configurations = batch.configurations

@@ -11,6 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from rat_envs.api.learner import LearnerGames, Opponent
+from rat_envs.api.named_agents import make_agent
 from rat_envs.api.spaces import LegalActions, vector_space
 from rat_envs.api.view import RENDER_MODES, draw
 from rat_envs.engine.errors import ConfigurationError
@@ -20,20 +21,9 @@ from rat_envs.engine.registry import get_game
 __all__ = ["RatSingleEnv", "RatVectorEnv", "find_opponent"]
 
 
-def find_opponent(opponent: str | Opponent, game: Game, seed: int | None) -> Opponent:
+def find_opponent(opponent: str | Opponent, game: Game) -> Opponent:
     """The agent of that name; an object that can act is taken as it is."""
-    if not isinstance(opponent, str):
-        return opponent
-    from rat_envs.agents import make_agent
-
-    return make_agent(opponent, game, seed)
-
-
-def seed_opponents(games: LearnerGames, seed: int) -> None:
-    """Start the opponents' random numbers anew: the same seed and actions give the same games."""
-    for number, opponent in enumerate(games.opponents):
-        if hasattr(opponent, "random"):
-            opponent.random = np.random.default_rng([seed, number])
+    return make_agent(opponent, game) if isinstance(opponent, str) else opponent
 
 
 class RatSingleEnv(gymnasium.Env):
@@ -66,14 +56,14 @@ class RatSingleEnv(gymnasium.Env):
         self.game = get_game(game)
         self.observation_space = vector_space(self.game)
         self.action_space = LegalActions(len(self.game.actions), self, "learner")
-        self._games = LearnerGames(self.game, [find_opponent(opponent, self.game, None)], 1, config, None, seat)
+        self._games = LearnerGames(self.game, [find_opponent(opponent, self.game)], 1, config, None, seat)
         self._over = False
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[np.ndarray, dict[str, Any]]:
         """A new game, up to the learner's first decision; without ``seed`` the random streams go on."""
         super().reset(seed=seed)
         if seed is not None:
-            seed_opponents(self._games, seed)
+            self._games.seed_opponents(seed)
         if seed is not None or not self._over:
             self._games.reset(seed)
         self._over = False  # the game after one that ended has begun already
@@ -146,13 +136,13 @@ class RatVectorEnv(VectorEnv):
         self.single_action_space = gymnasium.spaces.Discrete(len(self.game.actions))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._games = LearnerGames(self.game, [find_opponent(opponent, self.game, None)], num_envs, config, None, seat)
+        self._games = LearnerGames(self.game, [find_opponent(opponent, self.game)], num_envs, config, None, seat)
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[np.ndarray, dict[str, Any]]:
         """New games, up to the learner's first decision; game ``i`` has seed ``seed + i``."""
         super().reset(seed=seed)
         if seed is not None:
-            seed_opponents(self._games, seed)
+            self._games.seed_opponents(seed)
         self._games.reset(seed)
         return self._games.observations.copy(), {"action_mask": self._games.masks.copy()}
 

@@ -135,12 +135,10 @@ class GameView:
     def __getstate__(self) -> dict[str, Any]:
         short_cuts = ("_copy_observation", "_copy_mask", "_step_one")
         state = {name: value for name, value in self.__dict__.items() if name not in short_cuts}
-        state["game"] = self.game.name
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self.game = get_game(state["game"])
         self._attach(self._batch)
 
     def __copy__(self) -> Any:

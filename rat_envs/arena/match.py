@@ -93,11 +93,11 @@ def play_opponents(
 def _seeded(agents: Sequence[Agent], seed: int) -> Iterator[None]:
     """Give every agent random numbers that ``seed`` decides, and afterwards its own again."""
     different = list({id(agent): agent for agent in agents}.values())
-    own = [agent.random for agent in different]
+    before = [agent.get_state() for agent in different]
     for number, agent in enumerate(different):
-        agent.random = np.random.default_rng([seed, number])
+        agent.seed([seed, number])
     try:
         yield
     finally:
-        for agent, random in zip(different, own, strict=True):
-            agent.random = random
+        for agent, state in zip(different, before, strict=True):
+            agent.set_state(state)

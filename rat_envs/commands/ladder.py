@@ -13,7 +13,7 @@ from rat_envs.commands.output import counted
 from rat_envs.docs import write_pages
 from rat_envs.engine.errors import demand_clone, needing
 from rat_envs.engine.registry import get_game
-from rat_envs.ladder.rungs import LEARNT, SEED, STEPS, Pairing, policy_folder
+from rat_envs.ladder.rungs import LEARNT, SEED, Pairing, ladder_of, policy_folder
 
 
 def ladder(
@@ -58,7 +58,7 @@ def learn(pairing: Pairing) -> tuple[Path, dict[str, Any]]:
         folder=str(path.parent),
         seed=SEED,
         minutes=None,
-        steps=STEPS[game.name],
+        steps=ladder_of(game).steps,
         resume=path.exists(),
     )
     result = run_training(options)

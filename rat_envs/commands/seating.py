@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from rat_envs.agents import Agent, make_agent
-from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError
@@ -23,6 +20,7 @@ class Table:
 
     Raises:
         ConfigurationError: there are more or fewer agents than seats.
+        ConfigurationError, CheckpointError, UnknownNameError: an agent is not there, or cannot play this.
     """
 
     def __init__(
@@ -41,6 +39,9 @@ class Table:
             None if name is None else make_agent(name, game, seed + seat, trust=trust)
             for seat, name in enumerate(names)
         ]
+        for agent in self.agents:
+            if agent is not None:
+                agent.check(game, configuration)
         self._batch = Batch(game, 1, configuration, seed=0)
 
     def choose(self, position: Position, stream: Any) -> str:
@@ -50,4 +51,4 @@ class Table:
             return position.sample(stream)
         self._batch.rows[0] = position.row
         self._batch.refresh()
-        return position.game.actions[agent.act(SeatViews(self._batch, np.zeros(1, np.int64)))]
+        return position.game.actions[agent.act(self._batch)]

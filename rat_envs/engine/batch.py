@@ -223,7 +223,7 @@ class Batch:
 
     def __getstate__(self) -> dict[str, Any]:
         return {
-            "game": self.game.name,
+            "game": self.game,
             "n": self.n,
             "auto_reset": self.auto_reset,
             "threads": self.threads,
@@ -238,7 +238,7 @@ class Batch:
         return twin
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.game = get_game(state["game"])
+        self.game = state["game"]
         self.n = state["n"]
         self.auto_reset = state["auto_reset"]
         self.threads = state["threads"]

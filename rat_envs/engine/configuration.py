@@ -210,7 +210,14 @@ class Configuration:
     @classmethod
     @functools.cache
     def options(cls) -> dict[str, Option]:
-        """The declared options by field name, in the order of the game's configuration table."""
+        """The declared options by field name, in the order of the game's configuration table.
+
+        Raises:
+            TypeError: a field has no option.
+        """
+        for field in dataclasses.fields(cls):
+            if "option" not in field.metadata:
+                raise TypeError(f"{cls.__name__}.{field.name} is no option: declare it with switch, choice or integer.")
         return {field.name: field.metadata["option"] for field in dataclasses.fields(cls)}
 
     @classmethod

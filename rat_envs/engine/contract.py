@@ -117,7 +117,7 @@ def observe(row, seat, out):
 def observe_fixed(row, out):
     """The rest of what seats know: what is the same for all of them, from a game's first decision to its end.
 
-    It is written once a game, the fields from ``Game.fixed_from`` on.
+    It is written once a game, the fields from ``Game.fixed_from`` on: there are none, unless the game says so.
     """
 
 

@@ -16,6 +16,8 @@ __all__ = [
     "LeakError",
     "MissingCloneError",
     "MissingExtraError",
+    "PluginError",
+    "PluginWarning",
     "RatEnvsError",
     "RecordError",
     "UnknownNameError",
@@ -60,6 +62,14 @@ class UnsupportedVersionError(RatEnvsError):
 
 class ContractError(AssertionError):
     """A game or an agent does not keep what is asked of it."""
+
+
+class PluginError(RatEnvsError):
+    """An installed package adds a game or an agent that cannot be used."""
+
+
+class PluginWarning(UserWarning):
+    """The same, where everything else goes on without it."""
 
 
 class LeakError(AssertionError):

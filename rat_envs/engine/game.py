@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
-from functools import cached_property
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cached_property, partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +12,11 @@ import numpy as np
 
 from rat_envs.engine import contract
 from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.demands import complaints
 from rat_envs.engine.errors import UnknownNameError
+from rat_envs.engine.plain_view import plain_drawing, plain_text
 from rat_envs.engine.presets import Preset
+from rat_envs.engine.settings import Ladder
 
 if TYPE_CHECKING:
     from rat_envs.engine.story import Event
@@ -48,7 +51,7 @@ def nothing_forgotten(event: Event) -> Any:
 class Rules:
     """A game's rules, by the names and as the docstrings of :mod:`rat_envs.engine.contract` say.
 
-    Of the last five a game leaves out what has no meaning in it.
+    Of ``observe_fixed`` and the last five a game leaves out what has no meaning in it.
     """
 
     setup: Callable[..., Any]
@@ -57,11 +60,11 @@ class Rules:
     chance: Callable[..., Any]
     apply: Callable[..., Any]
     observe: Callable[..., Any]
-    observe_fixed: Callable[..., Any]
     returns: Callable[..., Any]
     scores: Callable[..., Any]
     winners: Callable[..., Any]
     determinize: Callable[..., Any]
+    observe_fixed: Callable[..., Any] = contract.observe_fixed
     forget: Callable[..., Any] = contract.forget
     tally: Callable[..., Any] = contract.tally
     simultaneous: Callable[..., Any] = contract.simultaneous
@@ -70,84 +73,107 @@ class Rules:
 
     @classmethod
     def of(cls, module: ModuleType) -> Rules:
-        """The rules that a module holds under these names."""
-        named = {field.name: getattr(module, field.name, None) for field in fields(cls)}
-        return cls(**{name: rule for name, rule in named.items() if rule is not None})
+        """The rules that a module holds under these names.
+
+        Raises:
+            TypeError: one that every game needs is not there, or is no function.
+        """
+        named = {}
+        for rule in fields(cls):
+            function = getattr(module, rule.name, rule.default)
+            if not callable(function):
+                wrong = f"no function {rule.name!r}" if function is MISSING else f"{rule.name!r}, but not as a function"
+                raise TypeError(f"The module {module.__name__} has {wrong}: the rules of a game need it.")
+            named[rule.name] = function
+        return cls(**named)
 
 
 @dataclass(frozen=True, eq=False)
 class Game:
     """One game, declared once: everything else (environments, records, search, documentation) is derived from it.
 
+    What stands below ``rules`` may be left out.
+
     Attributes:
         name: the name in commands and records, as a Python identifier.
         title: the name in print.
-        version: rises with any change that may affect learning.
-        summary: one sentence for tables.
         configuration: the dataclass of its options.
         state: structured dtype of a row; the first field is ``config``.
         observation: structured dtype of int8 fields, viewed flat as the network's vector.
-        fixed_from: the first of the last fields of ``observation``, those that ``observe_fixed`` writes.
-        observation_notes: for every field of ``observation`` what it holds, for the documentation.
         actions: text of every player action, by number.
         outcomes: text of every chance outcome, by number.
+        seats: the largest number of players.
+        rules: the functions.
+        version: rises with any change that may affect learning.
+        summary: one sentence for tables.
+        fixed_from: the first of the last fields of ``observation``, those that ``observe_fixed`` writes; None if there
+            are none.
+        observation_notes: for every field of ``observation`` what it holds, for the documentation.
         nodes: the kinds of nodes in their fixed order, for the documentation.
         metrics: what ``tally`` counts for every seat, by name, each with what it means.
-        seats: the largest number of players.
         seat_actions: of every block of actions that name player_0, player_1 and so on, the number of the first.
-        rules: the functions.
-        text: ``(record, point of view) -> str``: the table as a seat (or None: as everybody) sees it.
-        drawing: ``(record, point of view) -> str``: the same as SVG.
+        text: ``(record, point of view) -> str``: the table as a seat (or None: as everybody) sees it; the observation
+            by its fields, if not given.
+        drawing: ``(record, point of view) -> str``: the same as SVG; the text in lines, if not given.
         sees: ``(event, point of view) -> sentences``: what a seat (or None: a spectator) sees of an
             :class:`~rat_envs.engine.story.Event`.
         open_facts: ``(event) -> anything``: what everybody sees of an event by the rules although no observation keeps
             it, for the leak test of stories.
         presets: positions with a name, among them ``small``, small enough to be solved.
+        heuristics: rules of thumb by name, agents of these names: ``(observation, mask) -> action`` over the named
+            fields of an observation, in the part of Python that Numba compiles.
+        training: by the name of a learner (``ppo``, ``lookahead``) the settings that differ from its defaults.
+        ladder: how the game stands on the ladder; None if it does not.
+
+    Raises:
+        TypeError: something cannot be so; the sentence names it.
     """
 
     name: str
     title: str
-    version: int
-    summary: str
     configuration: type[Configuration]
     state: np.dtype
     observation: np.dtype
-    fixed_from: str
-    observation_notes: dict[str, str]
     actions: tuple[str, ...]
     outcomes: tuple[str, ...]
-    nodes: tuple[Node, ...]
-    metrics: dict[str, str]
     seats: int
-    seat_actions: tuple[int, ...]
     rules: Rules
-    text: Callable[[Any, int | None], str]
-    drawing: Callable[[Any, int | None], str]
-    presets: tuple[Preset, ...] = ()
+    version: int = 0
+    summary: str = ""
+    fixed_from: str | None = None
+    observation_notes: Mapping[str, str] = field(default_factory=dict)
+    nodes: tuple[Node, ...] = ()
+    metrics: Mapping[str, str] = field(default_factory=dict)
+    seat_actions: tuple[int, ...] = ()
+    text: Callable[[Any, int | None], str] = plain_text  # type: ignore[assignment]
+    drawing: Callable[[Any, int | None], str] = plain_drawing  # type: ignore[assignment]
     sees: Callable[[Event, int | None], list[str]] = nothing_seen
     open_facts: Callable[[Event], Any] = nothing_forgotten
+    presets: tuple[Preset, ...] = ()
+    heuristics: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    training: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    ladder: Ladder | None = None
 
     def __post_init__(self) -> None:
-        for dtype in (self.state, self.observation):
-            taken = [name for name in dtype.names or () if hasattr(np.record, name)]
-            if taken:
-                raise TypeError(f"{self.name} has a field {taken[0]!r}: every record of numpy has that name already.")
-        if self.fixed_from not in (self.observation.names or ()):
-            raise TypeError(f"{self.name}: fixed_from={self.fixed_from!r} is not a field of its observation.")
+        for wrong in complaints(self):
+            raise TypeError(f"The game {self.name!r} {wrong}.")
+        for name, plain in (("text", plain_text), ("drawing", plain_drawing)):
+            if plain in (given := getattr(self, name), getattr(given, "func", None)):  # ours, or that of a twin
+                object.__setattr__(self, name, partial(plain, self))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Game:
         return self  # declared once, and never changed
 
     def __reduce__(self) -> Any:
-        from rat_envs.engine.registry import get_game
+        from rat_envs.engine.registry import reference_to
 
-        return get_game, (self.name,)
+        return reference_to(self)
 
     @property
     def bytes_before_fixed(self) -> int:
         """So many bytes of an observation can change in the course of a game; they come first."""
         fields: Any = self.observation.fields
-        return fields[self.fixed_from][1]
+        return self.observation.itemsize if self.fixed_from is None else fields[self.fixed_from][1]
 
     @cached_property
     def action_numbers(self) -> dict[str, int]:

@@ -1,7 +1,8 @@
-"""The one place where games are found: every package in ``rat_envs.games`` is one.
+"""The one place where games are found: ours, those that installed packages add, and those registered at run time.
 
-A package holds its ``VERSION``, and its module ``declaration`` the ``GAME``, which is imported when it is first asked
-for: importing ``rat_envs`` imports no game.
+Every package in ``rat_envs.games`` is one of ours: it holds its ``VERSION``, and its module ``declaration`` the
+``GAME``, which is imported when it is first asked for. So is what an entry point of the group ``rat_envs.games`` names:
+importing ``rat_envs`` imports no game.
 """
 
 from __future__ import annotations
@@ -9,15 +10,23 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
+import sys
+import warnings
+from collections.abc import Callable
+from importlib.metadata import EntryPoint
+from typing import Any
 
-from rat_envs.engine.errors import UnknownNameError
+from rat_envs.engine.errors import ConfigurationError, PluginError, PluginWarning, UnknownNameError
 from rat_envs.engine.game import Game
+from rat_envs.engine.plugins import load_plugin, plugins
 
-__all__ = ["all_games", "get_game", "own_versions", "register", "unregister"]
+__all__ = ["GROUP", "all_games", "get_game", "known_versions", "own_versions", "reference_to", "register", "unregister"]
 
 PACKAGE = "rat_envs.games"
+#: Of entry points: ``kuhn_poker = "package.module:GAME"`` adds version 0 of the game, ``kuhn_poker-v3`` version 3.
+GROUP = "rat_envs.games"
 
-_others: dict[str, Game] = {}
+_registered: dict[str, Game] = {}
 
 
 @functools.cache
@@ -28,25 +37,83 @@ def own_versions() -> dict[str, int]:
     return {name: importlib.import_module(f"{PACKAGE}.{name}").VERSION for name in names}
 
 
+def known_versions() -> dict[str, int]:
+    """Every game by name, and its version; none is imported for it."""
+    added = {name: version for name, (version, _) in _added().items()}
+    return {**added, **own_versions(), **{name: game.version for name, game in _registered.items()}}
+
+
 @functools.cache
 def _own_game(name: str) -> Game:
     game: Game = importlib.import_module(f"{PACKAGE}.{name}.declaration").GAME
     return game
 
 
+def _added() -> dict[str, tuple[int, tuple[EntryPoint, ...]]]:
+    """The games of other packages by name: the version, and the entry points."""
+    found: dict[str, tuple[int, tuple[EntryPoint, ...]]] = {}
+    for label, entries in plugins(GROUP).items():
+        name, _, version = label.partition("-v")
+        found[name] = int(version) if version.isdecimal() else 0, (*found.get(name, (0, ()))[1], *entries)
+    return found
+
+
+@functools.cache
+def _added_game(entries: tuple[EntryPoint, ...]) -> Game:
+    """The game behind the entry points of one name.
+
+    Raises:
+        PluginError: it cannot be loaded, or its name is another one.
+    """
+    game: Game = load_plugin(entries, Game, "Game")
+    right = {f"{game.name}-v{game.version}", *([game.name] if game.version == 0 else [])}
+    if entries[0].name not in right:
+        raise PluginError(
+            f"The entry point {entries[0].name!r} of {entries[0].value} adds version {game.version} of {game.name}: "
+            f"it must be named {min(right, key=len)!r}."
+        )
+    return game
+
+
 def all_games() -> dict[str, Game]:
-    """Every registered game by name."""
-    return {**{name: _own_game(name) for name in own_versions()}, **_others}
+    """Every game by name; what another package adds in vain is left out with a warning that names the package."""
+    games = {name: _own_game(name) for name in own_versions()}
+    for name, (_, entries) in _added().items():
+        try:
+            if name in games:
+                raise PluginError(f"{entries[0].value} adds a game {name!r}: that name is taken by one of rat_envs.")
+            games[name] = _added_game(entries)
+        except PluginError as error:
+            warnings.warn(str(error), PluginWarning, stacklevel=2)
+    return {**games, **_registered}
 
 
 def register(game: Game) -> None:
-    """Add a game that does not live in ``rat_envs.games``."""
-    _others[game.name] = game
+    """Make a game known by its name in this process.
+
+    Raises:
+        ConfigurationError: another game has the name.
+    """
+    if not isinstance(game, Game):
+        raise ConfigurationError(f"Only a Game can be registered, not {game!r:.80}.")
+    if _registered.get(game.name) is game:
+        return
+    if game.name in known_versions():
+        again = f", or unregister({game.name!r}) first" if game.name in _registered else ""
+        raise ConfigurationError(f"There is a game {game.name!r} already: give yours another name{again}.")
+    _registered[game.name] = game
 
 
-def unregister(name: str) -> None:
-    """Forget a game that :func:`register` has added."""
-    del _others[name]
+def unregister(name: str) -> Game:
+    """Forget a game that :func:`register` has added; the game.
+
+    Raises:
+        UnknownNameError: there is none of that name.
+    """
+    if name not in _registered:
+        known = ", ".join(_registered) or "none"
+        raise UnknownNameError(f"No game {name!r} has been registered in this process: those registered are {known}.")
+    return _registered.pop(name)
 
 
 def get_game(game: str | Game) -> Game:
@@ -54,11 +121,55 @@ def get_game(game: str | Game) -> Game:
 
     Raises:
         UnknownNameError: no game has the name.
+        PluginError: another package adds the game, but it cannot be used.
     """
     if isinstance(game, Game):
         return game
-    if game in _others:
-        return _others[game]
+    if game in _registered:
+        return _registered[game]
     if game in own_versions():
         return _own_game(game)
-    raise UnknownNameError(f"There is no game {game!r}: the games are {', '.join([*own_versions(), *_others])}.")
+    if game in _added():
+        return _added_game(_added()[game][1])
+    raise UnknownNameError(f"There is no game {game!r}: the games are {', '.join(known_versions())}.")
+
+
+def reference_to(game: Game) -> tuple[Callable[..., Game], tuple[str, ...]]:
+    """What pickle writes of a game, so that any process finds it: its name, or the module that holds it.
+
+    Raises:
+        ConfigurationError: no other process could find it.
+    """
+    if _is_installed(game):
+        return get_game, (game.name,)
+    if place := _place_of(game):
+        return _game_at, place
+    if _registered.get(game.name) is game:
+        return get_game, (game.name,)
+    raise ConfigurationError(
+        f"No other process can find the game {game.name!r}: assign it to a name at the top of a module."
+    )
+
+
+def _is_installed(game: Game) -> bool:
+    """Whether every process knows the game by its name."""
+    if game.name in own_versions():
+        return _own_game(game.name) is game
+    return game.name in _added() and _added_game(_added()[game.name][1]) is game
+
+
+@functools.cache
+def _place_of(game: Game) -> tuple[str, str] | None:
+    """The module that holds a game, and under which name; None if none does."""
+    likely = [game.configuration.__module__, game.rules.setup.__module__]
+    for module in dict.fromkeys([*likely, *sys.modules]):
+        for name, value in list(vars(sys.modules.get(module, object)).items()):
+            if value is game:
+                return module, name
+    return None
+
+
+def _game_at(module: str, name: str) -> Game:
+    """The game that a module holds under a name."""
+    game: Any = getattr(importlib.import_module(module), name)
+    return get_game(game)

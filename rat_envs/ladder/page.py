@@ -8,7 +8,7 @@ from typing import Any
 
 from rat_envs.engine.registry import get_game
 from rat_envs.ladder.climb import missing
-from rat_envs.ladder.rungs import LEARNT, NASH, SEED, STEPS, Pairing, policy_folder
+from rat_envs.ladder.rungs import LEARNT, NASH, SEED, Pairing, ladder_of, policy_folder
 
 __all__ = ["ladder_page"]
 
@@ -86,7 +86,8 @@ def command(pair: Pairing) -> str:
 
 def train_command(pair: Pairing) -> str:
     """What trains the policy of a pairing: so many steps, however long they take."""
-    words = ["rat-envs", "train", pair.game, *options_of(pair), "--steps", str(STEPS[pair.game]), "--minutes", "600"]
+    steps = ladder_of(get_game(pair.game)).steps
+    words = ["rat-envs", "train", pair.game, *options_of(pair), "--steps", str(steps), "--minutes", "600"]
     return shlex.join([*words, "--seed", str(SEED), "--folder", policy_folder(pair)])
 
 

@@ -7,23 +7,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games
+from rat_envs.engine.settings import Ladder
 
-__all__ = ["LEARNT", "NASH", "RUNGS", "SEED", "STEPS", "Pairing", "all_pairings", "policy_folder"]
+__all__ = ["LEARNT", "NASH", "RUNGS", "SEED", "Pairing", "all_pairings", "ladder_of", "policy_folder"]
 
-#: From below: each meets the one before it. A search is guided by the rule of thumb, which it is to beat.
+#: From below: each meets the one before it. A search is guided by the heuristic that it is to beat.
 RUNGS = ("random", "greedy", *(f"ismcts:sims={sims},rollout=greedy" for sims in (100, 1000, 10000)))
 #: The equilibrium, where there is one, meets all of them.
 NASH = "nash"
-#: What ``rat-envs train`` comes to after so many steps, which take about two minutes, meets those that cost little.
+#: What ``rat-envs train`` comes to after as many steps as the game says meets those that cost little.
 LEARNT = "learnt"
 LEARNT_MEETS = RUNGS[:3]
-STEPS = {"brave_rats": 7_000_000, "comme_des_rats": 3_000_000, "rattus": 1_500_000, "rattus_cartus": 1_500_000}
 #: Games, all ways to fill the seats together, by the simulations of the stronger side: they must be affordable.
 GAMES = {0: 4000, 100: 400, 1000: 120, 10000: 40}
-#: So many times as many where luck and others' choices hide a search's skill.
-OFTENER = {("brave_rats", 2): 5, ("comme_des_rats", 4): 3}
 SEED = 1
 
 
@@ -50,9 +49,21 @@ class Pairing:
     cost: int
 
 
+def ladder_of(game: Game) -> Ladder:
+    """How a game stands on the ladder.
+
+    Raises:
+        ConfigurationError: it does not.
+    """
+    if game.ladder is None:
+        raise ConfigurationError(f"{game.name} is not on the ladder: its declaration says nothing of it.")
+    return game.ladder
+
+
 def all_pairings() -> list[Pairing]:
     """Every pairing of the ladder, cheap ones first: few simulations, and among them few players."""
-    found = [(pair, game.configuration.make(pair.config)) for game in all_games().values() for pair in pairings(game)]
+    games = [game for game in all_games().values() if game.ladder is not None]
+    found = [(pair, game.configuration.make(pair.config)) for game in games for pair in pairings(game)]
     return [pair for pair, _ in sorted(found, key=lambda each: (each[0].cost, each[1].players))]
 
 
@@ -71,7 +82,8 @@ def pairings(game: Game) -> Iterator[Pairing]:
 
 def settings(game: Game) -> list[dict[str, Any]]:
     """Options that are not the default: none, and two players where that is another game."""
-    return [{}] if game.configuration.make(None).players == 2 else [{}, {"players": 2}]
+    always_two = game.configuration.make(None).players == 2 or "players" not in game.configuration.options()
+    return [{}] if always_two else [{}, {"players": 2}]
 
 
 def pairing(game: Game, config: dict[str, Any], upper: str, lower: str) -> Pairing:
@@ -80,7 +92,7 @@ def pairing(game: Game, config: dict[str, Any], upper: str, lower: str) -> Pairi
     players = game.configuration.make(config).players
     games = GAMES[cost] // (players - 1)  # so many ways there are to fill the seats
     if cost > 0:
-        games *= OFTENER.get((game.name, players), 1)
+        games *= ladder_of(game).more_games.get(players, 1)
     return Pairing(game.name, config, upper, lower, games, 256 if cost == 0 else 4, cost)
 
 

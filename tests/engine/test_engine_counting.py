@@ -140,7 +140,7 @@ for game in all_games().values():
     agent = SearchAgent(SearchOptions(sims=40, rollout="greedy"), seed=0)
     before = []
     for _ in range(3):
-        agent.policy(SeatViews(batch))
+        agent.policy_batch(SeatViews(batch))
         build_game_tree(game.preset("small").position(game))
         before.append(left())
     assert before[1] == before[2], (game.name, before)

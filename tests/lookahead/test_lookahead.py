@@ -119,15 +119,15 @@ def views_after(moves: int, number: int = 60) -> SeatViews:
 @pytest.mark.parametrize("moves", range(7))
 def test_policy_is_a_distribution_over_legal_actions(moves):
     views = views_after(moves)
-    policy = random_agent().policy(views)
+    policy = random_agent().policy_batch(views)
     assert np.allclose(policy.sum(axis=1), 1) and (policy >= 0).all()
     assert not policy[views.masks == 0].any()
 
 
 def test_a_row_does_not_depend_on_the_other_rows():
     views, agent = views_after(5), random_agent()
-    alone = [agent.policy(views_after(5).__class__(batch_of(i)))[0] for i in range(10)]
-    assert np.allclose(agent.policy(views)[:10], np.array(alone), atol=1e-6)
+    alone = [agent.policy_batch(views_after(5).__class__(batch_of(i)))[0] for i in range(10)]
+    assert np.allclose(agent.policy_batch(views)[:10], np.array(alone), atol=1e-6)
 
 
 def batch_of(i: int) -> Batch:
@@ -190,7 +190,7 @@ def test_what_is_hidden_is_refused():
     with pytest.raises(ConfigurationError, match="draw_pile"):
         random_agent(config={"draw_pile": True})
     with pytest.raises(ConfigurationError, match="draft"):
-        random_agent().policy(SeatViews(Batch(GAME, 2, {"hands": "draft"}, seed=0)))
+        random_agent().policy_batch(SeatViews(Batch(GAME, 2, {"hands": "draft"}, seed=0)))
 
 
 @pytest.fixture
@@ -204,7 +204,7 @@ def test_agent_comes_back_as_it_was_saved(saved):
     again = make_agent(str(saved), "brave_rats", 3)
     assert isinstance(again, LookaheadAgent) and again.training == {"steps": 7} and again.random_weight == 0.5
     views = views_after(5)
-    assert np.array_equal(again.policy(views), random_agent().policy(views))
+    assert np.array_equal(again.policy_batch(views), random_agent().policy_batch(views))
     assert exploitability(GAME, again, FAST).exploitability > 0.5
 
 
@@ -233,4 +233,4 @@ def test_values_that_are_no_numbers_are_refused():
     agent = random_agent()
     agent.network.table[:] = np.nan
     with pytest.raises(CheckpointError, match="no numbers"):
-        agent.policy(views_after(4))
+        agent.policy_batch(views_after(4))

@@ -152,7 +152,7 @@ class PureAgent(Agent):
 
     name = "lowest"
 
-    def policy(self, views: SeatViews) -> np.ndarray:
+    def policy_batch(self, views: SeatViews) -> np.ndarray:
         policy = np.zeros(views.masks.shape)
         policy[np.arange(len(views)), views.masks.argmax(axis=1)] = 1
         return policy
@@ -167,7 +167,7 @@ class Overconfident(Agent):
 
     name = "overconfident"
 
-    def policy(self, views: SeatViews) -> np.ndarray:
+    def policy_batch(self, views: SeatViews) -> np.ndarray:
         return views.masks.astype(float)
 
 
@@ -183,7 +183,7 @@ def test_what_cannot_be_solved_or_measured_is_refused_in_a_sentence():
 def test_nash_plays_mixed_configurations_in_one_batch():
     batch = Batch(GAME, 4, [{"fast": True}, {}, {"fast": True}, {}], seed=1)
     batch.step([3, 3, 4, 4])  # player_1 is to act, and does not see that
-    policy = make_agent("nash", GAME, 0).policy(SeatViews(batch))
+    policy = make_agent("nash", GAME, 0).policy_batch(SeatViews(batch))
     assert policy.sum(axis=1) == pytest.approx(1)
     assert policy[1] == pytest.approx(policy[3])
     assert policy[0] == pytest.approx(policy[2])

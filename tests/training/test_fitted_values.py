@@ -27,7 +27,7 @@ def test_run_says_what_it_expects_and_returns_the_agent(uninterrupted):
     folder, result, reports = uninterrupted
     assert "expects" in reports[-1].words() and set(reports[-1].expected) == {"at worst", "against random"}
     views = SeatViews(Batch("brave_rats", 20, {"fast": True}, seed=1))
-    assert np.array_equal(load_policy(folder / POLICY).policy(views), result.agent.policy(views))
+    assert np.array_equal(load_policy(folder / POLICY).policy_batch(views), result.agent.policy_batch(views))
     assert not result.untrained.network(views.observations).any(), "nothing is known before"
     assert result.agent.network(views.observations).any()
 

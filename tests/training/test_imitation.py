@@ -22,8 +22,8 @@ def share_alike(run: SelfPlay) -> float:
     for _ in range(3):
         batch.step_random()
     views = SeatViews(batch)
-    shown = make_agent("greedy", "brave_rats", 0).policy(views)
-    learnt = run.agent().policy(views)
+    shown = make_agent("greedy", "brave_rats", 0).policy_batch(views)
+    learnt = run.agent().policy_batch(views)
     return float((learnt * shown).sum(axis=1).mean())
 
 

@@ -62,7 +62,7 @@ def test_policy_comes_back_as_it_was_saved(tmp_path, activation):
     again = load_policy(tmp_path / "policy.safetensors", "brave_rats")
     assert again.configuration == agent.configuration and again.training == {"steps": 7}
     views = SeatViews(Batch(GAME, 50, seed=1))
-    assert np.array_equal(again.policy(views), agent.policy(views))
+    assert np.array_equal(again.policy_batch(views), agent.policy_batch(views))
 
 
 def test_policy_is_the_mean_of_the_networks_over_legal_actions():
@@ -79,15 +79,15 @@ def test_policy_is_the_mean_of_the_networks_over_legal_actions():
             values = values if number == 2 else np.maximum(values, 0)
         shares = np.exp(values - values.max(axis=1, keepdims=True)) * views.masks
         expected += shares / shares.sum(axis=1, keepdims=True) / 3
-    assert np.allclose(agent.policy(views), expected, atol=1e-4)
-    assert not agent.policy(views)[views.masks == 0].any()
+    assert np.allclose(agent.policy_batch(views), expected, atol=1e-4)
+    assert not agent.policy_batch(views)[views.masks == 0].any()
 
 
 def test_a_row_does_not_depend_on_the_other_rows():
     agent = PolicyAgent(random_networks(), GAME)
     batch = Batch(GAME, 100, {"hands": "random"}, seed=3)
-    together = agent.policy(SeatViews(batch))
-    alone = [agent.policy(SeatViews(batch, np.array([i])))[0] for i in range(100)]
+    together = agent.policy_batch(SeatViews(batch))
+    alone = [agent.policy_batch(SeatViews(batch, np.array([i])))[0] for i in range(100)]
     assert np.allclose(together, np.array(alone), atol=1e-6)
 
 
@@ -211,7 +211,7 @@ def test_stable_baselines3_file_needs_trust(tmp_path):
     distribution = model.policy.get_distribution(
         model.policy.obs_to_tensor(views.observations)[0], action_masks=views.masks
     )
-    assert np.allclose(agent.policy(views), distribution.distribution.probs.detach().numpy(), atol=1e-5)
+    assert np.allclose(agent.policy_batch(views), distribution.distribution.probs.detach().numpy(), atol=1e-5)
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])

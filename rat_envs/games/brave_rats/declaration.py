@@ -8,6 +8,7 @@ from rat_envs.games.brave_rats.notation import ACTIONS, NODES, OUTCOMES
 from rat_envs.games.brave_rats.observation import NOTES, OBSERVATION
 from rat_envs.games.brave_rats.presets import PRESETS
 from rat_envs.games.brave_rats.rendering import drawing, text
+from rat_envs.games.brave_rats.settings import HEURISTICS, LADDER, TRAINING
 from rat_envs.games.brave_rats.story import sees
 
 GAME = Game(
@@ -23,12 +24,13 @@ GAME = Game(
     actions=ACTIONS,
     outcomes=OUTCOMES,
     nodes=NODES,
-    metrics={},
     seats=2,
-    seat_actions=(),
     rules=Rules.of(rules),
     text=text,
     drawing=drawing,
     sees=sees,
     presets=PRESETS,
+    heuristics=HEURISTICS,
+    training=TRAINING,
+    ladder=LADDER,
 )

@@ -9,6 +9,7 @@ from rat_envs.games.comme_des_rats.notation import ACTIONS, NODES, OUTCOMES, SEA
 from rat_envs.games.comme_des_rats.observation import NOTES, OBSERVATION
 from rat_envs.games.comme_des_rats.presets import PRESETS
 from rat_envs.games.comme_des_rats.rendering import drawing, text
+from rat_envs.games.comme_des_rats.settings import HEURISTICS, LADDER, TRAINING
 from rat_envs.games.comme_des_rats.story import sees
 
 GAME = Game(
@@ -32,4 +33,7 @@ GAME = Game(
     drawing=drawing,
     sees=sees,
     presets=PRESETS,
+    heuristics=HEURISTICS,
+    training=TRAINING,
+    ladder=LADDER,
 )

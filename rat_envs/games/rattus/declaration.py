@@ -9,6 +9,7 @@ from rat_envs.games.rattus.notation import ACTIONS, NODES, OUTCOMES
 from rat_envs.games.rattus.observation import NOTES, OBSERVATION
 from rat_envs.games.rattus.presets import PRESETS
 from rat_envs.games.rattus.rendering import drawing, text
+from rat_envs.games.rattus.settings import HEURISTICS, LADDER, TRAINING
 from rat_envs.games.rattus.story import open_facts, sees
 
 GAME = Game(
@@ -26,11 +27,13 @@ GAME = Game(
     nodes=NODES,
     metrics=METRICS,
     seats=SEATS,
-    seat_actions=(),
     rules=Rules.of(rules),
     text=text,
     drawing=drawing,
     sees=sees,
     open_facts=open_facts,
     presets=PRESETS,
+    heuristics=HEURISTICS,
+    training=TRAINING,
+    ladder=LADDER,
 )

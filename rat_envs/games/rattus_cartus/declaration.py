@@ -9,6 +9,7 @@ from rat_envs.games.rattus_cartus.notation import ACTIONS, NODES, OUTCOMES, SEAT
 from rat_envs.games.rattus_cartus.observation import NOTES, OBSERVATION
 from rat_envs.games.rattus_cartus.presets import PRESETS
 from rat_envs.games.rattus_cartus.rendering import drawing, text
+from rat_envs.games.rattus_cartus.settings import HEURISTICS, LADDER, TRAINING
 from rat_envs.games.rattus_cartus.story import sees
 
 GAME = Game(
@@ -32,4 +33,7 @@ GAME = Game(
     drawing=drawing,
     sees=sees,
     presets=PRESETS,
+    heuristics=HEURISTICS,
+    training=TRAINING,
+    ladder=LADDER,
 )

@@ -1,4 +1,4 @@
-"""Rules of thumb: better than chance in every game, the same compiled and interpreted, and true to their names."""
+"""Heuristics: better than chance in every game, the same compiled and interpreted, and true to their names."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from games_and_configurations import PAIRS, choose, each, each_pair
 
-from rat_envs.agents.heuristics import RuleOfThumbAgent, choose_all, rule_of_thumb
+from rat_envs.agents.heuristics import HeuristicAgent, choose_all, heuristic
 from rat_envs.agents.heuristics import choose as chosen_rule
 from rat_envs.agents.random import RandomAgent
 from rat_envs.api.agent import Agent
-from rat_envs.api.named_agents import RULES_OF_THUMB, make_agent
+from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.arena import play_match
 from rat_envs.engine.batch import Batch
@@ -22,18 +22,8 @@ from rat_envs.engine.errors import UnknownNameError
 from rat_envs.engine.program import program
 from rat_envs.engine.registry import get_game
 
-
-def knows(game: str, rule: str) -> bool:
-    """Whether a game has a rule of that name."""
-    try:
-        rule_of_thumb(rule, get_game(game))
-    except UnknownNameError:
-        return False
-    return True
-
-
 #: Every rule of every game, in every configuration of the short list.
-RULES = [(game, rule, config) for game, config in PAIRS for rule in RULES_OF_THUMB if knows(game, rule)]
+RULES = [(game, rule, config) for game, config in PAIRS for rule in get_game(game).heuristics]
 each_rule = pytest.mark.parametrize(
     ("game", "rule", "config"), RULES, ids=[f"{game}-{rule}-{number}" for number, (game, rule, _) in enumerate(RULES)]
 )
@@ -62,12 +52,12 @@ def some_seats(game: str, config: dict[str, Any], games: int = 64, steps: int = 
 
 @each_rule
 def test_a_rule_is_legal_and_always_the_same(game: str, rule: str, config: dict[str, Any]) -> None:
-    agent, other = (RuleOfThumbAgent(rule, seed) for seed in (1, 2))
+    agent, other = (HeuristicAgent(rule, seed) for seed in (1, 2))
     for views in some_seats(game, config):
         actions = agent.act_batch(views)
         assert np.take_along_axis(views.masks, actions[:, None], 1).all()
         assert (other.act_batch(views) == actions).all()
-        assert (agent.policy(views) == np.eye(views.masks.shape[1])[actions]).all()
+        assert (agent.policy_batch(views) == np.eye(views.masks.shape[1])[actions]).all()
 
 
 @pytest.mark.skipif(not compiling(), reason="needs compiled mode to compare with")
@@ -75,12 +65,11 @@ def test_a_rule_is_legal_and_always_the_same(game: str, rule: str, config: dict[
 def test_a_rule_is_compiled_and_gives_the_same_interpreted(game: str, rule: str, config: dict[str, Any]) -> None:
     from numba.core.dispatcher import Dispatcher
 
-    function = rule_of_thumb(rule, get_game(game))
-    compiled, interpreted = (
-        program(get_game(game), mode).bind(choose_all, {chosen_rule: function}) for mode in (True, False)
-    )
+    function = heuristic(rule, get_game(game))
+    modes = (program(get_game(game), mode) for mode in (True, False))
+    compiled, interpreted = (bound.bind(choose_all, {chosen_rule: function}) for bound in modes)
     for views in some_seats(game, config, games=24, steps=4):
-        expected = RuleOfThumbAgent(rule).act_batch(views)
+        expected = HeuristicAgent(rule).act_batch(views)
         observations = np.ascontiguousarray(views.observations).view(views.game.observation)[:, 0]
         actions = np.zeros(len(views), np.int64)
         interpreted(observations, views.masks, actions)
@@ -94,20 +83,26 @@ def test_a_rule_is_compiled_and_gives_the_same_interpreted(game: str, rule: str,
     ("rule", "game"), [("loyal", "brave_rats"), ("treacherous", "brave_rats"), ("cautious", "comme_des_rats")]
 )
 def test_a_rule_that_a_game_does_not_have_is_named_in_one_sentence(rule: str, game: str) -> None:
-    views = SeatViews(Batch(game, 1, seed=0))
-    for ask in (lambda: rule_of_thumb(rule, get_game(game)), lambda: RuleOfThumbAgent(rule).act_batch(views)):
+    batch, chosen, agent = Batch(game, 1, seed=0), get_game(game), HeuristicAgent(rule)
+    asks = (
+        lambda: heuristic(rule, chosen),
+        lambda: agent.act(batch),
+        lambda: agent.check(chosen, batch.configurations[0]),
+    )
+    for ask in asks:
         with pytest.raises(UnknownNameError) as caught:
             ask()
-        assert str(caught.value) == f"There is no {rule} agent for {game}."
-    if rule in RULES_OF_THUMB:
-        with pytest.raises(UnknownNameError, match=rf"^There is no {rule} agent for {game}\.$"):
-            make_agent(rule, game)
+        assert str(caught.value) == f"{game} has no heuristic {rule!r}: it has {', '.join(chosen.heuristics)}."
+    with pytest.raises(UnknownNameError, match=rf"^There is no agent {rule!r}: the agents for {game} are .*greedy"):
+        make_agent(rule, game)
 
 
 def test_a_game_without_rules_is_named_in_one_sentence() -> None:
-    other = dataclasses.replace(get_game("brave_rats"), name="mouse_trap")
-    with pytest.raises(UnknownNameError, match=r"^There is no greedy agent for mouse_trap\.$"):
+    other = dataclasses.replace(get_game("brave_rats"), name="mouse_trap", heuristics={}, ladder=None)
+    with pytest.raises(UnknownNameError, match=r"^There is no agent 'greedy': the agents for mouse_trap are random, "):
         make_agent("greedy", other)
+    with pytest.raises(UnknownNameError, match=r"^mouse_trap has no heuristic 'greedy': it has none\.$"):
+        HeuristicAgent("greedy").check(other, other.configuration.make())
 
 
 # Comme des Rats: a word, kept or broken
@@ -145,7 +140,7 @@ def test_what_they_say(rule: str) -> None:
     """Greedy nothing; treacherous always peace; loyal the die it would keep, or peace if that is the claw."""
     game = get_game("comme_des_rats")
     batch, random = Batch(game, 200, {"players": 4, "talk": True}, seed=1), np.random.default_rng(0)
-    agent, said = RuleOfThumbAgent(rule), dict.fromkeys(["nothing", "peace", "die", "claw"], 0)
+    agent, said = HeuristicAgent(rule), dict.fromkeys(["nothing", "peace", "die", "claw"], 0)
     for _ in range(60):
         views = SeatViews(batch)
         actions = choose(views.masks, random)
@@ -165,7 +160,6 @@ def test_what_they_say(rule: str) -> None:
 def test_a_rule_never_meets_a_situation_without_an_answer(game: str, config: dict[str, Any]) -> None:
     """Games of a rule against itself come to an end, too."""
     players = get_game(game).configuration.make(config).players
-    for rule in RULES_OF_THUMB:
-        if knows(game, rule):
-            match = play_match(game, [RuleOfThumbAgent(rule)] * players, config, games=10 * players)
-            assert sum(agent.mean_return.mean for agent in match.agents) == pytest.approx(0, abs=1e-6)
+    for rule in get_game(game).heuristics:
+        match = play_match(game, [HeuristicAgent(rule)] * players, config, games=10 * players)
+        assert sum(agent.mean_return.mean for agent in match.agents) == pytest.approx(0, abs=1e-6)

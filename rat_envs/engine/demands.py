@@ -1,0 +1,106 @@
+"""What a game's declaration has to be: the first thing that is wrong is named in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rat_envs.engine import contract
+from rat_envs.engine.configuration import Configuration
+
+if TYPE_CHECKING:
+    from rat_envs.engine.game import Game
+
+__all__ = ["complaints"]
+
+
+def complaints(game: Game) -> Iterator[str]:
+    """What is wrong with a declaration, in sentences that go on after the game's name; nothing if all is well."""
+    if not game.name.isidentifier():
+        yield "is no name: a name is a Python identifier, such as kuhn_poker"
+    yield from of_configuration(game)
+    yield from of_records(game)
+    if not any(True for _ in of_records(game)):
+        yield from of_state(game)
+        yield from of_observation(game)
+    yield from of_actions(game)
+    yield from of_extras(game)
+
+
+def of_configuration(game: Game) -> Iterator[str]:
+    """Its options must be there, and say how many play and what is hidden."""
+    kind = game.configuration
+    if not (isinstance(kind, type) and issubclass(kind, Configuration)):
+        yield "has a configuration that is no subclass of Configuration"
+        return
+    for name in ("players", "hidden_information"):
+        if getattr(kind, name, None) is getattr(Configuration, name):
+            yield f"has a configuration without {name!r}: {kind.__name__} has to say it"
+
+
+def of_records(game: Game) -> Iterator[str]:
+    """State and observation must be dtypes whose records have attributes."""
+    for what, dtype in (("state", game.state), ("observation", game.observation)):
+        if not isinstance(dtype, np.dtype) or not dtype.names or dtype.type is not np.record:
+            yield f"has a {what} that is no structured dtype of records: write np.dtype((np.record, [fields]))"
+            continue
+        taken = [name for name in dtype.names if hasattr(np.record, name)]
+        if taken:
+            yield f"has a field {taken[0]!r}: every record of numpy has that name already"
+
+
+def of_state(game: Game) -> Iterator[str]:
+    """A row begins with its configuration."""
+    assert game.state.names is not None
+    first = game.state.names[0]
+    if first != "config":
+        yield f"has a state whose first field is {first!r}: it must be 'config', the dtype() of the configuration"
+    elif game.state["config"] != game.configuration.dtype():
+        yield f"has a state whose field 'config' is not {game.configuration.__name__}.dtype()"
+
+
+def of_observation(game: Game) -> Iterator[str]:
+    """Fields of int8, a note for each or for none, and those that stay the same last."""
+    names = game.observation.names or ()
+    for name in names:
+        if game.observation[name].base != np.int8:
+            yield f"has a field {name!r} of its observation that is {game.observation[name].base}: it must be int8"
+    if game.fixed_from is not None and game.fixed_from not in names:
+        yield f"has fixed_from={game.fixed_from!r}, which is not a field of its observation"
+    if game.observation_notes:
+        yield from (f"has no note for the field {name!r}" for name in names if name not in game.observation_notes)
+        strays = [name for name in game.observation_notes if name not in names]
+        yield from (f"has a note for {name!r}, which is not a field of its observation" for name in strays)
+
+
+def of_actions(game: Game) -> Iterator[str]:
+    """Texts that differ, and room for every player where actions name players."""
+    for what, texts in (("action", game.actions), ("outcome", game.outcomes)):
+        yield from (f"has the {what} {text!r} more than once" for text in repeated(texts))
+    if not game.actions:
+        yield "has no actions"
+    for first in game.seat_actions:
+        if not 0 <= first <= len(game.actions) - game.seats:
+            yield f"has seat_actions from {first}, but not {game.seats} actions from there, one for each player"
+
+
+def of_extras(game: Game) -> Iterator[str]:
+    """What may be left out, but not by half."""
+
+    if bool(game.metrics) != (game.rules.tally is not contract.tally):
+        yield "has metrics without a rule 'tally', or 'tally' without metrics: what is counted needs both"
+    if (game.fixed_from is None) != (game.rules.observe_fixed is contract.observe_fixed):
+        yield "has a rule 'observe_fixed' without fixed_from, or fixed_from without 'observe_fixed': it needs both"
+    yield from (f"has the preset {name!r} more than once" for name in repeated([each.name for each in game.presets]))
+    for name, function in game.heuristics.items():
+        if not name.isidentifier() or not callable(function):
+            yield f"has a heuristic {name!r} that is no name with a function (observation, mask) -> action"
+    if game.ladder is not None and "greedy" not in game.heuristics:
+        yield "is on the ladder without a heuristic 'greedy', which stands there above random play"
+
+
+def repeated(texts: Sequence[str]) -> list[str]:
+    """Those that are there more than once."""
+    return sorted({text for number, text in enumerate(texts) if text in texts[:number]})

@@ -1,0 +1,46 @@
+"""How a game is shown that has no text or drawing of its own: an observation by its fields."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rat_envs.engine import svg
+
+if TYPE_CHECKING:
+    from rat_envs.engine.game import Game
+
+__all__ = ["plain_drawing", "plain_text"]
+
+WIDTH, LINE, MARGIN = 640, 20, 16
+GREEN = "#eef2ea"
+
+
+def plain_text(game: Game, row: Any, seat: int | None) -> str:
+    """What a seat observes, a field a line; for everybody the title alone, since what all may know is not declared.
+
+    Args:
+        row: a record of the game's ``STATE``.
+        seat: whose view it is, or None for everybody's.
+    """
+    if seat is None:
+        return f"{game.title}, seen by everybody: the game does not say what that shows."
+    from rat_envs.engine.program import program  # which needs games
+
+    seen = np.zeros(1, game.observation)
+    program(game).observe_whole(row, seat, seen[0])
+    fields = (f"{name}: {_in_a_line(seen[0][name])}" for name in game.observation.names or ())
+    return "\n".join([f"{game.title}, player_{seat} (you)", *fields])
+
+
+def _in_a_line(value: Any) -> str:
+    """A number, or the numbers of an array with brackets round each of its rows."""
+    return " ".join(str(np.asarray(value).tolist()).replace(",", "").split())
+
+
+def plain_drawing(game: Game, row: Any, seat: int | None) -> str:
+    """:func:`plain_text`, or what the game has in its place, as lines of an SVG."""
+    lines = game.text(row, seat).splitlines()
+    drawn = [svg.label(MARGIN, MARGIN + LINE * (number + 1), line) for number, line in enumerate(lines)]
+    return svg.document(WIDTH, 2 * MARGIN + LINE * (len(lines) + 1), GREEN, *drawn)

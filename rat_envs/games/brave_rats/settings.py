@@ -1,0 +1,14 @@
+"""What agents, learners and the ladder take from the game; settings were found by trying."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rat_envs.engine.settings import Ladder
+from rat_envs.games.brave_rats import heuristics
+
+HEURISTICS = {"greedy": heuristics.greedy}
+
+TRAINING: dict[str, dict[str, Any]] = {"lookahead": {"crossed": ("own_hand", "opponent_cards")}}
+
+LADDER = Ladder(steps=7_000_000, more_games={2: 5})

@@ -1,0 +1,26 @@
+"""What agents, learners and the ladder take from the game; settings were found by trying."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rat_envs.engine.settings import LONG_GAMES, Ladder
+from rat_envs.games.comme_des_rats import heuristics
+
+HEURISTICS = {
+    "greedy": heuristics.greedy,
+    "loyal": heuristics.loyal,
+    "treacherous": heuristics.treacherous,
+}
+
+TRAINING: dict[str, dict[str, Any]] = {
+    "ppo": {
+        **LONG_GAMES,
+        "epochs": 3,
+        "halving_steps": 2_500_000,
+        "gae_lambda": 0.8,
+        "opponents": {"random": 0.75, "greedy": 0.25},
+    }
+}
+
+LADDER = Ladder(steps=3_000_000, more_games={4: 3})

@@ -1,0 +1,14 @@
+"""What agents, learners and the ladder take from the game; settings were found by trying."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rat_envs.engine.settings import LONG_GAMES, Ladder
+from rat_envs.games.rattus import heuristics
+
+HEURISTICS = {"greedy": heuristics.greedy}
+
+TRAINING: dict[str, dict[str, Any]] = {"ppo": dict(LONG_GAMES)}
+
+LADDER = Ladder(steps=1_500_000)

@@ -1,0 +1,24 @@
+"""What agents, learners and the ladder take from the game; settings were found by trying."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rat_envs.engine.settings import LONG_GAMES, Ladder
+from rat_envs.games.rattus_cartus import heuristics
+
+HEURISTICS = {"greedy": heuristics.greedy}
+
+#: Who plays badly dies, however many points it has: no margin, and first of all imitation. Larger steps of self-play
+#: than these lose again what was learnt so.
+TRAINING: dict[str, dict[str, Any]] = {
+    "ppo": {
+        **LONG_GAMES,
+        "imitation_steps": 900_000,
+        "learning_rate": 3e-4,
+        "margin_weight": 0.0,
+        "gae_lambda": 0.95,
+    }
+}
+
+LADDER = Ladder(steps=1_500_000)
