@@ -22,6 +22,6 @@ class Bluffer(Agent):
     def policy_batch(self, views):
         """(n, A) float64: for each seat the probability of every action."""
         seen = views.observations.view(views.game.observation)[:, 0]
-        height = seen["card"].argmax(axis=1) / (seen["cards"].sum(axis=1) - 1)
+        height = (seen["card"] - 1) / (seen["cards"] - 1)  # 0 for the lowest card, 1 for the highest
         bets = np.where(height == 0, self.bluff, height)
         return np.stack([1 - bets, bets], axis=1)

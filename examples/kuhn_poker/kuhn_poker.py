@@ -8,6 +8,7 @@ import numpy as np
 from rat_envs.engine import CHANCE, TERMINAL, Configuration, Game, Rules
 from rat_envs.engine.configuration import integer
 from rat_envs.engine.counts import fill
+from rat_envs.engine.presets import Preset
 from rat_envs.engine.random import draw_below
 
 MOST_CARDS, MOST_MOVES = 13, 3
@@ -32,12 +33,11 @@ class KuhnConfiguration(Configuration):
 CONFIGURATION = ("config", KuhnConfiguration.dtype())
 STATE = np.dtype((np.record, [CONFIGURATION, ("card", "i1", (2,)), ("done", "i1", (MOST_MOVES,)), ("moves", "i1")]))
 #: What a seat knows; the fields from ``cards`` on stay as they are through a game.
-FIELDS = [("card", "i1", (MOST_CARDS,)), ("done", "i1", (MOST_MOVES, 2)), ("cards", "i1", (MOST_CARDS,))]
-OBSERVATION = np.dtype((np.record, FIELDS))
+OBSERVATION = np.dtype((np.record, [("card", "i1"), ("done", "i1", (MOST_MOVES, 2)), ("cards", "i1")]))
 NOTES = {
-    "card": "the own card, one-hot",
+    "card": "the own card",
     "done": "what was done in each move: check or fold, and bet or call; both 0 before",
-    "cards": "1 for every card in the game",
+    "cards": "how many cards there are",
 }
 ACTIONS = ("check", "bet")
 OUTCOMES = tuple(f"deal {card}" for card in range(1, MOST_CARDS + 1))
@@ -72,14 +72,13 @@ def apply(row, action):
 
 
 def observe(row, seat, out):
-    out.card[row.card[seat] - 1] = row.card[seat] > 0
+    out.card = row.card[seat]
     for move in range(row.moves):
         out.done[move, row.done[move]] = 1
 
 
 def observe_fixed(row, out):
-    for card in range(row.config.cards):
-        out.cards[card] = 1
+    out.cards = row.config.cards
 
 
 def returns(row, out):
@@ -116,12 +115,7 @@ def determinize(row, seat, stream):
 
 def greedy(observation, mask):
     """Bet or call with the upper half of the cards."""
-    height = 0
-    cards = 0
-    for card in range(MOST_CARDS):
-        height += card * observation.card[card]
-        cards += observation.cards[card]
-    return BET if 2 * height >= cards else CHECK
+    return BET if 2 * observation.card > observation.cards else CHECK
 
 
 def sees(event, seat):
@@ -148,6 +142,7 @@ GAME = Game(
     outcomes=OUTCOMES,
     seats=2,
     rules=Rules.of(sys.modules[__name__]),
+    presets=(Preset("small", "the whole game"),),
     heuristics={"greedy": greedy},
     sees=sees,
 )

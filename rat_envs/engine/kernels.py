@@ -33,10 +33,9 @@ BEFORE_PLAY_STREAMS, BEFORE_REWARDS = declare("BEFORE_PLAY_STREAMS BEFORE_REWARD
 BEFORE_ACTORS, BEFORE_ACTIONS, BEFORE_ROWS = declare("BEFORE_ACTORS BEFORE_ACTIONS BEFORE_ROWS")
 BEFORE_OBSERVATIONS, BEFORE_MASKS, BEFORE_DONES = declare("BEFORE_OBSERVATIONS BEFORE_MASKS BEFORE_DONES")
 #: What is read in another way: a row and an observation as bytes, those of an observation that change in a game, a mask
-#: as words of eight actions; and scratch, behind the arrays.
-ROW_BYTES, OBSERVATION_BYTES, CHANGING_BYTES, MASK_WORDS = declare(
-    "ROW_BYTES OBSERVATION_BYTES CHANGING_BYTES MASK_WORDS"
-)
+#: of the actions alone, and one as words of eight actions; and scratch, behind the arrays.
+ROW_BYTES, OBSERVATION_BYTES, CHANGING_BYTES = declare("ROW_BYTES OBSERVATION_BYTES CHANGING_BYTES")
+MASK_BYTES, MASK_WORDS = declare("MASK_BYTES MASK_WORDS")
 SCRATCH, BEFORE_SCRATCH = declare("SCRATCH BEFORE_SCRATCH")
 #: Bytes of one game's part of an array, and of the configuration at the beginning of a row.
 STREAM_SIZE, REWARDS_SIZE, ROW_SIZE, OBSERVATION_SIZE = declare("STREAM_SIZE REWARDS_SIZE ROW_SIZE OBSERVATION_SIZE")
@@ -102,6 +101,11 @@ def mask_of(memory, n, i):
     return record_at(memory, n * BEFORE_MASKS + i * MASK_SIZE, MASKS)
 
 
+def actions_of_mask(memory, n, i):
+    """The record of the legal-action mask without what fills it up to whole words: what a game may write."""
+    return record_at(memory, n * BEFORE_MASKS + i * MASK_SIZE, MASK_BYTES)
+
+
 def mask_words_of(memory, n, i):
     """The record of the legal-action mask, eight actions a word."""
     return record_at(memory, n * BEFORE_MASKS + i * MASK_SIZE, MASK_WORDS)
@@ -144,7 +148,7 @@ def show(memory, n, i, anew):
     What stays the same through a game is written only if it is shown ``anew``.
     """
     row = row_of(memory, n, i)
-    mask = mask_of(memory, n, i).values
+    mask = actions_of_mask(memory, n, i).values
     seat = actor(row)
     actor_of(memory, n, i).seat = seat
     if anew or seat < 0:

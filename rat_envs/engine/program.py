@@ -106,6 +106,7 @@ class Program:
             "ROW_SIZE": game.state.itemsize,
             "OBSERVATION_SIZE": game.observation.itemsize,
             "MASK_SIZE": self.layout["MASKS"].itemsize,
+            "MASK_BYTES": values("i1", len(game.actions)),
             "MASK_WORDS": values("u8", self.layout["MASKS"].itemsize // 8),
             "SCRATCH_SIZE": self.scratch.itemsize,
             "CONFIGURATION_SIZE": game.state["config"].itemsize,
