@@ -8,7 +8,7 @@ import numpy as np
 
 from rat_envs.api.learner import LearnerGames
 from rat_envs.api.sb3 import RatVecEnv
-from rat_envs.arena import settle
+from rat_envs.engine.results import results_of
 
 __all__ = ["MarginVecEnv"]
 
@@ -40,9 +40,8 @@ class MarginVecEnv(RatVecEnv):
 
     def _leads(self, ended: np.ndarray) -> np.ndarray:
         """(k): the learner's points less those of the best other seat."""
-        games, game = self.games, self.games.batch.game
-        points, won = np.zeros((len(ended), game.seats), np.int32), np.zeros((len(ended), game.seats), np.int8)
-        games.batch.program.bind(settle)(games.final_rows[ended], points, won)
+        games = self.games
+        points, won = results_of(games.batch.program, games.final_rows[ended])
         own = games.finished_seats[ended, None]
         mine = np.take_along_axis(points, own, 1)[:, 0]
         np.put_along_axis(points, own, np.iinfo(np.int32).min, 1)

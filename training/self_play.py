@@ -172,12 +172,16 @@ class SelfPlay(Run):
         )
         starters = list(self.pool.fixed.values())[:1]
         self.games = LearnerGames(options.game, starters, options.num_games, dict(options.config), options.seed)
+        for agent in self.pool.fixed.values():
+            agent.check(self.games.batch.game, self.games.batch.configurations[0])
         self.environment = MarginVecEnv(self.games, options.margin_weight)
         self.model = new_learner(options, self.environment)
         self.statistics = GameStatistics(self.games, self.pool)
         self.statistics.init_callback(self.model)
         if options.imitation_steps:
-            imitated = Imitated(self.games, self.pool.make_agent(options.imitated))
+            shown = self.pool.make_agent(options.imitated)
+            shown.check(self.games.batch.game, self.games.batch.configurations[0])
+            imitated = Imitated(self.games, shown)
             self.imitating = CallbackList([self.statistics, imitated])
             self.imitating.init_callback(self.model)
         self.model.set_logger(self.logger)

@@ -136,6 +136,9 @@ class SearchAgent(Agent):
         super().set_state(state["random"])
         self._key = state["key"]
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_rooms": (None, [])}  # which are large, and hold nothing between two searches
+
     def policy_batch(self, views: SeatViews) -> np.ndarray:
         """(n, A): what each search came to; the searches share all cores."""
         policy = np.zeros(views.masks.shape)

@@ -12,7 +12,6 @@ from rat_envs.arena.folder import Folder, read_manifest
 from rat_envs.arena.heatmap import heatmap as heatmap
 from rat_envs.arena.match import play_match, play_opponents
 from rat_envs.arena.plan import DEALS_AT_ONCE, Plan, make_plan
-from rat_envs.arena.playing import settle
 from rat_envs.arena.results import AgentResult, MatchResult, SeatResult
 from rat_envs.arena.tournament import TournamentResult, play_tournament, replay_tournament
 from rat_envs.arena.workers import Spread, in_processes, in_this_process, on_ray
@@ -39,5 +38,4 @@ __all__ = [
     "rate_estimate",
     "read_manifest",
     "replay_tournament",
-    "settle",
 ]

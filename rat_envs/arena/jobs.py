@@ -10,7 +10,6 @@ import numpy as np
 from rat_envs.arena.plan import Plan
 from rat_envs.arena.playing import Played, play_deals
 from rat_envs.engine.game import Game
-from rat_envs.engine.registry import get_game
 from rat_envs.engine.steps import played_steps
 
 __all__ = ["Chunk", "Job", "play_job", "records_hash"]
@@ -41,7 +40,7 @@ def play_job(job: Job) -> Chunk:
         RatEnvsError: an agent is not there any more, or does not play this game or configuration.
     """
     plan = job.plan
-    game, seeds = get_game(plan.game), plan.seeds_of(job.chunk)
+    game, seeds = plan.game, plan.seeds_of(job.chunk)
     who = plan.seats_of(job.match, job.chunk)
     agents = plan.agents_of(job.match, job.chunk, job.trust)
     taken: list[np.ndarray] = []

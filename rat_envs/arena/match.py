@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rat_envs.api.agent import Agent
+from rat_envs.api.named_agents import make_agent
 from rat_envs.arena.estimates import mean_estimate
 from rat_envs.arena.pairing import deal_seeds, number_of_deals, rotations
 from rat_envs.arena.playing import joined, play_deals
@@ -26,7 +27,7 @@ GAMES_AT_ONCE = 4096
 
 def play_match(
     game: str | Game,
-    agents: Sequence[Agent],
+    agents: Sequence[str | Agent],
     config: Mapping[str, Any] | Configuration | None = None,
     games: int = 1000,
     seed: int = 0,
@@ -36,7 +37,7 @@ def play_match(
 
     Args:
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
-        agents: one for every seat; one agent may be there more than once.
+        agents: one for every seat, by name or as an object; one object may be there more than once.
         config: options by name.
         games: how many games, rounded up to whole deals.
         seed: of chance and of the agents' random numbers for this match; the agents are afterwards as they were.
@@ -47,33 +48,37 @@ def play_match(
 
     Raises:
         ConfigurationError: an option is wrong, there are not as many agents as seats, or fewer than two deals.
+        RatEnvsError: an agent is not there, or cannot play this.
     """
     game = get_game(game)
     configuration = game.configuration.make(config)
     players = configuration.players
     if len(agents) != players:
         raise ConfigurationError(f"{len(agents)} agents for {players} seats: name one for each seat.")
+    seated = [make_agent(agent, game, seed) if isinstance(agent, str) else agent for agent in agents]
+    for agent in seated:
+        agent.check(game, configuration)
     deals = number_of_deals(games, players)
     seeds = deal_seeds(seed, 0, deals)
     per_batch = max(1, GAMES_AT_ONCE // players)
     parts = []
-    with _seeded(agents, seed):
+    with _seeded(seated, seed):
         for start in range(0, deals, per_batch):
             part = seeds[start : start + per_batch]
             who = rotations(np.tile(np.arange(players), (len(part), 1)))
-            parts.append(play_deals(game, dict(enumerate(agents)), configuration, part, who))
+            parts.append(play_deals(game, dict(enumerate(seated)), configuration, part, who))
             if progress is not None:
                 progress((start + len(part)) * players, deals * players)
     played = joined(parts)
-    results = agent_results([agent.name for agent in agents], list(game.metrics), played)
+    results = agent_results([agent.name for agent in seated], list(game.metrics), played)
     welfare = mean_estimate(played.scores.sum(axis=2).mean(axis=1))
     return MatchResult(game.name, configuration.to_dict(), seed, deals * players, deals, welfare, results)
 
 
 def play_opponents(
     game: str | Game,
-    agent: Agent,
-    opponents: Sequence[Agent],
+    agent: str | Agent,
+    opponents: Sequence[str | Agent],
     config: Mapping[str, Any] | Configuration | None = None,
     games: int = 1000,
     seed: int = 0,
@@ -83,10 +88,11 @@ def play_opponents(
     Args and errors are those of :func:`play_match`; ``games`` are played against each.
     """
     others = get_game(game).configuration.make(config).players - 1
-    matches = {
-        opponent.name: play_match(game, [agent, *[opponent] * others], config, games, seed) for opponent in opponents
-    }
-    return {name: match.agents[0] for name, match in matches.items()}
+    results = {}
+    for opponent in opponents:
+        match = play_match(game, [agent, *[opponent] * others], config, games, seed)
+        results[opponent if isinstance(opponent, str) else opponent.name] = match.agents[0]
+    return results
 
 
 @contextmanager

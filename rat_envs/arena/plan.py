@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -29,29 +30,60 @@ ORDER, AGENT = 1, 2
 
 @dataclass(frozen=True)
 class Entrant:
-    """An agent by name, or by path and the SHA-256 of what is in the file."""
+    """An agent by name, with the SHA-256 of what is in its file if it has one; or an agent as an object.
+
+    Attributes:
+        name: of the agent, as ``make_agent`` takes it.
+        sha256: of the file that decides what the agent is, a saved policy or code; None if there is none.
+        is_object: whether it has taken part as an object: nobody else can make it by its name.
+        agent: the object, which is never changed; None where only a manifest tells of it.
+    """
 
     name: str
-    sha256: str | None
+    sha256: str | None = None
+    is_object: bool = False
+    agent: Agent | None = field(default=None, compare=False, repr=False)
 
     @classmethod
-    def of(cls, name: str) -> Entrant:
-        """The agent of that name as it is now."""
-        file = agent_file(name)
-        return cls(name, None if file is None else file_hash(file))
+    def of(cls, agent: str | Agent) -> Entrant:
+        """An agent by name or as an object, as it is now."""
+        if isinstance(agent, Agent):
+            return cls(agent.name, None, True, agent)
+        file = agent_file(agent)
+        return cls(agent, None if file is None else file_hash(file))
 
-    def make(self, game: Game, seed: int, trust: bool = False) -> Agent:
-        """The agent itself.
+    def make(self, game: Game, configuration: Configuration, seed: int, trust: bool = False) -> Agent:
+        """The agent itself; of an object a copy, with random numbers that ``seed`` decides.
 
         Raises:
             CheckpointError: the file holds something else by now.
             UnknownNameError: there is no such agent or file.
+            ConfigurationError: it took part as an object and is not there, or does not play this configuration.
         """
-        if self.sha256 is not None and Path(self.name).is_file() and file_hash(Path(self.name)) != self.sha256:
-            raise CheckpointError(
-                f"{self.name} is not the file that entered the tournament, whose SHA-256 is {self.sha256}."
+        if self.is_object:
+            agent = self._copy(seed)
+        else:
+            file = agent_file(self.name)
+            if self.sha256 is not None and file is not None and file_hash(file) != self.sha256:
+                raise CheckpointError(
+                    f"{file} is not the file that entered the tournament, whose SHA-256 is {self.sha256}."
+                )
+            agent = make_agent(self.name, game, seed, trust=trust)
+        agent.check(game, configuration)
+        return agent
+
+    def _copy(self, seed: int) -> Agent:
+        if self.agent is None:
+            raise ConfigurationError(
+                f"{self.name} took part as an object of Python, not by a name: it cannot be made again from a manifest."
             )
-        return make_agent(self.name, game, seed, trust=trust)
+        agent = copy.deepcopy(self.agent)
+        agent.seed(seed)
+        return agent
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {"name": self.name, "sha256": self.sha256, **({"is_object": True} if self.is_object else {})}
 
 
 def file_hash(path: Path) -> str:
@@ -68,7 +100,7 @@ class Plan:
     that is the order in which they are named; otherwise a match's orders take turns from deal to deal.
 
     Attributes:
-        game: its name.
+        game: what is played.
         version: of the game.
         config: every option.
         agents: who takes part.
@@ -80,7 +112,7 @@ class Plan:
         ConfigurationError: there are not two agents or not two deals, or ``chunk`` is not positive.
     """
 
-    game: str
+    game: Game
     version: int
     config: dict[str, Any]
     agents: tuple[Entrant, ...]
@@ -96,7 +128,7 @@ class Plan:
     @cached_property
     def configuration(self) -> Configuration:
         """The configuration of the game."""
-        return get_game(self.game).configuration.make(self.config)
+        return self.game.configuration.make(self.config)
 
     @property
     def players(self) -> int:
@@ -139,18 +171,19 @@ class Plan:
         """New agents for a chunk by number, with random numbers that depend on nothing but the plan.
 
         Raises:
-            CheckpointError: a file is not what it was, or no policy for this game.
-            UnknownNameError: there is no such agent or file.
+            RatEnvsError: as :meth:`Entrant.make` says.
         """
         made = {}
         for number in sorted(set(self.matches[match])):
             seed = np.random.SeedSequence([self.seed, AGENT, match, chunk, number]).generate_state(1, np.uint64)[0]
-            made[number] = self.agents[number].make(get_game(self.game), int(seed), trust)
+            made[number] = self.agents[number].make(self.game, self.configuration, int(seed), trust)
         return made
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        return {**asdict(self), "agents": [asdict(agent) for agent in self.agents]}
+        names = [each.name for each in fields(self)]
+        agents = [agent.to_dict() for agent in self.agents]
+        return {**{name: getattr(self, name) for name in names}, "game": self.game.name, "agents": agents}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Plan:
@@ -160,24 +193,27 @@ class Plan:
             KeyError, TypeError, ValueError: a value is missing or cannot be.
             ConfigurationError, UnknownNameError: there is no such game or option.
         """
-        agents = tuple(Entrant(str(agent["name"]), agent["sha256"]) for agent in values["agents"])
+        agents = tuple(
+            Entrant(str(agent["name"]), agent["sha256"], bool(agent.get("is_object"))) for agent in values["agents"]
+        )
         whole = {name: int(values[name]) for name in ("version", "games", "seed", "chunk")}
-        return cls(game=str(values["game"]), config=dict(values["config"]), agents=agents, **whole)
+        return cls(game=get_game(str(values["game"])), config=dict(values["config"]), agents=agents, **whole)
 
 
 def make_plan(
     game: str | Game,
-    agents: Sequence[str],
+    agents: Sequence[str | Agent],
     config: Mapping[str, Any] | Configuration | None = None,
     games: int = 1000,
     seed: int = 0,
     chunk: int = DEALS_AT_ONCE,
 ) -> Plan:
-    """A tournament between agents by name or by the path of a saved policy.
+    """A tournament between agents by name, as ``make_agent`` takes it, or as objects.
 
     Args:
         game: a registered name or a game.
-        agents: two or more; one may be there more than once.
+        agents: two or more; one may be there more than once. An object is copied; to play in several processes it must
+            be one that pickle can send.
         config: options by name.
         games: of each match, all seatings together.
         seed: equal seeds give equal games.
@@ -189,4 +225,4 @@ def make_plan(
     game = get_game(game)
     configuration = game.configuration.make(config)
     entrants = tuple(map(Entrant.of, agents))
-    return Plan(game.name, game.version, configuration.to_dict(), entrants, int(games), int(seed), int(chunk))
+    return Plan(game, game.version, configuration.to_dict(), entrants, int(games), int(seed), int(chunk))

@@ -11,10 +11,11 @@ from rat_envs.api.agent import Agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.contract import scores, tally, winners
+from rat_envs.engine.contract import tally
 from rat_envs.engine.game import Game
+from rat_envs.engine.results import results_of
 
-__all__ = ["Played", "joined", "play_deals", "settle"]
+__all__ = ["Played", "joined", "play_deals"]
 
 
 class Played(NamedTuple):
@@ -45,13 +46,6 @@ def tally_actions(rows, actions, counts):
     for i in range(len(rows)):
         if actions[i] >= 0:
             tally(rows[i], actions[i], counts[i])
-
-
-def settle(rows, score_table, winner_table):
-    """Write the points of every seat, and 1 for those that have won."""
-    for i in range(len(rows)):
-        scores(rows[i], score_table[i])
-        winners(rows[i], winner_table[i])
 
 
 def play_deals(
@@ -91,7 +85,6 @@ def play_deals(
             taken.append(batch.actions.copy())
         ended = batch.dones == 1
         returns[ended] = batch.rewards[ended]
-    points, won = np.zeros((batch.n, game.seats), np.int32), np.zeros((batch.n, game.seats), np.int8)
-    batch.program.bind(settle)(batch.rows, points, won)
+    points, won = results_of(batch.program, batch.rows)
     by_seat = (values[:, :players].reshape(*who.shape, *values.shape[2:]) for values in (returns, points, won, tallies))
     return Played(who, *by_seat)

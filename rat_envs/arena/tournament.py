@@ -22,7 +22,6 @@ from rat_envs.arena.ratings import Rating, rate
 from rat_envs.arena.results import MatchResult, agent_results, distinct
 from rat_envs.arena.workers import Spread, in_this_process
 from rat_envs.engine.errors import ConfigurationError, RecordError
-from rat_envs.engine.registry import get_game
 
 __all__ = ["OneMatch", "TournamentResult", "play_tournament", "replay_tournament"]
 
@@ -133,7 +132,7 @@ def play_chunks(
     :func:`play_tournament`.
     """
     for entrant in plan.agents:
-        entrant.make(get_game(plan.game), 0, trust)  # complain at once
+        entrant.make(plan.game, plan.configuration, 0, trust)  # complain at once
     wanted = [(match, chunk) for chunk, match in itertools.product(range(plan.chunks), matches)]
     done = {} if folder is None else folder.open()
     total = plan.deals * plan.players * len(matches)
@@ -163,7 +162,7 @@ def joint_hash(hashes: Sequence[str]) -> str:
 
 def conclude(plan: Plan, done: dict[tuple[int, int], Chunk]) -> TournamentResult:
     """What is known of every agent when all has been played."""
-    game, names = get_game(plan.game), distinct([agent.name for agent in plan.agents])
+    game, names = plan.game, distinct([agent.name for agent in plan.agents])
     matches = [joined(done[match, chunk].played for chunk in range(plan.chunks)) for match in range(len(plan.matches))]
     whole = joined(matches, axis=1)
     table = pairwise(len(names), matches)
@@ -171,7 +170,7 @@ def conclude(plan: Plan, done: dict[tuple[int, int], Chunk]) -> TournamentResult
     shares = None if np.isnan(differences).any() else alpha_rank(differences).tolist()
     hashes = [match_hash(plan, match, done) for match in range(len(matches))]
     return TournamentResult(
-        game=plan.game,
+        game=game.name,
         config=plan.config,
         seed=plan.seed,
         games=whole.who.size // plan.players,

@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import pickle
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Sequence
@@ -56,6 +58,7 @@ def in_processes(jobs: Sequence[Job], workers: int | None = None) -> Generator[C
 
 
 def _in_pool(jobs: Sequence[Job], workers: int) -> Generator[Chunk, None, None]:
+    _demand_sendable(jobs[0])
     context = multiprocessing.get_context("spawn")
     lifeline, ours = context.Pipe(duplex=False)
     pool = ProcessPoolExecutor(workers, context, _begin_worker, (lifeline,))
@@ -73,6 +76,25 @@ def _in_pool(jobs: Sequence[Job], workers: int) -> Generator[Chunk, None, None]:
     finally:
         ours.close()  # whoever is still playing stops: Ctrl-C waits for nobody
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _demand_sendable(job: Job) -> None:
+    """Other processes must be able to make the game and the agents of the job.
+
+    Raises:
+        RatEnvsError: they are not.
+    """
+    try:
+        sent = pickle.dumps(job)
+    except RatEnvsError:
+        raise
+    except Exception as error:  # whatever an agent is made of
+        raise RatEnvsError(f"An agent cannot be sent to worker processes ({error}): play with one worker.") from error
+    if b"__main__" in sent and not hasattr(sys.modules["__main__"], "__file__"):
+        raise RatEnvsError(
+            "Worker processes cannot see what is defined in this session alone: put the agent or the game into a file "
+            "that can be imported, or play with one worker."
+        )
 
 
 @contextlib.contextmanager

@@ -22,7 +22,9 @@ def play(
     game: GameName,
     options: Options = None,
     players: Players = None,
-    against: Annotated[str, typer.Option(help="Who plays the other seats.")] = "greedy",
+    against: Annotated[
+        str | None, typer.Option(help="Who plays the other seats: greedy if not given, or random if there is none.")
+    ] = None,
     seat: Annotated[int, typer.Option(min=0, help="Your seat.")] = 0,
     seed: Annotated[int | None, typer.Option(min=0, help="Repeat a game.")] = None,
     trust: Trust = False,
@@ -35,6 +37,7 @@ def play(
     if seat >= configuration.players:
         raise ConfigurationError(f"--seat {seat}: must be a number from 0 to {configuration.players - 1}.")
     seed = secrets.randbits(31) if seed is None else seed
+    against = against or ("greedy" if "greedy" in chosen.heuristics else "random")
     names = [None if place == seat else against for place in range(configuration.players)]
     table = Table(chosen, configuration, names, seed, trust)
     stream = new_stream(chosen, seed)

@@ -14,8 +14,8 @@ from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError, needing
 from rat_envs.engine.game import Game
 
-#: Whom a learnt policy is measured against, as far as they play the configuration.
-YARDSTICKS = ("random", "greedy", "nash")
+#: Whom a learnt policy is measured against, as far as they are there and play the configuration.
+RANDOM, GREEDY, NASH = "random", "greedy", "nash"
 
 
 def train(
@@ -117,9 +117,8 @@ def measure(game: Game, configuration: Configuration, before: Any, after: Any, g
 
     exact = configuration.is_public
     results: dict[str, Any] = {"against": {}}
-    for name in YARDSTICKS:
-        if name == "nash" and not exact:
-            continue
+    yardsticks = [RANDOM, *([GREEDY] if GREEDY in game.heuristics else []), *([NASH] if exact else [])]
+    for name in yardsticks:
         others = [make_agent(name, game, seed + seat) for seat in range(1, configuration.players)]
         with waiting(f"playing against {name}"):
             match = play_match(game, [after, *others], configuration, games, seed)

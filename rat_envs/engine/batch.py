@@ -17,6 +17,7 @@ from rat_envs.engine.game import Game
 from rat_envs.engine.memory import GAMES_PER_SCRATCH
 from rat_envs.engine.program import Program, program
 from rat_envs.engine.registry import get_game
+from rat_envs.engine.results import results_of
 
 __all__ = ["Batch"]
 
@@ -179,6 +180,14 @@ class Batch:
         """(O,) int8: what ``seat`` knows of game ``i``."""
         self.program.observe_one(self._memory, self.n, i, seat)
         return self._scratch_observation.copy()
+
+    def scores(self) -> np.ndarray:
+        """(n, P) int32: the game's own points by seat."""
+        return results_of(self.program, self.rows)[0]
+
+    def winners(self) -> np.ndarray:
+        """(n, P) int8: 1 for every seat that has won, in games that are over."""
+        return results_of(self.program, self.rows)[1]
 
     def refresh(self) -> None:
         """Write actors, observations and masks anew, after ``rows`` were changed from outside."""

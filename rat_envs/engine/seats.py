@@ -1,4 +1,4 @@
-"""Counting seats round the table, and nodes in a list: what every game's observation does."""
+"""Counting seats round the table, nodes in a list and shares of the win: what rules of many games do."""
 
 from __future__ import annotations
 
@@ -8,7 +8,23 @@ import numpy as np
 
 from rat_envs.engine.compile import out_of_line
 
-__all__ = ["clockwise", "place_of", "places_in"]
+__all__ = ["clockwise", "place_of", "places_in", "share_out"]
+
+
+def share_out(out, players):
+    """Make returns of ``out``, which holds 1 for every seat that has won and 0 for the others.
+
+    Each gets its share of the win less what everybody could expect, so that a sole winner has +1 and all returns add up
+    to 0. If nobody has won, all have 0.
+    """
+    winning = 0
+    for seat in range(players):
+        if out[seat] > 0:
+            winning += 1
+    if winning > 0:
+        for seat in range(players):
+            share = 1.0 / winning if out[seat] > 0 else 0.0
+            out[seat] = (share - 1.0 / players) * players / (players - 1)
 
 
 def clockwise(seat, other, players):

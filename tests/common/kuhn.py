@@ -1,5 +1,7 @@
 """Kuhn's poker (Kuhn 1950), whose equilibria are known: three cards, one each; check or bet, fold or call.
 
+It is declared with as little as a game can have.
+
 Its value to player_0 is −1/18; player_1's equilibrium bets with a third of its lowest cards and calls with a third of
 its middle ones.
 """
@@ -13,6 +15,7 @@ import numpy as np
 
 from rat_envs.engine.configuration import Configuration, switch
 from rat_envs.engine.game import CHANCE, TERMINAL, Game, Rules
+from rat_envs.engine.random import draw_below
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,7 @@ class KuhnConfiguration(Configuration):
 STATE = np.dtype(
     (np.record, [("config", KuhnConfiguration.dtype()), ("card", "i1", (2,)), ("moves", "i1"), ("bets", "i1", (3,))])
 )
-OBSERVATION = np.dtype((np.record, [("card", "i1"), ("moves", "i1"), ("bets", "i1", (3,)), ("fixed", "i1")]))
+OBSERVATION = np.dtype((np.record, [("card", "i1"), ("moves", "i1"), ("bets", "i1", (3,))]))
 ACTIONS = ("pass", "bet")
 OUTCOMES = ("deal 1", "deal 2", "deal 3")
 
@@ -73,10 +76,6 @@ def observe(row, seat, out):
         out.bets[move] = row.bets[move]
 
 
-def observe_fixed(row, out):
-    out.fixed = 1
-
-
 def returns(row, out):
     best = 0 if row.card[0] > row.card[1] else 1
     stake = 1
@@ -91,7 +90,8 @@ def returns(row, out):
 
 
 def scores(row, out):
-    pass
+    for seat in range(2):
+        out[seat] = row.card[seat]
 
 
 def winners(row, out):
@@ -99,26 +99,25 @@ def winners(row, out):
 
 
 def determinize(row, seat, stream):
-    pass
+    if row.card[1 - seat] > 0:
+        row.card[1 - seat] = 1 + draw_below(stream, 2)
+        if row.card[1 - seat] >= row.card[seat]:
+            row.card[1 - seat] += 1
+
+
+def greedy(observation, mask):
+    return 1 if observation.card == 3 else 0
 
 
 KUHN = Game(
     name="kuhn",
     title="Kuhn poker",
-    version=0,
-    summary="A toy.",
     configuration=KuhnConfiguration,
     state=STATE,
     observation=OBSERVATION,
-    fixed_from="fixed",
-    observation_notes={},
     actions=ACTIONS,
     outcomes=OUTCOMES,
-    nodes=(),
-    metrics={},
     seats=2,
-    seat_actions=(),
     rules=Rules.of(sys.modules[__name__]),
-    text=lambda row, seat: "",
-    drawing=lambda row, seat: "<svg/>",
+    heuristics={"greedy": greedy},
 )

@@ -12,7 +12,7 @@ import pytest
 
 import rat_envs
 from rat_envs.agents.heuristics import choose_all
-from rat_envs.arena.playing import settle
+from rat_envs.api.openspiel.node import advance
 from rat_envs.engine import compile as compiling
 from rat_envs.engine import kernels
 from rat_envs.engine.program import program
@@ -68,7 +68,7 @@ def test_what_is_compiled_depends_on_the_engine_the_game_and_the_room_alone():
     make = program(get_game("brave_rats"))._specialiser({})
     package = Path(rat_envs.__file__).parent
     assert make.sources(kernels.step) == {package / "engine", package / "games" / "brave_rats"}
-    assert make.sources(settle) == {package / "games" / "brave_rats", package / "arena"}
+    assert make.sources(advance) == {*make.sources(kernels.step), package / "api" / "openspiel"}
 
 
 def test_a_template_that_asks_for_what_stands_for_nothing_says_so():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rat_envs.engine.counts import total
 from rat_envs.engine.game import CHANCE, TERMINAL
+from rat_envs.engine.seats import share_out
 from rat_envs.games.brave_rats.components import (
     DEAL,
     DRAW,
@@ -152,10 +153,8 @@ def end_game(row):
 
 def returns(row, out):
     """+1 and −1, or 0 and 0 for a draw."""
-    if row.games_won[0] != row.games_won[1]:
-        winner = 0 if row.games_won[0] > row.games_won[1] else 1
-        out[winner] = 1
-        out[1 - winner] = -1
+    winners(row, out)
+    share_out(out, 2)
 
 
 def winners(row, out):

@@ -14,7 +14,6 @@ from rat_envs.games.comme_des_rats.components import (
     next_seat,
     piles,
     rats,
-    seats,
     stock_size,
 )
 from rat_envs.games.comme_des_rats.set_up import begin_round
@@ -113,12 +112,4 @@ def leaders(row):
     number = 0
     for rat in range(rats(row)):
         number += leads(row, rat)
-    return number
-
-
-def winning_seats(row):
-    """How many seats share the top (CR-81: the third rat counts, but wins nothing)."""
-    number = 0
-    for seat in range(seats(row)):
-        number += leads(row, seat)
     return number

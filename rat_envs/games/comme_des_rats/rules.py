@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rat_envs.engine.seats import share_out
 from rat_envs.games.comme_des_rats.components import (
     BANDAGE,
     CHOOSE_DIE,
@@ -77,7 +78,7 @@ from rat_envs.games.comme_des_rats.notation import (
     rat_at,
 )
 from rat_envs.games.comme_des_rats.observation import observe, observe_fixed
-from rat_envs.games.comme_des_rats.round_end import leads, winning_seats
+from rat_envs.games.comme_des_rats.round_end import leads
 from rat_envs.games.comme_des_rats.set_up import begin_round, deal_card, deal_role, look_through, place_card, put_trap
 from rat_envs.games.comme_des_rats.turn import (
     ask_partner,
@@ -299,15 +300,12 @@ def apply_to_die(row, action):
 
 def returns(row, out):
     """CR-80, CR-81: a share of the win, less what everybody could expect, so that a sole winner has +1."""
-    winning = winning_seats(row)
-    number = seats(row)
-    for seat in range(number):
-        share = 1.0 / winning if winning > 0 and leads(row, seat) else 0.0
-        out[seat] = (share - 1.0 / number) * number / (number - 1) if winning > 0 else 0.0
+    winners(row, out)
+    share_out(out, seats(row))
 
 
 def winners(row, out):
-    """CR-80: the seats at the top."""
+    """CR-80, CR-81: the seats at the top; the third rat counts, but wins nothing."""
     for seat in range(seats(row)):
         out[seat] = leads(row, seat)
 

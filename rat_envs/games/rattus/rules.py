@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rat_envs.engine.seats import share_out
 from rat_envs.games.rattus.abilities import (
     begin_merchant,
     begin_monk,
@@ -239,10 +240,8 @@ def apply_in_final_round(row, action):
 
 def returns(row, out):
     """RT-66: +1 for the winner, for each other player −1/(n − 1)."""
-    number = seats(row)
-    for seat in range(number):
-        out[seat] = -1.0 / (number - 1)
-    out[winner(row)] = 1.0
+    winners(row, out)
+    share_out(out, seats(row))
 
 
 def winners(row, out):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rat_envs.engine.compile import out_of_line
-from rat_envs.engine.counts import total
 from rat_envs.engine.game import CHANCE
+from rat_envs.engine.seats import share_out
 from rat_envs.games.rattus_cartus.actions import (
     act,
     discard,
@@ -215,13 +215,8 @@ def apply_in_resolution(row, action):
 
 def returns(row, out):
     """A share of the win, less what everybody could expect, so that a sole winner has +1."""
-    number = seats(row)
     winners(row, out)
-    winning = int(total(out))
-    if winning > 0:
-        for seat in range(number):
-            share = 1.0 / winning if out[seat] else 0.0
-            out[seat] = (share - 1.0 / number) * number / (number - 1)
+    share_out(out, seats(row))
 
 
 def winners(row, out):
