@@ -9,12 +9,14 @@ from rat_envs.api.registration import make, make_parallel, make_vec, register, r
 from rat_envs.engine.registry import all_games, get_game
 
 if TYPE_CHECKING:
+    from rat_envs.api.narrator import Narrator
     from rat_envs.engine.batch import Batch
     from rat_envs.engine.position import Position
 
 __version__ = "0.1.0"
 __all__ = [
     "Batch",
+    "Narrator",
     "Position",
     "all_games",
     "get_game",
@@ -26,7 +28,7 @@ __all__ = [
 ]
 
 #: What is imported when it is first asked for, so that importing ``rat_envs`` costs little.
-_LATER = {"Batch": "rat_envs.engine.batch", "Position": "rat_envs.engine.position"}
+_LATER = {"Batch": "rat_envs.engine.batch", "Narrator": "rat_envs.api.narrator", "Position": "rat_envs.engine.position"}
 
 
 def __getattr__(name: str) -> Any:

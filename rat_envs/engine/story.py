@@ -15,7 +15,7 @@ from rat_envs.engine.game import CHANCE, Game
 from rat_envs.engine.position import Position
 from rat_envs.engine.records import replay
 
-__all__ = ["Event", "events", "story", "witness"]
+__all__ = ["Event", "events", "story", "unfold", "witness"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +67,18 @@ def events(record: dict[str, Any]) -> list[Event]:
     final = replay(record, lambda position, step: nodes.append((position.copy(), step["action"])))
     following = [*(position for position, _ in nodes[1:]), final]
     return [_event(before, action, after) for (before, action), after in zip(nodes, following, strict=True)]
+
+
+def unfold(position: Position, stream: Any) -> list[Event]:
+    """Let chance happen in ``position`` until a seat is to act or the game is over: the events.
+
+    Args:
+        stream: a random stream; the one of an environment gives what happens there.
+    """
+    witnessed = []
+    while position.is_chance:
+        witnessed.append(witness(position, position.sample(stream)))
+    return witnessed
 
 
 def story(witnessed: Iterable[Event], seat: int | None) -> list[str]:
