@@ -1,4 +1,4 @@
-"""A toy game for the engine's tests: chance lays out stones, players take one or two by turns, the last one wins.
+"""A toy game: chance lays out stones, players take one or two by turns, the last one wins.
 
 What player_0 whispers first is hidden from the others until the end.
 """
@@ -88,10 +88,9 @@ def observe_fixed(row, out):
 
 
 def returns(row, out):
-    last = row.turn
     others = row.config.players - 1
     for seat in range(row.config.players):
-        value = others if seat == last else -1
+        value = 1 if seat == row.turn else -1 / others
         out[seat] = -value if row.config.lose else value
 
 

@@ -1,0 +1,188 @@
+"""One game of random play, in which every function of the game is called at every node and held to its contract."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import ContractError
+from rat_envs.engine.game import CHANCE, TERMINAL, Game
+from rat_envs.engine.position import Position, new_stream
+from rat_envs.engine.records import Recorder
+
+__all__ = ["Walk", "demand", "named"]
+
+#: A game that goes on for so many nodes is said not to end.
+LONGEST_GAME = 100_000
+
+
+def demand(holds: Any, sentence: str) -> None:
+    """Raise ContractError with a sentence unless something holds."""
+    if not holds:
+        raise ContractError(sentence)
+
+
+@contextlib.contextmanager
+def named(what: str) -> Iterator[None]:
+    """Say which function of the game has raised an error, for it must raise none."""
+    try:
+        yield
+    except ContractError:
+        raise
+    except Exception as error:
+        raise ContractError(complaint(what, error)) from error
+
+
+def complaint(what: str, error: Exception) -> str:
+    """What a function must not raise, or why Numba cannot compile it, without Numba's listings."""
+    if type(error).__module__.startswith("numba."):
+        reason = str(error).partition("\n")[2].partition("\nFile ")[0] or str(error)
+        return f"{what} cannot be compiled ({' '.join(reason.split())}): it must keep to what Numba compiles."
+    return f"{what} raises {type(error).__name__} ({error}): it must raise nothing."
+
+
+class Walk:
+    """One game of random play.
+
+    Args:
+        game: whose.
+        configuration: its options.
+        seed: of everything.
+        compiled: whether its functions are compiled.
+
+    Attributes:
+        position: the node that has been come to.
+        recorder: writes down what happens.
+    """
+
+    def __init__(self, game: Game, configuration: Configuration, seed: int, compiled: bool) -> None:
+        self.game, self.seed, self.compiled = game, seed, compiled
+        self.players = configuration.players
+        with named("setup"):
+            self.position = Position(game, configuration, compiled)
+        self.stream = new_stream(game, seed, compiled)
+        self.recorder = Recorder(self.position)
+        self.options = self.position.row["config"].tobytes()
+        self.fixed: bytes | None = None
+
+    def walk(self) -> Iterator[tuple[str, int]]:
+        """Play to the end: every function that is called, and a hash of what it says or leaves in the row.
+
+        Raises:
+            ContractError: one of them does what it must not do.
+        """
+        yield "setup", self._row()
+        for _ in range(LONGEST_GAME):
+            actor = self._actor()
+            yield "actor", actor
+            if actor == TERMINAL:
+                break
+            yield from self._chance() if actor == CHANCE else self._decision(actor)
+            action = self.position.sample(self.stream)
+            with named(f"apply of {action!r}"):
+                self.recorder.apply(action)
+            self._same_options(self.position, f"apply of {action!r}")
+            yield f"apply of {action!r}", self._row()
+        demand(actor == TERMINAL, f"apply leads to no end in {LONGEST_GAME:,} nodes: games must end.")
+        yield from self._end()
+
+    def _row(self) -> int:
+        return hash(self.position.row.tobytes())
+
+    def _pure(self, what: str, function: Callable[[Any], Any]) -> Any:
+        """What a function says of the row, which it must leave as it is."""
+        before = self.position.row.tobytes()
+        with named(what):
+            result = function(self.position.row)
+        demand(self.position.row.tobytes() == before, f"{what} changes the row: only setup, apply and determinize may.")
+        return result
+
+    def _actor(self) -> int:
+        actor = self._pure("actor", self.position.program.actor)
+        right = isinstance(actor, int | np.integer) and (actor in (CHANCE, TERMINAL) or 0 <= actor < self.players)
+        demand(right, f"actor returns {actor}: it must be a seat below {self.players}, CHANCE or TERMINAL.")
+        return int(actor)
+
+    def _chance(self) -> Iterator[tuple[str, int]]:
+        weights = self._pure("chance", lambda row: self.position.weights())
+        demand((weights >= 0).all(), "chance writes a negative weight: weights are whole numbers from 0.")
+        total = int(weights.sum(dtype=np.int64))
+        demand(
+            0 < total < 2**31,
+            f"chance writes weights that add up to {total}: they must add up to a number from 1 to 2^31 - 1.",
+        )
+        yield "chance", hash(weights.tobytes())
+
+    def _decision(self, actor: int) -> Iterator[tuple[str, int]]:
+        mask = self._pure("legal", lambda row: self.position.mask())
+        demand(np.isin(mask, (0, 1)).all(), f"legal writes {mask.max()} into the mask: it must write 1, or nothing.")
+        demand(mask.any(), f"legal allows player_{actor} nothing, though it is to act: it must allow something.")
+        yield "legal", hash(mask.tobytes())
+        for what in ("simultaneous", "answering"):
+            yield what, int(bool(self._pure(what, getattr(self.position.program, what))))
+        for action in np.flatnonzero(mask).tolist():
+            yield self._branch(action)
+        for seat in range(self.players):
+            yield self._observation(seat)
+        for seat in sorted({actor, len(self.recorder.steps) % self.players}):
+            yield self._resample(seat)
+
+    def _branch(self, action: int) -> tuple[str, int]:
+        """What a legal action, taken here, would lead to and count."""
+        counts = np.zeros((self.game.seats, len(self.game.metrics)), np.int32)
+        self._pure("tally", lambda row: self.position.program.tally(row, action, counts))
+        copy, what = self.position.copy(), f"apply of the legal action {self.game.actions[action]!r}"
+        with named(what):
+            copy.program.apply(copy.row, action)
+        self._same_options(copy, what)
+        return what, hash(copy.row.tobytes() + counts.tobytes())
+
+    def _same_options(self, copy: Position, what: str) -> None:
+        same = copy.row["config"].tobytes() == self.options
+        demand(same, f"{what} changes the configuration in the row: it must stay as it is.")
+
+    def _observation(self, seat: int) -> tuple[str, int]:
+        seen = self._pure("observe", lambda row: self.position.observe(seat)).tobytes()
+        fixed = seen[self.game.bytes_before_fixed :]
+        self.fixed = fixed if self.fixed is None else self.fixed
+        demand(
+            fixed == self.fixed,
+            f"observe or observe_fixed writes fields from {self.game.fixed_from!r} on that differ between seats or "
+            "nodes: only what stays the same through a game may stand there.",
+        )
+        return "observe", hash(seen)
+
+    def _resample(self, seat: int) -> tuple[str, int]:
+        copy, seen = self.position.copy(), self.position.observe(seat)
+        with named("determinize"):
+            copy.determinize(seat, new_stream(self.game, self.seed, self.compiled))
+        self._same_options(copy, "determinize")
+        same = copy.observe(seat).tobytes() == seen.tobytes()
+        demand(
+            same, f"determinize changes what player_{seat} observes: it may replace only what that seat cannot know."
+        )
+        if self.position.actor == seat:
+            same = copy.actor == seat and copy.mask().tobytes() == self.position.mask().tobytes()
+            demand(same, f"determinize changes what player_{seat} may do: the mask must stay as it is.")
+        resampled = copy.row.tobytes()
+        for what, arguments in (("forget", (seat,)), ("public", ())):
+            with named(what):
+                getattr(copy.program, what)(copy.row, *arguments)
+        return "determinize, forget or public", hash(resampled + copy.row.tobytes())
+
+    def _end(self) -> Iterator[tuple[str, int]]:
+        returns = self._pure("returns", lambda row: self.position.returns())
+        demand(max(map(abs, returns)) <= 1, f"returns gives {returns}: a return must be from -1 to 1.")
+        demand(abs(sum(returns)) < 1e-6, f"returns gives {returns}: they must add up to 0.")
+        yield "returns", hash(tuple(returns))
+        yield "scores", hash(tuple(self._pure("scores", lambda row: self.position.scores())))
+        winners = self._pure("winners", lambda row: self.position.winners())
+        demand(
+            all(seat < self.players for seat in winners),
+            f"winners names the seats {winners}: it must name seats below {self.players}.",
+        )
+        yield "winners", hash(tuple(winners))
