@@ -25,4 +25,5 @@ def named(what: str) -> Iterator[None]:
     except (ContractError, LeakError):
         raise
     except Exception as error:
-        raise ContractError(f"{what} raises {type(error).__name__} ({error}): it must raise nothing.") from error
+        reason = " ".join(str(error).split())
+        raise ContractError(f"{what} raises {type(error).__name__} ({reason}): it must raise nothing.") from error

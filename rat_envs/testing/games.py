@@ -15,8 +15,9 @@ from rat_envs.engine.game import Game
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import replay
 from rat_envs.engine.registry import all_games, get_game, register, unregister
+from rat_envs.testing.demanding import demand, named
 from rat_envs.testing.leaks import leak_test
-from rat_envs.testing.walks import Walk, demand, named
+from rat_envs.testing.walks import Walk
 
 __all__ = ["check_game"]
 

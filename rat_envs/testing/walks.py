@@ -2,47 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import ContractError
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import Recorder
+from rat_envs.testing.demanding import demand, named
 
-__all__ = ["Walk", "demand", "named"]
+__all__ = ["Walk"]
 
 #: A game that goes on for so many nodes is said not to end.
 LONGEST_GAME = 100_000
-
-
-def demand(holds: Any, sentence: str) -> None:
-    """Raise ContractError with a sentence unless something holds."""
-    if not holds:
-        raise ContractError(sentence)
-
-
-@contextlib.contextmanager
-def named(what: str) -> Iterator[None]:
-    """Say which function of the game has raised an error, for it must raise none."""
-    try:
-        yield
-    except ContractError:
-        raise
-    except Exception as error:
-        raise ContractError(complaint(what, error)) from error
-
-
-def complaint(what: str, error: Exception) -> str:
-    """What a function must not raise, or why Numba cannot compile it, without Numba's listings."""
-    if type(error).__module__.startswith("numba."):
-        reason = str(error).partition("\n")[2].partition("\nFile ")[0] or str(error)
-        return f"{what} cannot be compiled ({' '.join(reason.split())}): it must keep to what Numba compiles."
-    return f"{what} raises {type(error).__name__} ({error}): it must raise nothing."
 
 
 class Walk:
