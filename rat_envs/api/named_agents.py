@@ -24,7 +24,7 @@ from rat_envs.engine.game import Game
 from rat_envs.engine.plugins import load_plugin, plugins
 from rat_envs.engine.registry import all_games, get_game
 
-__all__ = ["GROUP", "agent_file", "agent_names", "make_agent"]
+__all__ = ["GROUP", "agent_file", "agent_names", "make_agent", "names_code"]
 
 #: Module and class of every agent of ours that plays any game, imported when it is asked for.
 AGENTS = {
@@ -94,7 +94,7 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
     if Path(who).is_file():
         refuse_unknown_options(who, written.values(), [])
         return _object_at(LOAD_POLICY)(who, game, seed, trust=trust)
-    if ":" in who and who.partition(":")[0] not in agent_names(game):
+    if names_code(who):
         return _named_class(who).make(game, seed, **written.values())
     raise _no_agent(who, game)
 
@@ -102,10 +102,17 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
 def agent_file(name: str) -> Path | None:
     """The file that decides what the agent of a name is: a saved policy, or code; None if there is no such file."""
     who = AgentName.of(name).who
-    if who in AGENTS or who in plugins(GROUP):
+    if who in agent_names():
         return None
     file = Path(who.rpartition(":")[0] if _is_code_in_file(who) else who)
     return file if file.is_file() else None
+
+
+def names_code(name: str) -> bool:
+    """Whether :func:`make_agent` takes the name for a class, and so runs the module or the file that holds it."""
+    who = AgentName.of(name).who
+    place, _, kind = who.rpartition(":")
+    return kind.isidentifier() and not Path(who).is_file() and bool(place) and place not in agent_names()
 
 
 def _no_agent(who: str, game: Game) -> Exception:

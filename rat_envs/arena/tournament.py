@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from rat_envs.api.named_agents import names_code
 from rat_envs.arena.alpha_rank import alpha_rank
 from rat_envs.arena.estimates import Estimate, mean_estimate
 from rat_envs.arena.folder import Folder, Manifest
@@ -21,7 +22,7 @@ from rat_envs.arena.playing import Played, joined
 from rat_envs.arena.ratings import Rating, rate
 from rat_envs.arena.results import MatchResult, agent_results, distinct
 from rat_envs.arena.workers import Spread, in_this_process
-from rat_envs.engine.errors import ConfigurationError, RecordError
+from rat_envs.engine.errors import CheckpointError, ConfigurationError, RecordError
 
 __all__ = ["OneMatch", "TournamentResult", "play_tournament", "replay_tournament"]
 
@@ -211,6 +212,7 @@ def replay_tournament(
     Raises:
         RecordError: other games were played; the first such match is named.
         ConfigurationError: there is no such match, or the tournament was not finished.
+        CheckpointError: the manifest names code, and is not trusted.
     """
     plan = manifest.plan
     if manifest.matches is None or manifest.records is None:
@@ -221,6 +223,11 @@ def replay_tournament(
         raise ConfigurationError(f"match={match}: must be a number from 0 to {len(plan.matches) - 1}.")
     if joint_hash(manifest.matches) != manifest.records:
         raise RecordError("The hashes of the matches in the manifest do not make up its hash of all records.")
+    for entrant in plan.agents:
+        if names_code(entrant.name) and not trust:
+            raise CheckpointError(
+                f"The manifest names {entrant.name}, which is code that would be run: pass --trust if you trust it."
+            )
     numbers = range(len(plan.matches)) if match is None else range(match, match + 1)
     done = play_chunks(plan, numbers, spread, None, progress, trust)
     for number in numbers:

@@ -40,7 +40,14 @@ from rat_envs.arena import (
 )
 from rat_envs.commands.main import app
 from rat_envs.engine.batch import Batch
-from rat_envs.engine.errors import ConfigurationError, IllegalActionError, PluginError, RatEnvsError, UnknownNameError
+from rat_envs.engine.errors import (
+    CheckpointError,
+    ConfigurationError,
+    IllegalActionError,
+    PluginError,
+    RatEnvsError,
+    UnknownNameError,
+)
 from rat_envs.engine.registry import get_game
 from rat_envs.solving.equilibrium import find_equilibrium
 from rat_envs.solving.exploitability import exploitability
@@ -253,6 +260,21 @@ def test_a_tournament_takes_objects_and_its_manifest_says_so(tmp_path: Path, mon
         replay_tournament(manifest)
 
 
+def test_a_manifest_that_names_code_is_played_again_only_if_it_is_trusted(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(Path(sys.modules["others_agents"].__file__ or "").read_text())
+    plan = make_plan("brave_rats", [f"{path}:Steady:place=1", "others_agents:Steady"], games=8)
+    assert plan.agents[0].sha256 is not None and plan.agents[1].sha256 is None
+    play_tournament(plan, folder=Folder(tmp_path / "out", plan))
+    manifest = read_manifest(tmp_path / "out" / "manifest.json")
+    with pytest.raises(CheckpointError, match=r"^The manifest names .*mine\.py:Steady:place=1, which is code that"):
+        replay_tournament(manifest)
+    assert replay_tournament(manifest, trust=True)[0] == 8
+    path.write_text(path.read_text() + "\n")
+    with pytest.raises(CheckpointError, match=r"mine\.py is not the file that entered the tournament"):
+        replay_tournament(manifest, trust=True)
+
+
 def test_objects_that_cannot_be_sent_are_refused_before_any_process_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "SECONDS_HERE", 0.0)
 
@@ -330,7 +352,6 @@ def test_training_refuses_opponents_before_it_begins(tmp_path: Path) -> None:
 
 def test_a_learnt_policy_plays_its_game_alone() -> None:
     from rat_envs.agents.policy import Networks, PolicyAgent
-    from rat_envs.engine.errors import CheckpointError
 
     game = get_game("brave_rats")
     sizes = (game.observation.itemsize, len(game.actions))
