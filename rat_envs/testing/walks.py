@@ -17,6 +17,8 @@ __all__ = ["Walk"]
 
 #: A game that goes on for so many nodes is said not to end.
 LONGEST_GAME = 100_000
+#: ``determinize`` is called in so many nodes at the beginning, then in every so many: interpreted, it takes its time.
+EVERY_NODE, EVERY_SO_MANY = 12, 20
 
 
 class Walk:
@@ -102,8 +104,10 @@ class Walk:
             yield self._branch(action)
         for seat in range(self.players):
             yield self._observation(seat)
-        for seat in sorted({actor, len(self.recorder.steps) % self.players}):
-            yield self._resample(seat)
+        steps = len(self.recorder.steps)
+        if steps < EVERY_NODE or steps % EVERY_SO_MANY == 0:
+            for seat in sorted({actor, (steps + steps // EVERY_SO_MANY) % self.players}):
+                yield self._resample(seat)
 
     def _branch(self, action: int) -> tuple[str, int]:
         """What a legal action, taken here, would lead to and count."""

@@ -80,14 +80,6 @@ def test_determinize_leaves_everything_when_nothing_is_hidden() -> None:
         position.apply(position.sample(luck))
 
 
-def test_determinize_is_reproducible() -> None:
-    position = start(draw_pile=True)
-    one, other = position.copy(), position.copy()
-    one.determinize(0, stream(5))
-    other.determinize(0, stream(5))
-    assert state_bytes(one) == state_bytes(other)
-
-
 # BR-30
 
 

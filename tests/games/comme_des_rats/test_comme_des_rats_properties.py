@@ -5,14 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from comme_des_rats_helpers import GAME, place, same_view, state_bytes, stock, stream, verb, view
+from comme_des_rats_helpers import GAME, place, same_view, stock, stream, verb, view
 from comme_des_rats_referee import Referee
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rat_envs.engine.batch import Batch
 from rat_envs.engine.compile import compiling
-from rat_envs.engine.errors import IllegalActionError
 from rat_envs.engine.position import Position
 from rat_envs.games.comme_des_rats.configuration import CARDS, FACES, ROLES
 
@@ -21,7 +19,6 @@ MANIPULATOR, AL_RATONE, HYPNOTIST, FOOL, ALCHEMIST = range(len(ROLES))
 #: Far more than any game that was ever seen.
 MOST_NODES_OF_A_GAME = 50_000
 
-in_compiled_mode = pytest.mark.skipif(not compiling(), reason="needs compiled mode to compare with")
 some_games = settings(max_examples=40 if compiling() else 8, deadline=None, derandomize=True)
 few_games = settings(max_examples=25 if compiling() else 3, deadline=None, derandomize=True)
 
@@ -164,25 +161,6 @@ def test_masks_are_exact(config: dict[str, Any], seed: int) -> None:
         referee.apply(text)
     assert referee.over
     assert not position.mask().any()
-
-
-def test_an_illegal_action_is_refused_in_words_and_changes_nothing() -> None:
-    position = Position(GAME, {"players": 3})
-    luck = stream(1)
-    while position.is_chance:
-        position.apply(position.sample(luck))
-    before = state_bytes(position)
-    with pytest.raises(IllegalActionError, match="player_0 cannot do 'claim' here; possible are keep_dice, reroll"):
-        position.apply("claim")
-    assert state_bytes(position) == before
-
-
-@few_games
-@given(configurations(), seeds)
-def test_equal_seeds_give_equal_bytes(config: dict[str, Any], seed: int) -> None:
-    one, other = Position(GAME, config), Position(GAME, config)
-    assert list(walk(one, seed)) == list(walk(other, seed))
-    assert state_bytes(one) == state_bytes(other)
 
 
 # CR-74, CR-75: what is observed is so
@@ -348,71 +326,3 @@ def test_cr78_a_determinized_game_goes_on_by_the_rules(config: dict[str, Any], s
                 other.apply(other.sample(luck))
                 assert not piles_are_laid(other) or traps_and_others(other).tolist() == row.config.doors.tolist()
                 assert (row.sure[: config["players"], : config["players"]] <= row.stock[: config["players"]]).all()
-
-
-def test_determinize_is_reproducible() -> None:
-    position = Position(GAME, {"roles": True})
-    for number, _ in enumerate(walk(position, 4)):
-        if number == 70:
-            break
-    one, other, third = (position.copy() for _ in range(3))
-    one.determinize(0, stream(5))
-    other.determinize(0, stream(5))
-    third.determinize(0, stream(6))
-    assert state_bytes(one) == state_bytes(other) != state_bytes(third)
-
-
-# Batches and compilation
-
-MIXED = [
-    {"players": players, "roles": roles, "talk": roles, "extra_rounds": players - 2}
-    for players in (2, 3, 4, 5)
-    for roles in (False, True)
-]
-
-
-def filled_arrays(batch: Batch) -> dict[str, np.ndarray]:
-    """All that a batch fills in place."""
-    filled = ("observations", "masks", "actors", "rewards", "dones", "actions", "rows")
-    return {name: getattr(batch, name) for name in filled}
-
-
-def test_a_batch_equals_single_games() -> None:
-    batch = Batch(GAME, len(MIXED), MIXED, 7)
-    singles = [Batch(GAME, 1, config, 7 + i) for i, config in enumerate(MIXED)]
-    for _ in range(150):
-        for name, array in filled_arrays(batch).items():
-            assert array.tobytes() == b"".join(filled_arrays(single)[name].tobytes() for single in singles), name
-        batch.step_random()
-        for single in singles:
-            single.step_random()
-
-
-@in_compiled_mode
-def test_interpreted_equals_compiled() -> None:
-    compiled = Batch(GAME, len(MIXED), MIXED, seed=11, compiled=True)
-    interpreted = Batch(GAME, len(MIXED), MIXED, seed=11, compiled=False)
-    for _ in range(60):
-        for name, array in filled_arrays(compiled).items():
-            assert array.tobytes() == filled_arrays(interpreted)[name].tobytes(), name
-        compiled.step_random()
-        interpreted.step_random()
-
-
-@in_compiled_mode
-@pytest.mark.parametrize("players", [2, 4])
-def test_interpreted_determinization_equals_compiled(players: int) -> None:
-    config = {"players": players, "roles": True}
-    positions = [Position(GAME, config, compiled=compiled) for compiled in (True, False)]
-    luck = stream(12)
-    for number in range(120):
-        if positions[0].is_over:
-            break
-        if number % 12 == 11:
-            samples = [position.copy() for position in positions]
-            for position in samples:
-                position.determinize(number % players, stream(13))
-            assert state_bytes(samples[0]) == state_bytes(samples[1])
-        text = positions[0].sample(luck)
-        for position in positions:
-            position.apply(text)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rattus_helpers import GAME, REMOVED, SUPPLY, same_view, state_bytes, stream
+from rattus_helpers import GAME, REMOVED, SUPPLY, same_view, stream
 from rattus_referee import CARDS, TABLE_ORDER, Referee, default_tokens
 
 from rat_envs.engine.batch import Batch
@@ -18,7 +18,6 @@ from rat_envs.engine.position import Position
 #: Far more than any game that was ever seen: the longest of a million had 423 decisions.
 MOST_NODES_OF_A_GAME = 2000
 
-in_compiled_mode = pytest.mark.skipif(not compiling(), reason="needs compiled mode to compare with")
 some_games = settings(max_examples=20 if compiling() else 5, deadline=None, derandomize=True)
 few_games = settings(max_examples=10 if compiling() else 2, deadline=None, derandomize=True)
 
@@ -213,19 +212,6 @@ def test_rt74_a_determinized_game_goes_on_by_the_rules(config: dict[str, Any], s
             assert len(other.winners()) == 1
 
 
-def test_determinize_is_reproducible() -> None:
-    position = Position(GAME, {"players": 3})
-    for _ in walk(position, 6):
-        hidden = (position.row.face >= 0) & (position.row.looked & 1 == 0)
-        if hidden.sum() >= 3 and not position.is_chance:
-            break
-    one, other, third = (position.copy() for _ in range(3))
-    one.determinize(0, stream(5))
-    other.determinize(0, stream(5))
-    third.determinize(0, stream(6))
-    assert state_bytes(one) == state_bytes(other) != state_bytes(third)
-
-
 # Many games at once
 
 
@@ -258,34 +244,3 @@ def test_many_games_at_once(players: int, king_after_plague: bool) -> None:
     assert (batch.rows["last_active"] >= 0).all()
     check_pieces(batch.rows, players)
     check_tokens(batch.rows, players)
-
-
-@in_compiled_mode
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_interpreted_equals_compiled(players: int) -> None:
-    compiled, interpreted = (Position(GAME, {"players": players}, compiled=compiled) for compiled in (True, False))
-    for number, text in enumerate(walk(compiled, 6)):
-        if number == 150:
-            break
-        assert state_bytes(compiled) == state_bytes(interpreted)
-        if compiled.is_chance:
-            assert compiled.chances() == interpreted.chances()
-        else:
-            assert compiled.legal() == interpreted.legal()
-            assert same_view(compiled, interpreted, number % players)
-        interpreted.apply(text)
-
-
-@in_compiled_mode
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_interpreted_determinization_equals_compiled(players: int) -> None:
-    position, sampled = Position(GAME, {"players": players}), 0
-    for number, _ in enumerate(walk(position, 12)):
-        if number % 15 == 14:
-            compiled, interpreted = position.copy(), Position(GAME, position.configuration, compiled=False)
-            interpreted._rows[:] = position._rows
-            for sample in (compiled, interpreted):
-                sample.determinize(number % players, stream(13))
-            assert state_bytes(compiled) == state_bytes(interpreted)
-            sampled += state_bytes(compiled) != state_bytes(position)
-    assert sampled > 1

@@ -10,17 +10,15 @@ from hypothesis import strategies as st
 from rattus_cartus_checks import check, rows_of
 from rattus_cartus_components import CLASS_OF, CLASSES, SIZES, copies_of
 from rattus_cartus_games import BOTH, THE_OTHERS, random_player, random_supply
-from rattus_cartus_helpers import GAME, KINDS, ONLOOKER, everything, state_bytes, stream
+from rattus_cartus_helpers import GAME, KINDS, ONLOOKER
 
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.compile import compiling
-from rat_envs.engine.errors import IllegalActionError
 from rat_envs.engine.position import Position
 
 #: Far more than any game can have: a game draws at most 9 cards a supply and gives at most a hand a building.
 MOST_NODES_OF_A_GAME = 20_000
 
-in_compiled_mode = pytest.mark.skipif(not compiling(), reason="needs compiled mode to compare with")
 some_games = settings(max_examples=6 if compiling() else 3, deadline=None, derandomize=True)
 few_games = settings(max_examples=3 if compiling() else 2, deadline=None, derandomize=True)
 
@@ -123,25 +121,6 @@ def test_no_action_is_legal_at_a_chance_node_or_when_the_game_is_over() -> None:
     assert position.legal() == []
 
 
-def test_an_illegal_action_is_refused_in_words_and_changes_nothing() -> None:
-    position = Position(GAME, {"players": 2})
-    luck = stream(1)
-    while position.is_chance:
-        position.apply(position.sample(luck))
-    before = state_bytes(position)
-    with pytest.raises(IllegalActionError, match="player_0 cannot do 'supply 3' here; possible are supply 1, supply 2"):
-        position.apply("supply 3")
-    assert state_bytes(position) == before
-
-
-@few_games
-@given(configurations(), seeds)
-def test_equal_play_gives_equal_bytes(config: dict[str, Any], seed: int) -> None:
-    one, other = Position(GAME, config), Position(GAME, config)
-    assert list(walk(one, seed)) == list(walk(other, seed))
-    assert state_bytes(one) == state_bytes(other)
-
-
 # Many games at once
 
 MANY: dict[str, dict[str, Any]] = {
@@ -193,19 +172,3 @@ def test_there_is_something_to_check_in_them(name: str) -> None:
             unsure += bool((row.at_least[ONLOOKER, :players, KINDS:] < row.at_most[ONLOOKER, :players]).any())
             bounded += bool(row.ran_out and row.fresh[0].any() and (row.row_most[0] < 2).any())
     assert known and unsure and bounded
-
-
-@in_compiled_mode
-@pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_interpreted_equals_compiled(players: int) -> None:
-    way = ("random_building", "random_cards")[players % 2]
-    config = {"players": players, "buildings": way, "supply": random_supply(players)}
-    compiled, interpreted = (Position(GAME, config, compiled=compiled) for compiled in (True, False))
-    for number, text in enumerate(walk(compiled, 2 + players)):
-        assert state_bytes(compiled) == state_bytes(interpreted)
-        if number % 3 == 0:
-            assert everything(compiled) == everything(interpreted)
-        interpreted.apply(text)
-    assert compiled.returns() == interpreted.returns()
-    assert compiled.scores() == interpreted.scores()
-    assert compiled.winners() == interpreted.winners()
