@@ -10,6 +10,8 @@ from collections.abc import Generator, Iterable
 from fractions import Fraction
 from typing import Any, TypeVar
 
+from refereed import check_against
+
 CARDS = ("trap", "cheese1", "cheese2", "clover")
 FACES = ("key1", "key2", "steal", "claw", "heal")
 ROLES = ("manipulator", "al_ratone", "hypnotist", "fool", "alchemist")
@@ -22,27 +24,6 @@ Options = Any  # a sorted list of texts at a decision, at a chance node a dict f
 Node = tuple[Any, Options]
 T = TypeVar("T")
 Nodes = Generator[Node, str, T]
-
-
-def check_record(record: dict[str, Any]) -> None:
-    """Assert that every node of a record with options, and its result, is what the specification says."""
-    referee = Referee(record["config"])
-    for number, step in enumerate(record["steps"], 1):
-        actor, action, options = step["actor"], step["action"], step["options"]
-        assert not referee.over, f"step {number}: the game is over, but the record goes on with {actor!r}: {action!r}"
-        right = referee.actor()
-        assert actor == right, f"step {number}: {right!r} is to act at {referee.options()}, the record says {actor!r}"
-        right = referee.options()
-        assert options == right, f"step {number}: the options are {right}, the record says {options}"
-        assert action in right, f"step {number}: possible are {right}, but the record has {action!r}"
-        referee.apply(action)
-    assert referee.over, f"the record stops after {len(record['steps'])} steps, where {referee.actor()!r} is to act"
-    returns, scores, winners = referee.result()
-    assert record["scores"] == scores, f"the scores are {scores}, the record says {record['scores']}"
-    assert record["winners"] == winners, f"the winners are {winners}, the record says {record['winners']}"
-    assert len(record["returns"]) == len(returns) and all(
-        abs(said - right) < 1e-6 for said, right in zip(record["returns"], returns, strict=True)
-    ), f"the returns are {[str(share) for share in returns]}, the record says {record['returns']}"
 
 
 class Rat:
@@ -363,3 +344,8 @@ def choose(rat: Rat, verb: str, others: list[Rat]) -> Nodes[Rat]:
     """One of the other rats, as the rat's seat likes."""
     name = yield from decide(rat, verb, [other.name for other in others])
     return next(other for other in others if other.name == name)
+
+
+def check_record(record: dict[str, Any]) -> None:
+    """Assert that every node of a record with options, and its result, is what the specification says."""
+    check_against(Referee(record["config"]), record)

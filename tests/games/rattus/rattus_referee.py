@@ -9,6 +9,8 @@ from collections.abc import Generator, Iterable
 from fractions import Fraction
 from typing import Any, TypeVar
 
+from refereed import check_against
+
 CARDS = ("peasant", "merchant", "monk", "knight", "witch", "king")
 LETTERS = dict(zip("PBCKWR", CARDS, strict=True))
 
@@ -111,27 +113,6 @@ def default_tokens() -> list[dict[str, Any]]:
             }
         )
     return tokens
-
-
-def check_record(record: dict[str, Any]) -> None:
-    """Assert that every node of a record with options, and its result, is what the specification says."""
-    referee = Referee(record["config"])
-    for number, step in enumerate(record["steps"], 1):
-        actor, action, options = step["actor"], step["action"], step["options"]
-        assert not referee.over, f"step {number}: the game is over, but the record goes on with {actor!r}: {action!r}"
-        right = referee.actor()
-        assert actor == right, f"step {number}: {right!r} is to act at {referee.options()}, the record says {actor!r}"
-        right = referee.options()
-        assert options == right, f"step {number}: the options are {right}, the record says {options}"
-        assert action in right, f"step {number}: possible are {right}, but the record has {action!r}"
-        referee.apply(action)
-    assert referee.over, f"the record stops after {len(record['steps'])} steps, where {referee.actor()!r} is to act"
-    returns, scores, winners = referee.result()
-    assert record["scores"] == scores, f"the scores are {scores}, the record says {record['scores']}"
-    assert record["winners"] == winners, f"the winners are {winners}, the record says {record['winners']}"
-    assert len(record["returns"]) == len(returns) and all(
-        abs(said - right) < 1e-6 for said, right in zip(record["returns"], returns, strict=True)
-    ), f"the returns are {[str(share) for share in returns]}, the record says {record['returns']}"
 
 
 class Player:
@@ -482,3 +463,8 @@ def chance(verb: str, weights: dict[str, int]) -> Nodes[str]:
     """One of the keys of ``weights`` at random."""
     text = yield "chance", {f"{verb} {what}": weight for what, weight in weights.items()}
     return text.removeprefix(f"{verb} ")
+
+
+def check_record(record: dict[str, Any]) -> None:
+    """Assert that every node of a record with options, and its result, is what the specification says."""
+    check_against(Referee(record["config"]), record)
