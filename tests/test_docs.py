@@ -98,7 +98,9 @@ def test_links_lead_somewhere(path):
 
 @pytest.mark.parametrize("path", TEXTS, ids=NAMES)
 def test_commands_in_texts_exist(path):
-    known = set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+    command = typer.main.get_command(app)
+    options = {option for parameter in command.params for option in parameter.opts}
+    known = {*command.commands, *options}  # type: ignore[attr-defined]
     named = set(re.findall(r"(?:^|`|\$ )rat-envs ([a-z-]+)", path.read_text(encoding="utf-8"), re.MULTILINE))
     assert named <= known
 
