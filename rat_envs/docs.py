@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from rat_envs.commands.running import SETTINGS, run
+from rat_envs.command_line import SETTINGS, run
 from rat_envs.describe import describe
 from rat_envs.engine.errors import RatEnvsError, demand_clone
 from rat_envs.engine.game import Game

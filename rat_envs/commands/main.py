@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 import rat_envs
+from rat_envs.command_line import SETTINGS, run
 from rat_envs.commands import arena, best_response, exact, ladder, play, records, tables, train
 from rat_envs.commands import bench as benchmark
-from rat_envs.commands.running import SETTINGS, run
 
 __all__ = ["app", "main"]
 
