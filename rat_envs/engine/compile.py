@@ -34,6 +34,9 @@ __all__ = ["Specialiser", "announce", "cache_folder", "compiling", "of_no_game",
 #: So many folders of compiled code are kept, those of earlier versions of the sources among them.
 KEPT_FOLDERS = 24
 
+#: A folder that is never made: what was written in a notebook has no file that tells one version from the next.
+NOT_KEPT = "not-kept"
+
 #: What makes new arrays, which have to be counted so that they are freed. Numba refuses whatever else makes some.
 MAKES_ARRAYS = frozenset({"array", "arange", "astype", "copy", "empty", "full", "ones", "zeros"})
 
@@ -71,6 +74,8 @@ def cache_folder(game: Path | None, sources: frozenset[Path]) -> Path:
         game: the game's own sources; None for what is of no game.
     """
     root = Path(os.environ.get("RAT_ENVS_CACHE") or platformdirs.user_cache_dir("rat_envs")) / "compiled"
+    if (game is not None and not game.exists()) or not all(source.exists() for source in sources):
+        return root / NOT_KEPT
     folder = _kept(root, (ENGINE,) if game is None else (ENGINE, game))
     rooms = sorted(sources - {ENGINE, game})
     return _kept(folder, tuple(rooms)) if rooms else folder

@@ -108,3 +108,16 @@ def test_games_know_only_the_engine():
             own = f"rat_envs.games.{path.parent.name}"
             foreign = module.startswith("rat_envs") and not module.startswith(("rat_envs.engine", own))
             assert not foreign, f"{path} imports {module}"
+
+
+def test_what_comes_from_no_file_is_compiled_and_not_kept(cache):
+    code = """
+from rat_envs.engine.compile import of_no_game
+def twice(number):
+    return 2 * number
+print(of_no_game(twice)(4))
+"""
+    environment = {**os.environ, "RAT_ENVS_CACHE": str(cache)}
+    result = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert (result.stdout, result.stderr) == ("8\n", "")
+    assert not list(cache.rglob("*.nbi"))
