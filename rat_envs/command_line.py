@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,6 +21,11 @@ SETTINGS: dict[str, Any] = {
 }
 
 
+def in_one_line(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+    """Show a warning to somebody who does not mind where in the code it comes from."""
+    print(f"Warning: {message}", file=sys.stderr)
+
+
 def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> None:
     """Run a command line and leave Python. Exit codes: 0 done, 1 an error, 2 a command that cannot be understood.
 
@@ -27,6 +33,7 @@ def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> 
         name: what the command is called in its help, however it was started.
         arguments: those of the process, if not given.
     """
+    warnings.showwarning = in_one_line
     try:
         app(None if arguments is None else list(arguments), prog_name=name)
     except RatEnvsError as error:
