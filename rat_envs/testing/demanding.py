@@ -25,5 +25,12 @@ def named(what: str) -> Iterator[None]:
     except (ContractError, LeakError):
         raise
     except Exception as error:
-        reason = " ".join(str(error).split())
-        raise ContractError(f"{what} raises {type(error).__name__} ({reason}): it must raise nothing.") from error
+        raise ContractError(complaint(what, error)) from error
+
+
+def complaint(what: str, error: Exception) -> str:
+    """What a function must not raise, or why Numba cannot compile it, without Numba's listings."""
+    if type(error).__module__.startswith("numba."):
+        reason = str(error).partition("\n")[2].partition("\nFile ")[0] or str(error)
+        return f"{what} cannot be compiled ({' '.join(reason.split())}): it must keep to what Numba compiles."
+    return f"{what} raises {type(error).__name__} ({' '.join(str(error).split())}): it must raise nothing."

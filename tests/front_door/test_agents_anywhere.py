@@ -16,7 +16,6 @@ import pytest
 from games_and_configurations import FIRST, each
 from kuhn import KUHN
 from others_agents import Steady
-from rat_envs.solving.exploitation import exploitability_in
 from typer.testing import CliRunner
 
 import rat_envs
@@ -335,7 +334,7 @@ def test_everything_that_plays_refuses_before_the_game_begins() -> None:
     with pytest.raises(UnknownNameError, match=r"^kuhn has no heuristic 'loyal': it has greedy\.$"):
         play_match(KUHN, [make_agent("loyal", "comme_des_rats"), "random"])
     with pytest.raises(UnknownNameError, match=r"^brave_rats has no heuristic 'loyal': it has greedy\.$"):
-        exploitability_in(get_game("brave_rats"), "small", make_agent("loyal", "comme_des_rats"))
+        exploitability(get_game("brave_rats"), make_agent("loyal", "comme_des_rats"), preset="small")
 
 
 def test_training_refuses_opponents_before_it_begins(tmp_path: Path) -> None:
