@@ -1,0 +1,87 @@
+"""Our own agents are held to what agents from anywhere are; and each fault of an agent is named in one sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rat_envs.agents import make_agent
+from rat_envs.api.agent import Agent
+from rat_envs.engine.errors import ContractError
+from rat_envs.testing import check_agent
+
+OURS = [
+    *[(game, agent) for game in ("brave_rats", "rattus", "rattus_cartus") for agent in ("random", "greedy")],
+    *[("comme_des_rats", agent) for agent in ("random", "greedy", "loyal", "treacherous")],
+    *[(game, "ismcts:sims=12,rollout=greedy") for game in ("brave_rats", "comme_des_rats")],
+]
+
+
+@pytest.mark.parametrize(("game", "agent"), OURS)
+def test_our_agents_keep_what_is_asked_of_them(game: str, agent: str) -> None:
+    check_agent(agent, game, positions=80)
+
+
+class Faulty(Agent):
+    """Plays at random but for one fault."""
+
+    def policy_batch(self, views: Any) -> np.ndarray:
+        """Uniform."""
+        return views.masks / views.masks.sum(axis=1, keepdims=True)
+
+
+class Illegal(Faulty):
+    def act_batch(self, views: Any) -> np.ndarray:
+        return (views.masks == 0).argmax(axis=1)
+
+
+class Unseeded(Faulty):
+    def seed(self, seed: Any) -> None:
+        self.random = np.random.default_rng()
+
+
+class Peeking(Faulty):
+    has_policy = False
+
+    def act_batch(self, views: Any) -> np.ndarray:
+        rows = views._SeatViews__rows
+        return np.array([np.flatnonzero(mask)[int(row["hand"].sum() + row["chosen"].sum()) % int(mask.sum())]
+                         for row, mask in zip(rows, views.masks, strict=True)])  # fmt: skip
+
+
+class Unfinished(Agent):
+    def act_batch(self, views: Any) -> np.ndarray:
+        return views.masks.argmax(axis=1)
+
+
+class Excessive(Faulty):
+    def policy_batch(self, views: Any) -> np.ndarray:
+        return 2.0 * super().policy_batch(views)
+
+
+class Overconfident(Faulty):
+    def value_batch(self, views: Any) -> np.ndarray:
+        return np.full(len(views), 3.0)
+
+
+FAULTS = {
+    Illegal: r"^act_batch returns \[.*\]: not all of these actions are legal\.$",
+    Unseeded: "^seed does not start all random numbers anew",
+    Peeking: "^act_batch depends on what the seat cannot know",
+    Unfinished: "^policy_batch is missing: write it, or set has_policy = False",
+    Excessive: "^policy_batch returns probabilities that add up to ",
+    Overconfident: "^value_batch returns more than 1 or less than -1",
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
+def test_a_fault_is_named(fault: type[Agent]) -> None:
+    with pytest.raises(ContractError, match=FAULTS[fault]):
+        check_agent(fault(0), "brave_rats", {"draw_pile": True}, positions=200)
+
+
+def test_what_an_agent_cannot_play_is_its_own_error() -> None:
+    with pytest.raises(Exception, match="hides more than two players' simultaneous choices"):
+        check_agent(make_agent("nash", "brave_rats"), "brave_rats", {"draw_pile": True})
