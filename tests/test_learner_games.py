@@ -316,7 +316,8 @@ def test_the_learners_game_is_that_of_the_table(players: int, roles: bool) -> No
 @each_game
 def test_what_an_agent_would_do_in_the_learners_place(game: str) -> None:
     """It is asked as a seat of the game is; its answer is in the learner's numbers, and legal."""
-    games, words, random = LearnerGames(game, [first_legal(game)], 16), get_game(game).actions, np.random.default_rng(0)
+    games = LearnerGames(game, [first_legal(game)], 16, seed=0)
+    words, random = get_game(game).actions, np.random.default_rng(0)
     asked, renamed = last_legal(game), 0
     for _ in range(60):
         choices = games.choices_of(asked)
