@@ -1,4 +1,7 @@
-"""A learnt policy: one or several small networks, evaluated in numpy, saved in a file that cannot execute code."""
+"""A learnt policy: one or several small networks, evaluated in numpy, saved in a file that cannot execute code.
+
+A network may also say which returns it expects, so that a search can ask it for a position's value.
+"""
 
 from __future__ import annotations
 
@@ -34,11 +37,13 @@ class Networks:
         weights: for each layer (K, inputs, outputs) float32.
         biases: for each layer (K, outputs) float32.
         activation: ``relu`` or ``tanh``, between the layers.
+        returns: the last so many outputs are expected returns: of the seat whose view it is, then clockwise.
     """
 
     weights: tuple[np.ndarray, ...]
     biases: tuple[np.ndarray, ...]
     activation: str = "tanh"
+    returns: int = 0
 
     def __len__(self) -> int:
         return len(self.weights[0])
@@ -50,21 +55,22 @@ class Networks:
 
     def __getitem__(self, chosen: slice | Sequence[int]) -> Networks:
         """Some of the networks."""
-        return Networks(tuple(w[chosen] for w in self.weights), tuple(b[chosen] for b in self.biases), self.activation)
+        weights, biases = tuple(w[chosen] for w in self.weights), tuple(b[chosen] for b in self.biases)
+        return Networks(weights, biases, self.activation, self.returns)
 
     @staticmethod
     def stack(networks: Sequence[Networks]) -> Networks:
         """All networks of several, in their order."""
         weights = tuple(np.concatenate(layer) for layer in zip(*(each.weights for each in networks), strict=True))
         biases = tuple(np.concatenate(layer) for layer in zip(*(each.biases for each in networks), strict=True))
-        return Networks(weights, biases, networks[0].activation)
+        return Networks(weights, biases, networks[0].activation, networks[0].returns)
 
     def shape(self) -> dict[str, Any]:
         """What :meth:`from_arrays` needs beside the arrays, as plain values."""
-        return {"layers": self.layers, "activation": self.activation}
+        return {"layers": self.layers, "activation": self.activation, "returns": self.returns}
 
-    def logits(self, observations: np.ndarray, added: np.ndarray | None = None) -> np.ndarray:
-        """(K, n, A) float32 for (n, O) observations: larger is likelier.
+    def outputs(self, observations: np.ndarray, added: np.ndarray | None = None) -> np.ndarray:
+        """(K, n, outputs) float32 for (n, O) observations: of each action, larger is likelier, then expected returns.
 
         Args:
             added: (n, H) float32, to the inputs of the first hidden layer.
@@ -92,7 +98,7 @@ class Networks:
             observations: (n, O) int8.
             masks: (n, A) int8, at least one legal action a row.
         """
-        values = self.logits(observations)
+        values = self.outputs(observations)[:, :, : masks.shape[1]]
         np.copyto(values, -np.inf, where=masks == 0)
         values -= values.max(axis=2, keepdims=True)
         np.exp(values, out=values)
@@ -105,8 +111,10 @@ class Networks:
         return {**named, **{f"bias_{number}": bias for number, bias in enumerate(self.biases)}}
 
     @staticmethod
-    def from_arrays(arrays: Mapping[str, np.ndarray], layers: Sequence[int], activation: str) -> Networks:
-        """Networks from what :meth:`arrays` returned.
+    def from_arrays(
+        arrays: Mapping[str, np.ndarray], layers: Sequence[int], activation: str, returns: int = 0
+    ) -> Networks:
+        """Networks from what :meth:`arrays` and :meth:`shape` returned.
 
         Raises:
             ValueError: an array is missing or of another shape, or holds something else than finite float32 numbers.
@@ -115,6 +123,8 @@ class Networks:
             raise ValueError(f"the activation {activation!r} is none of {', '.join(ACTIVATIONS)}")
         if not isinstance(layers, list) or len(layers) < 2 or not all(isinstance(size, int) for size in layers):
             raise ValueError(f"the layers {layers} are no network")
+        if type(returns) is not int or not 0 <= returns < layers[-1]:
+            raise ValueError(f"{returns} of {layers[-1]} outputs cannot be returns")
         number = len(layers) - 1
         count = len(arrays["weight_0"]) if "weight_0" in arrays and arrays["weight_0"].ndim else 0
         shapes: dict[str, tuple[int, ...]]
@@ -128,7 +138,7 @@ class Networks:
             if not np.isfinite(array).all():
                 raise ValueError(f"the array {name} holds numbers that are not finite")
         weights = tuple(arrays[f"weight_{i}"] for i in range(number))
-        return Networks(weights, tuple(arrays[f"bias_{i}"] for i in range(number)), activation)
+        return Networks(weights, tuple(arrays[f"bias_{i}"] for i in range(number)), activation, returns)
 
 
 def seat_probabilities(networks: Networks, views: SeatViews, rows: slice = slice(None)) -> np.ndarray:
@@ -172,7 +182,9 @@ class PolicyAgent(LearntAgent):
     ) -> None:
         super().__init__(game, config, training, seed)
         self.networks = networks
-        demand_sizes(networks, self.game, len(self.game.actions))
+        demand_sizes(networks, self.game, len(self.game.actions) + networks.returns)
+        if networks.returns not in (0, self.game.seats):
+            raise ValueError(f"it expects returns of {networks.returns} seats, not of {self.game.seats}")
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
         """(n, A) float64: the mean over the networks, 0 for what is not legal."""
@@ -183,6 +195,18 @@ class PolicyAgent(LearntAgent):
             result[rows] = seat_probabilities(self.networks, views, rows).mean(axis=0, dtype=np.float64)
         return result / result.sum(axis=1, keepdims=True)
 
+    def value_batch(self, views: SeatViews) -> np.ndarray | None:
+        """(n) float64: the mean of the returns that the networks expect; None where they were not trained for that."""
+        self.demand_game(views.game)
+        if not self.networks.returns:
+            return None
+        result = np.empty(len(views))
+        for start in range(0, len(views), CHUNK):
+            rows = slice(start, start + CHUNK)
+            own = self.networks.outputs(views.observations[rows])[:, :, -self.networks.returns]
+            result[rows] = own.mean(axis=0, dtype=np.float64).clip(-1, 1)
+        return result
+
     def contents(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """The networks."""
         return self.networks.shape(), self.networks.arrays()
@@ -192,7 +216,7 @@ class PolicyAgent(LearntAgent):
         cls, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Game, seed: int | None
     ) -> PolicyAgent:
         """An agent from what is in its file."""
-        networks = Networks.from_arrays(arrays, header["layers"], header["activation"])
+        networks = Networks.from_arrays(arrays, header["layers"], header["activation"], header.get("returns", 0))
         return cls(networks, game, header["config"], header.get("training"), seed)
 
 

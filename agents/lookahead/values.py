@@ -62,7 +62,7 @@ class ValueNetwork:
     def __call__(self, observations: np.ndarray) -> np.ndarray:
         """(n, 2) float32 for (n, O) int8 observations."""
         added = self.table[self.crossing.numbers(observations)]
-        values: np.ndarray = self.network.logits(observations, added)[0]
+        values: np.ndarray = self.network.outputs(observations, added)[0]
         return values
 
     def arrays(self) -> dict[str, np.ndarray]:

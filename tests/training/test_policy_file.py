@@ -25,13 +25,13 @@ GAME = get_game("brave_rats")
 FORMAT = PolicyAgent.form
 
 
-def random_networks(count: int = 3, seed: int = 0, activation: str = "relu") -> Networks:
+def random_networks(count: int = 3, seed: int = 0, activation: str = "relu", returns: int = 0) -> Networks:
     random = np.random.default_rng(seed)
-    sizes = [GAME.observation.itemsize, 12, 10, len(GAME.actions)]
+    sizes = [GAME.observation.itemsize, 12, 10, len(GAME.actions) + returns]
     shapes = list(itertools.pairwise(sizes))
     weights = tuple(random.normal(size=(count, *shape)).astype(np.float32) for shape in shapes)
     biases = tuple(random.normal(size=(count, shape[1])).astype(np.float32) for shape in shapes)
-    return Networks(weights, biases, activation)
+    return Networks(weights, biases, activation, returns)
 
 
 @pytest.fixture
@@ -63,6 +63,33 @@ def test_policy_comes_back_as_it_was_saved(tmp_path, activation):
     assert again.configuration == agent.configuration and again.training == {"steps": 7}
     views = SeatViews(Batch(GAME, 50, seed=1))
     assert np.array_equal(again.policy_batch(views), agent.policy_batch(views))
+
+
+def test_a_policy_with_returns_comes_back_and_says_its_value(tmp_path):
+    networks = random_networks(returns=2)
+    networks.weights[-1][:] /= 50  # within −1…1, where values are not cut
+    save_policy(tmp_path / "policy.safetensors", PolicyAgent(networks, GAME))
+    again = load_policy(tmp_path / "policy.safetensors", GAME)
+    views = SeatViews(Batch(GAME, 20, seed=1))
+    expected = networks.outputs(views.observations)[:, :, len(GAME.actions)].mean(axis=0)
+    assert np.abs(expected).max() < 1 and expected.std() > 0
+    assert np.allclose(again.value_batch(views), expected)
+    assert PolicyAgent(random_networks(), GAME).value_batch(views) is None
+
+
+def test_returns_do_not_change_the_policy():
+    with_returns = random_networks(returns=2)
+    weights = (*with_returns.weights[:-1], with_returns.weights[-1][:, :, :-2])
+    biases = (*with_returns.biases[:-1], with_returns.biases[-1][:, :-2])
+    views = SeatViews(Batch(GAME, 20, seed=1))
+    without = PolicyAgent(Networks(weights, biases, "relu"), GAME).policy_batch(views)
+    assert np.allclose(PolicyAgent(with_returns, GAME).policy_batch(views), without, atol=1e-6)
+
+
+@pytest.mark.parametrize("returns", [-1, 18, "two", True, 1])
+def test_impossible_returns_are_refused(policy_file, returns):
+    edit_header(policy_file, returns=returns)
+    assert "return" in sentence(policy_file) or "gives 16, not 71 and 17" in sentence(policy_file)
 
 
 def test_policy_is_the_mean_of_the_networks_over_legal_actions():
