@@ -162,8 +162,8 @@ def test_describe_shows_every_option_field_and_action(game, run):
         ("exploit comme_des_rats --agent random players=2", "the stocks and the cards in the piles are hidden"),
         ("arena comme_des_rats nash random --players 2", "the stocks and the cards in the piles are hidden"),
         ("train brave_rats --resume --folder no_such_folder", "no_such_folder"),
-        ("train brave_rats --entropy 0.1", "--entropy: only with --learner ppo, not with lookahead"),
-        ("train brave_rats --learner guessing", "must be ppo or lookahead"),
+        ("train brave_rats --entropy 0.1", "--entropy: only with --learner maskable_ppo, not with lookahead"),
+        ("train brave_rats --learner guessing", "must be maskable_ppo or lookahead"),
         ("train rattus --learner lookahead", "only for brave_rats, not for rattus"),
     ],
 )
@@ -647,8 +647,8 @@ def test_train_looks_ahead_where_nothing_but_choices_is_hidden(run, tmp_path):
     assert set(result["against"]) == {"random", "greedy", "nash"}
     assert 0 < result["exploitability"]["after"] <= 1
     assert read_archive(result["policy"], "rat-lookahead/2", "policy")[0]["random_weight"] == 0.2
-    again = run(*arguments, "--steps", "16384", "--resume", "--learner", "ppo")
-    assert again.code == 1 and "is of the learner 'lookahead', not 'ppo'" in again.err
+    again = run(*arguments, "--steps", "16384", "--resume", "--learner", "maskable_ppo")
+    assert again.code == 1 and "is of the learner 'lookahead', not 'maskable_ppo'" in again.err
 
 
 def test_bench(run, monkeypatch):

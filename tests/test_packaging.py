@@ -132,7 +132,7 @@ def test_what_needs_a_clone_says_so(monkeypatch):
 NEEDS = {
     "rat_envs.api.sb3": ("stable_baselines3", "training"),
     "rat_envs.api.openspiel": ("pyspiel", "openspiel"),
-    "rat_envs.training.self_play": ("torch", "training"),
+    "rat_envs.training.maskable_ppo": ("torch", "training"),
     "rat_envs.training.run": ("stable_baselines3", "training"),
     "rat_envs.training.progress": ("sb3_contrib", "training"),
 }

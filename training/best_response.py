@@ -15,10 +15,10 @@ from rat_envs.api.named_agents import make_agent
 from rat_envs.arena import Estimate, play_match
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.registry import get_game
+from rat_envs.training.maskable_ppo import MaskablePPOOptions
 from rat_envs.training.progress import Report
 from rat_envs.training.recommended import recommended
 from rat_envs.training.run import train
-from rat_envs.training.self_play import TrainingOptions
 
 __all__ = ["LowerBound", "learn_best_response", "response_options"]
 
@@ -56,7 +56,7 @@ class LowerBound:
         return asdict(self)
 
 
-def response_options(game: str, agent: str, **changes: Any) -> TrainingOptions:
+def response_options(game: str, agent: str, **changes: Any) -> MaskablePPOOptions:
     """The game's recommended settings, with ``agent`` in all other seats of all games. Where they begin with imitation,
     that is of the game's heuristic, whoever is to be beaten.
 
@@ -66,11 +66,11 @@ def response_options(game: str, agent: str, **changes: Any) -> TrainingOptions:
         changes: further options of training.
     """
     alone = {"opponents": {agent: 1.0}, "latest_share": 0.0, "older_at_once": 0, "average_share": 0.1}
-    return TrainingOptions(**{**recommended(game), **alone, "game": game, **changes})
+    return MaskablePPOOptions(**{**recommended(game), **alone, "game": game, **changes})
 
 
 def learn_best_response(
-    options: TrainingOptions, games: int = 4000, progress: Callable[[Report], None] | None = None
+    options: MaskablePPOOptions, games: int = 4000, progress: Callable[[Report], None] | None = None
 ) -> LowerBound:
     """Learn to beat one agent, and measure the result in games that were not learnt from.
 

@@ -10,16 +10,22 @@ from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games, get_game
 from rat_envs.training.fitted_values import LookaheadOptions
+from rat_envs.training.maskable_ppo import MaskablePPOOptions
 from rat_envs.training.run import RunOptions
-from rat_envs.training.self_play import TrainingOptions
 
 __all__ = ["recommended", "recommended_learner", "recommended_options"]
 
-#: The options of every learner, by its name.
-LEARNERS: dict[str, type[RunOptions]] = {kind.LEARNER: kind for kind in (TrainingOptions, LookaheadOptions)}
+#: The options of every learner, by its name: a new one is one line here.
+LEARNERS: dict[str, type[RunOptions]] = {
+    kind.LEARNER: kind
+    for kind in (
+        MaskablePPOOptions,
+        LookaheadOptions,
+    )
+}
 
 
-def recommended(game: str, learner: str = TrainingOptions.LEARNER) -> dict[str, Any]:
+def recommended(game: str, learner: str = MaskablePPOOptions.LEARNER) -> dict[str, Any]:
     """What a game sets otherwise than a learner does by default; empty where the defaults are good.
 
     Raises:
@@ -36,14 +42,14 @@ def recommended(game: str, learner: str = TrainingOptions.LEARNER) -> dict[str, 
 def recommended_learner(game: Game, configuration: Configuration) -> str:
     """Values, where a round can be looked ahead and settings are known; else self-play."""
     looks_ahead = configuration.is_public and LookaheadOptions.LEARNER in game.training
-    return LookaheadOptions.LEARNER if looks_ahead else TrainingOptions.LEARNER
+    return LookaheadOptions.LEARNER if looks_ahead else MaskablePPOOptions.LEARNER
 
 
 def recommended_options(learner: str, game: str, **changes: Any) -> RunOptions:
     """Options of training for a game.
 
     Args:
-        learner: ``ppo`` or ``lookahead``.
+        learner: ``maskable_ppo`` or ``lookahead``.
         game: registered name.
         changes: options that are to differ.
 

@@ -27,15 +27,15 @@ def train(
     folder: Annotated[Path | None, typer.Option(help="Where everything is saved; runs/GAME if not given.")] = None,
     seed: Seed = 0,
     learner: Annotated[
-        str | None, typer.Option(help="lookahead (values, and a round looked ahead) or ppo (MaskablePPO, self-play).")
+        str | None, typer.Option(help="lookahead (values, and a round looked ahead) or maskable_ppo (self-play).")
     ] = None,
     random_weight: Annotated[
         float | None, typer.Option(min=0.0, max=1.0, help="lookahead: how much returns against random play count.")
     ] = None,
     random_share: Annotated[
-        float | None, typer.Option(min=0.0, max=0.9, help="ppo: part of the games against random play.")
+        float | None, typer.Option(min=0.0, max=0.9, help="maskable_ppo: part of the games against random play.")
     ] = None,
-    entropy: Annotated[float | None, typer.Option(min=0.0, help="ppo: what keeps the policy mixed.")] = None,
+    entropy: Annotated[float | None, typer.Option(min=0.0, help="maskable_ppo: what keeps the policy mixed.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
     games: Annotated[int, typer.Option(min=2, help="Games against each yardstick afterwards.")] = 4000,
     as_json: AsJson = False,
@@ -98,7 +98,7 @@ def settings_of(
     from rat_envs.training.recommended import recommended
 
     belongs = {"lookahead": {"--random-weight": random_weight}}
-    belongs["ppo"] = {"--random-share": random_share, "--entropy": entropy}
+    belongs["maskable_ppo"] = {"--random-share": random_share, "--entropy": entropy}
     for other, given in belongs.items():
         for name, value in given.items():
             if value is not None and other != learner:

@@ -122,7 +122,7 @@ class Game:
         presets: positions with a name, among them ``small``, small enough to be solved.
         heuristics: rules of thumb by name, agents of these names: ``(observation, mask) -> action`` over the named
             fields of an observation, in the part of Python that Numba compiles.
-        training: by the name of a learner (``ppo``, ``lookahead``) the settings that differ from its defaults.
+        training: by the name of a learner (``maskable_ppo``, ``lookahead``) the settings that differ from its defaults.
         ladder: how the game stands on the ladder; None if it does not.
 
     Raises:

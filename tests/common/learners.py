@@ -16,8 +16,8 @@ from rat_envs.engine.archive import read_archive, write_archive
 from rat_envs.engine.errors import CheckpointError
 from rat_envs.training.checkpoints import CHECKPOINT, FORMAT
 from rat_envs.training.fitted_values import LookaheadOptions
+from rat_envs.training.maskable_ppo import MaskablePPOOptions
 from rat_envs.training.run import RunOptions, train
-from rat_envs.training.self_play import TrainingOptions
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class Learner:
         return int(updates * self.steps_of_update)
 
 
-PPO = Learner(
-    kind=TrainingOptions,
+MASKABLE_PPO = Learner(
+    kind=MaskablePPOOptions,
     few={
         "num_games": 8,
         "steps_per_update": 8,
@@ -82,7 +82,7 @@ LOOKAHEAD = Learner(
     refused=({"draw_pile": True}, "draw_pile"),
 )
 
-LEARNERS = {"ppo": PPO, "lookahead": LOOKAHEAD}
+LEARNERS = {"maskable_ppo": MASKABLE_PPO, "lookahead": LOOKAHEAD}
 
 
 def checkpoint(folder: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:

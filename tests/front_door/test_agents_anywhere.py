@@ -339,13 +339,13 @@ def test_everything_that_plays_refuses_before_the_game_begins() -> None:
 
 def test_training_refuses_opponents_before_it_begins(tmp_path: Path) -> None:
     pytest.importorskip("sb3_contrib")
+    from rat_envs.training.maskable_ppo import MaskablePPOOptions
     from rat_envs.training.run import train
-    from rat_envs.training.self_play import TrainingOptions
 
     options = {"config": DRAFT, "folder": str(tmp_path / "run"), "num_games": 8, "tensorboard": False}
     for changes in ({"opponents": {"random": 0.5, "nash": 0.5}, "latest_share": 0.0}, {"imitated": "nash"}):
         with pytest.raises(ConfigurationError, match=f"^{re.escape(HIDES)}"):
-            train(TrainingOptions(**options, imitation_steps=64, **changes))  # type: ignore[arg-type]
+            train(MaskablePPOOptions(**options, imitation_steps=64, **changes))  # type: ignore[arg-type]
         assert not (tmp_path / "run").exists()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from damage import damaged
-from learners import PPO
+from learners import MASKABLE_PPO
 
 from rat_envs.agents.learnt import load_policy
 from rat_envs.engine.errors import CheckpointError
@@ -16,7 +16,7 @@ from rat_envs.training.run import POLICY
 @pytest.fixture(scope="module")
 def learner():
     """Its files are small."""
-    return PPO
+    return MASKABLE_PPO
 
 
 def loaded(path):
@@ -27,7 +27,7 @@ def loaded(path):
             header, arrays = agent.contents()
             header = {**header, "config": agent.configuration, "training": agent.training}
         else:
-            header, arrays = load_checkpoint(path, PPO.kind.LEARNER)
+            header, arrays = load_checkpoint(path, MASKABLE_PPO.kind.LEARNER)
     except CheckpointError as error:
         return str(error)
     return header, {name: (array.dtype, array.shape, array.tobytes()) for name, array in arrays.items()}

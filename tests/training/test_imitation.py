@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from learners import PPO
+from learners import MASKABLE_PPO
 
 from rat_envs.agents import make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.registry import get_game
+from rat_envs.training.maskable_ppo import SelfPlay
 from rat_envs.training.run import report
-from rat_envs.training.self_play import SelfPlay
 
 LARGER = {"num_games": 256, "minibatch": 512, "epochs": 4, "hidden": (64, 64), "average_share": 0.1}
 
@@ -28,7 +28,7 @@ def share_alike(run: SelfPlay) -> float:
 
 
 def test_the_learner_comes_to_do_what_the_agent_does(tmp_path):
-    run = SelfPlay(PPO.tiny(tmp_path, imitation_steps=40 * 256 * 8, **LARGER))
+    run = SelfPlay(MASKABLE_PPO.tiny(tmp_path, imitation_steps=40 * 256 * 8, **LARGER))
     before = share_alike(run)
     for _ in range(40):
         run.update()
@@ -37,7 +37,7 @@ def test_the_learner_comes_to_do_what_the_agent_does(tmp_path):
 
 @pytest.mark.parametrize("game", ["brave_rats", "rattus_cartus"])
 def test_it_notes_the_agents_moves_in_place_of_its_own(tmp_path, game):
-    run = SelfPlay(PPO.tiny(tmp_path, game=game))
+    run = SelfPlay(MASKABLE_PPO.tiny(tmp_path, game=game))
     agent, expected = make_agent("greedy", game, 0), []
 
     def note() -> bool:
@@ -58,7 +58,7 @@ def test_it_notes_the_agents_moves_in_place_of_its_own(tmp_path, game):
 
 
 def test_afterwards_it_learns_from_its_own_moves_and_their_rewards(tmp_path, monkeypatch):
-    run = SelfPlay(PPO.tiny(tmp_path, 5, halving_steps=64))
+    run = SelfPlay(MASKABLE_PPO.tiny(tmp_path, 5, halving_steps=64))
     assert "imitating greedy" in report(run, 0.0, False).words()
     played, learnt = [], []
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from learners import LOOKAHEAD, PPO, checkpoint, edit, learnt, refusal, updates_saved
+from learners import LOOKAHEAD, MASKABLE_PPO, checkpoint, edit, learnt, refusal, updates_saved
 
 from rat_envs.agents.learnt import load_policy
 from rat_envs.engine.archive import PARTIAL_SUFFIX, write_archive
@@ -160,7 +160,7 @@ def test_checkpoint_without_its_games_is_refused(learner, stopped):
 
 
 def test_checkpoint_of_another_learner_is_refused(learner, stopped):
-    other = PPO if learner is LOOKAHEAD else LOOKAHEAD
+    other = MASKABLE_PPO if learner is LOOKAHEAD else LOOKAHEAD
     refused = refusal(other.tiny(stopped, 9, resume=True))
     assert f"{learner.kind.LEARNER!r}, not {other.kind.LEARNER!r}" in refused
 

@@ -12,16 +12,16 @@ pytest.importorskip("sb3_contrib")
 import torch
 
 from rat_envs.agents.policy import networks_of
+from rat_envs.training.maskable_ppo import MaskablePPOOptions, SelfPlay
 from rat_envs.training.run import train
 from rat_envs.training.scaling import scale_of
-from rat_envs.training.self_play import SelfPlay, TrainingOptions
 
 CONFIG = {"fast": True}
 
 
-def options(folder, steps: int = 256) -> TrainingOptions:
+def options(folder, steps: int = 256) -> MaskablePPOOptions:
     """A run of a few updates of 64 moves."""
-    return TrainingOptions(
+    return MaskablePPOOptions(
         config=CONFIG,
         folder=str(folder),
         minutes=None,
@@ -58,6 +58,6 @@ def test_saved_policy_chooses_as_the_learner_does(tmp_path):
 def test_resumed_run_equals_one_that_was_never_stopped(tmp_path):
     whole = train(options(tmp_path / "whole"))
     train(options(tmp_path / "parts", 128))
-    parts = train(dataclasses.replace(TrainingOptions.saved(tmp_path / "parts"), steps=256))
+    parts = train(dataclasses.replace(MaskablePPOOptions.saved(tmp_path / "parts"), steps=256))
     assert parts.updates == whole.updates == 4
     assert all(map(np.array_equal, parts.agent.networks.weights, whole.agent.networks.weights))

@@ -14,7 +14,7 @@ HEURISTICS = {
 }
 
 TRAINING: dict[str, dict[str, Any]] = {
-    "ppo": {
+    "maskable_ppo": {
         **LONG_GAMES,
         "epochs": 3,
         "halving_steps": 2_500_000,

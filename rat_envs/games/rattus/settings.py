@@ -9,6 +9,6 @@ from rat_envs.games.rattus import heuristics
 
 HEURISTICS = {"greedy": heuristics.greedy}
 
-TRAINING: dict[str, dict[str, Any]] = {"ppo": dict(LONG_GAMES)}
+TRAINING: dict[str, dict[str, Any]] = {"maskable_ppo": dict(LONG_GAMES)}
 
 LADDER = Ladder(steps=1_500_000)

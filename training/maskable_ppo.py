@@ -29,13 +29,13 @@ from rat_envs.training.opponents import OpponentPool
 from rat_envs.training.run import Run, RunOptions
 from rat_envs.training.scaling import Scaled, scale_of
 
-__all__ = ["SelfPlay", "TrainingOptions"]
+__all__ = ["MaskablePPOOptions", "SelfPlay"]
 
 ACTIVATIONS = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
 
 
 @dataclass(frozen=True)
-class TrainingOptions(RunOptions):
+class MaskablePPOOptions(RunOptions):
     """How to train by self-play.
 
     Attributes:
@@ -66,7 +66,7 @@ class TrainingOptions(RunOptions):
 
     FREE: ClassVar[frozenset[str]] = RunOptions.FREE | {"average_share"}
     COUNTS: ClassVar[tuple[str, ...]] = (*RunOptions.COUNTS, "num_games", "steps_per_update", "minibatch", "epochs")
-    LEARNER: ClassVar[str] = "ppo"
+    LEARNER: ClassVar[str] = "maskable_ppo"
 
     num_games: int = 512
     steps_per_update: int = 16
@@ -157,9 +157,9 @@ class SelfPlay(Run):
         entropy: mean entropy of the last update's choices, in nats.
     """
 
-    options: TrainingOptions
+    options: MaskablePPOOptions
 
-    def __init__(self, options: TrainingOptions) -> None:
+    def __init__(self, options: MaskablePPOOptions) -> None:
         super().__init__(options)
         torch.distributions.Distribution.set_default_validate_args(False)
         self.pool = OpponentPool(
@@ -286,7 +286,7 @@ class SelfPlay(Run):
         self.statistics.set_state(state["statistics"])
 
 
-def new_learner(options: TrainingOptions, environment: RatVecEnv) -> MaskablePPO:
+def new_learner(options: MaskablePPOOptions, environment: RatVecEnv) -> MaskablePPO:
     """An untrained learner that has seen the first observations."""
     network: dict[str, Any] = {"net_arch": list(options.hidden), "activation_fn": ACTIVATIONS[options.activation]}
     if options.scaled:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from learners import PPO, edit, refusal
+from learners import MASKABLE_PPO, edit, refusal
 
 from rat_envs.agents.learnt import load_policy
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.training.checkpoints import CHECKPOINT
+from rat_envs.training.maskable_ppo import SelfPlay
 from rat_envs.training.opponents import FrozenSelf
 from rat_envs.training.run import POLICY, train
-from rat_envs.training.self_play import SelfPlay
 
 
 @pytest.fixture(scope="module")
 def learner():
     """What these tests are about."""
-    return PPO
+    return MASKABLE_PPO
 
 
 def test_run_returns_and_saves_the_mean_of_its_policies(uninterrupted):
@@ -28,7 +28,7 @@ def test_run_returns_and_saves_the_mean_of_its_policies(uninterrupted):
 
 
 def test_opponents_change_only_between_games(tmp_path):
-    run = SelfPlay(PPO.tiny(tmp_path, older_at_once=1))
+    run = SelfPlay(MASKABLE_PPO.tiny(tmp_path, older_at_once=1))
     games = run.games
     playing = [games.opponents[number] for number in games.opponent_of]
     seen, seats = set(), set()
@@ -50,7 +50,7 @@ def test_opponents_change_only_between_games(tmp_path):
 
 
 def test_history_stays_bounded_and_evenly_spread(tmp_path):
-    run = SelfPlay(PPO.tiny(tmp_path))
+    run = SelfPlay(MASKABLE_PPO.tiny(tmp_path))
     for update in range(1, 50):
         run.pool.add(run.pool.latest.networks, update)
         kept = [frozen.update for frozen in run.pool.history]
@@ -60,11 +60,11 @@ def test_history_stays_bounded_and_evenly_spread(tmp_path):
 @pytest.mark.parametrize("part", ["opponents", "statistics"])
 def test_edited_checkpoint_is_refused(stopped, part):
     edit(stopped, **{part: {}})
-    assert CHECKPOINT in refusal(PPO.tiny(stopped, 9, resume=True))
+    assert CHECKPOINT in refusal(MASKABLE_PPO.tiny(stopped, 9, resume=True))
 
 
 def test_checkpoint_with_other_options_is_refused(stopped):
-    assert "learning_rate" in refusal(PPO.tiny(stopped, 9, resume=True, learning_rate=0.5))
+    assert "learning_rate" in refusal(MASKABLE_PPO.tiny(stopped, 9, resume=True, learning_rate=0.5))
 
 
 @pytest.mark.parametrize(
@@ -82,4 +82,4 @@ def test_checkpoint_with_other_options_is_refused(stopped):
 )
 def test_wrong_options_are_refused(tmp_path, wrong):
     with pytest.raises(ConfigurationError):
-        train(PPO.tiny(tmp_path, 1, **wrong))
+        train(MASKABLE_PPO.tiny(tmp_path, 1, **wrong))
