@@ -246,6 +246,35 @@ def test_stable_baselines3_vec_env_is_the_same_games(game: str, config: dict[str
             ended += 1
 
 
+@each_game
+def test_stable_baselines3_is_told_of_episodes_as_by_its_own_monitor(game: str) -> None:
+    from stable_baselines3.common.vec_env import VecMonitor
+
+    games = RatVecEnv(LearnerGames(game, [first_legal(game)], 8))
+    noted: list[Any] = []
+    step = games.step_wait
+
+    def note() -> Any:
+        result = step()
+        noted.append([dict(info) for info in result[3]])
+        return result
+
+    games.step_wait = note  # type: ignore[method-assign]
+    monitor = VecMonitor(games)
+    games.seed(6)
+    monitor.reset()
+    random, ended = np.random.default_rng(2), 0
+    while ended <= 20:
+        infos = monitor.step(choose(games.action_masks(), random))[3]
+        for own, theirs in zip(noted[-1], infos, strict=True):
+            assert ("episode" in own) == ("episode" in theirs) == ("terminal_observation" in own)
+            if "episode" in own:
+                ended += 1
+                assert own["episode"]["r"] == pytest.approx(theirs["episode"]["r"], abs=1e-6)
+                assert own["episode"]["l"] == theirs["episode"]["l"]
+                assert own["episode"]["t"] == pytest.approx(theirs["episode"]["t"], abs=2)
+
+
 @pytest.mark.parametrize("action", [9, -1, 16, 2**32, 1.5, None, "spy"])
 def test_the_learners_illegal_action_changes_nothing(action: Any) -> None:
     games = LearnerGames("brave_rats", [Scripted(*LOW_FIRST)], 3, seed=1)

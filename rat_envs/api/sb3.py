@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -34,11 +35,15 @@ class RatVecEnv(VecEnv):
         game = games.batch.game
         super().__init__(games.n, vector_space(game), gymnasium.spaces.Discrete(len(game.actions)))
         self._actions = np.zeros(games.n, np.int64)
+        self._returns = np.zeros(games.n)
+        self._lengths = np.zeros(games.n, np.int64)
+        self._started = time.monotonic()
 
     def reset(self) -> np.ndarray:
         """New games everywhere; (n, O) int8. A seed given by ``seed()`` takes effect here."""
         self.games.reset(self._seeds[0])
         self._reset_seeds()
+        self._returns[:], self._lengths[:] = 0, 0
         return self.games.observations.copy()
 
     def step_async(self, actions: np.ndarray) -> None:
@@ -46,13 +51,24 @@ class RatVecEnv(VecEnv):
         self._actions = actions
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        """Observations, rewards, dones, and an info per game (``terminal_observation`` and ``episode`` at its end)."""
+        """Observations, rewards, dones, and an info per game.
+
+        At the end of a game its info holds ``terminal_observation``, and ``episode`` as of Stable-Baselines3's
+        ``VecMonitor``: the learner's return ``r`` in the game itself, its moves ``l``, and the seconds ``t`` since this
+        environment was made.
+        """
         games = self.games
         games.step(self._actions)
+        self._returns += games.rewards
+        self._lengths += 1
         infos: list[dict[str, Any]] = [NO_INFO] * games.n
         final = games.final_observations.copy()
-        for i in np.flatnonzero(games.dones).tolist():
-            infos[i] = {"terminal_observation": final[i]}
+        ended, seconds = np.flatnonzero(games.dones), round(time.monotonic() - self._started, 6)
+        for i, result, moves in zip(
+            ended.tolist(), self._returns[ended].tolist(), self._lengths[ended].tolist(), strict=True
+        ):
+            infos[i] = {"terminal_observation": final[i], "episode": {"r": result, "l": moves, "t": seconds}}
+        self._returns[ended], self._lengths[ended] = 0, 0
         return games.observations.copy(), games.rewards.copy(), games.dones.copy(), infos
 
     def action_masks(self) -> np.ndarray:
