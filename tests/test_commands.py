@@ -162,7 +162,12 @@ def test_describe_shows_every_option_field_and_action(game, run):
         ("exploit comme_des_rats --agent random players=2", "the stocks and the cards in the piles are hidden"),
         ("arena comme_des_rats nash random --players 2", "the stocks and the cards in the piles are hidden"),
         ("train brave_rats --resume --folder no_such_folder", "no_such_folder"),
-        ("train brave_rats --entropy 0.1", "--entropy: only with --learner maskable_ppo, not with lookahead"),
+        ("train brave_rats --set hiden=[8]", "lookahead has no option 'hiden': did you mean 'hidden'?"),
+        ("train rattus --random-weight 0.5", "maskable_ppo has no option 'random_weight'"),
+        ("train brave_rats --set hidden=8", "hidden=8: must be a list of whole numbers in JSON"),
+        ("train brave_rats --set minutes=8", "--set minutes: it has an argument of its own"),
+        ("train rattus --set num_games=1.5", "num_games=1.5: must be a whole number"),
+        ("train --list-options guessing", "must be maskable_ppo or lookahead"),
         ("train brave_rats --learner guessing", "must be maskable_ppo or lookahead"),
         ("train rattus --learner lookahead", "only for brave_rats, not for rattus"),
     ],
@@ -647,8 +652,20 @@ def test_train_looks_ahead_where_nothing_but_choices_is_hidden(run, tmp_path):
     assert set(result["against"]) == {"random", "greedy", "nash"}
     assert 0 < result["exploitability"]["after"] <= 1
     assert read_archive(result["policy"], "rat-lookahead/2", "policy")[0]["random_weight"] == 0.2
+    assert "<svg" in Path(result["curve"]).read_text(encoding="utf-8")
     again = run(*arguments, "--steps", "16384", "--resume", "--learner", "maskable_ppo")
     assert again.code == 1 and "is of the learner 'lookahead', not 'maskable_ppo'" in again.err
+    spent = run(*arguments, "--steps", "16384", "--resume", "--random-weight", "0.2")
+    assert spent.code == 0 and "the budget was spent already (16,384 steps in" in spent.err
+    assert "holds a run: go on with it (--resume)" in run(*arguments, "--steps", "16384").err
+
+
+def test_train_lists_the_options_of_a_learner(run):
+    result = run("train", "--list-options", "maskable_ppo")
+    assert result.code == 0
+    words = " ".join(result.out.split())
+    assert "entropy_coefficient │ 0.005 │ what keeps the policy mixed." in words
+    assert "random: 0" not in words and "minutes │" not in words
 
 
 def test_bench(run, monkeypatch):

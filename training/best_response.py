@@ -66,7 +66,8 @@ def response_options(game: str, agent: str, **changes: Any) -> MaskablePPOOption
         changes: further options of training.
     """
     alone = {"opponents": {agent: 1.0}, "latest_share": 0.0, "older_at_once": 0, "average_share": 0.1}
-    return MaskablePPOOptions(**{**recommended(game), **alone, "game": game, **changes})
+    own = {"game": game, "folder": f"runs/best_response_{game}"}
+    return MaskablePPOOptions(**{**recommended(game), **alone, **own, **changes})
 
 
 def learn_best_response(

@@ -14,6 +14,7 @@ from rat_envs.agents.learnt import check_game
 from rat_envs.engine.archive import read_archive, write_archive
 from rat_envs.engine.errors import CheckpointError
 from rat_envs.engine.registry import get_game
+from rat_envs.training.evaluation import Evaluation
 
 if TYPE_CHECKING:
     from rat_envs.training.run import Run
@@ -31,7 +32,7 @@ __all__ = [
     "set_parameters",
 ]
 
-FORMAT = "rat-training/3"
+FORMAT = "rat-training/4"
 CHECKPOINT = "checkpoint.safetensors"
 #: What ``torch.optim.Adam`` remembers of a parameter.
 KEPT_BY_ADAM = ("step", "exp_avg", "exp_avg_sq")
@@ -55,6 +56,7 @@ def _contents(run: Run) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         "version": game.version,
         "options": dataclasses.asdict(run.options),
         "counters": {"updates": run.updates, "steps": run.steps, "seconds": run.seconds},
+        "evaluations": [dataclasses.asdict(each) for each in run.evaluations],
         "numpy_random": [legacy, int(position), *gauss],
     }
     random = {"torch_random": torch.get_rng_state().numpy(), "numpy_random": np.asarray(key)}
@@ -88,6 +90,7 @@ def restore(run: Run, path: Path) -> None:
         counters = header["counters"]
         run.set_state(header, arrays, counters["steps"])
         run.updates, run.seconds = counters["updates"], counters["seconds"]
+        run.evaluations = [Evaluation(**values) for values in header["evaluations"]]
         legacy, *rest = header["numpy_random"]
         np.random.set_state((legacy, arrays["numpy_random"], *rest))
         torch.set_rng_state(torch.from_numpy(arrays["torch_random"]))

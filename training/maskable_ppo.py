@@ -50,6 +50,7 @@ class MaskablePPOOptions(RunOptions):
             there and over their spread.
         imitated: an agent that the learner imitates at first, by name.
         imitation_steps: moves of the learner for which it does; 0 for none.
+        imitation_share: part of the budget after which it does no longer, however few moves it has made.
         margin_weight: reward for a large lead in points at the end, beside the game's own (:class:`MarginVecEnv`).
         learning_rate: at the start of self-play.
         entropy_coefficient: what keeps the policy mixed.
@@ -77,6 +78,7 @@ class MaskablePPOOptions(RunOptions):
     scaled: bool = False
     imitated: str = "greedy"
     imitation_steps: int = 0
+    imitation_share: float = 0.4
     margin_weight: float = 0.0
     learning_rate: float = 3e-3
     entropy_coefficient: float = 0.005
@@ -99,6 +101,8 @@ class MaskablePPOOptions(RunOptions):
             raise ConfigurationError(f"activation={self.activation!r}: must be one of {', '.join(ACTIVATIONS)}.")
         if self.imitation_steps < 0:
             raise ConfigurationError(f"imitation_steps={self.imitation_steps}: must be a whole number from 0.")
+        if not 0 <= self.imitation_share <= 1:
+            raise ConfigurationError(f"imitation_share={self.imitation_share}: must be from 0 to 1.")
         if not 0 < self.average_share <= 1:
             raise ConfigurationError(f"average_share={self.average_share}: must be above 0 and at most 1.")
 
@@ -155,6 +159,7 @@ class SelfPlay(Run):
 
     Attributes:
         entropy: mean entropy of the last update's choices, in nats.
+        alone_since: the moves after which it went on without imitation; None while it imitates.
     """
 
     options: MaskablePPOOptions
@@ -186,6 +191,7 @@ class SelfPlay(Run):
             self.imitating.init_callback(self.model)
         self.model.set_logger(self.logger)
         self.entropy: float | None = None
+        self.alone_since: int | None = None if options.imitation_steps else 0
         self.freeze(0)
 
     @property
@@ -213,8 +219,13 @@ class SelfPlay(Run):
             self.logger.record(f"games/return_against_{name}", mean)
 
     def is_imitating(self) -> bool:
-        """Whether the next update is one of imitation."""
-        return self.steps < self.options.imitation_steps
+        """Whether it still imitates; once it does not, it never does again, even if a resumption adds to the budget."""
+        options = self.options
+        if self.alone_since is None and (
+            self.steps >= options.imitation_steps or self.fraction() >= options.imitation_share
+        ):
+            self.alone_since = min(self.steps, options.imitation_steps)
+        return self.alone_since is None
 
     def play(self, watching: BaseCallback) -> None:
         """Fill the rollout buffer."""
@@ -224,7 +235,8 @@ class SelfPlay(Run):
     def set_rates(self) -> None:
         """How much the next update of self-play changes the networks, and how mixed they are to stay."""
         model, options = self.model, self.options
-        decay = 1 / (1 + (self.steps - options.imitation_steps) / options.halving_steps)
+        assert self.alone_since is not None
+        decay = 1 / (1 + (self.steps - self.alone_since) / options.halving_steps)
         model.lr_schedule = lambda _: options.learning_rate * decay
         model.ent_coef = options.entropy_coefficient
         self.logger.record("train/entropy_coefficient", model.ent_coef)
@@ -235,7 +247,7 @@ class SelfPlay(Run):
 
     def report(self) -> dict[str, Any]:
         """Returns, entropy and who is being imitated."""
-        imitated = self.options.imitated if self.is_imitating() else None
+        imitated = self.options.imitated if self.alone_since is None else None
         return {"returns": self.returns(), "entropy": self.entropy, "imitated": imitated}
 
     def agent(self) -> PolicyAgent:
@@ -256,6 +268,7 @@ class SelfPlay(Run):
         games_state = games.get_state()
         state = {
             "gradient_epochs": model._n_updates,
+            "alone_since": self.alone_since,
             "statistics": self.statistics.get_state(),
             "opponents": opponents,
             "games": {name: value for name, value in games_state.items() if name != "games"},
@@ -276,6 +289,7 @@ class SelfPlay(Run):
         set_optimiser(model.policy.optimizer, part("optimiser", arrays))
         model.num_timesteps = steps
         model._n_updates = state["gradient_epochs"]
+        self.alone_since = state["alone_since"]
         starts = arrays["episode_starts"]
         if starts.shape != (games.n,):
             raise ValueError(f"{starts.size} episode starts for {games.n} games")

@@ -22,6 +22,7 @@ class Report:
         seconds: time spent on training so far, before interruptions included.
         fraction: part of the budget that is spent, from 0 to 1.
         steps_per_second: since the run was started or resumed.
+        seconds_left: until the budget is spent, if it goes on as fast; None where that is unknown.
         saved: whether a checkpoint has just been written.
         returns: mean return of the learner's recent games against each opponent by name, and against ``selves``.
         expected: the return that the learner expects at the start of a game, by circumstance.
@@ -39,6 +40,7 @@ class Report:
     expected: Mapping[str, float] = field(default_factory=dict)
     entropy: float | None = None
     imitated: str | None = None
+    seconds_left: float | None = None
 
     def words(self) -> str:
         """One line for a person."""
@@ -51,6 +53,15 @@ class Report:
             named = {"earlier selves" if name == "selves" else name: mean for name, mean in self.returns.items()}
             parts.append("mean return " + ", ".join(f"{mean:+.2f} against {name}" for name, mean in named.items()))
         return ", ".join(parts)
+
+    def time_left(self) -> str:
+        """How long it will go on, in words; empty where that is unknown."""
+        if self.seconds_left is None:
+            return ""
+        minutes = self.seconds_left / 60
+        if minutes < 1:
+            return "less than 1 min left"
+        return f"about {minutes:.0f} min left" if minutes < 100 else f"about {minutes / 60:.0f} h left"
 
 
 @contextmanager
@@ -73,11 +84,14 @@ def show_progress(stream: TextIO | None = None, seconds: float = 10.0) -> Iterat
         BarColumn(bar_width=20),
         TextColumn("{task.percentage:3.0f} %"),
         TimeElapsedColumn(),
+        TextColumn("{task.fields[left]}"),
         TextColumn("{task.description}"),
     ]
     with Progress(*columns, console=Console(file=stream)) as bar:
-        task = bar.add_task("", total=1.0)
-        yield lambda report: bar.update(task, completed=report.fraction, description=report.words())
+        task = bar.add_task("", total=1.0, left="")
+        yield lambda report: bar.update(
+            task, completed=report.fraction, description=report.words(), left=report.time_left()
+        )
 
 
 def _lines(stream: TextIO, seconds: float) -> Callable[[Report], None]:
@@ -87,6 +101,7 @@ def _lines(stream: TextIO, seconds: float) -> Callable[[Report], None]:
         nonlocal last
         if time.monotonic() - last >= seconds or report.fraction >= 1:
             last = time.monotonic()
-            print(f"{report.fraction:4.0%}  {report.words()}", file=stream, flush=True)
+            left = report.time_left() if report.fraction < 1 else ""
+            print(f"{report.fraction:4.0%}  {', '.join(filter(None, (left, report.words())))}", file=stream, flush=True)
 
     return progress

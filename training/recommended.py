@@ -13,7 +13,7 @@ from rat_envs.training.fitted_values import LookaheadOptions
 from rat_envs.training.maskable_ppo import MaskablePPOOptions
 from rat_envs.training.run import RunOptions
 
-__all__ = ["recommended", "recommended_learner", "recommended_options"]
+__all__ = ["options_of", "recommended", "recommended_learner", "recommended_options"]
 
 #: The options of every learner, by its name: a new one is one line here.
 LEARNERS: dict[str, type[RunOptions]] = {
@@ -25,6 +25,17 @@ LEARNERS: dict[str, type[RunOptions]] = {
 }
 
 
+def options_of(learner: str) -> type[RunOptions]:
+    """The options of a learner.
+
+    Raises:
+        ConfigurationError: there is no such learner.
+    """
+    if learner not in LEARNERS:
+        raise ConfigurationError(f"learner={learner!r}: must be {' or '.join(LEARNERS)}.")
+    return LEARNERS[learner]
+
+
 def recommended(game: str, learner: str = MaskablePPOOptions.LEARNER) -> dict[str, Any]:
     """What a game sets otherwise than a learner does by default; empty where the defaults are good.
 
@@ -32,7 +43,7 @@ def recommended(game: str, learner: str = MaskablePPOOptions.LEARNER) -> dict[st
         ConfigurationError: the game sets what the learner does not have.
     """
     settings = dict(get_game(game).training.get(learner, {}))
-    known = [field.name for field in dataclasses.fields(LEARNERS[learner])]
+    known = [field.name for field in dataclasses.fields(options_of(learner))]
     for name in settings:
         if name not in known:
             raise ConfigurationError(f"{game} has a setting {name!r} that the learner {learner} does not have.")
@@ -56,9 +67,8 @@ def recommended_options(learner: str, game: str, **changes: Any) -> RunOptions:
     Raises:
         ConfigurationError: there is no such learner, or none for the game.
     """
-    if learner not in LEARNERS:
-        raise ConfigurationError(f"learner={learner!r}: must be {' or '.join(LEARNERS)}.")
+    kind = options_of(learner)
     if learner == LookaheadOptions.LEARNER and learner not in get_game(game).training:
         having = ", ".join(name for name, other in all_games().items() if learner in other.training)
         raise ConfigurationError(f"learner={learner!r}: only for {having}, not for {game}.")
-    return LEARNERS[learner](**{**recommended(game, learner), "game": game, **changes})
+    return kind(**{**recommended(game, learner), "game": game, **changes})

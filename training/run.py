@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -16,15 +15,17 @@ import torch
 from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 
 from rat_envs.agents.learnt import LearntAgent, save_policy
+from rat_envs.engine.archive import write_file
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.engine.interrupts import held_back
+from rat_envs.engine.registry import get_game
 from rat_envs.training.checkpoints import CHECKPOINT, load_checkpoint, restore, save_checkpoint
+from rat_envs.training.curve import learning_curve
+from rat_envs.training.evaluation import Evaluation, Evaluator
+from rat_envs.training.folder import CURVE, POLICY, TENSORBOARD, UNTRAINED, locked, set_aside, to_resume, whole_files
 from rat_envs.training.progress import Report
 
 __all__ = ["POLICY", "UNTRAINED", "Run", "RunOptions", "TrainingResult", "train"]
-
-#: Files of a run's folder, beside the checkpoint.
-POLICY, UNTRAINED, TENSORBOARD = "policy.safetensors", "untrained.safetensors", "tensorboard"
 
 
 @dataclass(frozen=True)
@@ -34,19 +35,23 @@ class RunOptions(ABC):
     Attributes:
         game: registered name.
         config: options of the game by name.
-        folder: where checkpoint, policies and TensorBoard logs go.
+        folder: where checkpoint, policies, learning curve and TensorBoard logs go; if not given, ``runs/`` and the name
+            of the game, and of the learner where it is not the one that the game recommends.
         seed: of everything random. The same seed, number of threads and number of steps give the same policy.
         minutes: stop after so much training, what came before a resumption included; None for no limit.
         steps: stop after so many steps; None for no limit.
         resume: go on from the checkpoint in ``folder``.
+        replace: begin anew although ``folder`` holds a run, which moves to a folder ``previous`` in it.
         checkpoint_interval: updates between two checkpoints.
+        evaluations: how many times, evenly spread over the budget, the policy is evaluated for the learning curve; 0
+            for no curve.
         tensorboard: whether to write logs for TensorBoard.
         threads: processor cores that the networks may use; more than one pays for large networks on an idle machine.
     """
 
     #: Options that a resumed run may change.
     FREE: ClassVar[frozenset[str]] = frozenset(
-        {"folder", "minutes", "steps", "resume", "checkpoint_interval", "tensorboard"}
+        {"folder", "minutes", "steps", "resume", "replace", "checkpoint_interval", "evaluations", "tensorboard"}
     )
     #: Options that are whole numbers from 1.
     COUNTS: ClassVar[tuple[str, ...]] = ("threads", "checkpoint_interval")
@@ -55,12 +60,14 @@ class RunOptions(ABC):
 
     game: str = "brave_rats"
     config: Mapping[str, Any] = field(default_factory=dict)
-    folder: str = "runs/brave_rats"
+    folder: str | None = None
     seed: int = 0
     minutes: float | None = 2.0
     steps: int | None = None
     resume: bool = False
+    replace: bool = False
     checkpoint_interval: int = 50
+    evaluations: int = 20
     tensorboard: bool = True
     threads: int = 1
 
@@ -70,6 +77,21 @@ class RunOptions(ABC):
                 raise ConfigurationError(f"{name}={getattr(self, name)}: must be a whole number from 1.")
         if self.minutes is None and self.steps is None:
             raise ConfigurationError("Training needs an end: give minutes, steps or both.")
+        if self.evaluations < 0:
+            raise ConfigurationError(f"evaluations={self.evaluations}: must be a whole number from 0.")
+        if self.resume and self.replace:
+            raise ConfigurationError("A run is resumed or replaced, not both.")
+
+    @property
+    def place(self) -> Path:
+        """``folder``, or the one that is used if none is given."""
+        if self.folder is not None:
+            return Path(self.folder)
+        from rat_envs.training.recommended import recommended_learner  # which imports the learners, and they this
+
+        game = get_game(self.game)
+        recommended = recommended_learner(game, game.configuration.make(self.config))
+        return Path("runs") / (game.name if recommended == self.LEARNER else f"{game.name}-{self.LEARNER}")
 
     @abstractmethod
     def new_run(self) -> Run:
@@ -85,7 +107,7 @@ class RunOptions(ABC):
         path = Path(folder) / CHECKPOINT
         header, _ = load_checkpoint(path, cls.LEARNER)
         try:
-            values: dict[str, Any] = {**header["options"], "folder": str(folder), "resume": True}
+            values: dict[str, Any] = {**header["options"], "folder": str(folder), "resume": True, "replace": False}
             values |= {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
             return cls(**values)
         except (KeyError, TypeError, ValueError) as error:
@@ -102,6 +124,8 @@ class TrainingResult:
         policy_path: where ``agent`` is saved.
         untrained_path: where ``untrained`` is saved.
         checkpoint_path: what to resume from.
+        curve_path: the learning curve; None if the policy was never evaluated.
+        updates_before: updates when the run was resumed; 0 for a new one.
         updates: of the networks.
         steps: of the learner.
         seconds: time spent on training.
@@ -114,6 +138,8 @@ class TrainingResult:
     policy_path: Path
     untrained_path: Path
     checkpoint_path: Path
+    curve_path: Path | None
+    updates_before: int
     updates: int
     steps: int
     seconds: float
@@ -130,16 +156,18 @@ class Run(ABC):
     Attributes:
         updates: updates so far.
         seconds: time spent on them.
+        evaluations: of the policy so far.
         logger: takes numbers for TensorBoard.
     """
 
     options: RunOptions
 
     def __init__(self, options: RunOptions) -> None:
-        self.folder = Path(options.folder)
+        self.folder = options.place
         self.options = options
         self.updates = 0
         self.seconds = 0.0
+        self.evaluations: list[Evaluation] = []
         torch.set_num_threads(options.threads)
         self.logger = Logger(None, [])
 
@@ -217,6 +245,14 @@ class Run(ABC):
         if not (self.folder / UNTRAINED).exists():
             save_policy(self.folder / UNTRAINED, self.untrained())
 
+    def draw(self) -> Path | None:
+        """The learning curve so far: its file, or None if the policy was never evaluated."""
+        if not self.evaluations:
+            return None
+        title = f"{self.options.game}, learner {self.options.LEARNER}, seed {self.options.seed}"
+        write_file(self.folder / CURVE, learning_curve(self.evaluations, title))
+        return self.folder / CURVE
+
 
 def train(options: RunOptions, progress: Callable[[Report], None] | None = None) -> TrainingResult:
     """Train until the budget is spent or Ctrl-C is pressed, then save.
@@ -226,67 +262,102 @@ def train(options: RunOptions, progress: Callable[[Report], None] | None = None)
         progress: called after every update.
 
     Raises:
-        CheckpointError: what is to be resumed is missing, damaged, or of another game, version or set of options.
+        CheckpointError: the folder holds a run that is neither to be resumed nor replaced, or another run is writing
+            there; what is to be resumed is missing, damaged, or of another game, version or set of options; or files
+            cannot be written.
     """
-    run = begin(options)
-    steps_before, seconds_before = run.steps, run.seconds
-
-    def speed() -> float:
-        return (run.steps - steps_before) / max(run.seconds - seconds_before, 1e-9)
-
-    with held_back() as interrupted:
-        while run.fraction() < 1 and not interrupted.is_set():
-            run.update()
-            due = run.updates % options.checkpoint_interval == 0
-            if due:
-                run.save()
-            if progress is not None:
-                progress(report(run, speed(), due))
-        run.save()
-    run.logger.close()
-    return TrainingResult(
-        agent=run.agent(),
-        untrained=run.untrained(),
-        policy_path=run.folder / POLICY,
-        untrained_path=run.folder / UNTRAINED,
-        checkpoint_path=run.folder / CHECKPOINT,
-        updates=run.updates,
-        steps=run.steps,
-        seconds=run.seconds,
-        steps_per_second=speed(),
-        interrupted=interrupted.is_set() and run.fraction() < 1,
-    )
+    run = build(options)
+    with whole_files(run.folder), locked(run.folder):
+        begin(run)
+        pace = Pace(run)
+        with held_back() as interrupted:
+            repeat(run, pace, interrupted.is_set, progress)
+            run.save()
+        run.logger.close()
+        return result_of(run, pace, interrupted.is_set() and run.fraction() < 1, run.draw())
 
 
-def begin(options: RunOptions) -> Run:
-    """A new run, saved for the first time; or the one in the folder, as it was when it was last saved."""
-    checkpoint = Path(options.folder) / CHECKPOINT
-    if options.resume and not checkpoint.parent.is_dir():
-        raise CheckpointError(f"There is no run in {options.folder} to resume: start one there without --resume.")
-    if options.resume and checkpoint.exists():
-        load_checkpoint(checkpoint, options.LEARNER, options.game)  # complain before anything is built
-        run = options.new_run()
-        restore(run, checkpoint)
-    elif options.resume and (old := checkpoint.with_suffix(".npz")).exists():
-        raise CheckpointError(f"{old} is of an earlier version and cannot be resumed: start anew without --resume.")
+def build(options: RunOptions) -> Run:
+    """A run at its beginning; it complains of all that can be wrong before anything in the folder is touched."""
+    if to_resume(options.place, options.resume, options.replace):
+        load_checkpoint(options.place / CHECKPOINT, options.LEARNER, options.game)
+    return options.new_run()
+
+
+def begin(run: Run) -> None:
+    """Save the run for the first time; or make it the one in the folder, as that was when it was last saved."""
+    if to_resume(run.folder, run.options.resume, run.options.replace):
+        restore(run, run.folder / CHECKPOINT)
     else:
-        run = options.new_run()  # complains before anything in the folder is touched
-        if checkpoint.exists():
-            os.replace(checkpoint, checkpoint.with_name(f"previous-{CHECKPOINT}"))
-        (checkpoint.parent / UNTRAINED).unlink(missing_ok=True)
+        set_aside(run.folder)
         run.save()
     run.begin_logs()
-    return run
 
 
-def report(run: Run, steps_per_second: float, saved: bool) -> Report:
+class Pace:
+    """How fast a run is.
+
+    Args:
+        run: as it is started or resumed.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.updates, self.steps, self.seconds, self.fraction = run.updates, run.steps, run.seconds, run.fraction()
+
+    def steps_per_second(self) -> float:
+        """Since it was started or resumed."""
+        return (self.run.steps - self.steps) / max(self.run.seconds - self.seconds, 1e-9)
+
+    def seconds_left(self) -> float | None:
+        """Until its budget is spent, if it goes on as fast; None before the first update."""
+        spent = self.run.fraction() - self.fraction
+        return (self.run.seconds - self.seconds) * (1 - self.run.fraction()) / spent if spent > 0 else None
+
+
+def repeat(
+    run: Run, pace: Pace, interrupted: Callable[[], bool], progress: Callable[[Report], None] | None = None
+) -> None:
+    """Update until the budget is spent; evaluate, save and report in between."""
+    evaluator = Evaluator(run)
+    evaluator.look()
+    while run.fraction() < 1 and not interrupted():
+        run.update()
+        evaluator.look()
+        due = run.updates % run.options.checkpoint_interval == 0
+        if due:
+            run.save()
+        if progress is not None:
+            progress(report(run, pace, due))
+
+
+def report(run: Run, pace: Pace, saved: bool) -> Report:
     """Where the run is."""
     return Report(
         updates=run.updates,
         steps=run.steps,
         seconds=run.seconds,
         fraction=run.fraction(),
-        steps_per_second=steps_per_second,
+        steps_per_second=pace.steps_per_second(),
+        seconds_left=pace.seconds_left(),
         saved=saved,
         **run.report(),
+    )
+
+
+def result_of(run: Run, pace: Pace, interrupted: bool, curve: Path | None) -> TrainingResult:
+    """What the run has come to."""
+    return TrainingResult(
+        agent=run.agent(),
+        untrained=run.untrained(),
+        policy_path=run.folder / POLICY,
+        untrained_path=run.folder / UNTRAINED,
+        checkpoint_path=run.folder / CHECKPOINT,
+        curve_path=curve,
+        updates_before=pace.updates,
+        updates=run.updates,
+        steps=run.steps,
+        seconds=run.seconds,
+        steps_per_second=pace.steps_per_second(),
+        interrupted=interrupted,
     )

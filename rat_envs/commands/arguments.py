@@ -10,13 +10,28 @@ from rat_envs.engine.configuration import Configuration, parse_options
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
-__all__ = ["AsJson", "GameName", "Options", "Players", "Seed", "Trust", "configured", "split_options"]
+__all__ = [
+    "AsJson",
+    "GameName",
+    "Options",
+    "Players",
+    "Replace",
+    "Resume",
+    "Seed",
+    "Trust",
+    "configured",
+    "split_options",
+]
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game by name; `rat-envs games` lists them.")]
 Options = Annotated[list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Options of the game.")]
 Players = Annotated[int | None, typer.Option(help="How many play: short for players=N.")]
 Seed = Annotated[int, typer.Option(min=0, help="Equal seeds give equal games.")]
 Trust = Annotated[bool, typer.Option("--trust", help="Load saved policies even in formats that can execute code.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")]
+Replace = Annotated[
+    bool, typer.Option("--replace", help="Begin anew although the folder holds a run; that moves to its `previous`.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 

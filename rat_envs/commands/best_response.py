@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from rat_envs.commands.arguments import AsJson, GameName, Options, Players, Seed, configured
+from rat_envs.commands.arguments import AsJson, GameName, Options, Players, Replace, Resume, Seed, configured
 from rat_envs.engine.errors import needing
 
 
@@ -17,11 +17,14 @@ def best_response(
     options: Options = None,
     agent: Annotated[str, typer.Option(help="An agent by name, or the path of a saved policy.")] = "greedy",
     players: Players = None,
-    minutes: Annotated[float, typer.Option(min=0.0, help="How long to learn.")] = 2.0,
+    minutes: Annotated[float, typer.Option(min=0.0, help="How long to learn, before --resume included.")] = 2.0,
     steps: Annotated[int | None, typer.Option(min=1, help="Stop after so many moves of the learner.")] = None,
-    folder: Annotated[Path | None, typer.Option(help="Where everything is saved.")] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="Where everything is saved; runs/best_response_GAME if not given.")
+    ] = None,
     seed: Seed = 0,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    resume: Resume = False,
+    replace: Replace = False,
     games: Annotated[int, typer.Option(min=2, help="Games that measure what was learnt.")] = 4000,
     as_json: AsJson = False,
 ) -> None:
@@ -36,16 +39,16 @@ def best_response(
         from rat_envs.training.progress import show_progress
 
     chosen, configuration = configured(game, options, players)
-    place = folder or Path("runs") / f"best_response_{chosen.name}"
     training = response_options(
         chosen.name,
         agent,
         config=configuration.to_dict(),
-        folder=str(place),
+        **({} if folder is None else {"folder": str(folder)}),
         seed=seed,
         minutes=minutes,
         steps=steps,
         resume=resume,
+        replace=replace,
     )
     with show_progress() as progress:
         bound = learn_best_response(training, games, progress)

@@ -59,7 +59,7 @@ def learn(pairing: Pairing) -> tuple[Path, dict[str, Any]]:
         seed=SEED,
         minutes=None,
         steps=ladder_of(game).steps,
-        resume=path.exists(),
+        resume=path.parent.is_dir(),
     )
     result = run_training(options)
     if result.interrupted:

@@ -3,28 +3,49 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from rat_envs.commands.arguments import AsJson, GameName, Options, Players, Seed, configured
+from rat_envs.commands.arguments import AsJson, GameName, Options, Players, Replace, Resume, Seed, configured
 from rat_envs.commands.output import counted, print_table, waiting
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import ConfigurationError, needing
+from rat_envs.engine.errors import needing
 from rat_envs.engine.game import Game
 
 #: Whom a learnt policy is measured against, as far as they are there and play the configuration.
 RANDOM, GREEDY, NASH = "random", "greedy", "nash"
 
 
+def show_settings(learner: str | None) -> None:
+    """Print the options of a learner, and nothing else happens."""
+    if learner is None:
+        return
+    with needing("Training", "training"):
+        from rat_envs.training.recommended import options_of
+        from rat_envs.training.settings import list_settings
+
+    rows = [(name, json.dumps(default), text) for name, default, text in list_settings(options_of(learner))]
+    print_table((f"--set, for {learner}", "default", "what it is"), rows)
+    raise typer.Exit
+
+
 def train(
     game: GameName,
     options: Options = None,
     players: Players = None,
-    minutes: Annotated[float, typer.Option(min=0.0, help="How long to train.")] = 2.0,
-    steps: Annotated[int | None, typer.Option(min=1, help="Stop after so many steps of the learner.")] = None,
-    folder: Annotated[Path | None, typer.Option(help="Where everything is saved; runs/GAME if not given.")] = None,
+    minutes: Annotated[
+        float, typer.Option(min=0.0, help="How long to train in all: what came before --resume counts.")
+    ] = 2.0,
+    steps: Annotated[
+        int | None, typer.Option(min=1, help="Stop after so many steps of the learner, those before --resume included.")
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(help="Where everything is saved; runs/GAME if not given, runs/GAME-LEARNER for another learner."),
+    ] = None,
     seed: Seed = 0,
     learner: Annotated[
         str | None, typer.Option(help="lookahead (values, and a round looked ahead) or maskable_ppo (self-play).")
@@ -32,11 +53,21 @@ def train(
     random_weight: Annotated[
         float | None, typer.Option(min=0.0, max=1.0, help="lookahead: how much returns against random play count.")
     ] = None,
-    random_share: Annotated[
-        float | None, typer.Option(min=0.0, max=0.9, help="maskable_ppo: part of the games against random play.")
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="An option of the learner; may be given several times."),
     ] = None,
-    entropy: Annotated[float | None, typer.Option(min=0.0, help="maskable_ppo: what keeps the policy mixed.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    list_options: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LEARNER",
+            callback=show_settings,
+            is_eager=True,
+            help="Show what --set takes for a learner, and exit.",
+        ),
+    ] = None,
+    resume: Resume = False,
+    replace: Replace = False,
     games: Annotated[int, typer.Option(min=2, help="Games against each yardstick afterwards.")] = 4000,
     as_json: AsJson = False,
 ) -> None:
@@ -44,30 +75,35 @@ def train(
 
     BraveRats, where nothing but simultaneous choices is hidden, is learnt by looking one round ahead (--random-weight 0
     comes nearest to the equilibrium, more wins more from weak play); all else by self-play with MaskablePPO.
-    Ctrl-C saves; --resume goes on. TensorBoard shows the folder.
+    Ctrl-C saves; --resume goes on. TensorBoard shows the folder; curve.svg there is the learning curve.
 
-    Example: rat-envs train brave_rats --minutes 2
+    Example: rat-envs train brave_rats --minutes 2 --set hidden=[128,128] --set learning_rate=0.002
     """
     with needing("Training", "training"):
         from rat_envs.training.progress import show_progress
-        from rat_envs.training.recommended import recommended_learner, recommended_options
+        from rat_envs.training.recommended import options_of, recommended_learner, recommended_options
         from rat_envs.training.run import train as run_training
+        from rat_envs.training.settings import parse_settings
 
     chosen, configuration = configured(game, options, players)
     learner = learner or recommended_learner(chosen, configuration)
+    given = [*(settings or []), *([] if random_weight is None else [f"random_weight={random_weight}"])]
     training = recommended_options(
         learner,
         chosen.name,
-        **settings_of(chosen.name, learner, random_weight, random_share, entropy),
+        **parse_settings(options_of(learner), given),
         config=configuration.to_dict(),
-        folder=str(folder or Path("runs") / chosen.name),
+        folder=None if folder is None else str(folder),
         seed=seed,
         minutes=minutes,
         steps=steps,
         resume=resume,
+        replace=replace,
     )
     with show_progress() as progress:
         result = run_training(training, progress)
+    if result.updates == result.updates_before:
+        print(nothing_left(result), file=sys.stderr)
     report = {"learner": learner, **summary(result)}
     if not result.interrupted:
         report |= measure(chosen, configuration, result.untrained, result.agent, games, seed)
@@ -77,36 +113,23 @@ def train(
         show(report)
 
 
+def nothing_left(result: Any) -> str:
+    """What to say where a run had no budget to go on with."""
+    spent = f"{result.steps:,} steps in {result.seconds / 60:.1f} minutes"
+    return (
+        f"Nothing was learnt: the budget was spent already ({spent}); --minutes and --steps are those of the whole run."
+    )
+
+
 def summary(result: Any) -> dict[str, Any]:
     """What a run has come to, before it is measured."""
     return {
         "policy": str(result.policy_path),
+        "curve": None if result.curve_path is None else str(result.curve_path),
         "steps": result.steps,
         "seconds": result.seconds,
         "interrupted": result.interrupted,
     }
-
-
-def settings_of(
-    game: str, learner: str, random_weight: float | None, random_share: float | None, entropy: float | None
-) -> dict[str, Any]:
-    """Options of training from those of the command line that belong to one learner.
-
-    Raises:
-        ConfigurationError: one is given that belongs to the other.
-    """
-    from rat_envs.training.recommended import recommended
-
-    belongs = {"lookahead": {"--random-weight": random_weight}}
-    belongs["maskable_ppo"] = {"--random-share": random_share, "--entropy": entropy}
-    for other, given in belongs.items():
-        for name, value in given.items():
-            if value is not None and other != learner:
-                raise ConfigurationError(f"{name}: only with --learner {other}, not with {learner}.")
-    settings: dict[str, Any] = {"random_weight": random_weight, "entropy_coefficient": entropy}
-    if random_share is not None:
-        settings["opponents"] = {**recommended(game).get("opponents", {}), "random": random_share}
-    return {name: value for name, value in settings.items() if value is not None}
 
 
 def measure(game: Game, configuration: Configuration, before: Any, after: Any, games: int, seed: int) -> dict[str, Any]:
@@ -138,6 +161,8 @@ def show(report: dict[str, Any]) -> None:
         print(f"Interrupted after {report['steps']:,} steps; go on with --resume.")
         return
     print(f"{report['steps']:,} steps in {report['seconds']:.0f} s; policy saved in {report['policy']}")
+    if report["curve"]:
+        print(f"learning curve: {report['curve']}")
     rows = [
         (name, interval(result["mean_return"]), interval(result["win_rate"]), f"{result['games']:,}")
         for name, result in report["against"].items()

@@ -55,15 +55,24 @@ def write_archive(path: str | Path, header: Mapping[str, Any], arrays: Mapping[s
 
 
 def write_file(path: str | Path, content: bytes) -> None:
-    """Write any file in the same way."""
+    """Write any file in the same way.
+
+    Raises:
+        OSError: it cannot be written; ``path`` is as it was, and no part of the new file is left.
+    """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(path.name + PARTIAL_SUFFIX)
-    with open(partial, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(partial, path)
+    try:
+        with open(partial, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        error.filename = str(path)  # which a full disk leaves open
+        raise
     _sync_folder(path.parent)
 
 

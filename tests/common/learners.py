@@ -40,7 +40,13 @@ class Learner:
 
     def tiny(self, folder: str | Path, updates: float = 6, **changes: Any) -> Any:
         """A run of so many updates, which saves itself every other one."""
-        shared = {"folder": str(folder), "minutes": None, "checkpoint_interval": 2, "tensorboard": False}
+        shared = {
+            "folder": str(folder),
+            "minutes": None,
+            "checkpoint_interval": 2,
+            "evaluations": 0,
+            "tensorboard": False,
+        }
         return self.kind(**{**shared, "steps": self.steps(updates), **self.few, **changes})
 
     def steps(self, updates: float) -> int:
@@ -93,7 +99,8 @@ def checkpoint(folder: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
 def learnt(folder: str | Path) -> dict[str, bytes]:
     """All that a run's checkpoint holds but how long it took."""
     header, arrays = checkpoint(folder)
-    header["counters"].pop("seconds")
+    for times in (header["counters"], *header["evaluations"]):
+        times.pop("seconds")
     header.pop("options")
     return {"header": json.dumps(header).encode(), **{name: array.tobytes() for name, array in arrays.items()}}
 

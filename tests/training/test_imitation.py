@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from learners import MASKABLE_PPO
+from learners import MASKABLE_PPO, checkpoint
 
 from rat_envs.agents import make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.registry import get_game
 from rat_envs.training.maskable_ppo import SelfPlay
-from rat_envs.training.run import report
+from rat_envs.training.run import Pace, report, train
 
 LARGER = {"num_games": 256, "minibatch": 512, "epochs": 4, "hidden": (64, 64), "average_share": 0.1}
 
@@ -28,7 +28,7 @@ def share_alike(run: SelfPlay) -> float:
 
 
 def test_the_learner_comes_to_do_what_the_agent_does(tmp_path):
-    run = SelfPlay(MASKABLE_PPO.tiny(tmp_path, imitation_steps=40 * 256 * 8, **LARGER))
+    run = SelfPlay(MASKABLE_PPO.tiny(tmp_path, steps=10**6, imitation_steps=40 * 256 * 8, **LARGER))
     before = share_alike(run)
     for _ in range(40):
         run.update()
@@ -59,7 +59,7 @@ def test_it_notes_the_agents_moves_in_place_of_its_own(tmp_path, game):
 
 def test_afterwards_it_learns_from_its_own_moves_and_their_rewards(tmp_path, monkeypatch):
     run = SelfPlay(MASKABLE_PPO.tiny(tmp_path, 5, halving_steps=64))
-    assert "imitating greedy" in report(run, 0.0, False).words()
+    assert "imitating greedy" in report(run, Pace(run), False).words()
     played, learnt = [], []
 
     def step(actions) -> None:
@@ -77,4 +77,12 @@ def test_afterwards_it_learns_from_its_own_moves_and_their_rewards(tmp_path, mon
         run.update()
     rate = run.options.learning_rate
     assert learnt == [(192, rate), (256, rate / 2)], "2 updates of imitation came before"
-    assert "imitating" not in report(run, 0.0, False).words()
+    assert "imitating" not in report(run, Pace(run), False).words()
+
+
+def test_it_takes_a_part_of_the_budget_and_never_comes_back(tmp_path):
+    tiny = {"imitation_steps": 10**6, "imitation_share": 0.4}
+    train(MASKABLE_PPO.tiny(tmp_path, 5, **tiny))
+    assert checkpoint(tmp_path)[0]["alone_since"] == MASKABLE_PPO.steps(2)
+    train(MASKABLE_PPO.tiny(tmp_path, 20, resume=True, **tiny))
+    assert checkpoint(tmp_path)[0]["alone_since"] == MASKABLE_PPO.steps(2)

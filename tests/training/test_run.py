@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
+import itertools
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -18,7 +21,8 @@ from rat_envs.agents.learnt import load_policy
 from rat_envs.engine.archive import PARTIAL_SUFFIX, write_archive
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.training.checkpoints import CHECKPOINT
-from rat_envs.training.run import POLICY, train
+from rat_envs.training.folder import CURVE, POLICY, PREVIOUS, TENSORBOARD, UNTRAINED
+from rat_envs.training.run import train
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,12 +60,12 @@ def test_tensorboard_logs_are_written(learner, tmp_path):
     assert any(tmp_path.glob("tensorboard/events.*"))
 
 
-def start(options) -> subprocess.Popen:
-    """The run in a process of its own."""
+def start(options, after_update: str = "''") -> subprocess.Popen:
+    """The run in a process of its own, which prints an expression of its ``report`` after every update."""
     kind = type(options)
     program = (
         f"from rat_envs.training.run import train; from {kind.__module__} import {kind.__name__}; "
-        f"print(train({options!r}).interrupted)"
+        f"result = train({options!r}, lambda report: print({after_update}, flush=True)); print(result.interrupted)"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.Popen([sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, text=True)
@@ -75,12 +79,14 @@ def wait_for(folder, updates: int, process: subprocess.Popen) -> None:
         time.sleep(0.01)
 
 
-def test_sigkill_leaves_what_can_be_resumed(learner, tmp_path):
-    process = start(learner.tiny(tmp_path, 10**6, checkpoint_interval=1))
+def test_sigkill_at_any_moment_costs_one_interval_at_most(learner, tmp_path):
+    process = start(learner.tiny(tmp_path, 10**6), "report.updates")
     wait_for(tmp_path, 2, process)
+    time.sleep(random.random())
     process.kill()
-    process.wait()
+    last = int(process.communicate()[0].split()[-1])
     saved = updates_saved(tmp_path)
+    assert saved % 2 == 0 and saved >= last - 2
     load_policy(tmp_path / POLICY, "brave_rats")
     train(dataclasses.replace(learner.kind.saved(tmp_path), steps=learner.steps(saved + 2)))
     assert not list(tmp_path.glob(f"*{PARTIAL_SUFFIX}"))
@@ -106,7 +112,7 @@ def test_crash_while_saving_leaves_the_checkpoint_before(learner, tmp_path, monk
     run.update()
 
     def crash(*arguments):
-        raise OSError("no space left")
+        raise OSError(errno.ENOSPC, "no space left")
 
     with monkeypatch.context() as patch:
         patch.setattr("rat_envs.engine.archive.os.replace", crash)
@@ -180,10 +186,79 @@ def test_run_killed_before_its_first_checkpoint_starts_again(learner, tmp_path):
     assert train(learner.tiny(tmp_path, 1, resume=True)).updates == 1
 
 
-def test_new_run_keeps_the_checkpoint_of_the_one_before(learner, stopped):
-    before = (stopped / CHECKPOINT).read_bytes()
-    train(learner.tiny(stopped, 1))
-    assert (stopped / f"previous-{CHECKPOINT}").read_bytes() == before
+def test_a_run_is_replaced_only_when_asked_and_kept_beside(learner, tmp_path):
+    tiny = {"tensorboard": True, "evaluations": 1}
+    train(learner.tiny(tmp_path, 1, **tiny))
+    files = {path: path.read_bytes() for path in tmp_path.glob("*.s*")}
+    assert {path.name for path in files} == {CHECKPOINT, POLICY, UNTRAINED, CURVE}
+    for name in (CHECKPOINT, POLICY):
+        (tmp_path / name).rename(tmp_path / "away")
+        assert "holds a run" in refusal(learner.tiny(tmp_path, 1, **tiny))
+        (tmp_path / "away").rename(tmp_path / name)
+    assert {path: path.read_bytes() for path in tmp_path.glob("*.s*")} == files
+    for _ in range(2):
+        train(learner.tiny(tmp_path, 2, replace=True, **tiny))
+        assert updates_saved(tmp_path) == 2
+        assert len(list((tmp_path / TENSORBOARD).iterdir())) == 1, "those of different runs do not mix"
+    assert updates_saved(tmp_path / PREVIOUS) == 2 and (tmp_path / PREVIOUS / CURVE).is_file()
+    train(learner.tiny(tmp_path, 3, resume=True, **tiny))
+    assert len(list((tmp_path / TENSORBOARD).iterdir())) == 2, "the same run goes on"
+
+
+def test_a_policy_without_a_checkpoint_is_not_resumed(learner, uninterrupted, tmp_path):
+    (tmp_path / POLICY).write_bytes((uninterrupted[0] / POLICY).read_bytes())
+    assert "no checkpoint to resume" in refusal(learner.tiny(tmp_path, resume=True))
+
+
+def test_resumed_and_replaced_is_refused(learner, tmp_path):
+    with pytest.raises(ConfigurationError, match="not both"):
+        learner.tiny(tmp_path, resume=True, replace=True)
+
+
+def test_two_runs_at_once_do_not_share_a_folder(learner, tmp_path):
+    refused = []
+
+    def another(report) -> None:
+        refused.append(refusal(learner.tiny(tmp_path, 3, resume=True)))
+
+    train(learner.tiny(tmp_path, 1), another)
+    assert refused and "Another run is writing to" in refused[0]
+    assert train(learner.tiny(tmp_path, 2, resume=True)).updates == 2
+
+
+def test_a_full_disk_ends_in_a_sentence_and_loses_nothing_saved(learner, tmp_path):
+    if not Path("/dev/full").exists():
+        pytest.skip("no device that is always full")
+    partial = tmp_path / (CHECKPOINT + PARTIAL_SUFFIX)
+
+    def fill(report) -> None:
+        if report.updates == 3:
+            partial.symlink_to("/dev/full")
+
+    with pytest.raises(
+        CheckpointError, match=rf"^Writing .*{CHECKPOINT} failed \(No space left on device\): the .*\.$"
+    ):
+        train(learner.tiny(tmp_path), fill)
+    assert not partial.is_symlink() and updates_saved(tmp_path) == 2
+    assert train(learner.kind.saved(tmp_path)).updates == 6
+
+
+def test_a_run_says_when_it_will_end(uninterrupted):
+    left = [report.seconds_left for report in uninterrupted[2]]
+    assert all(seconds > 0 for seconds in left[:-1]) and left[-1] == 0
+    long = [
+        dataclasses.replace(uninterrupted[2][0], seconds_left=seconds).time_left() for seconds in (None, 9, 170, 9e3)
+    ]
+    assert long == ["", "less than 1 min left", "about 3 min left", "about 2 h left"]
+
+
+def test_without_a_folder_every_game_has_its_own():
+    places = [
+        str(kind(game=game).place)
+        for game, kind in itertools.product(("brave_rats", "rattus"), (LOOKAHEAD.kind, MASKABLE_PPO.kind))
+        if game == "brave_rats" or kind is MASKABLE_PPO.kind
+    ]
+    assert places == ["runs/brave_rats", "runs/brave_rats-maskable_ppo", "runs/rattus"]
 
 
 def test_a_refusal_leaves_the_folder_as_it_was(learner, uninterrupted, tmp_path):
@@ -192,5 +267,5 @@ def test_a_refusal_leaves_the_folder_as_it_was(learner, uninterrupted, tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     config, reason = learner.refused
     with pytest.raises(ConfigurationError, match=reason):
-        train(learner.tiny(tmp_path, config=config, tensorboard=True))
+        train(learner.tiny(tmp_path, config=config, tensorboard=True, replace=True))
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

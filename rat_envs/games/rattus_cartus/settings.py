@@ -15,6 +15,7 @@ TRAINING: dict[str, dict[str, Any]] = {
     "maskable_ppo": {
         **LONG_GAMES,
         "imitation_steps": 900_000,
+        "imitation_share": 0.6,
         "learning_rate": 3e-4,
         "margin_weight": 0.0,
         "gae_lambda": 0.95,

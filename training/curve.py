@@ -1,0 +1,48 @@
+"""The learning curve of a run as a picture: its evaluations over steps and over time."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+from rat_envs.engine.errors import needing
+from rat_envs.training.evaluation import Evaluation
+
+__all__ = ["learning_curve"]
+
+
+def learning_curve(evaluations: Sequence[Evaluation], title: str) -> bytes:
+    """An SVG: mean return against each opponent, with its 95 % interval, over steps and over minutes of training.
+
+    Args:
+        evaluations: one or more, in order.
+        title: above the picture.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    with needing("The learning curve", "training"):
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
+        from matplotlib.figure import Figure
+    figure = Figure(figsize=(9, 4), layout="constrained")
+    FigureCanvasSVG(figure)
+    over_steps, over_time = figure.subplots(1, 2, sharey=True)
+    panels = (
+        (over_steps, [each.steps for each in evaluations], "steps of the learner"),
+        (over_time, [each.seconds / 60 for each in evaluations], "training time (minutes)"),
+    )
+    for axes, places, label in panels:
+        for name in evaluations[-1].returns:
+            means, lows, highs = zip(*(each.returns[name] for each in evaluations), strict=True)
+            axes.plot(places, means, marker=".", label=f"against {name}")
+            axes.fill_between(places, lows, highs, alpha=0.2)
+        axes.set_xlabel(label)
+        axes.grid(alpha=0.3)
+    over_steps.xaxis.set_major_formatter(lambda steps, _: f"{steps:,.0f}")
+    over_steps.tick_params(axis="x", labelrotation=20)
+    over_steps.set_ylabel("mean return (95 % interval)")
+    over_steps.legend(loc="best")
+    figure.suptitle(title)
+    picture = io.BytesIO()
+    figure.savefig(picture, format="svg", metadata={"Date": None})
+    return picture.getvalue()

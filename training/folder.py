@@ -1,0 +1,93 @@
+"""A run's folder: what lies in it, that one run at a time writes there, and what becomes of a run that is replaced."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from rat_envs.engine.errors import CheckpointError
+from rat_envs.training.checkpoints import CHECKPOINT
+
+__all__ = ["CURVE", "POLICY", "PREVIOUS", "TENSORBOARD", "UNTRAINED", "locked", "set_aside", "to_resume", "whole_files"]
+
+#: What a run writes, beside its checkpoint.
+POLICY, UNTRAINED, CURVE = "policy.safetensors", "untrained.safetensors", "curve.svg"
+TENSORBOARD = "tensorboard"
+#: Where a run goes that is replaced; the one that was there before is deleted.
+PREVIOUS = "previous"
+LOCK = ".lock"
+
+
+def to_resume(folder: Path, resume: bool, replace: bool) -> bool:
+    """Whether the run in ``folder`` is to go on; False if one is to begin there.
+
+    A run that was killed before its first checkpoint begins again when it is resumed.
+
+    Raises:
+        CheckpointError: there is nothing to resume, or a run that is not to be replaced.
+    """
+    if resume and not folder.is_dir():
+        raise CheckpointError(f"There is no run in {folder} to resume: start one there without --resume.")
+    if resume and (folder / CHECKPOINT).exists():
+        return True
+    if resume and (old := (folder / CHECKPOINT).with_suffix(".npz")).exists():
+        raise CheckpointError(f"{old} is of an earlier version and cannot be resumed: start anew without --resume.")
+    if resume and (folder / POLICY).exists():
+        raise CheckpointError(f"{folder} holds a policy and no checkpoint to resume: --replace begins a new run there.")
+    if not replace and any((folder / name).exists() for name in (CHECKPOINT, POLICY)):
+        raise CheckpointError(
+            f"{folder} holds a run: go on with it (--resume), replace it (--replace), or give another folder."
+        )
+    return False
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep other runs out of ``folder``, which is made if need be. The system frees it when the process dies.
+
+    Raises:
+        CheckpointError: another run has it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder / LOCK)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise CheckpointError(
+            f"Another run is writing to {folder}: wait until it has ended, or give another folder."
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def set_aside(folder: Path) -> None:
+    """Move the files of the run in ``folder`` to ``previous``, in place of those that were there."""
+    names = [name for name in (POLICY, UNTRAINED, CURVE, TENSORBOARD, CHECKPOINT) if (folder / name).exists()]
+    if names:
+        shutil.rmtree(folder / PREVIOUS, ignore_errors=True)
+        (folder / PREVIOUS).mkdir()
+    for name in names:
+        os.replace(folder / name, folder / PREVIOUS / name)
+
+
+@contextmanager
+def whole_files(folder: Path) -> Iterator[None]:
+    """Say in one sentence that writing failed, as on a full disk, and that nothing is lost that was saved before.
+
+    Raises:
+        CheckpointError: in place of any ``OSError``.
+    """
+    try:
+        yield
+    except OSError as error:
+        place, reason = error.filename or folder, error.strerror or error
+        raise CheckpointError(
+            f"Writing {place} failed ({reason}): the files saved before are whole, and --resume goes on from there."
+        ) from error

@@ -1,0 +1,99 @@
+"""The options of a learner by name, as a command line gives them: which there are, and whether a value fits."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import inspect
+import re
+from collections.abc import Iterable, Mapping
+from types import NoneType
+from typing import Any, get_args, get_origin, get_type_hints
+
+from rat_envs.engine.configuration import parse_options
+from rat_envs.engine.errors import ConfigurationError
+from rat_envs.training.run import RunOptions
+
+__all__ = ["list_settings", "parse_settings"]
+
+#: Options that a command has arguments of their own for.
+SEPARATE = frozenset({"game", "config", "folder", "seed", "minutes", "steps", "resume", "replace"})
+#: What a value of a type is called, one of it and several.
+WORDS: dict[Any, tuple[str, str]] = {
+    bool: ("true or false", "true or false"),
+    int: ("a whole number", "whole numbers"),
+    float: ("a number", "numbers"),
+    str: ("a text", "texts"),
+}
+
+
+def parse_settings(kind: type[RunOptions], texts: Iterable[str]) -> dict[str, Any]:
+    """Options from texts ``NAME=VALUE``, whose values are read as JSON where they can be.
+
+    Raises:
+        ConfigurationError: the learner has no such option, or it is of another type.
+    """
+    known = {field.name for field in dataclasses.fields(kind)} - SEPARATE
+    types = get_type_hints(kind)
+    settings = {}
+    for name, value in parse_options(texts).items():
+        if name in SEPARATE:
+            raise ConfigurationError(f"--set {name}: it has an argument of its own.")
+        if name not in known:
+            near = difflib.get_close_matches(name, sorted(known), 1)
+            hint = f"did you mean {near[0]!r}?" if near else "--list-options names those it has."
+            raise ConfigurationError(f"The learner {kind.LEARNER} has no option {name!r}: {hint}")
+        try:
+            settings[name] = fitted(value, types[name])
+        except TypeError:
+            raise ConfigurationError(f"{name}={value!r}: must be {words(types[name])}.") from None
+    return settings
+
+
+def fitted(value: Any, wanted: Any) -> Any:
+    """A value of JSON as the type that an option has.
+
+    Raises:
+        TypeError: it does not fit.
+    """
+    origin, inner = get_origin(wanted), get_args(wanted)
+    if origin is tuple and isinstance(value, list):
+        return tuple(fitted(each, inner[0]) for each in value)
+    if origin is Mapping and isinstance(value, dict):
+        return {name: fitted(each, inner[1]) for name, each in value.items()}
+    if NoneType in inner:
+        return None if value is None else fitted(value, inner[0])
+    if wanted is float and type(value) is int:
+        return float(value)
+    if type(value) is not wanted:
+        raise TypeError
+    return value
+
+
+def words(wanted: Any) -> str:
+    """What a value of a type is, for a person."""
+    origin, inner = get_origin(wanted), get_args(wanted)
+    if origin is tuple:
+        return f"a list of {WORDS[inner[0]][1]} in JSON"
+    if origin is Mapping:
+        return f"{WORDS[inner[1]][1]} by name, an object in JSON"
+    return f"{words(inner[0])} or null" if NoneType in inner else WORDS[wanted][0]
+
+
+def list_settings(kind: type[RunOptions]) -> list[tuple[str, Any, str]]:
+    """Name, default and description of each option that :func:`parse_settings` takes."""
+    texts: dict[str, str] = {}
+    for each in reversed(kind.__mro__):
+        texts |= described(each)
+    defaults = {
+        field.name: field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+        for field in dataclasses.fields(kind)
+    }
+    return [(name, default, texts.get(name, "")) for name, default in defaults.items() if name not in SEPARATE]
+
+
+def described(kind: type) -> dict[str, str]:
+    """What the docstring of a class says of each attribute, in one line."""
+    attributes = (inspect.cleandoc(kind.__doc__ or "")).partition("Attributes:\n")[2].partition("\n\n")[0]
+    entries = re.findall(r"^    (\w+): (.*(?:\n {8,}.*)*)", attributes, re.MULTILINE)
+    return {name: " ".join(re.sub(r":\w+:`~?([^`]*)`|``", r"\1", text).split()) for name, text in entries}
