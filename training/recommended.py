@@ -11,6 +11,7 @@ from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games, get_game
 from rat_envs.training.fitted_values import LookaheadOptions
 from rat_envs.training.maskable_ppo import MaskablePPOOptions
+from rat_envs.training.ppo import PPOOptions
 from rat_envs.training.run import RunOptions
 
 __all__ = ["options_of", "recommended", "recommended_learner", "recommended_options"]
@@ -19,6 +20,7 @@ __all__ = ["options_of", "recommended", "recommended_learner", "recommended_opti
 LEARNERS: dict[str, type[RunOptions]] = {
     kind.LEARNER: kind
     for kind in (
+        PPOOptions,
         MaskablePPOOptions,
         LookaheadOptions,
     )

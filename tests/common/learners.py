@@ -17,6 +17,7 @@ from rat_envs.engine.errors import CheckpointError
 from rat_envs.training.checkpoints import CHECKPOINT, FORMAT
 from rat_envs.training.fitted_values import LookaheadOptions
 from rat_envs.training.maskable_ppo import MaskablePPOOptions
+from rat_envs.training.ppo import PPOOptions
 from rat_envs.training.run import RunOptions, train
 
 
@@ -88,7 +89,15 @@ LOOKAHEAD = Learner(
     refused=({"draw_pile": True}, "draw_pile"),
 )
 
-LEARNERS = {"maskable_ppo": MASKABLE_PPO, "lookahead": LOOKAHEAD}
+PPO = Learner(
+    kind=PPOOptions,
+    few={"num_games": 8, "steps_per_update": 8, "minibatch": 32, "epochs": 2, "hidden": (16,), "history": 3},
+    steps_of_update=8 * 8,
+    weights="parameters/actor.0.weight",
+    refused=({"hands": "none"}, "hands"),
+)
+
+LEARNERS = {"ppo": PPO, "maskable_ppo": MASKABLE_PPO, "lookahead": LOOKAHEAD}
 
 
 def checkpoint(folder: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 
-@pytest.fixture(scope="module", params=["maskable_ppo", "lookahead"])
+@pytest.fixture(scope="module", params=["ppo", "maskable_ppo", "lookahead"])
 def learner(request):
     """Each learner in turn; a module about one of them has a fixture of this name instead."""
     from learners import LEARNERS  # not above: other tests of this folder need no training

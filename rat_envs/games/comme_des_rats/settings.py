@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rat_envs.engine.settings import LONG_GAMES, Ladder
+from rat_envs.engine.settings import LONG_GAMES, LONG_SELF_PLAY, Ladder
 from rat_envs.games.comme_des_rats import heuristics
 
 HEURISTICS = {
@@ -14,13 +14,14 @@ HEURISTICS = {
 }
 
 TRAINING: dict[str, dict[str, Any]] = {
+    "ppo": dict(LONG_SELF_PLAY),
     "maskable_ppo": {
         **LONG_GAMES,
         "epochs": 3,
         "halving_steps": 2_500_000,
         "gae_lambda": 0.8,
         "opponents": {"random": 0.75, "greedy": 0.25},
-    }
+    },
 }
 
 LADDER = Ladder(steps=3_000_000, more_games={4: 3})

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from rat_envs.engine.settings import LONG_GAMES, Ladder
+from rat_envs.engine.settings import LONG_GAMES, LONG_SELF_PLAY, Ladder
 from rat_envs.games.rattus import heuristics
 
 HEURISTICS = {"greedy": heuristics.greedy}
 
-TRAINING: dict[str, dict[str, Any]] = {"maskable_ppo": dict(LONG_GAMES)}
+TRAINING: dict[str, dict[str, Any]] = {"ppo": dict(LONG_SELF_PLAY), "maskable_ppo": dict(LONG_GAMES)}
 
 LADDER = Ladder(steps=1_500_000)

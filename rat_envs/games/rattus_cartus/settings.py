@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rat_envs.engine.settings import LONG_GAMES, Ladder
+from rat_envs.engine.settings import LONG_GAMES, LONG_SELF_PLAY, Ladder
 from rat_envs.games.rattus_cartus import heuristics
 
 HEURISTICS = {"greedy": heuristics.greedy}
@@ -12,6 +12,7 @@ HEURISTICS = {"greedy": heuristics.greedy}
 #: Who plays badly dies, however many points it has: no margin, and first of all imitation. Larger steps of self-play
 #: than these lose again what was learnt so.
 TRAINING: dict[str, dict[str, Any]] = {
+    "ppo": dict(LONG_SELF_PLAY),
     "maskable_ppo": {
         **LONG_GAMES,
         "imitation_steps": 900_000,
@@ -19,7 +20,7 @@ TRAINING: dict[str, dict[str, Any]] = {
         "learning_rate": 3e-4,
         "margin_weight": 0.0,
         "gae_lambda": 0.95,
-    }
+    },
 }
 
 LADDER = Ladder(steps=1_500_000)

@@ -1,0 +1,253 @@
+"""Our own proximal policy optimisation: what is learnt from, and what comes of it. What it shares is in test_run.py."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from learners import PPO as TINY
+from learners import learnt
+
+from rat_envs.agents import make_agent
+from rat_envs.agents.policy import PolicyAgent, seat_probabilities
+from rat_envs.api.seats import SeatViews
+from rat_envs.arena import play_match
+from rat_envs.engine.batch import Batch
+from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.position import new_stream
+from rat_envs.training import ppo
+from rat_envs.training.ppo import PPO, PPOOptions
+from rat_envs.training.run import train
+
+
+def small(game: str = "brave_rats", **changes) -> PPOOptions:
+    few = {"num_games": 32, "steps_per_update": 16, "minibatch": 128, "epochs": 2, "hidden": (16,)}
+    return PPOOptions(game=game, minutes=None, steps=10**9, tensorboard=False, **{**few, **changes})
+
+
+def by_hand(decisions: ppo.Decisions, players: int, gae_lambda: float):
+    """The λ-returns one decision at a time: from each to the same seat's next one in the same game."""
+    length, n = decisions.actors.shape
+    targets, known = np.zeros((length, n, players)), np.zeros((length, n), bool)
+
+    def after(t: int, i: int, seat: int) -> tuple[np.ndarray, np.ndarray] | None:
+        """What the next decision of a seat expects, and what came of it, by seat; None if the rollout ends before."""
+        for later in range(t, length):
+            if later > t and decisions.actors[later, i] == seat:
+                return by_seat(decisions.values.numpy()[later, i], seat), by_seat(targets[later, i], seat)
+            if decisions.dones[later, i]:
+                return decisions.rewards[later, i, :players], decisions.rewards[later, i, :players]
+        return None
+
+    def by_seat(clockwise: np.ndarray, seat: int) -> np.ndarray:
+        return np.array([clockwise[(other - seat) % players] for other in range(players)])
+
+    for t in reversed(range(length)):
+        for i in range(n):
+            seat = decisions.actors[t, i]
+            found = after(t, i, seat)
+            known[t, i] = found is not None
+            value = decisions.values.numpy()[t, i, :players]
+            ahead = None if found is None else (1 - gae_lambda) * found[0] + gae_lambda * found[1]
+            targets[t, i] = value if ahead is None else [ahead[(seat + k) % players] for k in range(players)]
+    return targets[:, :, 0] - decisions.values.numpy()[:, :, 0], targets, known
+
+
+@given(st.integers(0, 10**6), st.integers(2, 5), st.floats(0, 1))
+def test_what_came_of_decisions_is_what_the_same_seat_met_next(seed, players, gae_lambda):
+    random = np.random.default_rng(seed)
+    shape, seats = (12, 3), 5
+    decisions = ppo.Decisions(
+        *[torch.zeros(0)] * 4,
+        values=torch.from_numpy(random.normal(size=(*shape, seats)).astype(np.float32)),
+        actors=random.integers(players, size=shape),
+        learnt=np.ones(shape, bool),
+        rewards=random.normal(size=(*shape, seats)).astype(np.float32),
+        dones=random.random(shape) < 0.15,
+    )
+    advantages, targets, known = ppo.outcomes(decisions, players, gae_lambda)
+    expected = by_hand(decisions, players, gae_lambda)
+    assert np.array_equal(known, expected[2])
+    assert np.allclose(targets[:, :, :players], expected[1], atol=1e-5)
+    assert np.allclose(advantages, expected[0], atol=1e-5)
+
+
+@pytest.mark.parametrize("game", ["brave_rats", "comme_des_rats", "rattus", "rattus_cartus"])
+def test_every_seat_of_every_game_is_learnt_from(game):
+    run = PPO(small(game, num_games=4, steps_per_update=64, minibatch=64))
+    run.play(imitating=False)
+    assert run.decisions.learnt.all()
+    for i in range(4):
+        assert set(run.decisions.actors[:, i]) == set(range(run.games.players))
+    run.fit(imitating=False)
+    assert run.steps == 4 * 64
+
+
+@pytest.mark.parametrize("game", ["brave_rats", "comme_des_rats", "rattus", "rattus_cartus"])
+def test_what_is_saved_plays_as_what_was_trained(game):
+    run = PPO(small(game, precision="float32"))
+    run.update()
+    run.update()
+    views = SeatViews(run.games.batch)
+    saved = PolicyAgent(run.model.networks(), run.options.game)
+    run.play(imitating=False)
+    room, meanings = run.decisions, None
+    if run.games.batch.game.seat_actions:
+        meanings = run.games.batch.game.relative_actions[views.players, views.seats]
+    numbered = saved.policy_batch(views)
+    policy = numbered if meanings is None else np.take_along_axis(numbered, meanings, 1)
+    drawn = np.take_along_axis(policy, room.actions[0].numpy()[:, None], 1)[:, 0]
+    assert np.allclose(np.log(drawn), room.logs[0].numpy(), atol=1e-3)
+    assert np.allclose(saved.value_batch(views), room.values[0, :, 0].numpy().clip(-1, 1), atol=1e-3)
+    assert np.array_equal(seat_probabilities(saved.networks, views)[0] > 0, views.masks > 0)
+
+
+@pytest.mark.parametrize("game", ["brave_rats", "comme_des_rats", "rattus", "rattus_cartus"])
+def test_nothing_hidden_reaches_the_learner(game):
+    """What the seat to act cannot know is drawn anew before each rollout begins: the same first decisions."""
+    noted = []
+    for seed in (None, 1, 2):
+        run = PPO(small(game))
+        batch = run.games.batch
+        for _ in range(9):
+            batch.step_random()
+        if seed is not None:
+            batch.rows[:] = SeatViews(batch).determinize(new_stream(batch.game, seed))
+            batch.refresh()
+        run.play(imitating=False)
+        noted.append([each[0].numpy().tobytes() for each in run.decisions[:5]])
+    assert noted[0] == noted[1] == noted[2]
+
+
+def test_it_learns_to_beat_random_play():
+    few = {"num_games": 256, "minibatch": 2048, "hidden": (64,), "entropy_coefficient": 0.005}
+    options = PPOOptions(steps=300_000, minutes=None, tensorboard=False, **few)
+    run = PPO(options)
+    while run.fraction() < 1:
+        run.update()
+    match = play_match("brave_rats", [run.agent(), make_agent("random", "brave_rats", 1)], None, 500, 1)
+    assert match.to_json()["agents"][0]["mean_return"]["low"] > 0.2
+
+
+def test_it_imitates_its_teacher_first():
+    run = PPO(small("rattus", teacher_steps=10**6, learning_rate=5e-3, hidden=(64,)))
+    batch = Batch("rattus", 200, seed=1)
+    for _ in range(9):
+        batch.step_random()
+    views = SeatViews(batch)
+    shown = make_agent("greedy", "rattus", 0).act_batch(views)[:, None]
+    likely = [np.take_along_axis(run.agent().policy_batch(views), shown, 1).mean()]
+    for _ in range(40):
+        run.update()
+        assert run.report()["imitated"] == "greedy"
+    likely.append(np.take_along_axis(run.agent().policy_batch(views), shown, 1).mean())
+    assert likely[1] > likely[0] + 0.2
+
+
+def test_opponents_play_all_seats_but_one_and_are_not_learnt_from():
+    run = PPO(small("comme_des_rats", opponents={"greedy": 0.5, "frozen": 0.2}, steps_per_update=64, num_games=64))
+    alone = 0
+    for _ in range(4):
+        run.update()
+        kinds = [each and each.name for each in run.games.opponents]
+        alone += kinds.count(None)
+        assert run.steps < 64 * 64 * run.updates
+    assert 0.1 < alone / (4 * 64) < 0.6 and {"greedy", "frozen self"} <= set(kinds)
+    for i in np.flatnonzero(run.games.opponents != None)[:5]:  # noqa: E711
+        if not run.decisions.dones[:, i].any():
+            assert set(run.decisions.actors[run.decisions.learnt[:, i], i]) == {run.games.seats[i]}
+
+
+def test_games_may_begin_with_random_moves():
+    run = PPO(small(random_starts=1.0, random_moves=5, num_games=100))
+    assert set(run.games.random_moves) == set(range(6))
+    first = run.games.random_moves.copy()
+    run.play(imitating=False)
+    for i, moves in enumerate(first):
+        if run.decisions.dones[: moves + 1, i].any():
+            continue
+        assert not run.decisions.learnt[:moves, i].any() and run.decisions.learnt[moves, i]
+
+
+def test_the_magnet_follows_slowly_and_holds_back():
+    free, held = (PPO(small(regularisation=kind, magnet_coefficient=5.0, seed=1)) for kind in ("none", "mmd"))
+    apart = []
+    for run in (free, held):
+        run.update()
+        before = torch.cat([each.flatten() for each in run.magnet.parameters()]).clone()
+        for _ in range(5):
+            run.update()
+        after = torch.cat([each.flatten() for each in run.magnet.parameters()])
+        moved = (after - before).norm()
+        assert (moved > 0) == (run is held)
+        own = torch.cat([each.flatten() for each in run.model.parameters()])
+        apart.append(float((own - before).detach().norm()))
+        assert moved < apart[-1]
+    assert apart[1] < apart[0]
+
+
+def test_the_bonus_keeps_the_policy_mixed():
+    entropies = []
+    for options in ({"regularisation": "none"}, {"entropy_coefficient": 1.0}):
+        run = PPO(small(seed=1, learning_rate=1e-2, **options))
+        for _ in range(15):
+            run.update()
+        entropies.append(run.entropy)
+    assert entropies[1] > entropies[0] + 0.08
+
+
+def test_separate_networks_tell_no_value():
+    run = PPO(small(separate=True))
+    run.update()
+    assert run.agent().value_batch(SeatViews(run.games.batch)) is None
+    assert run.model.critic is not None
+
+
+def test_with_opponents_and_a_teacher_a_resumed_run_is_the_same(tmp_path):
+    changes = {
+        "opponents": {"random": 0.3, "frozen": 0.4},
+        "teacher_steps": 150,
+        "regularisation": "mmd",
+        "random_starts": 0.5,
+    }
+    whole = TINY.tiny(tmp_path / "whole", 8, **changes)
+    train(whole)
+    steps = whole.steps
+    half = TINY.tiny(tmp_path / "half", 8, **changes)
+    run = PPO(half)
+    run.folder.mkdir()
+    for _ in range(4):
+        run.update()
+    run.save()
+    train(TINY.tiny(tmp_path / "half", 8, resume=True, **changes))
+    assert steps == half.steps
+    assert learnt(tmp_path / "half") == learnt(tmp_path / "whole")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        ({"num_games": 0}, "num_games"),
+        ({"opponents": {"random": 0.7, "greedy": 0.7}}, "opponents"),
+        ({"opponents": {"random": -0.1}}, "opponents"),
+        ({"activation": "step"}, "activation"),
+        ({"regularisation": "much"}, "regularisation"),
+        ({"hidden": ()}, "hidden"),
+        ({"gae_lambda": 1.5}, "gae_lambda"),
+        ({"minibatch": 10**6}, "minibatch"),
+        ({"precision": "int8"}, "precision"),
+        ({"device": "abacus"}, "device"),
+        ({"random_moves": -1}, "random_moves"),
+        ({"clip_range": 0.0}, "clip_range"),
+        ({"learning_rate": -1.0}, "learning_rate"),
+    ],
+)
+def test_wrong_options_get_one_sentence(wrong, named):
+    with pytest.raises(ConfigurationError, match=named) as error:
+        PPO(small(**wrong))
+    assert "\n" not in str(error.value)

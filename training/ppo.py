@@ -1,0 +1,656 @@
+"""Proximal policy optimisation on ``Batch``: every decision of every seat in every game is learnt from.
+
+Read it from top to bottom: the options; the network; the games, and who plays which seat; the decisions of a rollout
+and what came of them; the run with its one update, which :func:`~rat_envs.training.run.train` repeats, and the loss.
+
+Sources: Schulman et al. 2017 (PPO), Schulman et al. 2016 (generalised advantages), Rudolph et al. 2026 (strong
+regularisation in games of hidden information), Sokota et al. 2023 (magnetic mirror descent), Ross, Gordon and Bagnell
+2011 (imitation in the states that the learner comes to itself).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import torch
+from torch import nn
+
+from rat_envs.agents.policy import Networks, PolicyAgent
+from rat_envs.api.agent import Agent, draw_actions
+from rat_envs.api.seats import SeatViews
+from rat_envs.engine.batch import Batch
+from rat_envs.engine.errors import ConfigurationError
+from rat_envs.training.checkpoints import named, optimiser_state, parameters_of, part, set_optimiser, set_parameters
+from rat_envs.training.opponents import OpponentPool
+from rat_envs.training.run import Run, RunOptions
+from rat_envs.training.scaling import scale_of
+
+__all__ = ["PPO", "PPOOptions"]
+
+ACTIVATIONS = {"relu": nn.ReLU, "tanh": nn.Tanh}
+REGULARISATIONS = ENTROPY, MAGNET, NONE = "entropy", "mmd", "none"
+AUTO = "auto"
+PRECISIONS = {AUTO: None, "float32": torch.float32, "bfloat16": torch.bfloat16}
+#: In place of minus infinity, whose product with a probability of 0 is no number.
+NEVER = -1e9
+#: Opponents that are frozen earlier selves.
+FROZEN = "frozen"
+#: At most this part of the budget goes to imitation.
+IMITATED_AT_MOST = 0.4
+#: Opponents are drawn from so many frozen selves at a time.
+FROZEN_AT_ONCE = 2
+
+
+@dataclass(frozen=True)
+class PPOOptions(RunOptions):
+    """How to train by proximal policy optimisation.
+
+    Attributes:
+        steps: decisions to learn from, of all seats that the learner plays.
+        num_games: games at once.
+        steps_per_update: decisions in each game between two updates.
+        minibatch: decisions per gradient step.
+        epochs: passes over the decisions of an update.
+        hidden: sizes of the hidden layers.
+        activation: between the layers: relu or tanh.
+        separate: whether expected returns have hidden layers of their own; the saved policy then has none to tell.
+        learning_rate: at the start.
+        entropy_coefficient: weight of the entropy at the start.
+        annealing_steps: steps in which both fall, in a straight line, to what stays from then on.
+        final_rate: part of the learning rate that stays.
+        final_entropy: part of the entropy's weight that stays.
+        regularisation: what keeps the policy mixed: ``entropy`` (a bonus for entropy; Rudolph et al. 2026), ``mmd``
+            (that, and a penalty for moving away from a magnet that follows slowly; Sokota et al. 2023), or ``none``.
+        magnet_coefficient: weight of the divergence from the magnet.
+        magnet_rate: part of the way to the policy that the magnet goes with every update.
+        clip_range: how far an update may move a probability, as a ratio.
+        gae_lambda: bias against variance of the advantages.
+        value_coefficient: weight of the error of expected returns.
+        max_gradient_norm: longer gradients are shortened to this.
+        opponents: agents by name, as ``make_agent`` takes them, and the part of the games in which they play all seats
+            but one; ``frozen`` stands for earlier selves. In the rest the learner plays all seats.
+        random_starts: part of the games that begin with random moves, from none to ``random_moves``, which are not
+            learnt from: so that the policy knows positions to which it would not come by itself.
+        random_moves: at most so many.
+        history: how many frozen selves are kept, evenly spread over the training.
+        teacher: an agent that the learner imitates at first.
+        teacher_steps: steps for which it does, but at most for two fifths of the budget; 0 for none.
+        precision: in which the layers are worked out: ``float32``, ``bfloat16``, or ``auto`` for the latter where the
+            processor has instructions for it. The parameters themselves are float32.
+        device: ``cpu``, ``cuda``, or ``auto`` for ``cuda`` where there is one.
+    """
+
+    COUNTS: ClassVar[tuple[str, ...]] = (
+        *RunOptions.COUNTS,
+        "num_games",
+        "steps_per_update",
+        "minibatch",
+        "epochs",
+        "annealing_steps",
+    )
+    LEARNER: ClassVar[str] = "ppo"
+
+    num_games: int = 512
+    steps_per_update: int = 64
+    minibatch: int = 4096
+    epochs: int = 3
+    hidden: tuple[int, ...] = (128, 128)
+    activation: str = "relu"
+    separate: bool = False
+    learning_rate: float = 1e-3
+    annealing_steps: int = 20_000_000
+    final_rate: float = 0.05
+    regularisation: str = ENTROPY
+    entropy_coefficient: float = 0.02
+    final_entropy: float = 1.0
+    magnet_coefficient: float = 0.05
+    magnet_rate: float = 0.02
+    clip_range: float = 0.1
+    gae_lambda: float = 0.95
+    value_coefficient: float = 0.5
+    max_gradient_norm: float = 0.5
+    opponents: Mapping[str, float] = field(default_factory=dict)
+    random_starts: float = 0.0
+    random_moves: int = 16
+    history: int = 32
+    teacher: str = "greedy"
+    teacher_steps: int = 0
+    precision: str = AUTO
+    device: str = AUTO
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if min(self.opponents.values(), default=0) < 0 or sum(self.opponents.values()) > 1 + 1e-9:
+            raise ConfigurationError("opponents: must be parts from 0 to 1, together at most 1.")
+        if not self.hidden or min(self.hidden) < 1:
+            raise ConfigurationError(f"hidden={self.hidden}: must be sizes of layers from 1.")
+        for name, known in (
+            ("activation", ACTIVATIONS),
+            ("regularisation", REGULARISATIONS),
+            ("precision", PRECISIONS),
+        ):
+            if getattr(self, name) not in known:
+                raise ConfigurationError(f"{name}={getattr(self, name)!r}: must be one of {', '.join(known)}.")
+        self._demand(0, 1, "final_rate", "final_entropy", "gae_lambda", "magnet_rate", "random_starts")
+        self._demand(1e-12, math.inf, "learning_rate", "clip_range", "max_gradient_norm")
+        self._demand(0, math.inf, "entropy_coefficient", "magnet_coefficient", "value_coefficient")
+        self._demand(0, math.inf, "random_moves", "teacher_steps")
+        self._demand(1, self.num_games * self.steps_per_update, "minibatch")
+
+    def _demand(self, least: float, most: float, *names: str) -> None:
+        """Refuse an option that is out of range."""
+        for name in names:
+            if not least <= getattr(self, name) <= most:
+                wanted = f"from {least:g} to {most:g}" if most < math.inf else f"{least:g} or more"
+                raise ConfigurationError(f"{name}={getattr(self, name)}: must be {wanted}.")
+
+    def new_run(self) -> PPO:
+        """Self-play from the start."""
+        return PPO(self)
+
+
+class ActorCritic(nn.Module):
+    """Perceptrons from an observation to logits of actions and expected returns, which share hidden layers or do not.
+
+    Args:
+        mean, spread: (O) float32 of each number of an observation; what has no spread is left out.
+        actions: A.
+        seats: P.
+        options: sizes.
+    """
+
+    def __init__(self, mean: np.ndarray, spread: np.ndarray, actions: int, seats: int, options: PPOOptions) -> None:
+        super().__init__()
+        self.columns = np.flatnonzero(spread)
+        self.size, self.actions, self.seats = len(spread), actions, seats
+        self.scale: torch.Tensor
+        self.shift: torch.Tensor
+        self.register_buffer("scale", torch.from_numpy(1 / spread[self.columns]))
+        self.register_buffer("shift", torch.from_numpy(-mean[self.columns] / spread[self.columns]))
+        self.activation = options.activation
+        self.precision = chosen_precision(options.precision)
+        layers = [len(self.columns), *options.hidden]
+        self.actor = perceptron([*layers, actions if options.separate else actions + seats], options.activation)
+        self.critic = perceptron([*layers, seats], options.activation) if options.separate else None
+        with torch.no_grad():  # at first all actions are about equally likely, and returns about 0
+            for network in (self.actor, self.critic):
+                if network is not None:
+                    network[-1].get_parameter("weight").mul_(0.01)
+
+    def forward(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """(n, A) logits and (n, P) returns of the acting seat and then clockwise, for (n, F) numbers that vary."""
+        scaled = observations.to(self.precision, copy=True).mul_(self.scale.to(self.precision))
+        scaled += self.shift.to(self.precision)
+        outputs = run(self.actor, scaled)
+        if self.critic is not None:
+            return outputs, run(self.critic, scaled)
+        return outputs[:, : self.actions], outputs[:, self.actions :]
+
+    def networks(self) -> Networks:
+        """What plays, copied: the scale is folded into the first layer."""
+        linear = [layer for layer in self.actor if isinstance(layer, nn.Linear)]
+        weights = [layer.weight.detach().cpu().numpy().T.copy()[None] for layer in linear]
+        biases = [layer.bias.detach().cpu().numpy().copy()[None] for layer in linear]
+        inner = weights[0] * self.scale.cpu().numpy()[:, None]
+        biases[0] = biases[0] + self.shift.cpu().numpy() @ weights[0]
+        weights[0] = np.zeros((1, self.size, inner.shape[2]), np.float32)
+        weights[0][:, self.columns] = inner
+        returns = 0 if self.critic is not None else self.seats
+        return Networks(tuple(weights), tuple(biases), self.activation, returns)
+
+
+def perceptron(sizes: list[int], activation: str) -> nn.Sequential:
+    """Linear layers, with the activation between them."""
+    layers: list[nn.Module] = []
+    for inputs, outputs in itertools.pairwise(sizes):
+        linear = nn.Linear(inputs, outputs)
+        nn.init.orthogonal_(linear.weight, 2**0.5)
+        nn.init.zeros_(linear.bias)
+        layers += [linear, ACTIVATIONS[activation]()]
+    return nn.Sequential(*layers[:-1])
+
+
+def run(network: nn.Sequential, values: torch.Tensor) -> torch.Tensor:
+    """The outputs, float32, worked out in the precision of ``values``."""
+    for layer in network:
+        if isinstance(layer, nn.Linear):
+            values = nn.functional.linear(values, layer.weight.to(values.dtype), layer.bias.to(values.dtype))
+        else:
+            values = layer(values)
+    return values.float()
+
+
+def distribution(logits: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """(n, A) probabilities of the actions, 0 where they are not legal, and their logarithms."""
+    legal = logits.masked_fill(masks == 0, NEVER)
+    return torch.softmax(legal, 1), torch.log_softmax(legal, 1)
+
+
+class Games:
+    """Many games at once, and who plays which seat.
+
+    Args:
+        options: how many, of what.
+
+    Attributes:
+        opponents: (n) objects: the agent that plays all seats but the learner's; None where the learner plays all.
+        seats: (n) the learner's seat where it plays one.
+        random_moves: (n) how many moves are still random.
+        players: seats in each game.
+    """
+
+    def __init__(self, options: PPOOptions) -> None:
+        self.batch = Batch(options.game, options.num_games, dict(options.config), options.seed)
+        self.players = int(self.batch.players[0])
+        self.random = np.random.default_rng(options.seed)
+        self.opponents = np.full(self.batch.n, None, object)
+        self.seats = np.zeros(self.batch.n, np.int32)
+        self.random_moves = np.zeros(self.batch.n, np.int32)
+        self.starts = options.random_starts, options.random_moves
+        self.drawn: tuple[list[Agent], list[float]] = [], []
+        self.draw(np.arange(self.batch.n))
+
+    def draw(self, games: np.ndarray) -> None:
+        """Who plays the new games, and how they begin."""
+        share, most = self.starts
+        if share:
+            starts = self.random.integers(most + 1, size=len(games))
+            self.random_moves[games] = np.where(self.random.random(len(games)) < share, starts, 0)
+        agents, shares = self.drawn
+        self.opponents[games] = None
+        self.seats[games] = self.random.integers(self.players, size=len(games))
+        places = np.searchsorted(np.cumsum(shares), self.random.random(len(games)), side="right")
+        for place, agent in enumerate(agents):
+            self.opponents[games[places == place]] = agent
+
+    def learnt(self) -> np.ndarray:
+        """(n) bool: whether the learner is to act."""
+        alone: np.ndarray = self.opponents == None  # noqa: E711, compared one by one
+        return (alone | (self.batch.actors == self.seats)) & (self.random_moves == 0)
+
+    def meanings(self) -> np.ndarray | None:
+        """(n, A): the action of the game that each of the network's stands for; None where they are the same.
+
+        To the network, players whom actions name are counted from the seat that acts.
+        """
+        game = self.batch.game
+        return game.relative_actions[self.batch.players, self.batch.actors] if game.seat_actions else None
+
+    def step(self, actions: np.ndarray, learnt: np.ndarray) -> None:
+        """Apply the learner's actions, random moves, and those of opponents where the learner is not to act."""
+        at_random = np.flatnonzero(self.random_moves)
+        others = np.flatnonzero(~learnt & (self.random_moves == 0))
+        actions[at_random] = draw_actions(self.batch.masks[at_random], self.random)
+        self.random_moves[at_random] -= 1
+        for agent in {id(each): each for each in self.opponents[others]}.values():
+            chosen = others[self.opponents[others] == agent]
+            actions[chosen] = agent.act_batch(SeatViews(self.batch, chosen))
+        self.batch.step(actions)
+        if self.batch.dones.any():
+            self.draw(np.flatnonzero(self.batch.dones))
+
+
+class Decisions(NamedTuple):
+    """What a rollout holds, for T decisions in each of n games.
+
+    Attributes:
+        observations: (T, n, F) int8, the numbers that vary.
+        masks: (T, n, A) int8, as the network numbers actions.
+        actions: (T, n) int64, likewise.
+        logs: (T, n) float32: logarithms of their probabilities.
+        values: (T, n, P) float32: expected returns of the acting seat and then clockwise.
+        actors: (T, n) int64.
+        learnt: (T, n) bool: whether the learner acted.
+        rewards: (T, n, P) float32, by seat.
+        dones: (T, n) bool: whether the decision ended its game.
+    """
+
+    observations: torch.Tensor
+    masks: torch.Tensor
+    actions: torch.Tensor
+    logs: torch.Tensor
+    values: torch.Tensor
+    actors: np.ndarray
+    learnt: np.ndarray
+    rewards: np.ndarray
+    dones: np.ndarray
+
+    @staticmethod
+    def room(length: int, batch: Batch, numbers: int, device: torch.device) -> Decisions:
+        """Room for a rollout."""
+        shape, actions, seats = (length, batch.n), batch.masks.shape[1], batch.rewards.shape[1]
+        return Decisions(
+            observations=torch.zeros((*shape, numbers), dtype=torch.int8, device=device),
+            masks=torch.zeros((*shape, actions), dtype=torch.int8, device=device),
+            actions=torch.zeros(shape, dtype=torch.int64, device=device),
+            logs=torch.zeros(shape, device=device),
+            values=torch.zeros((*shape, seats), device=device),
+            actors=np.zeros(shape, np.int64),
+            learnt=np.zeros(shape, bool),
+            rewards=np.zeros((*shape, seats), np.float32),
+            dones=np.zeros(shape, bool),
+        )
+
+
+class Minibatch(NamedTuple):
+    """Decisions for one gradient step, (n, …) each: the network's present probabilities and their logarithms, and what
+    the rollout says of them."""
+
+    probabilities: torch.Tensor
+    logs: torch.Tensor
+    observations: torch.Tensor
+    masks: torch.Tensor
+    actions: torch.Tensor
+    logs_before: torch.Tensor
+    advantages: torch.Tensor
+
+
+def outcomes(decisions: Decisions, players: int, gae_lambda: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What came of each decision.
+
+    The λ-return of a seat looks from one of its own decisions to the next: what others know in between is not its own.
+    A seat's last decision in a game that goes on says only what the one before was worth.
+
+    Returns:
+        advantages: (T, n) float32.
+        targets: (T, n, P) float32: λ-returns of the acting seat and then clockwise.
+        known: (T, n) bool: whether anything came of it yet.
+    """
+    length, n = decisions.actors.shape
+    values = decisions.values.cpu().numpy()[:, :, :players]
+    advantages, known = np.zeros((length, n), np.float32), np.zeros((length, n), bool)
+    targets = np.zeros(decisions.values.shape, np.float32)
+    clockwise = (np.arange(players)[:, None] + np.arange(players)) % players  # by acting seat
+    # By seat whose next decision it is, what that one expects and what came of it, for all seats counted from it.
+    next_values, next_targets = np.zeros((2, n, players, players), np.float32)
+    next_known = np.zeros((n, players), bool)
+    games = np.arange(n)
+    for t in reversed(range(length)):
+        ended = np.flatnonzero(decisions.dones[t])
+        next_values[ended] = next_targets[ended] = decisions.rewards[t, ended][:, clockwise]
+        next_known[ended] = True
+        seats = decisions.actors[t]
+        known[t] = next_known[games, seats]
+        ahead = (1 - gae_lambda) * next_values[games, seats] + gae_lambda * next_targets[games, seats]
+        target = np.where(known[t, :, None], ahead, values[t])
+        targets[t, :, :players] = target
+        advantages[t] = target[:, 0] - values[t, :, 0]
+        next_values[games, seats], next_targets[games, seats] = values[t], target
+        next_known[games, seats] = True
+    return advantages, targets, known
+
+
+class PPO(Run):
+    """The learner and its games.
+
+    Args:
+        options: how to train.
+
+    Attributes:
+        entropy: mean entropy of the last update's decisions, in nats.
+    """
+
+    options: PPOOptions
+
+    def __init__(self, options: PPOOptions) -> None:
+        super().__init__(options)
+        torch.manual_seed(options.seed)
+        self.device = chosen_device(options.device)
+        self.games = Games(options)
+        batch = self.games.batch
+        scale = scale_of(options.game, options.config, options.seed)
+        sizes = batch.masks.shape[1], batch.rewards.shape[1]
+        self.model = ActorCritic(scale["mean"], scale["spread"], *sizes, options).to(self.device)
+        self.magnet = ActorCritic(scale["mean"], scale["spread"], *sizes, options).to(self.device)
+        self.magnet.load_state_dict(self.model.state_dict())
+        self.optimiser = torch.optim.Adam(self.model.parameters(), lr=options.learning_rate, eps=1e-5, fused=True)
+        numbers = len(self.model.columns)
+        self.decisions = Decisions.room(options.steps_per_update, batch, numbers, self.device)
+        self.learnt_from = 0
+        self.entropy: float | None = None
+        self.first = self.model.networks()
+        self.pool = self.new_pool()
+        self.teacher = self.new_teacher()
+
+    def new_pool(self) -> OpponentPool | None:
+        """Who plays against the learner where it does not play all seats."""
+        options = self.options
+        share = sum(options.opponents.values())
+        if not share:
+            return None
+        fixed = {name: part / share for name, part in options.opponents.items() if name != FROZEN}
+        pool = OpponentPool(options.game, options.seed, options.history, fixed, 0.0, FROZEN_AT_ONCE)
+        for agent in pool.fixed.values():
+            agent.check(self.games.batch.game, self.games.batch.configurations[0])
+        pool.add(self.first, 0)
+        self.set_opponents(pool)
+        self.games.draw(np.arange(self.games.batch.n))
+        return pool
+
+    def set_opponents(self, pool: OpponentPool) -> None:
+        """Draw opponents for games to come."""
+        agents, shares = pool.draw()
+        self.games.drawn = agents, [share * sum(self.options.opponents.values()) for share in shares]
+
+    def new_teacher(self) -> Agent | None:
+        """Who is imitated at first."""
+        if not self.options.teacher_steps:
+            return None
+        from rat_envs.api.named_agents import make_agent
+
+        teacher = make_agent(self.options.teacher, self.options.game, self.options.seed)
+        teacher.check(self.games.batch.game, self.games.batch.configurations[0])
+        return teacher
+
+    @property
+    def steps(self) -> int:
+        """Decisions that were learnt from."""
+        return self.learnt_from
+
+    def learn(self) -> None:
+        """Play ``steps_per_update`` decisions in every game, learn from them, and change the opponents."""
+        imitating = self.is_imitating()
+        self.play(imitating)
+        self.fit(imitating)
+        if self.options.regularisation == MAGNET:
+            with torch.no_grad():
+                for slow, fast in zip(self.magnet.parameters(), self.model.parameters(), strict=True):
+                    slow.lerp_(fast, self.options.magnet_rate)
+        if self.pool is not None:
+            self.pool.add(self.model.networks(), self.updates + 1)
+            self.set_opponents(self.pool)
+
+    def is_imitating(self) -> bool:
+        """Whether the next update is one of imitation."""
+        return self.steps < self.options.teacher_steps and self.fraction() < IMITATED_AT_MOST
+
+    @torch.no_grad()
+    def play(self, imitating: bool) -> None:
+        """Fill ``decisions``; while imitating, what the teacher would do stands for what was done."""
+        games, batch, room = self.games, self.games.batch, self.decisions
+        for t in range(self.options.steps_per_update):
+            meanings = games.meanings()
+            masks = batch.masks if meanings is None else np.take_along_axis(batch.masks, meanings, 1)
+            room.observations[t] = torch.from_numpy(batch.observations.take(self.model.columns, 1))
+            room.masks[t] = torch.from_numpy(masks)
+            logits, values = self.model(room.observations[t])
+            probabilities, logs = distribution(logits, room.masks[t])
+            chosen = draw(probabilities)
+            actions = chosen.cpu().numpy()
+            room.actors[t], room.learnt[t] = batch.actors, games.learnt()
+            if self.teacher is not None and imitating:
+                shown = self.teacher.act_batch(SeatViews(batch))
+                if meanings is not None:
+                    shown = (meanings == shown[:, None]).argmax(1)
+                chosen = torch.from_numpy(shown).to(self.device)
+            room.actions[t], room.values[t] = chosen, values
+            room.logs[t] = logs.gather(1, chosen[:, None])[:, 0]
+            if meanings is not None:
+                actions = np.take_along_axis(meanings, actions[:, None], 1)[:, 0]
+            games.step(actions, room.learnt[t])
+            room.rewards[t], room.dones[t] = batch.rewards, batch.dones
+
+    def fit(self, imitating: bool) -> None:
+        """Learn from ``decisions``."""
+        options, room = self.options, self.decisions
+        advantages, targets, known = outcomes(room, self.games.players, options.gae_lambda)
+        usable = torch.from_numpy(np.flatnonzero(room.learnt & known)).to(self.device)
+        self.learnt_from += int(room.learnt.sum())
+        self.optimiser.param_groups[0]["lr"] = options.learning_rate * self.left(options.final_rate)
+        flat = [each.flatten(0, 1) for each in (room.observations, room.masks, room.actions, room.logs)]
+        came = [torch.from_numpy(each).to(self.device).flatten(0, 1) for each in (advantages, targets)]
+        loss = self.imitation_loss if imitating else self.policy_loss
+        noted: dict[str, list[torch.Tensor]] = {}
+        for _ in range(options.epochs):
+            for chosen in parts(usable, options.minibatch):
+                observations, masks, actions, logs = (each.index_select(0, chosen) for each in flat)
+                advantage, target = (each.index_select(0, chosen) for each in came)
+                logits, values = self.model(observations)
+                errors = (values - target)[:, : self.games.players].square().mean()
+                decisions = Minibatch(*distribution(logits, masks), observations, masks, actions, logs, advantage)
+                total, notes = loss(decisions)
+                self.optimiser.zero_grad(set_to_none=True)
+                (total + options.value_coefficient * errors).backward()
+                nn.utils.clip_grad_norm_(self.model.parameters(), options.max_gradient_norm)
+                self.optimiser.step()
+                for name, value in {**notes, "value_loss": errors.detach()}.items():
+                    noted.setdefault(name, []).append(value)
+        means = {name: float(torch.stack(values).mean()) for name, values in noted.items()}
+        self.entropy = means.get("entropy")
+        self.log(means, room)
+
+    def left(self, final: float) -> float:
+        """What is left of something of which the part ``final`` stays."""
+        return 1 - (1 - final) * min(1.0, self.steps / self.options.annealing_steps)
+
+    def policy_loss(self, decisions: Minibatch) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+        """The clipped surrogate (Schulman et al. 2017, equation 7) and what regularises, and what is worth noting."""
+        options = self.options
+        probabilities, logs = decisions.probabilities, decisions.logs
+        advantage = decisions.advantages
+        advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+        change = logs.gather(1, decisions.actions[:, None])[:, 0] - decisions.logs_before
+        ratio = change.exp()
+        clipped = ratio.clamp(1 - options.clip_range, 1 + options.clip_range)
+        total = -torch.min(ratio * advantage, clipped * advantage).mean()
+        entropy = -(probabilities * logs).sum(1).mean()
+        if options.regularisation != NONE:
+            total = total - options.entropy_coefficient * self.left(options.final_entropy) * entropy
+        if options.regularisation == MAGNET:
+            with torch.no_grad():
+                magnet = distribution(self.magnet(decisions.observations)[0], decisions.masks)[1]
+            total = total + options.magnet_coefficient * (probabilities * (logs - magnet)).sum(1).mean()
+        ratio, change = ratio.detach(), change.detach()
+        outside = ((ratio - 1).abs() > options.clip_range).float().mean()
+        return total, {"entropy": entropy.detach(), "clipped": outside, "divergence": (ratio - 1 - change).mean()}
+
+    def imitation_loss(self, decisions: Minibatch) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+        """Minus the logarithm of the probability of what the teacher would do."""
+        loss = -decisions.logs.gather(1, decisions.actions[:, None]).mean()
+        entropy = -(decisions.probabilities * decisions.logs).detach().sum(1).mean()
+        return loss, {"entropy": entropy, "imitation_loss": loss.detach()}
+
+    def log(self, means: Mapping[str, float], room: Decisions) -> None:
+        """Numbers for TensorBoard."""
+        for name, mean in means.items():
+            self.logger.record(f"train/{name}", mean)
+        self.logger.record("train/learning_rate", self.optimiser.param_groups[0]["lr"])
+        self.logger.record("games/ended", int(room.dones.sum()))
+
+    def report(self) -> dict[str, Any]:
+        """Entropy and who is being imitated."""
+        return {"entropy": self.entropy, "imitated": self.options.teacher if self.is_imitating() else None}
+
+    def agent(self) -> PolicyAgent:
+        """The policy learnt so far."""
+        options = self.options
+        return PolicyAgent(self.model.networks(), options.game, options.config, self.training(), options.seed)
+
+    def untrained(self) -> PolicyAgent:
+        """The policy before the first update."""
+        return PolicyAgent(self.first, self.options.game, self.options.config, {"updates": 0}, self.options.seed)
+
+    def get_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """The networks, the optimiser, the games and the opponents."""
+        games = self.games
+        arrays = {
+            **named("parameters", parameters_of(self.model)),
+            **named("magnet", parameters_of(self.magnet)),
+            **named("optimiser", optimiser_state(self.optimiser)),
+            **named("first", self.first.arrays()),
+            "games": np.frombuffer(games.batch.get_state(), np.uint8),
+            "seats": games.seats,
+            "random_moves": games.random_moves,
+        }
+        state: dict[str, Any] = {"games_random": games.random.bit_generator.state, "first": self.first.shape()}
+        if self.teacher is not None:
+            state["teacher"] = self.teacher.get_state()
+        if self.pool is not None:
+            playing = list(
+                {id(each): each for each in [*games.opponents, *games.drawn[0]] if each is not None}.values()
+            )
+            state["pool"], networks = self.pool.get_state(playing)
+            state["drawn"] = [[playing.index(agent) for agent in games.drawn[0]], games.drawn[1]]
+            state["opponents"] = [None if each is None else playing.index(each) for each in games.opponents]
+            arrays |= named("pool", networks)
+        return state, arrays
+
+    def set_state(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray], steps: int) -> None:
+        """Go on from :meth:`get_state`."""
+        games = self.games
+        set_parameters(self.model, part("parameters", arrays))
+        set_parameters(self.magnet, part("magnet", arrays))
+        set_optimiser(self.optimiser, part("optimiser", arrays))
+        self.first = Networks.from_arrays(part("first", arrays), **state["first"])
+        self.learnt_from = steps
+        games.batch.set_state(arrays["games"].tobytes())
+        games.seats[:] = arrays["seats"]
+        games.random_moves[:] = arrays["random_moves"]
+        games.random.bit_generator.state = state["games_random"]
+        if self.teacher is not None:
+            self.teacher.set_state(state["teacher"])
+        if self.pool is not None:
+            playing = self.pool.set_state(state["pool"], part("pool", arrays))
+            chosen, shares = state["drawn"]
+            games.drawn = [playing[place] for place in chosen], shares
+            games.opponents[:] = [None if place is None else playing[place] for place in state["opponents"]]
+
+
+def chosen_device(name: str) -> torch.device:
+    """Where the networks are.
+
+    Raises:
+        ConfigurationError: there is no such device.
+    """
+    found = "cuda" if torch.cuda.is_available() else "cpu"
+    if name not in (AUTO, "cpu", found):
+        there = ", ".join(dict.fromkeys([AUTO, "cpu", found]))
+        raise ConfigurationError(f"device={name!r}: must be one of {there} on this machine.")
+    return torch.device(found if name == AUTO else name)
+
+
+def chosen_precision(name: str) -> torch.dtype:
+    """In which layers are worked out."""
+    abilities: dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()  # PyTorch tells them from 2.12 on
+    fast = "bfloat16" if abilities.get("avx512_bf16") else "float32"
+    precision = PRECISIONS[fast if name == AUTO else name]
+    assert precision is not None  # as only AUTO's is
+    return precision
+
+
+def draw(probabilities: torch.Tensor) -> torch.Tensor:
+    """(n) int64: an action of each row."""
+    reached = probabilities.cumsum(1)
+    drawn = torch.rand(len(reached), 1, device=reached.device) * reached[:, -1:] * (1 - 1e-6)
+    return (reached > drawn).to(torch.int8).argmax(1)
+
+
+def parts(numbers: torch.Tensor, size: int) -> Iterator[torch.Tensor]:
+    """The numbers in random order, in parts of about ``size``, none of them small."""
+    order = numbers[torch.randperm(len(numbers), device=numbers.device)]
+    yield from order.chunk(max(1, round(len(order) / size)))
