@@ -86,7 +86,7 @@ def whole_files(folder: Path) -> Iterator[None]:
     """
     try:
         yield
-    except ConnectionError:  # whoever reads the progress has gone
+    except (ConnectionError, FileNotFoundError):  # whoever reads the progress has gone; something to read is missing
         raise
     except OSError as error:
         place, reason = error.filename or folder, error.strerror or error
