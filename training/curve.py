@@ -24,6 +24,7 @@ def learning_curve(evaluations: Sequence[Evaluation], title: str) -> bytes:
     with needing("The learning curve", "training"):
         from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
+        from matplotlib.ticker import EngFormatter
     figure = Figure(figsize=(9, 4), layout="constrained")
     FigureCanvasSVG(figure)
     over_steps, over_time = figure.subplots(1, 2, sharey=True)
@@ -38,8 +39,7 @@ def learning_curve(evaluations: Sequence[Evaluation], title: str) -> bytes:
             axes.fill_between(places, lows, highs, alpha=0.2)
         axes.set_xlabel(label)
         axes.grid(alpha=0.3)
-    over_steps.xaxis.set_major_formatter(lambda steps, _: f"{steps:,.0f}")
-    over_steps.tick_params(axis="x", labelrotation=20)
+    over_steps.xaxis.set_major_formatter(EngFormatter())
     over_steps.set_ylabel("mean return (95 % interval)")
     over_steps.legend(loc="best")
     figure.suptitle(title)

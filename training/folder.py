@@ -82,10 +82,12 @@ def whole_files(folder: Path) -> Iterator[None]:
     """Say in one sentence that writing failed, as on a full disk, and that nothing is lost that was saved before.
 
     Raises:
-        CheckpointError: in place of any ``OSError``.
+        CheckpointError: in place of an ``OSError``.
     """
     try:
         yield
+    except (ConnectionError, FileNotFoundError):  # whoever reads the progress has gone; something to read is missing
+        raise
     except OSError as error:
         place, reason = error.filename or folder, error.strerror or error
         raise CheckpointError(

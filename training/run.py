@@ -44,7 +44,7 @@ class RunOptions(ABC):
         replace: begin anew although ``folder`` holds a run, which moves to a folder ``previous`` in it.
         checkpoint_interval: updates between two checkpoints.
         evaluations: how many times, evenly spread over the budget, the policy is evaluated for the learning curve; 0
-            for no curve.
+            for no curve. The time that it takes does not count.
         tensorboard: whether to write logs for TensorBoard.
         threads: processor cores that the networks may use; more than one pays for large networks on an idle machine.
     """
@@ -267,7 +267,7 @@ def train(options: RunOptions, progress: Callable[[Report], None] | None = None)
             cannot be written.
     """
     run = build(options)
-    with whole_files(run.folder), locked(run.folder):
+    with locked(run.folder), whole_files(run.folder):
         begin(run)
         pace = Pace(run)
         with held_back() as interrupted:

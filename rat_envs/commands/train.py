@@ -102,7 +102,7 @@ def train(
     )
     with show_progress() as progress:
         result = run_training(training, progress)
-    if result.updates == result.updates_before:
+    if resume and not result.interrupted and result.updates == result.updates_before:
         print(nothing_left(result), file=sys.stderr)
     report = {"learner": learner, **summary(result)}
     if not result.interrupted:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import pytest
 
+#: Each is declared in tests/common/learners.py; all tests of what learners share are about each.
+LEARNERS = [
+    "ppo",
+    "maskable_ppo",
+    "lookahead",
+]
 
-@pytest.fixture(scope="module", params=["ppo", "maskable_ppo", "lookahead"])
+
+@pytest.fixture(scope="module", params=LEARNERS)
 def learner(request):
     """Each learner in turn; a module about one of them has a fixture of this name instead."""
-    from learners import LEARNERS  # not above: other tests of this folder need no training
+    import learners  # not above: other tests of this folder need no training
 
-    return LEARNERS[request.param]
+    return learners.LEARNERS[request.param]
 
 
 @pytest.fixture(scope="module")

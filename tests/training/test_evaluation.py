@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
-import pytest
-from learners import LOOKAHEAD, MASKABLE_PPO, checkpoint, learnt
+from learners import checkpoint, learnt
 
 from rat_envs.training.folder import CURVE
 from rat_envs.training.run import train
@@ -38,11 +37,10 @@ def test_the_history_goes_on_when_a_run_is_resumed(learner, tmp_path):
     assert part[1]["returns"] == whole[2]["returns"], "the same deals every time"
 
 
-@pytest.mark.parametrize("kind", [LOOKAHEAD, MASKABLE_PPO])
-def test_the_curve_names_what_it_shows(kind, tmp_path):
-    result = train(kind.tiny(tmp_path, evaluations=2))
+def test_the_curve_names_what_it_shows(learner, tmp_path):
+    result = train(learner.tiny(tmp_path, evaluations=2))
     picture = result.curve_path.read_text(encoding="utf-8")
     assert picture.startswith("<?xml")
     for words in ("against random", "against greedy", "mean return", "steps of the learner", "training time"):
         assert words in picture
-    assert train(kind.tiny(tmp_path / "none", 1)).curve_path is None
+    assert train(learner.tiny(tmp_path / "none", 1)).curve_path is None

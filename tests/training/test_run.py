@@ -95,7 +95,7 @@ def test_sigkill_at_any_moment_costs_one_interval_at_most(learner, tmp_path):
 
 
 def test_interrupt_saves_and_ends_cleanly(learner, tmp_path):
-    process = start(learner.tiny(tmp_path, 10**6, checkpoint_interval=1000))
+    process = start(learner.tiny(tmp_path, 10**6, checkpoint_interval=1000, evaluations=1))
     wait_for(tmp_path, 0, process)
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
@@ -103,6 +103,7 @@ def test_interrupt_saves_and_ends_cleanly(learner, tmp_path):
     assert process.returncode == 0 and output.strip() == "True"
     saved = updates_saved(tmp_path)
     assert load_policy(tmp_path / POLICY, "brave_rats").training["updates"] == saved
+    assert (tmp_path / CURVE).is_file()
 
 
 def test_crash_while_saving_leaves_the_checkpoint_before(learner, tmp_path, monkeypatch):
@@ -246,10 +247,6 @@ def test_a_full_disk_ends_in_a_sentence_and_loses_nothing_saved(learner, tmp_pat
 def test_a_run_says_when_it_will_end(uninterrupted):
     left = [report.seconds_left for report in uninterrupted[2]]
     assert all(seconds > 0 for seconds in left[:-1]) and left[-1] == 0
-    long = [
-        dataclasses.replace(uninterrupted[2][0], seconds_left=seconds).time_left() for seconds in (None, 9, 170, 9e3)
-    ]
-    assert long == ["", "less than 1 min left", "about 3 min left", "about 2 h left"]
 
 
 def test_without_a_folder_every_game_has_its_own():

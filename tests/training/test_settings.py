@@ -1,0 +1,57 @@
+"""Options of learners as a command line gives them; what a command says of wrong ones is in test_commands.py."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+from rat_envs.engine.errors import ConfigurationError
+from rat_envs.training.maskable_ppo import MaskablePPOOptions
+from rat_envs.training.recommended import LEARNERS
+from rat_envs.training.settings import list_settings, parse_settings
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_every_option_is_listed_with_its_default_and_what_it_is(learner):
+    listed = list_settings(LEARNERS[learner])
+    assert {"threads", "evaluations", "hidden"} < {name for name, _, _ in listed}
+    for name, _, text in listed:
+        assert text.endswith(".") and "  " not in text and "`" not in text, name
+
+
+def test_values_become_what_the_options_are():
+    texts = ["hidden=[8,16]", 'opponents={"random":1}', "discount=1", "scaled=true", "activation=tanh", "epochs=2"]
+    settings = parse_settings(MaskablePPOOptions, texts)
+    expected = {
+        "hidden": (8, 16),
+        "opponents": {"random": 1.0},
+        "discount": 1.0,
+        "scaled": True,
+        "activation": "tanh",
+        "epochs": 2,
+    }
+    assert settings == expected
+    assert [type(value) for value in settings.values()] == [type(value) for value in expected.values()]
+    MaskablePPOOptions(**settings, latest_share=0.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("epoch=2", "no option 'epoch': did you mean 'epochs'"),
+        ("zzz=2", "no option 'zzz': --list-options"),
+        ("epochs=true", "epochs=True: must be a whole number"),
+        ("scaled=1", "scaled=1: must be true or false"),
+        ("hidden=[8,0.5]", "must be a list of whole numbers in JSON"),
+        ("opponents=[1]", "must be numbers by name, an object in JSON"),
+        ("activation=1", "activation=1: must be a text"),
+        ("learning_rate=fast", "learning_rate='fast': must be a number"),
+        ("folder=there", "--set folder: it has an argument of its own"),
+        ("epochs", "'epochs' is no option: write KEY=VALUE"),
+    ],
+)
+def test_wrong_ones_are_refused_in_a_sentence(text, reason):
+    with pytest.raises(ConfigurationError) as error:
+        parse_settings(MaskablePPOOptions, [text])
+    assert reason in str(error.value) and "\n" not in str(error.value)
