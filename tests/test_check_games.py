@@ -335,19 +335,6 @@ def test_a_state_without_what_is_no_sample_can_be_given() -> None:
 # Declarations
 
 
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        ({"observation_notes": {"stones": "left"}}, "has no note for the field '(my_turn|whisper|lose)'"),
-        ({"actions": ("take 1", "take 1", *STONES.actions[2:])}, "has the action 'take 1' more than once"),
-        ({"outcomes": ("lay 5", "lay 6", "lay 7", "lay 5")}, "has the outcome 'lay 5' more than once"),
-    ],
-)
-def test_a_wrong_declaration_is_named(change: dict[str, Any], sentence: str) -> None:
-    with pytest.raises((ContractError, TypeError), match=f"^The game 'stones' {sentence}"):
-        check_game(dataclasses.replace(STONES, **change))
-
-
 def test_a_preset_that_cannot_be_played_is_named() -> None:
     game = dataclasses.replace(STONES, presets=(Preset("small", "Soon over.", {}, ("lay 5", "take 1")),))
     with pytest.raises(

@@ -36,7 +36,7 @@ class Narrator:
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> None:
         """A new game, as the environment begins it."""
-        batch = self.env.unwrapped._batch
+        batch = self.env.unwrapped.batch
         stream = batch.streams[:1].copy()[0]
         if seed is not None:
             batch.program.seed_stream(stream, np.uint64(seed), CHANCE_STREAM)
@@ -52,7 +52,7 @@ class Narrator:
         """
         env = self.env.unwrapped
         is_over = env.terminations[env.agent_selection]
-        stream = env._batch.streams[:1].copy()[0]
+        stream = env.batch.streams[:1].copy()[0]
         self.env.step(action)
         if not is_over:
             self.events += [witness(self._position, int(action)), *unfold(self._position, stream)]  # type: ignore[arg-type]

@@ -21,8 +21,9 @@ def complaints(game: Game) -> Iterator[str]:
     if not game.name.isidentifier():
         yield "is no name: a name is a Python identifier, such as kuhn_poker"
     yield from of_configuration(game)
-    yield from of_records(game)
-    if not any(True for _ in of_records(game)):
+    wrong_records = list(of_records(game))
+    yield from wrong_records
+    if not wrong_records:
         yield from of_state(game)
         yield from of_observation(game)
     yield from of_actions(game)
@@ -88,7 +89,6 @@ def of_actions(game: Game) -> Iterator[str]:
 
 def of_extras(game: Game) -> Iterator[str]:
     """What may be left out, but not by half."""
-
     if bool(game.metrics) != (game.rules.tally is not contract.tally):
         yield "has metrics without a rule 'tally', or 'tally' without metrics: what is counted needs both"
     if (game.fixed_from is None) != (game.rules.observe_fixed is contract.observe_fixed):

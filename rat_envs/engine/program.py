@@ -162,13 +162,15 @@ class Program:
                 instead = intrinsics()
             functions = [other for other in others.values() if isinstance(other, FunctionType)]
             names = sorted(f"{function.__module__}.{function.__qualname__}" for function in functions)
-            label = f"{self.game.name}_{hashlib.sha256(' '.join(names).encode()).hexdigest()[:8]}"
+            label = self.game.name
+            if names:
+                label += f"_{hashlib.sha256(' '.join(names).encode()).hexdigest()[:8]}"
             self._specialisers[key] = Specialiser(
                 self._meanings,
                 instead,
                 functools.partial(cache_folder, sources_of(self.game.rules.setup)),
                 self.compiled,
-                label if names else self.game.name,
+                label,
                 others,
                 self._specialiser({}) if others else None,
             )

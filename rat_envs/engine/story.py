@@ -7,7 +7,7 @@ the nodes of the game, or its record, and asks for it.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from rat_envs.engine.game import CHANCE, Game
 from rat_envs.engine.position import Position
 from rat_envs.engine.records import replay
 
-__all__ = ["Event", "events", "story", "unfold", "witness"]
+__all__ = ["Event", "events", "moments", "story", "unfold", "witness"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +79,26 @@ def unfold(position: Position, stream: Any) -> list[Event]:
     while position.is_chance:
         witnessed.append(witness(position, position.sample(stream)))
     return witnessed
+
+
+def moments(
+    event: Event, take: Callable[[Any, int], None], go_on_once: Callable[[Any], None], going_on: int
+) -> list[Any]:
+    """Rows from before an event to after it, so many that the rules take one step from each to the next.
+
+    Args:
+        event: of a game whose ``apply`` is ``take``, then ``go_on_once`` for as long as something follows by itself.
+        take: what is done, without what follows.
+        go_on_once: the next thing that follows.
+        going_on: the value of ``row.phase`` while something follows.
+    """
+    row = event.before.copy()
+    take(row, event.action)
+    rows = [event.before, row.copy()]
+    while row.phase == going_on:
+        go_on_once(row)
+        rows.append(row.copy())
+    return rows
 
 
 def story(witnessed: Iterable[Event], seat: int | None) -> list[str]:

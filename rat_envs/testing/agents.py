@@ -17,6 +17,7 @@ from rat_envs.engine.game import Game
 from rat_envs.engine.position import new_stream
 from rat_envs.engine.registry import get_game
 from rat_envs.testing.demanding import demand, named
+from rat_envs.testing.resampling import resample
 
 __all__ = ["check_agent"]
 
@@ -103,11 +104,9 @@ def seeded(agent: Agent, seed: int, ask: Callable[[], Any]) -> np.ndarray:
 
 def resampled(batch: Batch, seed: int) -> Batch:
     """The same games, all that the seat to act cannot know replaced in each."""
-    twin, program = copy.deepcopy(batch), batch.program
-    stream = new_stream(batch.game, seed)
+    twin, stream = copy.deepcopy(batch), new_stream(batch.game, seed)
     for row, seat in zip(twin.rows, twin.actors.tolist(), strict=True):
-        program.determinize(row, seat, stream)
-        program.forget(row, seat)
+        resample(batch.program, row, seat, stream)
     twin.refresh()
     return twin
 

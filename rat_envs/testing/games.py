@@ -17,6 +17,7 @@ from rat_envs.engine.records import replay
 from rat_envs.engine.registry import all_games, get_game, register, unregister
 from rat_envs.testing.demanding import demand, named
 from rat_envs.testing.leaks import leak_test
+from rat_envs.testing.resampling import resample
 from rat_envs.testing.walks import Walk
 
 __all__ = ["check_game"]
@@ -38,7 +39,7 @@ def check_game(
 ) -> None:
     """Hold a game to all that the engine asks of it, in games of random play.
 
-    - What is declared fits together: notes, texts, presets.
+    - Its presets can be played.
     - At every node the actor is a seat, chance or nobody; somebody can do something; nothing but the row is written;
       every action of the mask can be applied; what is fixed in an observation stays as it is.
     - Games end, with returns from −1 to 1 that add up to 0.
@@ -60,7 +61,7 @@ def check_game(
         LeakError: a seat is shown what it cannot know.
     """
     game = get_game(game)
-    check_declaration(game)
+    check_presets(game)
     with known(game):
         for number, config in enumerate(configs):
             configuration = game.configuration.make(config)
@@ -98,15 +99,8 @@ def known(game: Game) -> Iterator[None]:
         unregister(game.name)
 
 
-def check_declaration(game: Game) -> None:
-    """Names, texts and presets."""
-    for field in game.observation.names or ():
-        noted = not game.observation_notes or field in game.observation_notes
-        demand(noted, f"The game {game.name!r} has no note for the field {field!r}: say what it holds.")
-    for what, texts in (("action", game.actions), ("outcome", game.outcomes)):
-        for text in texts:
-            once = texts.count(text) == 1
-            demand(once, f"The game {game.name!r} has the {what} {text!r} more than once: every text must be unique.")
+def check_presets(game: Game) -> None:
+    """They can be played; what else is declared was looked at when the :class:`Game` was made."""
     for preset in game.presets:
         try:
             preset.position(game, compiled=False)
@@ -142,8 +136,7 @@ def check_resample(position: Position, seat: int, seed: int) -> None:
     once, rows = position.copy(), []
     once.determinize(seat, new_stream(position.game, seed))
     for each in (position.copy(), once):
-        each.determinize(seat, new_stream(position.game, seed + 1))
-        each.program.forget(each.row, seat)
+        resample(each.program, each.row, seat, new_stream(position.game, seed + 1))
         rows.append(each.row.tobytes())
     demand(
         rows[0] == rows[1],

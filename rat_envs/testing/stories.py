@@ -13,6 +13,7 @@ from rat_envs.engine.game import CHANCE, Game
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.registry import get_game
 from rat_envs.engine.story import Event, witness
+from rat_envs.testing.resampling import resample
 
 __all__ = ["story_test"]
 
@@ -103,10 +104,8 @@ class _StoryTest:
                 self._compare(event, instead, seat, where)
 
     def _resampled(self, position: Position, seat: int, key: int) -> Position:
-        """The position with all replaced that the seat cannot know, what others know included."""
         copy = position.copy()
-        copy.determinize(seat, new_stream(self.game, key))
-        copy.program.forget(copy.row, seat)
+        resample(copy.program, copy.row, seat, new_stream(self.game, key))
         return copy
 
     def _compare(self, event: Event, other: Event, seat: int, where: str) -> None:

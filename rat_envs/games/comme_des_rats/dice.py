@@ -36,22 +36,27 @@ DECIDER = len(FACES)
 
 
 def go_on(row):
-    """Everything that follows by itself, up to the next node: what is due of this die, the next die, the turn's end."""
+    """Everything that follows by itself, up to the next node."""
     while row.phase == GO_ON:
-        if row.thief_is_due:
-            row.thief_is_due = 0
-            threaten(row, row.rat)
-        elif row.fool_is_due:
-            show_fool(row)
-        elif row.fool_bandages > 0:
-            row.fool_bandages -= 1
-            threaten(row, row.robbed)
-        elif row.draws_left > 0:
-            draw_card(row)
-        elif row.die < ACTIVE_DIE:
-            begin_die(row)
-        else:
-            end_turn(row)
+        go_on_once(row)
+
+
+def go_on_once(row):
+    """What is due of this die, the next die, the turn's end."""
+    if row.thief_is_due:
+        row.thief_is_due = 0
+        threaten(row, row.rat)
+    elif row.fool_is_due:
+        show_fool(row)
+    elif row.fool_bandages > 0:
+        row.fool_bandages -= 1
+        threaten(row, row.robbed)
+    elif row.draws_left > 0:
+        draw_card(row)
+    elif row.die < ACTIVE_DIE:
+        begin_die(row)
+    else:
+        end_turn(row)
 
 
 def begin_die(row):

@@ -227,6 +227,13 @@ def weigh_roles(row, weights):
 
 def apply(row, action):
     """One action of a player, or one outcome of chance, and all that follows by itself."""
+    take(row, action)
+    if row.phase == GO_ON:
+        go_on(row)
+
+
+def take(row, action):
+    """What is done, without what follows."""
     phase = row.phase
     if phase <= REROLL:
         apply_up_to_roll(row, action)
@@ -234,8 +241,6 @@ def apply(row, action):
         apply_up_to_dice(row, action)
     else:
         apply_to_die(row, action)
-    if row.phase == GO_ON:
-        go_on(row)
 
 
 def apply_up_to_roll(row, action):

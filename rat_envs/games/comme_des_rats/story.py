@@ -10,12 +10,13 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from rat_envs.engine.story import Event
+from rat_envs.engine.story import Event, moments
 from rat_envs.games.comme_des_rats import rules
 from rat_envs.games.comme_des_rats.components import (
     CLAIM,
     CLOVER,
     FOOL,
+    GO_ON,
     NONE,
     OVER,
     PARTNER,
@@ -26,7 +27,7 @@ from rat_envs.games.comme_des_rats.components import (
     TRAPS,
     is_third_rat,
 )
-from rat_envs.games.comme_des_rats.dice import DECIDER
+from rat_envs.games.comme_des_rats.dice import DECIDER, go_on_once
 from rat_envs.games.comme_des_rats.notation import (
     LOOK_FIRST,
     LOSE_FIRST,
@@ -72,34 +73,9 @@ def sees(event: Event, seat: int | None) -> list[str]:
     sentences = TOLD[verb](event, rats) if verb in TOLD else []
     if row.phase < ROLL:
         return sentences
-    for was, now in itertools.pairwise(moments(event)):
+    for was, now in itertools.pairwise(moments(event, rules.take, go_on_once, GO_ON)):
         sentences += followed(was, now, rats)
     return sentences
-
-
-class Watched:
-    """A row that is copied whenever the rules ask for its phase, as they do after each thing that has happened."""
-
-    def __init__(self, row: Any) -> None:
-        """Nothing has been asked yet."""
-        self.__dict__.update(row=row, copies=[])
-
-    def __getattr__(self, field: str) -> Any:
-        """A field of the row, which is copied if it is the phase."""
-        if field == "phase":
-            self.copies.append(self.row.copy())
-        return getattr(self.row, field)
-
-    def __setattr__(self, field: str, value: Any) -> None:
-        """A field of the row is changed."""
-        setattr(self.row, field, value)
-
-
-def moments(event: Event) -> list[Any]:
-    """The rows from before an event to after it, so many that at most one thing happens from each to the next."""
-    watched = Watched(event.before.copy())
-    rules.apply(watched, event.action)
-    return watched.copies
 
 
 # What is done

@@ -40,18 +40,23 @@ from rat_envs.games.rattus.tables import REGIONS
 def go_on(row):
     """Everything up to the next node."""
     while row.phase == GO_ON:
-        if row.seen_because == LOOKED_AT:
-            row.seen_because = NOTHING_SEEN
-            after_look(row)
-        elif row.seen_because == FLIPPED:
-            row.seen_because = NOTHING_SEEN
-            resolve_token(row)
-        elif row.stage <= ENDING_TURN:
-            go_on_with_turn(row)
-        elif row.stage == FINAL_ROUND:
-            go_on_with_final_round(row)
-        else:
-            go_on_with_final_ravage(row)
+        go_on_once(row)
+
+
+def go_on_once(row):
+    """A token that is seen first, then what the stage is about."""
+    if row.seen_because == LOOKED_AT:
+        row.seen_because = NOTHING_SEEN
+        after_look(row)
+    elif row.seen_because == FLIPPED:
+        row.seen_because = NOTHING_SEEN
+        resolve_token(row)
+    elif row.stage <= ENDING_TURN:
+        go_on_with_turn(row)
+    elif row.stage == FINAL_ROUND:
+        go_on_with_final_round(row)
+    else:
+        go_on_with_final_ravage(row)
 
 
 def go_on_with_turn(row):

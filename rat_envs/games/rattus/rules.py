@@ -149,6 +149,13 @@ def chance(row, weights):
 
 def apply(row, action):
     """One action of a player, or one outcome of chance, and all that follows by itself."""
+    take(row, action)
+    if row.phase == GO_ON:
+        go_on(row)
+
+
+def take(row, action):
+    """What is done, without what follows."""
     phase = row.phase
     if phase == MAIN:
         apply_in_turn(row, action)
@@ -164,8 +171,6 @@ def apply(row, action):
         settle(row, action - PLACE_FIRST)
     else:
         begin_plague(row, action - PLAGUE_OUTCOME)
-    if row.phase == GO_ON:
-        go_on(row)
 
 
 def apply_in_turn(row, action):

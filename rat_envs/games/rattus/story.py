@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -9,26 +10,21 @@ from typing import Any
 import numpy as np
 
 from rat_envs.engine.game import CHANCE
-from rat_envs.engine.story import Event
+from rat_envs.engine.story import Event, moments
+from rat_envs.games.rattus import rules
 from rat_envs.games.rattus.components import (
-    FINAL,
     FINAL_RAVAGE,
-    FLIPPED,
+    GO_ON,
     KING_LATE,
     LOOKED_AT,
     MERCHANT_TO,
     NONE,
     OVER,
-    SEE,
-    SPREAD,
     contains,
     seats,
 )
-from rat_envs.games.rattus.notation import TOKEN_OUTCOME
-from rat_envs.games.rattus.plague import resolve_token
-from rat_envs.games.rattus.rules import apply_after_plague, apply_in_final_round, apply_to_ability
+from rat_envs.games.rattus.flow import go_on_once
 from rat_envs.games.rattus.tables import CARDS, REGIONS, TOKEN_IDS
-from rat_envs.games.rattus.tokens import token_is_drawn
 from rat_envs.games.rattus.view import Person, face_of, view
 from rat_envs.games.rattus.wording import does, listed, named, number_of, possessive, result, token_in_words
 
@@ -156,47 +152,26 @@ def turn(event: Event, seat: int | None) -> list[str]:
 
 def ravages(event: Event, seat: int | None) -> tuple[list[str], list[str]]:
     """RT-24, RT-65: the tokens flipped, in order, and what they cost: in the ravage of a turn, and in the final one."""
-    tokens = np.flatnonzero(event.after.flipped > event.before.flipped).tolist()
     told: tuple[list[str], list[str]] = ([], [])
-    if not tokens:
-        return told
-    row = after_deed(event)
-    infected = int(event.after.plague) if row.last_active == NONE else NONE
-    order = []
-    for token in tokens:
-        slot, region = np.argwhere(row.face == token)[0].tolist()
-        is_next = row.seen_because == FLIPPED and (slot, region) == (row.seen_slot, row.seen_region)
-        order.append((region != infected, not is_next, region, token))
-    for is_final, _, _, token in sorted(order):
-        told[is_final].extend(flip(row, token, seat))
+    if (event.after.flipped > event.before.flipped).any():
+        for was, now in itertools.pairwise(moments(event, rules.take, go_on_once, GO_ON)):
+            told[bool(was.stage == FINAL_RAVAGE)].extend(flips(was, now, seat))
     return told
 
 
-def after_deed(event: Event) -> Any:
-    """The table after the action or outcome itself, before a token is resolved."""
-    row, action = event.before.copy(), event.action
-    if row.phase == SEE:
-        token_is_drawn(row, action - TOKEN_OUTCOME)
-    elif row.phase == FINAL:
-        apply_in_final_round(row, action)
-    elif row.phase >= SPREAD:
-        apply_after_plague(row, action)
-    elif row.phase >= MERCHANT_TO:
-        apply_to_ability(row, action)
-    return row
-
-
-def flip(row: Any, token: int, seat: int | None) -> list[str]:
-    """RT-26 to RT-30: a token is resolved in ``row``: which it is, and who loses how many cubes."""
-    row.seen_slot, row.seen_region = slot, region = np.argwhere(row.face == token)[0].tolist()
-    cubes = row.cubes[:, region].copy()
-    resolve_token(row)
-    losses = [
-        f"{does(person(player, seat), 'lose')} {number_of(number, 'cube')}."
-        for player, number in enumerate(cubes - row.cubes[:, region])
-        if number
-    ]
-    return [f"{face(row, token)} is flipped: {rat(region, slot)}.", *(losses or ["Nobody loses a cube."])]
+def flips(was: Any, now: Any, seat: int | None) -> list[str]:
+    """RT-26 to RT-30: the token that is resolved from one moment to the next, if any, and who loses how many cubes."""
+    sentences = []
+    for token in np.flatnonzero(now.flipped > was.flipped).tolist():
+        slot, region = np.argwhere(was.face == token)[0].tolist()
+        sentences.append(f"{face(now, token)} is flipped: {rat(region, slot)}.")
+        losses = [
+            f"{does(person(player, seat), 'lose')} {number_of(number, 'cube')}."
+            for player, number in enumerate(was.cubes[:, region] - now.cubes[:, region])
+            if number
+        ]
+        sentences += losses or ["Nobody loses a cube."]
+    return sentences
 
 
 #: By the first word of the notation; of what is not here only the consequences are told.

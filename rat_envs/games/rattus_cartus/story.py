@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from rat_envs.engine.story import Event
+from rat_envs.engine.story import Event, moments
 from rat_envs.games.rattus_cartus.components import (
     ALL_KINDS,
     GO_ON,
@@ -67,22 +67,10 @@ def sees(event: Event, seat: int | None) -> list[str]:
     people = [Person(number, number == seat) for number in range(seats(event.before))]
     verb = event.notation.partition(" ")[0]
     sentences = TOLD[verb](event, people) if verb in TOLD else []
-    for was, now in itertools.pairwise(moments(event)):
+    for was, now in itertools.pairwise(moments(event, take, go_on_once, GO_ON)):
         for follow in FOLLOWING:
             sentences += follow(was, now, people)
     return sentences + end(event, people, seat)
-
-
-def moments(event: Event) -> list[Any]:
-    """Rows from before an event to after it, so many that the rules take one step from each to the next."""
-    row = event.before.copy()
-    rows = [row.copy()]
-    take(row, event.action)
-    rows.append(row.copy())
-    while row.phase == GO_ON:
-        go_on_once(row)
-        rows.append(row.copy())
-    return rows
 
 
 def building_at(row: Any, slot: int) -> str:

@@ -9,9 +9,10 @@ import pytest
 from comme_des_rats_helpers import give, lay_out_anyhow, play, share, start, stream, table
 
 from rat_envs.engine.position import Position
-from rat_envs.engine.story import story, witness
-from rat_envs.games.comme_des_rats.components import BANDAGE, CHEESE1, CLOVER, HYPNOTIST, LOSE, NONE, REDIRECT
-from rat_envs.games.comme_des_rats.story import moments
+from rat_envs.engine.story import moments, story, witness
+from rat_envs.games.comme_des_rats import rules
+from rat_envs.games.comme_des_rats.components import BANDAGE, CHEESE1, CLOVER, GO_ON, HYPNOTIST, LOSE, NONE, REDIRECT
+from rat_envs.games.comme_des_rats.dice import go_on_once
 from rat_envs.testing import story_test
 
 VARIANTS = [
@@ -50,7 +51,7 @@ def test_cr23_the_story_of_a_whole_game_tells_all_points_and_the_result(config):
     position, random, told_points, sentences = start(**config), stream(11), Counter(), []
     while not position.is_over:
         event = witness(position, position.sample(random))
-        assert moments(event)[-1].tobytes() == event.after.tobytes()
+        assert moments(event, rules.take, go_on_once, GO_ON)[-1].tobytes() == event.after.tobytes()
         for seat in range(config["players"]):
             assert all(sentence.isascii() and sentence.endswith(".") for sentence in event.seen_by(seat))
         sentences = event.seen_by(None)

@@ -9,9 +9,10 @@ from rattus_cartus_games import BEFORE_THE_EXAMPLE, EXAMPLE, THE_OTHERS, random_
 from rattus_cartus_helpers import count_cards
 
 from rat_envs.engine.position import Position
-from rat_envs.engine.story import story, witness
-from rat_envs.games.rattus_cartus.components import FLUTE, PASS
-from rat_envs.games.rattus_cartus.story import moments
+from rat_envs.engine.story import moments, story, witness
+from rat_envs.games.rattus_cartus import rules
+from rat_envs.games.rattus_cartus.components import FLUTE, GO_ON, PASS
+from rat_envs.games.rattus_cartus.flow import go_on_once
 from rat_envs.games.rattus_cartus.tables import CARDS
 from rat_envs.games.rattus_cartus.wording import cards_in_words
 from rat_envs.testing import story_test
@@ -35,7 +36,7 @@ def test_every_event_is_told_step_by_step_up_to_what_the_rules_make_of_it(config
     heard: list[str] = []
     while not position.is_over:
         event = witness(position, choose(position.chances() if position.is_chance else position.legal()))
-        assert moments(event)[-1].tobytes() == event.after.tobytes()
+        assert moments(event, rules.take, go_on_once, GO_ON)[-1].tobytes() == event.after.tobytes()
         told_to_all = [event.seen_by(seat) for seat in (None, *range(config["players"]))]
         heard += told_to_all[0]
     rounds = position.row.rounds_played
