@@ -174,8 +174,3 @@ def popular(cards):
     for kind in range(KINDS):
         number += cards[kind]
     return number + cards[JOKER]
-
-
-def is_in(row, seat, slot):
-    """Whether a seat has entered the building of a slot."""
-    return row.slot_of[seat] == slot

@@ -59,8 +59,6 @@ DANGEROUS_RAT, RAT = 2.5, 0.15
 #: A point of influence, beside the prize it brings now.
 INFLUENCE = 0.5
 PRIZE = 0.35
-#: What speaks for laying a card of another class, beside the point that it brings.
-STRANGE_CARD = 0.4
 
 
 def greedy(observation, mask):

@@ -8,7 +8,7 @@ SIDE = 24
 INK = "#2f2a24"
 BRASS, DARK_BRASS = "#e2b63f", "#8d6a16"
 STEEL, WOOD, STRAW, WHITE = "#cfd6db", "#7b5430", "#e6c65c", "#fdfbf6"
-VIOLET, RED, GREY = "#5b4378", "#b8332e", "#7d766c"
+VIOLET, RED = "#5b4378", "#b8332e"
 
 #: By class.
 CLASS_SYMBOLS = (
