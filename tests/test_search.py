@@ -10,7 +10,15 @@ from games_and_configurations import GAMES, PAIRS, each_pair
 
 from rat_envs.agents import make_agent
 from rat_envs.agents.search import SearchAgent, SearchOptions
-from rat_envs.agents.search.simulation import new_scratch, pick, pick_at_random, search, select, select_unguided
+from rat_envs.agents.search.simulation import (
+    BY_ROLLOUT,
+    new_scratch,
+    pick,
+    pick_at_random,
+    search,
+    select,
+    select_unguided,
+)
 from rat_envs.agents.search.tree import BY_WORD, find_node, new_tree
 from rat_envs.api.agent import Agent
 from rat_envs.api.seats import SeatViews
@@ -79,7 +87,9 @@ def test_interpreted_it_does_the_same() -> None:
         while not position.mask().sum() > 1 or position.is_chance:
             position.apply(position.sample(stream))
         counts = np.zeros(len(game.actions))
-        run = program(game, compiled).bind(search, {**BY_WORD, pick: pick_at_random, select: select_unguided})
+        run = program(game, compiled).bind(
+            search, {**BY_WORD, **BY_ROLLOUT, pick: pick_at_random, select: select_unguided}
+        )
         tree = new_tree(31, len(game.actions))
         run(position.row, position.actor, np.uint64(9), 30, 0.7, tree, new_scratch(game), 1, counts)
         visits.append(counts.tolist())
@@ -92,7 +102,7 @@ def test_every_simulation_visits_the_root_once_and_adds_one_node_at_most() -> No
     batch = middle_of_games("rattus", {"players": 3}, games=6)
     for i in range(6):
         tree, counts = new_tree(301, len(game.actions)), np.zeros(len(game.actions))
-        run = program(game).bind(search, {**BY_WORD, pick: pick_at_random, select: select_unguided})
+        run = program(game).bind(search, {**BY_WORD, **BY_ROLLOUT, pick: pick_at_random, select: select_unguided})
         run(batch.rows[i], batch.actors[i], np.uint64(i), 300, 0.7, tree, new_scratch(game), 1, counts)
         assert counts.sum() == 300
         assert 1 < tree.size[0] <= 301  # one node fewer for every simulation that ends within the tree
@@ -106,7 +116,7 @@ def test_a_full_tree_is_searched_on() -> None:
     game = get_game("brave_rats")
     tree, counts = new_tree(4, len(game.actions)), np.zeros(len(game.actions))
     position = Position(game)
-    run = program(game).bind(search, {**BY_WORD, pick: pick_at_random, select: select_unguided})
+    run = program(game).bind(search, {**BY_WORD, **BY_ROLLOUT, pick: pick_at_random, select: select_unguided})
     run(position.row, 0, np.uint64(1), 500, 0.7, tree, new_scratch(game), 1, counts)
     assert tree.size[0] == 4 and counts.sum() == 500
 
@@ -183,7 +193,7 @@ def test_time_is_a_budget_too() -> None:
         ("rollout=clever", "rollout='clever': must be one of random, greedy."),
         ("exploration=-3", "exploration=-3: must be from 0 to 100."),
         ("exploration=high", "exploration='high': must be a number."),
-        ("depth=3", "The agent ismcts has no option 'depth': the options are sims, ms, rollout, exploration."),
+        ("depth=3", "The agent ismcts has no option 'depth': the options are sims, ms, rollout, exploration, policy."),
         ("depth", "'depth' is no option of the agent ismcts: write ismcts:KEY=VALUE,KEY=VALUE."),
     ],
 )

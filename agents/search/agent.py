@@ -12,8 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rat_envs.agents.heuristics import choose, heuristic
+from rat_envs.agents.learnt import load_policy
+from rat_envs.agents.policy import PolicyAgent
+from rat_envs.agents.search.guide import BY_POLICY, new_guide
 from rat_envs.agents.search.selection import MIXED
 from rat_envs.agents.search.simulation import (
+    BY_ROLLOUT,
     Scratch,
     new_scratch,
     pick,
@@ -53,6 +57,8 @@ class SearchOptions:
         rollout: how games are played on below the tree: ``random``, or by the game's heuristic, ``greedy``, which
             then also says what to try first within it.
         exploration: how much an action's bound counts how little it was tried.
+        policy: path of a saved policy, which says what to try first and what positions are worth, in place of games
+            that are played on; empty for none.
 
     Raises:
         ConfigurationError: an option is out of range.
@@ -62,6 +68,7 @@ class SearchOptions:
     ms: float = 0.0
     rollout: str = RANDOM
     exploration: float = 1.0
+    policy: str = ""
 
     def __post_init__(self) -> None:
         if not is_whole_number(self.sims, 1, MOST_SIMULATIONS):
@@ -75,13 +82,18 @@ class SearchOptions:
             raise ConfigurationError(f"rollout={self.rollout!r}: must be one of {', '.join(ROLLOUTS)}.")
         if not 0 <= self.exploration <= 100:
             raise ConfigurationError(f"exploration={self.exploration}: must be from 0 to 100.")
+        if not isinstance(self.policy, str):
+            raise ConfigurationError(f"policy={self.policy!r}: must be the path of a saved policy.")
+        if self.policy and self.rollout != RANDOM:
+            raise ConfigurationError(f"rollout={self.rollout}: not with policy={self.policy}, which is asked instead.")
 
     @property
     def name(self) -> str:
         """The agent's name with these options."""
         budget = f"ms={self.ms:g}" if self.ms else f"sims={self.sims}"
         exploration = "" if self.exploration == 1.0 else f",exploration={self.exploration:g}"
-        return f"ismcts:{budget},rollout={self.rollout}{exploration}"
+        leaves = f"policy={self.policy}" if self.policy else f"rollout={self.rollout}"
+        return f"ismcts:{budget},{leaves}{exploration}"
 
 
 class Room(NamedTuple):
@@ -102,14 +114,24 @@ class SearchAgent(Agent):
     Args:
         options: of the search.
         seed: of all random numbers.
+        policy: what a policy is asked in place of games that are played on; by default the one that the options name.
+
+    Raises:
+        CheckpointError: the policy cannot be read.
+        ConfigurationError: it is no single network, or expects no returns.
     """
 
-    def __init__(self, options: SearchOptions | None = None, seed: int | None = None) -> None:
+    def __init__(
+        self, options: SearchOptions | None = None, seed: int | None = None, policy: PolicyAgent | None = None
+    ) -> None:
         super().__init__(seed)
         self.options = options or SearchOptions()
+        self.policy_agent = load_policy(self.options.policy) if self.options.policy and policy is None else policy
+        if self.policy_agent is not None:
+            demand_guiding(self.policy_agent, self.options.policy or "the policy")
         self.has_policy = self.options.ms == 0
         self.name = self.options.name
-        self._rooms: tuple[Game | None, list[Room]] = None, []
+        self._rooms: tuple[Any, list[Room]] = None, []
 
     @classmethod
     def make(cls, game: Game, seed: int | None = None, **options: Any) -> SearchAgent:
@@ -118,8 +140,10 @@ class SearchAgent(Agent):
         return cls(SearchOptions(**options), seed)
 
     def check(self, game: Game, configuration: Configuration) -> None:
-        """The game must have the heuristic that is rolled out by."""
-        if self.options.rollout != RANDOM:
+        """The game must have the heuristic that is rolled out by, or be the policy's."""
+        if self.policy_agent is not None:
+            self.policy_agent.check(game, configuration)
+        elif self.options.rollout != RANDOM:
             heuristic(self.options.rollout, game)
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
@@ -141,46 +165,71 @@ class SearchAgent(Agent):
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
         """(n, A): what each search came to; the searches share all cores."""
-        policy = np.zeros(views.masks.shape)
-        self._search_some(views, range(min(1, len(views))), policy)  # compiles, which threads had better not do at once
+        return self.search_batch(views)[0]
+
+    def value_batch(self, views: SeatViews) -> np.ndarray:
+        """(n) float64: the mean return of each search's simulations."""
+        return self.search_batch(views)[1]
+
+    def search_batch(self, views: SeatViews) -> tuple[np.ndarray, np.ndarray]:
+        """Policy, (n, A), and value, (n)."""
+        policy, values = np.zeros(views.masks.shape), np.zeros(len(views))
+        results = policy, values
+        self._search_some(views, range(min(1, len(views))), results)  # compiles: threads had better not do it at once
         threads = min(available_cores(), len(views) - 1)
         if threads > 0:
             with ThreadPoolExecutor(threads) as pool:
                 parts = [range(1 + first, len(views), threads) for first in range(threads)]
-                for done in [pool.submit(self._search_some, views, part, policy) for part in parts]:
+                for done in [pool.submit(self._search_some, views, part, results) for part in parts]:
                     done.result()
-        return policy
+        return results
 
-    def _search_some(self, views: SeatViews, numbers: range, policy: np.ndarray) -> None:
+    def _search_some(self, views: SeatViews, numbers: range, results: tuple[np.ndarray, np.ndarray]) -> None:
         game, options = views.game, self.options
-        free = self._free_rooms(game)
-        try:
-            room = free.pop()
-        except IndexError:
-            room = self._new_room(game)
-        run = _bound(game, options.rollout)
+        run = self._bound(game)
         for k in numbers:
+            players = int(views.players[k])
+            free = self._free_rooms(game, players)
+            try:
+                room = free.pop()
+            except IndexError:
+                room = self._new_room(game, players)
             begin, start = 1, time.perf_counter()
             row = views.determinize_one(k, new_stream(game, 0))[0]
             arguments = row, views.seats[k], self._seed_of(views, k)
-            unseen = False
+            unseen, mean = False, 0.5
             while begin or (time.perf_counter() - start) * 1000 < options.ms:
                 simulations = CHUNK if options.ms else options.sims
-                unseen = run(*arguments, simulations, options.exploration, room.tree, room.scratch, begin, room.visits)
+                limits = simulations, options.exploration
+                unseen, mean = run(*arguments, *limits, room.tree, room.scratch, begin, room.visits)
                 begin = 0
-            policy[k] = _conclusion(room.visits, views.masks[k], unseen)
-        free.append(room)
+            results[0][k] = _conclusion(room.visits, views.masks[k], unseen)
+            results[1][k] = 2 * mean - 1
+            free.append(room)
 
-    def _free_rooms(self, game: Game) -> list[Room]:
+    def _free_rooms(self, game: Game, players: int) -> list[Room]:
         """Rooms of this game that no thread is searching in: they are used again, since new memory is slow memory."""
-        rooms = self._rooms  # read once: other threads may search, too
-        if rooms[0] is not game:
-            rooms = self._rooms = game, []
+        rooms, key = self._rooms, (game, players)  # read once: other threads may search, too
+        if rooms[0] != key:
+            rooms = self._rooms = key, []
         return rooms[1]
 
-    def _new_room(self, game: Game) -> Room:
+    def _new_room(self, game: Game, players: int) -> Room:
         actions, options = len(game.actions), self.options
-        return Room(new_tree(4096 if options.ms else options.sims + 1, actions), new_scratch(game), np.zeros(actions))
+        tree = new_tree(4096 if options.ms else options.sims + 1, actions)
+        guide: Any = ()
+        if self.policy_agent is not None:
+            guide = new_guide(self.policy_agent.networks, game, players, len(tree.nodes))
+        return Room(tree, new_scratch(game, guide), np.zeros(actions))
+
+    def _bound(self, game: Game) -> Any:
+        """The search, compiled for what it is guided by."""
+        if self.policy_agent is not None:
+            return program(game).bind(search, {**BY_WORD, **BY_POLICY})
+        if self.options.rollout == RANDOM:
+            return program(game).bind(search, {**BY_WORD, **BY_ROLLOUT, pick: pick_at_random, select: select_unguided})
+        guided = {pick: pick_by_rule, select: select_by_rule, choose: heuristic(self.options.rollout, game)}
+        return program(game).bind(search, {**BY_WORD, **BY_ROLLOUT, **guided})
 
     def _seed_of(self, views: SeatViews, k: int) -> np.uint64:
         """Of what the seat knows, and of nothing else."""
@@ -189,11 +238,17 @@ class SearchAgent(Agent):
         return np.uint64(int.from_bytes(digest, "little"))
 
 
-def _bound(game: Game, rollout: str) -> Any:
-    if rollout == RANDOM:
-        return program(game).bind(search, {**BY_WORD, pick: pick_at_random, select: select_unguided})
-    guided = {**BY_WORD, pick: pick_by_rule, select: select_by_rule, choose: heuristic(rollout, game)}
-    return program(game).bind(search, guided)
+def demand_guiding(policy: Any, name: str) -> None:
+    """Refuse what cannot guide a search.
+
+    Raises:
+        ConfigurationError: it is no single network, or expects no returns.
+    """
+    if not isinstance(policy, PolicyAgent) or len(policy.networks) != 1 or not policy.networks.returns:
+        raise ConfigurationError(
+            f"{name} cannot guide a search: that takes a policy of one network that expects returns, as "
+            "rat-envs train --learner ppo saves it."
+        )
 
 
 def _conclusion(visits: np.ndarray, mask: np.ndarray, unseen: bool) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from rat_envs.engine.random import draw_below, next_bits
 
-__all__ = ["MIXED", "chances_unseen", "draw_place", "learn_regrets", "select_by_bound", "select_by_prior"]
+__all__ = ["MIXED", "chances_unseen", "draw_place", "learn_regrets", "select_by_bound", "select_by_prior", "trust"]
 
 #: The share of uniform play where choices are unseen.
 MIXED = 0.2
@@ -39,9 +39,9 @@ def select_by_bound(node, step, exploration, stream):
     return best
 
 
-def select_by_prior(node, step, exploration, favoured):
-    """PUCT (Rosin 2011, as in Silver et al. 2017) with availability counts: the prior is half the ``favoured`` action's
-    and half uniform, and what has not been tried counts as much as the node did so far."""
+def select_by_prior(node, step, exploration):
+    """PUCT (Rosin 2011, as in Silver et al. 2017) with availability counts: the prior of each choice stands in
+    ``step.chances``, and what has not been tried counts as much as the node did so far."""
     visits = 1
     gains = 0.5
     for place in range(step.number):
@@ -51,17 +51,23 @@ def select_by_prior(node, step, exploration, favoured):
         gains += node.visits[action] * node.means[action]
     best = -1
     best_bound = -np.inf
-    uniform = (1 - TRUST) / step.number
     for place in range(step.number):
         action = step.choices[place]
-        prior = uniform + TRUST * (action == favoured)
         tried = node.visits[action]
         mean = node.means[action] if tried > 0 else gains / visits
+        prior = step.chances[place]
         bound = mean + exploration * prior * math.sqrt(node.availability[action]) / (1 + tried)
         if bound > best_bound:
             best = place
             best_bound = bound
     return best
+
+
+def trust(step, favoured):
+    """Write a prior of which the ``favoured`` action has half, and the rest is uniform."""
+    uniform = (1 - TRUST) / step.number
+    for place in range(step.number):
+        step.chances[place] = uniform + TRUST * (step.choices[place] == favoured)
 
 
 def draw_untried(node, step, left):

@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 
 from rat_envs.agents.heuristics import choose
-from rat_envs.agents.search.selection import chances_unseen, draw_place, learn_regrets, select_by_bound, select_by_prior
+from rat_envs.agents.search.selection import (
+    chances_unseen,
+    draw_place,
+    learn_regrets,
+    select_by_bound,
+    select_by_prior,
+    trust,
+)
 from rat_envs.agents.search.tree import NO_NODE, clear, find_node
 from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.contract import (
@@ -31,7 +38,12 @@ from rat_envs.engine.hashing import add_word, hash_words
 from rat_envs.engine.random import STREAM, draw_set_byte, draw_weighted, seed_stream
 
 __all__ = [
+    "BY_ROLLOUT",
     "Scratch",
+    "begin_search",
+    "draw_outcome",
+    "estimate",
+    "mix",
     "new_scratch",
     "pick",
     "pick_at_random",
@@ -40,6 +52,7 @@ __all__ = [
     "select",
     "select_by_rule",
     "select_unguided",
+    "stops",
 ]
 
 #: Choices of one simulation within the tree are at most so many; what comes after is rolled out.
@@ -48,23 +61,26 @@ SEARCH_STREAM = 4
 #: Rows: the one being played on, and one to compare it with.
 PLAYED, SHOWN = range(2)
 
-#: Room for one simulation: rows; an observation, as a record and as words; its bytes that change in a game; a mask
-#: (A,), also as words; weights of outcomes; returns by seat; the path (:func:`step_dtype`); a random stream.
+#: Room for one simulation: rows; an observation, as a record, as bytes and as words; its bytes that change in a game; a
+#: mask (A,), also as words; weights of outcomes; returns by seat; the path (:func:`step_dtype`); a random stream; and
+#: what a policy needs, where there is one.
 Scratch = namedtuple(
-    "Scratch", "rows row_words observations observation_words changing mask mask_words weights returns path streams"
+    "Scratch",
+    "rows row_words observations observation_bytes observation_words changing mask mask_words weights returns path "
+    "streams guide",
 )
 
 
 def step_dtype(actions: int) -> np.dtype[Any]:
     """A step of the path: at which node, who acts, whether its choice is unseen, how many legal actions there are and
-    which, the place of the one taken, and, where it is unseen, their chances."""
+    which, the place of the one taken, and their chances, or how much is expected of them beforehand."""
     plain = [("node", "i4"), ("seat", "i4"), ("unseen", "i4"), ("number", "i4"), ("taken", "i4")]
     by_choice = [("choices", "i4", (actions,)), ("chances", "f8", (actions,))]
     return np.dtype((np.record, np.dtype([*plain, *by_choice], align=True)))
 
 
-def new_scratch(game: Game) -> Scratch:
-    """Room for the simulations of one search at a time."""
+def new_scratch(game: Game, guide: Any = ()) -> Scratch:
+    """Room for the simulations of one search at a time, with a guide where there is a policy."""
     words = -(-game.observation.itemsize // 8)
     observation = np.zeros(8 * words, np.int8)
     row_words = -(-game.state.itemsize // 8)
@@ -74,6 +90,7 @@ def new_scratch(game: Game) -> Scratch:
         rows=rows["row"],
         row_words=rows.view(np.uint64).reshape(2, row_words),
         observations=observation[: game.observation.itemsize].view(game.observation),
+        observation_bytes=observation[: game.observation.itemsize],
         observation_words=observation.view(np.uint64),
         changing=observation[: game.bytes_before_fixed],
         mask=mask[: len(game.actions)],
@@ -82,6 +99,7 @@ def new_scratch(game: Game) -> Scratch:
         returns=np.zeros(game.seats, np.float32),
         path=np.zeros(LONGEST_PATH, step_dtype(len(game.actions))),
         streams=np.zeros(1, STREAM),
+        guide=guide,
     )
 
 
@@ -97,7 +115,7 @@ def search(row, seat, seed, simulations, exploration, tree, scratch, begin, poli
         begin: 1 to begin a search, 0 to go on with one.
 
     Returns:
-        Whether another seat chooses unseen at the same time.
+        Whether another seat chooses unseen at the same time, and the mean of what the tries brought, from 0 to 1.
     """
     stream = scratch.streams[0]
     if begin:
@@ -105,15 +123,20 @@ def search(row, seat, seed, simulations, exploration, tree, scratch, begin, poli
         seed_stream(stream, seed, SEARCH_STREAM)
         fill(scratch.observation_words, np.uint64(0))
         observe_fixed(row, scratch.observations[0])
+        begin_search(scratch)
     for _ in range(simulations):
         scratch.rows[PLAYED] = row
         simulate(seat, exploration, tree, scratch, stream)
     unseen = another_has_chosen(row, scratch) or simultaneous(row)
     number = find_node(tree, add_word(seen_by(scratch.rows[SHOWN], seat, scratch), actor(row)))
     list_legal(row, scratch.mask)
+    tries, gains = 0, 0.0
     for action in range(len(policy)):
-        policy[action] = tree.nodes[number].visits[action] if scratch.mask[action] else 0
-    return unseen
+        visits = tree.nodes[number].visits[action] if scratch.mask[action] else 0
+        policy[action] = visits
+        tries += visits
+        gains += visits * tree.nodes[number].means[action]
+    return unseen, gains / max(1, tries)
 
 
 def another_has_chosen(row, scratch):
@@ -134,9 +157,7 @@ def simulate(seat, exploration, tree, scratch, stream):
     forget(row, seat)
     public(row)  # whoever has chosen unseen chooses again, as somebody who wants to win
     length = descend(row, seat, exploration, tree, scratch, stream)
-    roll_out(row, scratch, stream)
-    fill(scratch.returns, 0.0)
-    returns(row, scratch.returns)
+    estimate(row, scratch, stream)
     for k in range(length):
         step = scratch.path[k]
         learn(tree.nodes[step.node], step, (scratch.returns[step.seat] + 1.0) / 2)
@@ -166,6 +187,8 @@ def descend(row, seat, exploration, tree, scratch, stream):
         number = find_node(tree, add_word(known, actor(row)))
         if number == NO_NODE:
             break
+        if tree.size[0] > nodes and not unseen and not simultaneous(row) and stops(length):
+            break
         step = scratch.path[length]
         list_choices(row, scratch.mask, step)
         unseen = simultaneous(row) or unseen
@@ -173,7 +196,7 @@ def descend(row, seat, exploration, tree, scratch, stream):
         step.seat = actor(row)
         step.unseen = unseen
         if unseen:
-            chances_unseen(tree.nodes[number], step)
+            mix(row, tree.nodes[number], step, scratch)
             step.taken = draw_place(step, stream)
         else:
             step.taken = select(row, tree.nodes[number], step, exploration, scratch, stream)
@@ -239,6 +262,26 @@ def roll_out(row, scratch, stream):
 
 
 @declared
+def begin_search(scratch):
+    """What is to be done when a search begins, and what is fixed in its game has been observed."""
+
+
+@declared
+def stops(length):
+    """Whether a simulation ends at a new node that so many choices lead to, and not after its first choice."""
+
+
+@declared
+def mix(row, node, step, scratch):
+    """Write the chance of every choice of a step where choices are unseen."""
+
+
+@declared
+def estimate(row, scratch, stream):
+    """Write what each seat may expect below the tree into ``scratch.returns``."""
+
+
+@declared
 def select(row, node, step, exploration, scratch, stream):
     """What to try at a node of the tree; its place among the choices."""
 
@@ -255,7 +298,29 @@ def select_unguided(row, node, step, exploration, scratch, stream):
 
 def select_by_rule(row, node, step, exploration, scratch, stream):
     """What to try at a node of the tree, by what was tried and the game's heuristic; its place."""
-    return select_by_prior(node, step, exploration, pick(row, scratch, stream))
+    trust(step, pick(row, scratch, stream))
+    return select_by_prior(node, step, exploration)
+
+
+def begin_without_policy(scratch):
+    """There is nothing to be done."""
+
+
+def never(length):
+    """Every new node is chosen at."""
+    return False
+
+
+def mix_by_regrets(row, node, step, scratch):
+    """Match regrets."""
+    chances_unseen(node, step)
+
+
+def estimate_by_rollout(row, scratch, stream):
+    """Play to the end, and see who wins."""
+    roll_out(row, scratch, stream)
+    fill(scratch.returns, 0.0)
+    returns(row, scratch.returns)
 
 
 def pick_at_random(row, scratch, stream):
@@ -268,3 +333,12 @@ def pick_by_rule(row, scratch, stream):
     fill(scratch.changing, 0)
     observe(row, actor(row), scratch.observations[0])
     return choose(scratch.observations[0], scratch.mask)
+
+
+#: A search without a policy.
+BY_ROLLOUT = {
+    begin_search: begin_without_policy,
+    stops: never,
+    mix: mix_by_regrets,
+    estimate: estimate_by_rollout,
+}

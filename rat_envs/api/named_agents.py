@@ -100,12 +100,16 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
 
 
 def agent_file(name: str) -> Path | None:
-    """The file that decides what the agent of a name is: a saved policy, or code; None if there is no such file."""
-    who = AgentName.of(name).who
+    """The file that decides what the agent of a name is: a saved policy, one that a search asks, or code; None if there
+    is no such file."""
+    written = AgentName.of(name)
+    who = written.who
     if who in agent_names():
-        return None
-    file = Path(who.rpartition(":")[0] if _is_code_in_file(who) else who)
-    return file if file.is_file() else None
+        policy = written.values().get("policy")
+        file = Path(policy) if isinstance(policy, str) else None
+    else:
+        file = Path(who.rpartition(":")[0] if _is_code_in_file(who) else who)
+    return file if file is not None and file.is_file() else None
 
 
 def names_code(name: str) -> bool:

@@ -1,0 +1,183 @@
+"""A search that asks a policy: what the network comes to in compiled code, what it may know, and what it finds."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from games_and_configurations import GAMES, each_pair
+
+from rat_envs.agents import make_agent
+from rat_envs.agents.learnt import save_policy
+from rat_envs.agents.policy import Networks, PolicyAgent
+from rat_envs.agents.search import SearchAgent, SearchOptions
+from rat_envs.agents.search.guide import (
+    BY_POLICY,
+    add_fixed,
+    begin_with_policy,
+    estimate_with_policy,
+    new_guide,
+    run_network,
+)
+from rat_envs.agents.search.simulation import BY_ROLLOUT, new_scratch, search
+from rat_envs.agents.search.tree import BY_WORD, new_tree
+from rat_envs.api.seats import SeatViews
+from rat_envs.engine import contract
+from rat_envs.engine.batch import Batch
+from rat_envs.engine.compile import of_no_game
+from rat_envs.engine.errors import CheckpointError, ConfigurationError
+from rat_envs.engine.game import Game
+from rat_envs.engine.position import new_stream
+from rat_envs.engine.program import program
+from rat_envs.engine.registry import get_game
+
+
+def some_networks(
+    game: Game, hidden: tuple[int, ...] = (20,), activation: str = "relu", scale: float = 0.1
+) -> Networks:
+    random = np.random.default_rng(3)
+    sizes = [game.observation.itemsize, *hidden, len(game.actions) + game.seats]
+    weights = [scale * random.normal(size=(1, *shape)).astype(np.float32) for shape in itertools.pairwise(sizes)]
+    biases = [scale * random.normal(size=(1, size)).astype(np.float32) for size in sizes[1:]]
+    return Networks(tuple(weights), tuple(biases), activation, game.seats)
+
+
+def some_policy(game: str | Game, **shape: Any) -> PolicyAgent:
+    return PolicyAgent(some_networks(get_game(game), **shape), game, seed=1)
+
+
+def after_moves(game: str, config: dict[str, Any], moves: int, games: int = 8) -> Batch:
+    batch = Batch(game, games, config, 5)
+    for _ in range(moves):
+        batch.step_random()
+    return batch
+
+
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+@pytest.mark.parametrize("hidden", [(), (5,), (64, 32), (128, 128)])
+@pytest.mark.parametrize("name", GAMES)
+def test_compiled_networks_come_to_the_same_as_in_numpy(name: str, hidden: tuple[int, ...], activation: str) -> None:
+    game = get_game(name)
+    networks = some_networks(game, hidden, activation)
+    batch = after_moves(name, {}, 7)
+    guide = new_guide(networks, game, int(batch.players[0]), 4)
+    first_fixed = game.bytes_before_fixed
+    for seen, expected in zip(batch.observations, networks.outputs(batch.observations)[0], strict=True):
+        of_no_game(add_fixed)(seen, first_fixed, guide.first, guide.bias, guide.base)
+        rooms = guide.values, guide.others, guide.places
+        network = guide.base, guide.first, guide.later, guide.sizes, guide.tanh
+        of_no_game(run_network)(seen[:first_fixed], *network, *rooms)
+        assert np.allclose(guide.values[: len(expected)], expected, atol=1e-3, rtol=1e-4)
+
+
+@each_pair()
+def test_leaves_are_worth_what_the_policy_expects_or_how_the_game_ended(game: str, config: dict[str, Any]) -> None:
+    policy = some_policy(game)
+    batch = after_moves(game, config, 30, 40)
+    played = program(batch.game)
+    players = int(batch.players[0])
+    scratch = new_scratch(batch.game, new_guide(policy.networks, batch.game, players, 4))
+    expected = policy.networks.outputs(batch.observations)[0, :, -batch.game.seats :].clip(-1, 1)
+    for i in range(0, batch.n, 5):
+        scratch.observation_words[:] = 0
+        played.observe_fixed(batch.rows[i], scratch.observations[0])
+        played.bind(begin_with_policy)(scratch)
+        played.bind(estimate_with_policy)(batch.rows[i].copy(), scratch, new_stream(batch.game, 1))
+        clockwise = [(batch.actors[i] + place) % players for place in range(players)]
+        assert np.allclose(scratch.returns[clockwise], expected[i, :players], atol=1e-3)
+
+
+@each_pair()
+def test_with_one_simulation_it_plays_what_the_policy_prefers(game: str, config: dict[str, Any]) -> None:
+    policy = some_policy(game, scale=0.5)
+    views = SeatViews(after_moves(game, config, 25, 30))
+    found = SearchAgent(SearchOptions(sims=1), 1, policy).policy_batch(views)
+    preferred = policy.policy_batch(views).argmax(1)
+    if get_game(game).rules.simultaneous is contract.simultaneous:  # else it mixes where another seat chooses unseen
+        assert np.allclose(found.max(1), 1)
+        assert np.mean(found.argmax(1) == preferred) > 0.9  # nothing but rounding decides elsewhere
+    assert (found[views.masks == 0] == 0).all() and np.allclose(found.sum(1), 1)
+
+
+@each_pair()
+def test_other_hidden_facts_lead_to_the_same_move_byte_for_byte(game: str, config: dict[str, Any]) -> None:
+    batch = after_moves(game, config, 25, 6)
+    policy = some_policy(game)
+    agent = SearchAgent(SearchOptions(sims=40), 7, policy)
+    views = SeatViews(batch)
+    first = agent.search_batch(views)
+    batch.rows[:] = views.determinize(new_stream(batch.game, 77))
+    again = agent.search_batch(SeatViews(batch))
+    assert first[0].tobytes() == again[0].tobytes() and first[1].tobytes() == again[1].tobytes()
+    assert (first[0][views.masks == 0] == 0).all() and np.allclose(first[0].sum(1), 1)
+    twin = pickle.loads(pickle.dumps(agent))
+    assert twin.policy_batch(views).tobytes() == first[0].tobytes()
+
+
+@pytest.mark.parametrize("name", ["brave_rats", "comme_des_rats"])
+def test_interpreted_it_does_the_same(name: str) -> None:
+    game = get_game(name)
+    batch = after_moves(name, {}, 9, 1)
+    networks = some_networks(game)
+    visits = []
+    for compiled in (True, False):
+        counts = np.zeros(len(game.actions))
+        scratch = new_scratch(game, new_guide(networks, game, int(batch.players[0]), 16))
+        run = program(game, compiled).bind(search, {**BY_WORD, **BY_POLICY})
+        tree = new_tree(16, len(game.actions))
+        run(batch.rows[0].copy(), batch.actors[0], np.uint64(9), 15, 0.7, tree, scratch, 1, counts)
+        visits.append(counts.tolist())
+    assert visits[0] == visits[1] and sum(visits[0]) == 15
+
+
+def test_searches_with_and_without_a_policy_are_bound_apart() -> None:
+    assert not set(map(id, BY_POLICY.values())) & set(map(id, BY_ROLLOUT.values()))
+
+
+def test_values_are_means_of_what_simulations_brought() -> None:
+    """Where the game is about to end, the search knows who wins; a policy that expects nothing else says 0."""
+    game = get_game("brave_rats")
+    size = len(game.actions) + 2
+    nothing = Networks((np.zeros((1, 71, size), np.float32),), (np.zeros((1, size), np.float32),), "relu", 2)
+    views = SeatViews(after_moves("brave_rats", {}, 2, 20))
+    early = SearchAgent(SearchOptions(sims=3), 1, PolicyAgent(nothing, game)).value_batch(views)
+    assert np.mean(early == 0) > 0.8  # a princess who meets the prince ends a game at once
+    late = SeatViews(after_moves("brave_rats", {}, 13, 200))
+    assert np.abs(SearchAgent(SearchOptions(sims=60), 1, PolicyAgent(nothing, game)).value_batch(late)).max() > 0.9
+    rolled = make_agent("ismcts:sims=200", "brave_rats", 1)
+    assert np.abs(rolled.value_batch(late)).max() > 0.9
+    assert (np.abs(rolled.value_batch(late)) <= 1).all()
+
+
+def test_a_policy_is_named_by_its_file(tmp_path) -> None:
+    path = tmp_path / "policy.safetensors"
+    policy = some_policy("brave_rats")
+    save_policy(path, policy)
+    views = SeatViews(after_moves("brave_rats", {}, 4))
+    agent = make_agent(f"ismcts:sims=20,policy={path}", "brave_rats", 1)
+    assert agent.name == f"ismcts:sims=20,policy={path}"
+    same = SearchAgent(SearchOptions(sims=20), 1, policy)
+    assert agent.policy_batch(views).tobytes() == same.policy_batch(views).tobytes()
+
+
+def test_what_cannot_guide_is_refused_in_one_sentence(tmp_path) -> None:
+    game = get_game("brave_rats")
+    one = some_networks(game)
+    silent = Networks((one.weights[-1][:, :, :-2],), (one.biases[-1][:, :-2],), "relu")
+    silent = Networks((one.weights[0], *silent.weights), (one.biases[0], *silent.biases), "relu")
+    for number, networks in enumerate((Networks.stack([one, one]), silent)):
+        path = tmp_path / f"{number}.safetensors"
+        save_policy(path, PolicyAgent(networks, game))
+        with pytest.raises(ConfigurationError, match="cannot guide a search") as error:
+            make_agent(f"ismcts:policy={path}", game)
+        assert str(path) in str(error.value)
+    with pytest.raises(CheckpointError, match="There is no"):
+        make_agent(f"ismcts:policy={tmp_path / 'missing'}", game)
+    with pytest.raises(ConfigurationError, match="rollout=greedy: not with policy"):
+        make_agent(f"ismcts:policy={tmp_path / '0.safetensors'},rollout=greedy", game)
+    agent = SearchAgent(SearchOptions(sims=5), 1, some_policy("rattus"))
+    with pytest.raises(CheckpointError, match="plays rattus"):
+        agent.check(game, game.configuration.make(None))
