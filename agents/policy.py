@@ -15,7 +15,7 @@ import numpy as np
 from rat_envs.agents.learnt import LearntAgent, no_policy
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import CheckpointError, needing
+from rat_envs.engine.errors import CheckpointError, ConfigurationError, needing
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
@@ -206,6 +206,19 @@ class PolicyAgent(LearntAgent):
             own = self.networks.outputs(views.observations[rows])[:, :, -self.networks.returns]
             result[rows] = own.mean(axis=0, dtype=np.float64).clip(-1, 1)
         return result
+
+    def guiding(self, players: int) -> Networks:
+        """The one network that can guide a search, whatever the number of players.
+
+        Raises:
+            ConfigurationError: there are several, or it expects no returns.
+        """
+        if len(self.networks) != 1 or not self.networks.returns:
+            raise ConfigurationError(
+                "it cannot guide a search, which takes one network that expects returns, as rat-envs train "
+                "--learner ppo saves it."
+            )
+        return self.networks
 
     def contents(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """The networks."""

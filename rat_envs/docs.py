@@ -1,6 +1,7 @@
 """Pages in ``docs`` that are written from what they tell of: ``python -m rat_envs.docs [--check]``.
 
-Those in ``docs/games`` come from the games' own declarations, the ladder's from ``docs/ladder.json``.
+Those in ``docs/games`` come from the games' own declarations, the ladder's from ``docs/ladder.json``, that of
+the trained policies from their cards.
 """
 
 from __future__ import annotations
@@ -69,9 +70,10 @@ def all_pages(docs: Path = DOCS) -> dict[Path, str]:
     from rat_envs.ladder.climb import LADDER, load_ladder
     from rat_envs.ladder.page import ladder_page
     from rat_envs.ladder.rungs import all_pairings
+    from rat_envs.ladder.shipping import policies_page
 
     ladder = ladder_page(load_ladder(docs / LADDER), all_pairings())
-    return {**pages(docs), docs / "ladder.md": ladder}
+    return {**pages(docs), docs / "ladder.md": ladder, docs / "policies.md": policies_page()}
 
 
 def write_pages(docs: Path = DOCS) -> list[Path]:

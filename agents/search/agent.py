@@ -13,7 +13,7 @@ import numpy as np
 
 from rat_envs.agents.heuristics import choose, heuristic
 from rat_envs.agents.learnt import load_policy
-from rat_envs.agents.policy import PolicyAgent
+from rat_envs.agents.policy import Networks, PolicyAgent
 from rat_envs.agents.search.guide import BY_POLICY, new_guide
 from rat_envs.agents.search.selection import MIXED
 from rat_envs.agents.search.simulation import (
@@ -29,6 +29,7 @@ from rat_envs.agents.search.simulation import (
     select_unguided,
 )
 from rat_envs.agents.search.tree import BY_WORD, SearchTree, new_tree
+from rat_envs.agents.shipped import LEARNT, ShippedAgent
 from rat_envs.api.agent import Agent, refuse_unknown_options
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import available_cores
@@ -46,6 +47,9 @@ MOST_SIMULATIONS = 10**9
 #: Simulations between two looks at the clock.
 CHUNK = 32
 
+#: What a search can ask.
+Guiding = PolicyAgent | ShippedAgent
+
 
 @dataclass(frozen=True)
 class SearchOptions:
@@ -57,8 +61,8 @@ class SearchOptions:
         rollout: how games are played on below the tree: ``random``, or by the game's heuristic, ``greedy``, which
             then also says what to try first within it.
         exploration: how much an action's bound counts how little it was tried.
-        policy: path of a saved policy, which says what to try first and what positions are worth, in place of games
-            that are played on; empty for none.
+        policy: path of a saved policy, or ``learnt`` for the one that comes with the package: it says what to try first
+            and what positions are worth, in place of games that are played on; empty for none.
 
     Raises:
         ConfigurationError: an option is out of range.
@@ -114,21 +118,15 @@ class SearchAgent(Agent):
     Args:
         options: of the search.
         seed: of all random numbers.
-        policy: what a policy is asked in place of games that are played on; by default the one that the options name.
-
-    Raises:
-        CheckpointError: the policy cannot be read.
-        ConfigurationError: it is no single network, or expects no returns.
+        policy: what is asked in place of games that are played on; by default the one that the options name.
     """
 
     def __init__(
-        self, options: SearchOptions | None = None, seed: int | None = None, policy: PolicyAgent | None = None
+        self, options: SearchOptions | None = None, seed: int | None = None, policy: Guiding | None = None
     ) -> None:
         super().__init__(seed)
         self.options = options or SearchOptions()
-        self.policy_agent = load_policy(self.options.policy) if self.options.policy and policy is None else policy
-        if self.policy_agent is not None:
-            demand_guiding(self.policy_agent, self.options.policy or "the policy")
+        self.policy_agent = policy
         self.has_policy = self.options.ms == 0
         self.name = self.options.name
         self._rooms: tuple[Any, list[Room]] = None, []
@@ -137,10 +135,32 @@ class SearchAgent(Agent):
     def make(cls, game: Game, seed: int | None = None, **options: Any) -> SearchAgent:
         """The search with options by name, those of :class:`SearchOptions`."""
         refuse_unknown_options("ismcts", options, [field.name for field in fields(SearchOptions)])
-        return cls(SearchOptions(**options), seed)
+        agent = cls(SearchOptions(**options), seed)
+        agent.guide_in(game, game.configuration.make(None).players)
+        return agent
+
+    def guide_in(self, game: Game, players: int) -> Networks | None:
+        """The network that guides the search among so many players; None where there is none.
+
+        Raises:
+            CheckpointError: the policy cannot be read, or plays another game.
+            ConfigurationError: it cannot guide a search.
+        """
+        if self.policy_agent is None and self.options.policy:
+            is_shipped = self.options.policy == LEARNT
+            self.policy_agent = ShippedAgent(game) if is_shipped else load_policy(self.options.policy, game)
+        if self.policy_agent is None:
+            return None
+        if not isinstance(self.policy_agent, Guiding):
+            raise ConfigurationError(f"policy={self.options.policy}: it looks ahead itself, and guides no search.")
+        try:
+            return self.policy_agent.guiding(players)
+        except ConfigurationError as error:
+            raise ConfigurationError(f"policy={self.options.policy}: {error}") from None
 
     def check(self, game: Game, configuration: Configuration) -> None:
         """The game must have the heuristic that is rolled out by, or be the policy's."""
+        self.guide_in(game, configuration.players)
         if self.policy_agent is not None:
             self.policy_agent.check(game, configuration)
         elif self.options.rollout != RANDOM:
@@ -217,14 +237,13 @@ class SearchAgent(Agent):
     def _new_room(self, game: Game, players: int) -> Room:
         actions, options = len(game.actions), self.options
         tree = new_tree(4096 if options.ms else options.sims + 1, actions)
-        guide: Any = ()
-        if self.policy_agent is not None:
-            guide = new_guide(self.policy_agent.networks, game, players, len(tree.nodes))
+        networks = self.guide_in(game, players)
+        guide = () if networks is None else new_guide(networks, game, players, len(tree.nodes))
         return Room(tree, new_scratch(game, guide), np.zeros(actions))
 
     def _bound(self, game: Game) -> Any:
         """The search, compiled for what it is guided by."""
-        if self.policy_agent is not None:
+        if self.guide_in(game, game.configuration.make(None).players) is not None:
             return program(game).bind(search, {**BY_WORD, **BY_POLICY})
         if self.options.rollout == RANDOM:
             return program(game).bind(search, {**BY_WORD, **BY_ROLLOUT, pick: pick_at_random, select: select_unguided})
@@ -236,19 +255,6 @@ class SearchAgent(Agent):
         known = views.observations[k].tobytes() + bytes([views.seats[k]])
         digest = hashlib.blake2b(known, digest_size=8, key=self._key.to_bytes(8, "little")).digest()
         return np.uint64(int.from_bytes(digest, "little"))
-
-
-def demand_guiding(policy: Any, name: str) -> None:
-    """Refuse what cannot guide a search.
-
-    Raises:
-        ConfigurationError: it is no single network, or expects no returns.
-    """
-    if not isinstance(policy, PolicyAgent) or len(policy.networks) != 1 or not policy.networks.returns:
-        raise ConfigurationError(
-            f"{name} cannot guide a search: that takes a policy of one network that expects returns, as "
-            "rat-envs train --learner ppo saves it."
-        )
 
 
 def _conclusion(visits: np.ndarray, mask: np.ndarray, unseen: bool) -> np.ndarray:

@@ -31,6 +31,7 @@ AGENTS = {
     "random": "rat_envs.agents.random:RandomAgent",
     "nash": "rat_envs.agents.nash:NashAgent",
     "ismcts": "rat_envs.agents.search:SearchAgent",
+    "learnt": "rat_envs.agents.shipped:ShippedAgent",
 }
 #: What plays by a heuristic of the game, and what loads a saved policy.
 HEURISTIC = "rat_envs.agents.heuristics:HeuristicAgent"

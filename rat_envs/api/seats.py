@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,14 @@ class SeatViews:
 
     def __len__(self) -> int:
         return len(self.seats)
+
+    def only(self, chosen: np.ndarray) -> SeatViews:
+        """Some of the seats, by their numbers here."""
+        part = copy.copy(self)
+        part.__games, part.__rows = self.__games[chosen], self.__rows[chosen]
+        for name in ("seats", "players", "observations", "masks"):
+            setattr(part, name, getattr(self, name)[chosen])
+        return part
 
     def determinize(self, stream: Any) -> np.ndarray:
         """(n) records of ``STATE``: for each seat a whole game that fits what it knows; the rest is drawn at random.

@@ -8,7 +8,7 @@ import typer
 
 import rat_envs
 from rat_envs.command_line import SETTINGS, run
-from rat_envs.commands import arena, best_response, exact, ladder, play, records, tables, train
+from rat_envs.commands import arena, best_response, exact, ladder, play, policies, records, tables, train
 from rat_envs.commands import bench as benchmark
 
 __all__ = ["app", "main"]
@@ -18,7 +18,7 @@ app = typer.Typer(
     no_args_is_help=True,
     **SETTINGS,
 )
-for module in (tables, records, play, exact, train, best_response, arena, ladder, benchmark):
+for module in (tables, records, play, exact, train, best_response, arena, ladder, policies, benchmark):
     module.add_to(app)
 
 

@@ -1,0 +1,96 @@
+"""The trained policies that come with the package: found by the name ``learnt``, chosen by the number of players."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rat_envs import policies
+from rat_envs.agents.learnt import LearntAgent, load_policy
+from rat_envs.agents.policy import Networks, PolicyAgent
+from rat_envs.api.agent import Agent
+from rat_envs.api.seats import SeatViews
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import CheckpointError, ConfigurationError
+from rat_envs.engine.game import Game
+
+__all__ = ["LEARNT", "ShippedAgent", "shipped_file", "shipped_policy"]
+
+#: The agent's name.
+LEARNT = "learnt"
+FOLDER = Path(policies.__file__).parent
+
+
+def shipped_file(game: Game, players: int) -> Path:
+    """The policy that was trained for so many players, or else for the nearest number.
+
+    Raises:
+        CheckpointError: none comes with the package for this game.
+    """
+    files = {int(path.stem.rpartition("-")[2]): path for path in FOLDER.glob(f"{game.name}-[0-9].safetensors")}
+    if not files:
+        raise CheckpointError(
+            f"No trained policy of {game.name} comes with rat_envs: train one with rat-envs train {game.name} and name "
+            "its file."
+        )
+    return files[min(files, key=lambda number: (abs(number - players), number))]
+
+
+@functools.cache
+def shipped_policy(game: Game, players: int) -> LearntAgent:
+    """The policy in :func:`shipped_file`."""
+    policy: LearntAgent = load_policy(shipped_file(game, players), game)
+    return policy
+
+
+class ShippedAgent(Agent):
+    """Plays by the trained policies that come with the package.
+
+    Args:
+        game: what it plays.
+        seed: of its own random numbers.
+
+    Raises:
+        CheckpointError: there is none for this game, or only for another version of its rules.
+    """
+
+    name = LEARNT
+
+    def __init__(self, game: Game, seed: int | None = None) -> None:
+        super().__init__(seed)
+        self.game = game
+        shipped_policy(game, game.configuration.make(None).players)
+
+    def check(self, game: Game, configuration: Configuration) -> None:
+        """What the policy for so many players can play."""
+        shipped_policy(self.game, configuration.players).check(game, configuration)
+
+    def policy_batch(self, views: SeatViews) -> np.ndarray:
+        """(n, A) float64: the policies' probabilities."""
+        return self._ask(views, "policy_batch", np.zeros(views.masks.shape))
+
+    def value_batch(self, views: SeatViews) -> np.ndarray:
+        """(n) float64: the returns that the policies expect."""
+        return self._ask(views, "value_batch", np.zeros(len(views)))
+
+    def guiding(self, players: int) -> Networks:
+        """The network that can guide a search among so many players.
+
+        Raises:
+            ConfigurationError: the policy is of another kind.
+        """
+        policy = shipped_policy(self.game, players)
+        if not isinstance(policy, PolicyAgent):
+            raise ConfigurationError(f"the one of {self.game.name} looks ahead itself, and guides no search.")
+        return policy.guiding(players)
+
+    def _ask(self, views: SeatViews, question: str, answers: np.ndarray) -> np.ndarray:
+        """The answers of each policy for the games of its number of players."""
+        for players in np.unique(views.players):
+            chosen = np.flatnonzero(views.players == players)
+            asked: Any = getattr(shipped_policy(self.game, int(players)), question)
+            answers[chosen] = asked(views.only(chosen))
+        return answers

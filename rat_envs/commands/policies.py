@@ -1,0 +1,65 @@
+"""``policies``: train and measure the policies that come with the package, and write their cards and page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rat_envs.commands.output import counted
+from rat_envs.docs import write_pages
+from rat_envs.engine.errors import demand_clone, needing
+from rat_envs.engine.registry import get_game
+from rat_envs.ladder.shipping import RUNS, SEED, Shipped, all_shipped, measure, ship
+
+
+def policies(
+    games: Annotated[list[str] | None, typer.Argument(help="Of these games alone.")] = None,
+    players: Annotated[int | None, typer.Option(help="Of this number of players alone.")] = None,
+    minutes: Annotated[float, typer.Option(min=0.0, help="How long each is trained in all.")] = 60.0,
+) -> None:
+    """Train the policies that come with the package, measure them, and write their cards and docs/policies.md.
+
+    For a clone of the repository. Each has its run in runs/policies: Ctrl-C saves it, and the same command goes on.
+
+    Example: rat-envs policies rattus --players 2 --minutes 60
+    """
+    docs = demand_clone("rat-envs policies") / "docs"
+    names = [get_game(name).name for name in games or []]
+    for shipped in all_shipped():
+        if (not names or shipped.game.name in names) and players in (None, shipped.players):
+            make(shipped, minutes)
+            write_pages(docs)
+
+
+def make(shipped: Shipped, minutes: float) -> None:
+    """Train, measure and keep one policy."""
+    with needing("Training", "training"):
+        from rat_envs.training.progress import show_progress
+        from rat_envs.training.recommended import recommended_options
+        from rat_envs.training.run import train as run_training
+
+    folder = Path(RUNS) / shipped.name
+    options = recommended_options(
+        shipped.learner,
+        shipped.game.name,
+        config=dict(shipped.config),
+        folder=str(folder),
+        seed=SEED,
+        minutes=minutes,
+        resume=folder.is_dir(),
+    )
+    print(f"{shipped.game.title}, {shipped.players} players: {folder}")
+    with show_progress() as progress:
+        result = run_training(options, progress)
+    if result.interrupted:
+        raise KeyboardInterrupt
+    with counted("yardsticks") as progress_of_games:
+        results = measure(shipped, result.agent, progress_of_games)
+    ship(shipped, result.policy_path, result.agent.training, results)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command()(policies)

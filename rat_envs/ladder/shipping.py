@@ -1,0 +1,153 @@
+"""The trained policies that come with the package: how they are made, measured, and described on cards and a page."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rat_envs.agents.shipped import FOLDER
+from rat_envs.arena import play_match
+from rat_envs.arena.folder import versions
+from rat_envs.engine.archive import write_file
+from rat_envs.engine.game import Game
+from rat_envs.engine.registry import all_games
+from rat_envs.ladder.rungs import settings
+
+__all__ = ["RUNS", "SEED", "Shipped", "all_shipped", "cards", "measure", "policies_page", "ship", "train_command"]
+
+SEED = 1
+#: Where the runs are, in the folder where the command is given.
+RUNS = Path("runs") / "policies"
+FORMAT = "rat-policy-card/1"
+#: Whom a policy is measured against, and in how many games.
+YARDSTICKS = {"random": 4000, "greedy": 4000, "ismcts:sims=100,rollout=greedy": 400}
+
+HEAD = """<!-- Written by `rat-envs policies` or `python -m rat_envs.docs` from the cards in rat_envs/policies. -->
+
+# The trained policies
+
+These policies come with the package. The agent `learnt` plays them, and `ismcts:policy=learnt` searches with them;
+neither needs PyTorch. One was trained for each setting of the [ladder](ladder.md); with another number of players,
+`learnt` takes the policy for the nearest number. `rat-envs policies` trains and measures them anew.
+
+The *mean return* is that of the policy in one seat, with the opponent in all others, and its 95 % interval: 0 is par.
+"""
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """A policy that comes with the package.
+
+    Attributes:
+        game: what it plays.
+        config: the options that are not the default.
+        players: how many seats there are with these.
+    """
+
+    game: Game
+    config: Mapping[str, Any]
+    players: int
+
+    @property
+    def name(self) -> str:
+        """Of its files and of its run."""
+        return f"{self.game.name}-{self.players}"
+
+    @property
+    def learner(self) -> str:
+        """What trains it: values and a round looked ahead where the game has settings for that."""
+        return "lookahead" if "lookahead" in self.game.training else "ppo"
+
+
+def all_shipped() -> Iterator[Shipped]:
+    """One for each setting of the ladder."""
+    for game in all_games().values():
+        if game.ladder is not None:
+            for config in settings(game):
+                yield Shipped(game, config, game.configuration.make(config).players)
+
+
+def train_command(shipped: Shipped, minutes: float) -> str:
+    """What trains the policy again."""
+    options = [f"{name}={value}" for name, value in shipped.config.items()]
+    words = ["rat-envs", "train", shipped.game.name, *options, "--learner", shipped.learner]
+    return shlex.join([*words, "--minutes", f"{minutes:g}", "--seed", str(SEED), "--folder", str(RUNS / shipped.name)])
+
+
+def measure(shipped: Shipped, agent: Any, progress: Callable[[int, int], None] | None = None) -> list[dict[str, Any]]:
+    """The policy in one seat, and each yardstick in all others."""
+    results = []
+    for number, (yardstick, games) in enumerate(YARDSTICKS.items()):
+        if progress is not None:
+            progress(number, len(YARDSTICKS))
+        seats = [agent, *[yardstick] * (shipped.players - 1)]
+        match = play_match(shipped.game, seats, shipped.config, games, SEED).to_json()
+        results.append(
+            {"against": yardstick, "games": match["games"], "mean_return": match["agents"][0]["mean_return"]}
+        )
+    return results
+
+
+def ship(shipped: Shipped, policy: Path, training: Mapping[str, Any], results: list[dict[str, Any]]) -> None:
+    """Put a policy and its card into the package.
+
+    Args:
+        policy: its file.
+        training: how it came about, as the policy says.
+        results: of :func:`measure`.
+    """
+    card = {
+        "format": FORMAT,
+        "game": shipped.game.name,
+        "version": shipped.game.version,
+        "config": dict(shipped.config),
+        "players": shipped.players,
+        "command": train_command(shipped, training["options"]["minutes"] or 0),
+        "learner": training["learner"],
+        "settings": training["options"],
+        "seed": training["options"]["seed"],
+        "steps": training["steps"],
+        "minutes": round(training["seconds"] / 60, 1),
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores",
+        "versions": versions(),
+        "results": results,
+    }
+    write_file(FOLDER / f"{shipped.name}.safetensors", policy.read_bytes())
+    write_file(FOLDER / f"{shipped.name}.json", (json.dumps(card, indent=1) + "\n").encode())
+
+
+def cards() -> list[tuple[Shipped, dict[str, Any]]]:
+    """The cards of the policies that are there."""
+    found = [(shipped, FOLDER / f"{shipped.name}.json") for shipped in all_shipped()]
+    return [(shipped, json.loads(path.read_text(encoding="utf-8"))) for shipped, path in found if path.exists()]
+
+
+def policies_page() -> str:
+    """The whole page in Markdown."""
+    return "\n".join([HEAD, *(section(shipped, card) for shipped, card in cards())])
+
+
+def section(shipped: Shipped, card: Mapping[str, Any]) -> str:
+    """One policy."""
+    rows = ["| against | games | mean return (95 %) |", "| --- | --- | --- |"]
+    for result in card["results"]:
+        mean = result["mean_return"]
+        shown = f"{mean['mean']:+.3f} ({mean['low']:+.3f} … {mean['high']:+.3f})"
+        rows.append(f"| {result['against']} | {result['games']:,} | {shown} |")
+    return f"""## {shipped.game.title}, {shipped.players} players
+
+Trained by `{card["learner"]}` on {card["steps"]:,} decisions in {card["minutes"]:g} minutes, seed {card["seed"]}, for
+version {card["version"]} of the game, on {card["machine"]}, with rat_envs {card["versions"]["rat_envs"]}.
+
+{chr(10).join(rows)}
+
+```
+{card["command"]}
+```
+"""

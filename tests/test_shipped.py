@@ -1,0 +1,93 @@
+"""The trained policies that come with the package: they are there, they play, and they say how they came about."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from rat_envs.agents import make_agent
+from rat_envs.agents.learnt import load_policy
+from rat_envs.agents.shipped import FOLDER, ShippedAgent, shipped_file
+from rat_envs.api.seats import SeatViews
+from rat_envs.arena import play_match
+from rat_envs.engine.batch import Batch
+from rat_envs.engine.errors import CheckpointError, ConfigurationError
+from rat_envs.engine.registry import get_game
+from rat_envs.ladder.shipping import all_shipped, cards, policies_page
+
+LARGEST = 2 * 2**20
+SHIPPED = list(all_shipped())
+NAMES = [shipped.name for shipped in SHIPPED]
+
+
+def test_there_is_one_for_each_setting_of_the_ladder_with_a_card():
+    assert sorted(path.stem for path in FOLDER.glob("*.safetensors")) == sorted(NAMES)
+    assert sorted(path.stem for path in FOLDER.glob("*.json")) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("shipped", SHIPPED, ids=NAMES)
+def test_files_are_small_and_of_this_version(shipped):
+    path = shipped_file(shipped.game, shipped.players)
+    assert path.stem == shipped.name and path.stat().st_size <= LARGEST
+    policy = load_policy(path, shipped.game)
+    assert policy.configuration == shipped.game.configuration.make(shipped.config)
+
+
+@pytest.mark.parametrize(("shipped", "card"), cards(), ids=[shipped.name for shipped, _ in cards()])
+def test_cards_say_what_is_in_the_files(shipped, card):
+    training = load_policy(shipped_file(shipped.game, shipped.players)).training
+    assert card["steps"] == training["steps"] and card["learner"] == training["learner"] == shipped.learner
+    assert card["settings"]["seed"] == card["seed"] == training["options"]["seed"]
+    assert card["version"] == shipped.game.version and card["minutes"] > 0
+    assert [result["against"] for result in card["results"]][:2] == ["random", "greedy"]
+    assert card["results"][0]["mean_return"]["low"] > 0.05
+    assert card["command"] in policies_page()
+
+
+@pytest.mark.parametrize("shipped", SHIPPED, ids=NAMES)
+def test_they_beat_random_play(shipped):
+    match = play_match(shipped.game, ["learnt", *["random"] * (shipped.players - 1)], shipped.config, 300, 5)
+    assert match.to_json()["agents"][0]["mean_return"]["low"] > 0.05
+
+
+@pytest.mark.parametrize("name", ["comme_des_rats", "rattus", "rattus_cartus"])
+def test_they_play_with_any_number_of_players_and_guide_a_search(name):
+    game = get_game(name)
+    batch = Batch(game, 6, [{"players": players} for players in (2, 3, 4, 4, 3, 2)], 1)
+    for _ in range(20):
+        batch.step_random()
+    views = SeatViews(batch)
+    for agent in (make_agent("learnt", game, 1), make_agent("ismcts:sims=5,policy=learnt", game, 1)):
+        policy = agent.policy_batch(views)
+        assert (policy[views.masks == 0] == 0).all() and np.allclose(policy.sum(1), 1)
+        for i in range(batch.n):
+            alone = agent.policy_batch(SeatViews(batch, np.array([i])))
+            assert np.allclose(alone[0], policy[i], atol=1e-6)
+        assert (np.abs(agent.value_batch(views)) <= 1).all()
+
+
+def test_pytorch_is_not_needed():
+    code = """
+import sys
+from rat_envs.arena import play_match
+play_match("rattus", ["learnt", "random"], {"players": 2}, 4, 1)
+assert "torch" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_what_looks_ahead_itself_guides_no_search():
+    with pytest.raises(ConfigurationError, match="policy=learnt: .* looks ahead itself"):
+        make_agent("ismcts:policy=learnt", "brave_rats")
+
+
+def test_other_rules_and_other_games_get_one_sentence():
+    rattus = get_game("rattus")
+    with pytest.raises(CheckpointError, match="version 0 of rattus, but this is version 7: train anew"):
+        ShippedAgent(dataclasses.replace(rattus, version=7))
+    with pytest.raises(CheckpointError, match="No trained policy of other comes with rat_envs: train one with"):
+        ShippedAgent(dataclasses.replace(rattus, name="other"))
