@@ -8,9 +8,10 @@ import numpy as np
 
 from rat_envs.api.learner import LearnerGames
 from rat_envs.api.sb3 import RatVecEnv
+from rat_envs.engine.program import Program
 from rat_envs.engine.results import results_of
 
-__all__ = ["MarginVecEnv"]
+__all__ = ["FULL_LEAD", "MarginVecEnv", "leads"]
 
 #: A lead of so many points counts in full, and a larger one no more.
 FULL_LEAD = 10
@@ -18,8 +19,6 @@ FULL_LEAD = 10
 
 class MarginVecEnv(RatVecEnv):
     """Games that also reward the learner for its lead in points over the best of the others at the end.
-
-    Who leads in points and does not win (in Rattus Cartus the dead) is as bad off as with the largest arrears.
 
     Args:
         games: the learner's view of the games; its own rewards stay those of the game.
@@ -35,16 +34,20 @@ class MarginVecEnv(RatVecEnv):
         observations, rewards, dones, infos = super().step_wait()
         ended = np.flatnonzero(dones)
         if self.weight and len(ended):
-            rewards[ended] += self.weight * (self._leads(ended) / FULL_LEAD).clip(-1, 1).astype(np.float32)
+            games = self.games
+            found = leads(games.batch.program, games.final_rows[ended], games.players)
+            own = np.take_along_axis(found, games.finished_seats[ended, None], 1)[:, 0]
+            rewards[ended] += self.weight * (own / FULL_LEAD).clip(-1, 1).astype(np.float32)
         return observations, rewards, dones, infos
 
-    def _leads(self, ended: np.ndarray) -> np.ndarray:
-        """(k): the learner's points less those of the best other seat."""
-        games = self.games
-        points, won = results_of(games.batch.program, games.final_rows[ended])
-        own = games.finished_seats[ended, None]
-        mine = np.take_along_axis(points, own, 1)[:, 0]
-        np.put_along_axis(points, own, np.iinfo(np.int32).min, 1)
-        leads: np.ndarray = mine - points[:, : games.players].max(axis=1)
-        leads[(leads > 0) & (np.take_along_axis(won, own, 1)[:, 0] == 0)] = -FULL_LEAD
-        return leads
+
+def leads(program: Program, rows: np.ndarray, players: int) -> np.ndarray:
+    """(k, players) int: in games that are over, each seat's points less those of the best other seat.
+
+    Who leads in points and does not win (in Rattus Cartus the dead) is as bad off as with the largest arrears.
+    """
+    points, won = (each[:, :players] for each in results_of(program, rows))
+    ordered = np.sort(points, axis=1)
+    found: np.ndarray = np.where(points == ordered[:, -1:], points - ordered[:, -2:-1], points - ordered[:, -1:])
+    found[(found > 0) & (won == 0)] = -FULL_LEAD
+    return found

@@ -26,6 +26,7 @@ from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.training.checkpoints import named, optimiser_state, parameters_of, part, set_optimiser, set_parameters
+from rat_envs.training.margins import FULL_LEAD, leads
 from rat_envs.training.opponents import OpponentPool
 from rat_envs.training.run import Run, RunOptions
 from rat_envs.training.scaling import scale_of
@@ -74,6 +75,8 @@ class PPOOptions(RunOptions):
         max_gradient_norm: longer gradients are shortened to this.
         opponents: agents by name, as ``make_agent`` takes them, and the part of the games in which they play all seats
             but one; ``frozen`` stands for earlier selves. In the rest the learner plays all seats.
+        margin_weight: part of the advantages that comes of leads in points at the end, for which a second reward stands
+            beside the game's own; the returns that the policy expects are those of the game.
         random_starts: part of the games that begin with random moves, from none to ``random_moves``, which are not
             learnt from: so that the policy knows positions to which it would not come by itself.
         random_moves: at most so many.
@@ -115,6 +118,7 @@ class PPOOptions(RunOptions):
     value_coefficient: float = 0.5
     max_gradient_norm: float = 0.5
     opponents: Mapping[str, float] = field(default_factory=dict)
+    margin_weight: float = 0.0
     random_starts: float = 0.0
     random_moves: int = 16
     history: int = 32
@@ -137,6 +141,7 @@ class PPOOptions(RunOptions):
             if getattr(self, name) not in known:
                 raise ConfigurationError(f"{name}={getattr(self, name)!r}: must be one of {', '.join(known)}.")
         self._demand(0, 1, "final_rate", "final_entropy", "gae_lambda", "magnet_rate", "random_starts")
+        self._demand(0, 1, "margin_weight")
         self._demand(1e-12, math.inf, "learning_rate", "clip_range", "max_gradient_norm")
         self._demand(0, math.inf, "entropy_coefficient", "magnet_coefficient", "value_coefficient")
         self._demand(0, math.inf, "random_moves", "teacher_steps")
@@ -157,6 +162,8 @@ class PPOOptions(RunOptions):
 class ActorCritic(nn.Module):
     """Perceptrons from an observation to logits of actions and expected returns, which share hidden layers or do not.
 
+    Where margins are learnt from, there are two kinds of returns: the game's, and those.
+
     Args:
         mean, spread: (O) float32 of each number of an observation; what has no spread is left out.
         actions: A.
@@ -168,6 +175,8 @@ class ActorCritic(nn.Module):
         super().__init__()
         self.columns = np.flatnonzero(spread)
         self.size, self.actions, self.seats = len(spread), actions, seats
+        self.kinds = 2 if options.margin_weight else 1
+        returns = self.kinds * seats
         self.scale: torch.Tensor
         self.shift: torch.Tensor
         self.register_buffer("scale", torch.from_numpy(1 / spread[self.columns]))
@@ -175,21 +184,20 @@ class ActorCritic(nn.Module):
         self.activation = options.activation
         self.precision = chosen_precision(options.precision)
         layers = [len(self.columns), *options.hidden]
-        self.actor = perceptron([*layers, actions if options.separate else actions + seats], options.activation)
-        self.critic = perceptron([*layers, seats], options.activation) if options.separate else None
+        self.actor = perceptron([*layers, actions if options.separate else actions + returns], options.activation)
+        self.critic = perceptron([*layers, returns], options.activation) if options.separate else None
         with torch.no_grad():  # at first all actions are about equally likely, and returns about 0
             for network in (self.actor, self.critic):
                 if network is not None:
                     network[-1].get_parameter("weight").mul_(0.01)
 
     def forward(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """(n, A) logits and (n, P) returns of the acting seat and then clockwise, for (n, F) numbers that vary."""
+        """(n, A) logits and (n, kinds, P) returns of the acting seat and then clockwise, for (n, F) numbers."""
         scaled = observations.to(self.precision, copy=True).mul_(self.scale.to(self.precision))
         scaled += self.shift.to(self.precision)
         outputs = run(self.actor, scaled)
-        if self.critic is not None:
-            return outputs, run(self.critic, scaled)
-        return outputs[:, : self.actions], outputs[:, self.actions :]
+        returns = outputs[:, self.actions :] if self.critic is None else run(self.critic, scaled)
+        return outputs[:, : self.actions], returns.unflatten(1, (self.kinds, self.seats))
 
     def networks(self) -> Networks:
         """What plays, copied: the scale is folded into the first layer."""
@@ -201,6 +209,8 @@ class ActorCritic(nn.Module):
         weights[0] = np.zeros((1, self.size, inner.shape[2]), np.float32)
         weights[0][:, self.columns] = inner
         returns = 0 if self.critic is not None else self.seats
+        weights[-1] = weights[-1][:, :, : self.actions + returns].copy()
+        biases[-1] = biases[-1][:, : self.actions + returns].copy()
         return Networks(tuple(weights), tuple(biases), self.activation, returns)
 
 
@@ -241,12 +251,15 @@ class Games:
         opponents: (n) objects: the agent that plays all seats but the learner's; None where the learner plays all.
         seats: (n) the learner's seat where it plays one.
         random_moves: (n) how many moves are still random.
+        rewards: (n, kinds, P) float32, by seat, of the last step: the game's, and leads where these are learnt from.
         players: seats in each game.
     """
 
     def __init__(self, options: PPOOptions) -> None:
-        self.batch = Batch(options.game, options.num_games, dict(options.config), options.seed)
+        config = dict(options.config)
+        self.batch = Batch(options.game, options.num_games, config, options.seed, auto_reset=False)
         self.players = int(self.batch.players[0])
+        self.rewards = np.zeros((self.batch.n, 2 if options.margin_weight else 1, self.batch.game.seats), np.float32)
         self.random = np.random.default_rng(options.seed)
         self.opponents = np.full(self.batch.n, None, object)
         self.seats = np.zeros(self.batch.n, np.int32)
@@ -291,8 +304,18 @@ class Games:
             chosen = others[self.opponents[others] == agent]
             actions[chosen] = agent.act_batch(SeatViews(self.batch, chosen))
         self.batch.step(actions)
+        self.rewards[:] = 0
+        self.rewards[:, 0] = self.batch.rewards
         if self.batch.dones.any():
-            self.draw(np.flatnonzero(self.batch.dones))
+            self.begin_anew(np.flatnonzero(self.batch.dones))
+
+    def begin_anew(self, ended: np.ndarray) -> None:
+        """New games in place of those that have ended."""
+        if self.rewards.shape[1] > 1:
+            found = leads(self.batch.program, self.batch.rows[ended], self.players)
+            self.rewards[ended, 1, : self.players] = (found / FULL_LEAD).clip(-1, 1)
+        self.batch.reset_done()
+        self.draw(ended)
 
 
 class Decisions(NamedTuple):
@@ -303,10 +326,10 @@ class Decisions(NamedTuple):
         masks: (T, n, A) int8, as the network numbers actions.
         actions: (T, n) int64, likewise.
         logs: (T, n) float32: logarithms of their probabilities.
-        values: (T, n, P) float32: expected returns of the acting seat and then clockwise.
+        values: (T, n, kinds, P) float32: expected returns of the acting seat and then clockwise.
         actors: (T, n) int64.
         learnt: (T, n) bool: whether the learner acted.
-        rewards: (T, n, P) float32, by seat.
+        rewards: (T, n, kinds, P) float32, by seat.
         dones: (T, n) bool: whether the decision ended its game.
     """
 
@@ -321,18 +344,18 @@ class Decisions(NamedTuple):
     dones: np.ndarray
 
     @staticmethod
-    def room(length: int, batch: Batch, numbers: int, device: torch.device) -> Decisions:
+    def room(length: int, games: Games, numbers: int, device: torch.device) -> Decisions:
         """Room for a rollout."""
-        shape, actions, seats = (length, batch.n), batch.masks.shape[1], batch.rewards.shape[1]
+        shape, actions, rewards = (length, games.batch.n), games.batch.masks.shape[1], games.rewards.shape[1:]
         return Decisions(
             observations=torch.zeros((*shape, numbers), dtype=torch.int8, device=device),
             masks=torch.zeros((*shape, actions), dtype=torch.int8, device=device),
             actions=torch.zeros(shape, dtype=torch.int64, device=device),
             logs=torch.zeros(shape, device=device),
-            values=torch.zeros((*shape, seats), device=device),
+            values=torch.zeros((*shape, *rewards), device=device),
             actors=np.zeros(shape, np.int64),
             learnt=np.zeros(shape, bool),
-            rewards=np.zeros((*shape, seats), np.float32),
+            rewards=np.zeros((*shape, *rewards), np.float32),
             dones=np.zeros(shape, bool),
         )
 
@@ -357,29 +380,30 @@ def outcomes(decisions: Decisions, players: int, gae_lambda: float) -> tuple[np.
     A seat's last decision in a game that goes on says only what the one before was worth.
 
     Returns:
-        advantages: (T, n) float32.
-        targets: (T, n, P) float32: λ-returns of the acting seat and then clockwise.
+        advantages: (T, n, kinds) float32.
+        targets: (T, n, kinds, P) float32: λ-returns of the acting seat and then clockwise.
         known: (T, n) bool: whether anything came of it yet.
     """
     length, n = decisions.actors.shape
-    values = decisions.values.cpu().numpy()[:, :, :players]
-    advantages, known = np.zeros((length, n), np.float32), np.zeros((length, n), bool)
+    values = decisions.values.cpu().numpy()[..., :players]
+    kinds = values.shape[2]
+    advantages, known = np.zeros((length, n, kinds), np.float32), np.zeros((length, n), bool)
     targets = np.zeros(decisions.values.shape, np.float32)
     clockwise = (np.arange(players)[:, None] + np.arange(players)) % players  # by acting seat
     # By seat whose next decision it is, what that one expects and what came of it, for all seats counted from it.
-    next_values, next_targets = np.zeros((2, n, players, players), np.float32)
+    next_values, next_targets = np.zeros((2, n, players, kinds, players), np.float32)
     next_known = np.zeros((n, players), bool)
     games = np.arange(n)
     for t in reversed(range(length)):
         ended = np.flatnonzero(decisions.dones[t])
-        next_values[ended] = next_targets[ended] = decisions.rewards[t, ended][:, clockwise]
-        next_known[ended] = True
+        final = decisions.rewards[t, ended][:, :, clockwise].swapaxes(1, 2)
+        next_values[ended], next_targets[ended], next_known[ended] = final, final, True
         seats = decisions.actors[t]
         known[t] = next_known[games, seats]
         ahead = (1 - gae_lambda) * next_values[games, seats] + gae_lambda * next_targets[games, seats]
-        target = np.where(known[t, :, None], ahead, values[t])
-        targets[t, :, :players] = target
-        advantages[t] = target[:, 0] - values[t, :, 0]
+        target = np.where(known[t, :, None, None], ahead, values[t])
+        targets[t, ..., :players] = target
+        advantages[t] = (target - values[t])[..., 0]
         next_values[games, seats], next_targets[games, seats] = values[t], target
         next_known[games, seats] = True
     return advantages, targets, known
@@ -410,7 +434,7 @@ class PPO(Run):
         self.magnet.load_state_dict(self.model.state_dict())
         self.optimiser = torch.optim.Adam(self.model.parameters(), lr=options.learning_rate, eps=1e-5, fused=True)
         numbers = len(self.model.columns)
-        self.decisions = Decisions.room(options.steps_per_update, batch, numbers, self.device)
+        self.decisions = Decisions.room(options.steps_per_update, self.games, numbers, self.device)
         self.learnt_from = 0
         self.entropy: float | None = None
         self.first = self.model.networks()
@@ -493,12 +517,14 @@ class PPO(Run):
             if meanings is not None:
                 actions = np.take_along_axis(meanings, actions[:, None], 1)[:, 0]
             games.step(actions, room.learnt[t])
-            room.rewards[t], room.dones[t] = batch.rewards, batch.dones
+            room.rewards[t], room.dones[t] = games.rewards, batch.dones
 
     def fit(self, imitating: bool) -> None:
         """Learn from ``decisions``."""
         options, room = self.options, self.decisions
-        advantages, targets, known = outcomes(room, self.games.players, options.gae_lambda)
+        by_kind, targets, known = outcomes(room, self.games.players, options.gae_lambda)
+        weights = [1 - options.margin_weight, options.margin_weight][: by_kind.shape[2]]
+        advantages = (by_kind @ np.array(weights, np.float32)).astype(np.float32)
         usable = torch.from_numpy(np.flatnonzero(room.learnt & known)).to(self.device)
         self.learnt_from += int(room.learnt.sum())
         self.optimiser.param_groups[0]["lr"] = options.learning_rate * self.left(options.final_rate)
@@ -511,7 +537,7 @@ class PPO(Run):
                 observations, masks, actions, logs = (each.index_select(0, chosen) for each in flat)
                 advantage, target = (each.index_select(0, chosen) for each in came)
                 logits, values = self.model(observations)
-                errors = (values - target)[:, : self.games.players].square().mean()
+                errors = (values - target)[..., : self.games.players].square().mean()
                 decisions = Minibatch(*distribution(logits, masks), observations, masks, actions, logs, advantage)
                 total, notes = loss(decisions)
                 self.optimiser.zero_grad(set_to_none=True)

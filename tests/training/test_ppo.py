@@ -30,18 +30,19 @@ def small(game: str = "brave_rats", **changes) -> PPOOptions:
     return PPOOptions(game=game, minutes=None, steps=10**9, tensorboard=False, **{**few, **changes})
 
 
-def by_hand(decisions: ppo.Decisions, players: int, gae_lambda: float):
+def by_hand(decisions: ppo.Decisions, kind: int, players: int, gae_lambda: float):
     """The λ-returns one decision at a time: from each to the same seat's next one in the same game."""
     length, n = decisions.actors.shape
+    values, rewards = decisions.values.numpy()[:, :, kind, :players], decisions.rewards[:, :, kind, :players]
     targets, known = np.zeros((length, n, players)), np.zeros((length, n), bool)
 
     def after(t: int, i: int, seat: int) -> tuple[np.ndarray, np.ndarray] | None:
         """What the next decision of a seat expects, and what came of it, by seat; None if the rollout ends before."""
         for later in range(t, length):
             if later > t and decisions.actors[later, i] == seat:
-                return by_seat(decisions.values.numpy()[later, i], seat), by_seat(targets[later, i], seat)
+                return by_seat(values[later, i], seat), by_seat(targets[later, i], seat)
             if decisions.dones[later, i]:
-                return decisions.rewards[later, i, :players], decisions.rewards[later, i, :players]
+                return rewards[later, i], rewards[later, i]
         return None
 
     def by_seat(clockwise: np.ndarray, seat: int) -> np.ndarray:
@@ -52,29 +53,44 @@ def by_hand(decisions: ppo.Decisions, players: int, gae_lambda: float):
             seat = decisions.actors[t, i]
             found = after(t, i, seat)
             known[t, i] = found is not None
-            value = decisions.values.numpy()[t, i, :players]
             ahead = None if found is None else (1 - gae_lambda) * found[0] + gae_lambda * found[1]
-            targets[t, i] = value if ahead is None else [ahead[(seat + k) % players] for k in range(players)]
-    return targets[:, :, 0] - decisions.values.numpy()[:, :, 0], targets, known
+            targets[t, i] = values[t, i] if ahead is None else [ahead[(seat + k) % players] for k in range(players)]
+    return targets[:, :, 0] - values[:, :, 0], targets, known
 
 
-@given(st.integers(0, 10**6), st.integers(2, 5), st.floats(0, 1))
-def test_what_came_of_decisions_is_what_the_same_seat_met_next(seed, players, gae_lambda):
+@given(st.integers(0, 10**6), st.integers(2, 5), st.integers(1, 2), st.floats(0, 1))
+def test_what_came_of_decisions_is_what_the_same_seat_met_next(seed, players, kinds, gae_lambda):
     random = np.random.default_rng(seed)
     shape, seats = (12, 3), 5
     decisions = ppo.Decisions(
         *[torch.zeros(0)] * 4,
-        values=torch.from_numpy(random.normal(size=(*shape, seats)).astype(np.float32)),
+        values=torch.from_numpy(random.normal(size=(*shape, kinds, seats)).astype(np.float32)),
         actors=random.integers(players, size=shape),
         learnt=np.ones(shape, bool),
-        rewards=random.normal(size=(*shape, seats)).astype(np.float32),
+        rewards=random.normal(size=(*shape, kinds, seats)).astype(np.float32),
         dones=random.random(shape) < 0.15,
     )
     advantages, targets, known = ppo.outcomes(decisions, players, gae_lambda)
-    expected = by_hand(decisions, players, gae_lambda)
-    assert np.array_equal(known, expected[2])
-    assert np.allclose(targets[:, :, :players], expected[1], atol=1e-5)
-    assert np.allclose(advantages, expected[0], atol=1e-5)
+    for kind in range(kinds):
+        expected = by_hand(decisions, kind, players, gae_lambda)
+        assert np.array_equal(known, expected[2])
+        assert np.allclose(targets[:, :, kind, :players], expected[1], atol=1e-5)
+        assert np.allclose(advantages[:, :, kind], expected[0], atol=1e-5)
+
+
+@pytest.mark.parametrize(("game", "config"), [("rattus", {"players": 3}), ("rattus_cartus", {}), ("brave_rats", {})])
+def test_leads_are_a_second_reward_which_the_policy_does_not_expect(game, config):
+    run = PPO(small(game, config=config, margin_weight=0.5, steps_per_update=200))
+    run.play(imitating=False)
+    ended = np.nonzero(run.decisions.dones)
+    assert len(ended[0])
+    rewards = run.decisions.rewards[ended][:, :, : run.games.players]
+    assert (np.abs(rewards) <= 1).all() and (rewards[:, 1].max(1) > -1).any()
+    winners = rewards[:, 0] == rewards[:, 0].max(1, keepdims=True)
+    assert (rewards[:, 1][~winners] <= 0).all()
+    assert not run.decisions.rewards[~run.decisions.dones].any()
+    run.fit(imitating=False)
+    assert run.agent().networks.returns == run.games.batch.game.seats
 
 
 @pytest.mark.parametrize("game", ["brave_rats", "comme_des_rats", "rattus", "rattus_cartus"])
@@ -103,7 +119,7 @@ def test_what_is_saved_plays_as_what_was_trained(game):
     policy = numbered if meanings is None else np.take_along_axis(numbered, meanings, 1)
     drawn = np.take_along_axis(policy, room.actions[0].numpy()[:, None], 1)[:, 0]
     assert np.allclose(np.log(drawn), room.logs[0].numpy(), atol=1e-3)
-    assert np.allclose(saved.value_batch(views), room.values[0, :, 0].numpy().clip(-1, 1), atol=1e-3)
+    assert np.allclose(saved.value_batch(views), room.values[0, :, 0, 0].numpy().clip(-1, 1), atol=1e-3)
     assert np.array_equal(seat_probabilities(saved.networks, views)[0] > 0, views.masks > 0)
 
 
