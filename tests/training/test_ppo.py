@@ -132,6 +132,7 @@ def test_nothing_hidden_reaches_the_learner(game):
         batch = run.games.batch
         for _ in range(9):
             batch.step_random()
+            batch.reset_done()
         if seed is not None:
             batch.rows[:] = SeatViews(batch).determinize(new_stream(batch.game, seed))
             batch.refresh()
