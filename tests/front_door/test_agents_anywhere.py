@@ -192,11 +192,11 @@ def test_a_class_by_module_or_by_file_plays_with_options(tmp_path: Path) -> None
     [
         (
             "greed",
-            "There is no agent 'greed': the agents for brave_rats are greedy, random, nash, ismcts, learnt, the path of",
+            "There is no agent 'greed': the agents for brave_rats are greedy, random, nash, ismcts, learnt,",
         ),
         (
             "",
-            "There is no agent '': the agents for brave_rats are random, nash, ismcts, learnt, greedy, the path of a saved",
+            "There is no agent '': the agents for brave_rats are random, nash, ismcts, learnt, greedy, the",
         ),
         ("nush:depth=2", "There is no agent 'nush': the agents for brave_rats are nash, random"),
         ("random:depth=2", "The agent random has no option 'depth': it has none."),
