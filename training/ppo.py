@@ -494,6 +494,13 @@ class PPO(Run):
         return self.steps < self.options.teacher_steps and self.fraction() < IMITATED_AT_MOST
 
     @torch.no_grad()
+    def ask(self, observations: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """(n) an action for each seat, (n, A) logarithms of all probabilities, (n, kinds, P) expected returns."""
+        logits, values = self.model(observations)
+        probabilities, logs = distribution(logits, masks)
+        return draw(probabilities), logs, values
+
+    @torch.no_grad()
     def play(self, imitating: bool) -> None:
         """Fill ``decisions``; while imitating, what the teacher would do stands for what was done."""
         games, batch, room = self.games, self.games.batch, self.decisions
@@ -502,9 +509,7 @@ class PPO(Run):
             masks = batch.masks if meanings is None else np.take_along_axis(batch.masks, meanings, 1)
             room.observations[t] = torch.from_numpy(batch.observations.take(self.model.columns, 1))
             room.masks[t] = torch.from_numpy(masks)
-            logits, values = self.model(room.observations[t])
-            probabilities, logs = distribution(logits, room.masks[t])
-            chosen = draw(probabilities)
+            chosen, logs, values = self.ask(room.observations[t], room.masks[t])
             actions = chosen.cpu().numpy()
             room.actors[t], room.learnt[t] = batch.actors, games.learnt()
             if self.teacher is not None and imitating:
@@ -521,23 +526,35 @@ class PPO(Run):
 
     def fit(self, imitating: bool) -> None:
         """Learn from ``decisions``."""
+        self.learnt_from += int(self.decisions.learnt.sum())
+        self.optimiser.param_groups[0]["lr"] = self.options.learning_rate * self.left(self.options.final_rate)
+        means = self.descend(*self.prepare(), imitating)
+        self.entropy = means.get("entropy")
+        self.log(means)
+
+    def prepare(self) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Which decisions something came of, (m); advantages, (T * n), and targets, (T * n, kinds, P), of all."""
+        weight = self.options.margin_weight
+        by_kind, targets, known = outcomes(self.decisions, self.games.players, self.options.gae_lambda)
+        weights = np.array([1 - weight, weight][: by_kind.shape[2]], np.float32)
+        usable = torch.from_numpy(np.flatnonzero(self.decisions.learnt & known)).to(self.device)
+        came = (torch.from_numpy(each).to(self.device).flatten(0, 1) for each in (by_kind @ weights, targets))
+        return usable, *came  # type: ignore[return-value]
+
+    def descend(
+        self, usable: torch.Tensor, advantages: torch.Tensor, targets: torch.Tensor, imitating: bool
+    ) -> dict[str, float]:
+        """Gradient steps; the means of what is worth noting of them."""
         options, room = self.options, self.decisions
-        by_kind, targets, known = outcomes(room, self.games.players, options.gae_lambda)
-        weights = [1 - options.margin_weight, options.margin_weight][: by_kind.shape[2]]
-        advantages = (by_kind @ np.array(weights, np.float32)).astype(np.float32)
-        usable = torch.from_numpy(np.flatnonzero(room.learnt & known)).to(self.device)
-        self.learnt_from += int(room.learnt.sum())
-        self.optimiser.param_groups[0]["lr"] = options.learning_rate * self.left(options.final_rate)
         flat = [each.flatten(0, 1) for each in (room.observations, room.masks, room.actions, room.logs)]
-        came = [torch.from_numpy(each).to(self.device).flatten(0, 1) for each in (advantages, targets)]
         loss = self.imitation_loss if imitating else self.policy_loss
         noted: dict[str, list[torch.Tensor]] = {}
         for _ in range(options.epochs):
             for chosen in parts(usable, options.minibatch):
                 observations, masks, actions, logs = (each.index_select(0, chosen) for each in flat)
-                advantage, target = (each.index_select(0, chosen) for each in came)
                 logits, values = self.model(observations)
-                errors = (values - target)[..., : self.games.players].square().mean()
+                errors = (values - targets.index_select(0, chosen))[..., : self.games.players].square().mean()
+                advantage = advantages.index_select(0, chosen)
                 decisions = Minibatch(*distribution(logits, masks), observations, masks, actions, logs, advantage)
                 total, notes = loss(decisions)
                 self.optimiser.zero_grad(set_to_none=True)
@@ -546,9 +563,7 @@ class PPO(Run):
                 self.optimiser.step()
                 for name, value in {**notes, "value_loss": errors.detach()}.items():
                     noted.setdefault(name, []).append(value)
-        means = {name: float(torch.stack(values).mean()) for name, values in noted.items()}
-        self.entropy = means.get("entropy")
-        self.log(means, room)
+        return {name: float(torch.stack(values).mean()) for name, values in noted.items()}
 
     def left(self, final: float) -> float:
         """What is left of something of which the part ``final`` stays."""
@@ -581,12 +596,12 @@ class PPO(Run):
         entropy = -(decisions.probabilities * decisions.logs).detach().sum(1).mean()
         return loss, {"entropy": entropy, "imitation_loss": loss.detach()}
 
-    def log(self, means: Mapping[str, float], room: Decisions) -> None:
+    def log(self, means: Mapping[str, float]) -> None:
         """Numbers for TensorBoard."""
         for name, mean in means.items():
             self.logger.record(f"train/{name}", mean)
         self.logger.record("train/learning_rate", self.optimiser.param_groups[0]["lr"])
-        self.logger.record("games/ended", int(room.dones.sum()))
+        self.logger.record("games/ended", int(self.decisions.dones.sum()))
 
     def report(self) -> dict[str, Any]:
         """Entropy and who is being imitated."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from rat_envs.benchmarks.games import measure_games
 from rat_envs.benchmarks.learner import measure_learner
+from rat_envs.benchmarks.learning import measure_learning
 from rat_envs.benchmarks.measuring import Row
 from rat_envs.benchmarks.peers import measure_peers
 from rat_envs.benchmarks.search import measure_search
 from rat_envs.benchmarks.starting import measure_starting
 from rat_envs.engine.registry import all_games, get_game
 
-__all__ = ["Row", "run_benchmarks", "run_search_benchmarks"]
+__all__ = ["Row", "run_benchmarks", "run_learning_benchmarks", "run_search_benchmarks"]
 
 
 def run_benchmarks(game: str | None = None, peers: bool = False, effort: float = 1.0) -> list[Row]:
@@ -36,3 +37,12 @@ def run_search_benchmarks(game: str | None = None, effort: float = 1.0) -> list[
         game, effort: as for :func:`run_benchmarks`.
     """
     return measure_search([get_game(game)] if game else all_games().values(), effort)
+
+
+def run_learning_benchmarks(game: str | None = None, effort: float = 1.0) -> list[Row]:
+    """Our learner beside MaskablePPO in one game, or in all.
+
+    Args:
+        game, effort: as for :func:`run_benchmarks`.
+    """
+    return measure_learning([get_game(game)] if game else all_games().values(), effort)

@@ -9,6 +9,7 @@ import typer
 
 from rat_envs.commands.arguments import AsJson
 from rat_envs.commands.output import print_table
+from rat_envs.engine.errors import ConfigurationError
 
 
 def bench(
@@ -18,6 +19,9 @@ def bench(
     search: Annotated[
         bool, typer.Option("--search", help="Measure search and solvers instead, beside OpenSpiel's.")
     ] = False,
+    learners: Annotated[
+        bool, typer.Option("--learners", help="Measure learning instead: our ppo beside MaskablePPO.")
+    ] = False,
     game: Annotated[str | None, typer.Option(help="One game only.")] = None,
 ) -> None:
     """Measure steps per second of one core, and what starting costs.
@@ -26,10 +30,15 @@ def bench(
 
     Example: rat-envs bench --peers
     """
-    from rat_envs.benchmarks import run_benchmarks, run_search_benchmarks
+    from rat_envs.benchmarks import run_benchmarks, run_learning_benchmarks, run_search_benchmarks
 
+    if search and learners:
+        raise ConfigurationError("--search and --learners: one at a time.")
     effort = 0.2 if quick else 1.0
-    rows = run_search_benchmarks(game, effort) if search else run_benchmarks(game, peers, effort)
+    if learners:
+        rows = run_learning_benchmarks(game, effort)
+    else:
+        rows = run_search_benchmarks(game, effort) if search else run_benchmarks(game, peers, effort)
     if as_json:
         print(json.dumps([row.to_dict() for row in rows]))
         return

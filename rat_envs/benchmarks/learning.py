@@ -1,0 +1,87 @@
+"""Our learner beside MaskablePPO: decisions learnt from, and how near that comes to what PyTorch alone can do."""
+
+from __future__ import annotations
+
+import importlib.util
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from rat_envs.benchmarks.measuring import Row, in_turns
+from rat_envs.engine.game import Game
+
+__all__ = ["measure_learning"]
+
+#: What both learners share: everything else is as each learns the game best.
+SHARED = ("hidden", "epochs")
+
+
+def measure_learning(games: Iterable[Game], effort: float) -> list[Row]:
+    """Decisions per second of processor time, one thread; nothing where PyTorch is not installed.
+
+    Args:
+        games: each is learnt as it is by default and, where that is for more, by two players.
+        effort: 1 for figures worth quoting, less for a smoke test.
+    """
+    if importlib.util.find_spec("sb3_contrib") is None:
+        return []
+    return [row for game in games for config in settings(game) for row in measure(game, config, effort)]
+
+
+def settings(game: Game) -> list[dict[str, Any]]:
+    """No option, and two players where that is something else."""
+    more = game.configuration.make(None).players > 2
+    return [{}, {"players": 2}] if more else [{}]
+
+
+def measure(game: Game, config: dict[str, Any], effort: float) -> list[Row]:
+    """One game in one setting."""
+    import torch
+
+    from rat_envs.training.recommended import recommended_options
+
+    players = game.configuration.make(config).players
+    threads = torch.get_num_threads()
+    with tempfile.TemporaryDirectory() as folder:
+        fixed = {"config": config, "folder": folder, "threads": 1, "evaluations": 0, "tensorboard": False}
+        theirs = recommended_options("maskable_ppo", game.name, **fixed)
+        shared = {name: getattr(theirs, name) for name in SHARED}
+        try:
+            ours = recommended_options("ppo", game.name, **fixed, **shared, teacher_steps=0).new_run()
+            speed, _, ratio = in_turns(updates(ours), updates(theirs.new_run()), effort)
+            parts = [time_in_pytorch(ours) for _ in range(3)]
+        finally:
+            torch.set_num_threads(threads)
+    shares = [inside / whole for whole, inside in parts]
+    what = f"{game.name}, {players} players: ppo, layers {theirs.hidden}, {theirs.epochs} epochs"
+    return [
+        Row(what, speed, "decisions/s", "MaskablePPO as it learns the game", ratio),
+        Row(what, speed, "decisions/s", "the network alone, asked and fitted", statistics.median(shares)),
+    ]
+
+
+def updates(run: Any) -> Callable[[], int]:
+    """Learns once, and says from how many decisions."""
+
+    def work() -> int:
+        before = run.steps
+        run.update()
+        return int(run.steps - before)
+
+    return work
+
+
+def time_in_pytorch(run: Any) -> tuple[float, float]:
+    """Processor seconds of one update, and of its parts in which the network is asked and fitted."""
+    started = time.process_time()
+    run.play(imitating=False)
+    prepared = run.prepare()
+    run.descend(*prepared, False)
+    whole = time.process_time() - started
+    started = time.process_time()
+    for observations, masks in zip(run.decisions.observations, run.decisions.masks, strict=True):
+        run.ask(observations, masks)
+    run.descend(*prepared, False)
+    return whole, time.process_time() - started
