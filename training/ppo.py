@@ -177,10 +177,11 @@ class ActorCritic(nn.Module):
         self.size, self.actions, self.seats = len(spread), actions, seats
         self.kinds = 2 if options.margin_weight else 1
         returns = self.kinds * seats
+        self.centre = np.round(mean[self.columns]).astype(np.int8)
         self.scale: torch.Tensor
-        self.shift: torch.Tensor
+        self.mean: torch.Tensor
         self.register_buffer("scale", torch.from_numpy(1 / spread[self.columns]))
-        self.register_buffer("shift", torch.from_numpy(-mean[self.columns] / spread[self.columns]))
+        self.register_buffer("mean", torch.from_numpy(mean[self.columns]))
         self.activation = options.activation
         self.precision = chosen_precision(options.precision)
         layers = [len(self.columns), *options.hidden]
@@ -191,13 +192,30 @@ class ActorCritic(nn.Module):
                 if network is not None:
                     network[-1].get_parameter("weight").mul_(0.01)
 
-    def forward(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """(n, A) logits and (n, kinds, P) returns of the acting seat and then clockwise, for (n, F) numbers."""
-        scaled = observations.to(self.precision, copy=True).mul_(self.scale.to(self.precision))
-        scaled += self.shift.to(self.precision)
-        outputs = run(self.actor, scaled)
-        returns = outputs[:, self.actions :] if self.critic is None else run(self.critic, scaled)
+    def see(self, observations: np.ndarray) -> np.ndarray:
+        """(n, F) int8: the numbers of (n, O) observations that vary, less about their mean."""
+        return observations.take(self.columns, 1) - self.centre
+
+    def forward(self, seen: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """(n, A) logits and (n, kinds, P) returns of the acting seat and then clockwise, for what is seen."""
+        outputs = self.run(self.actor, seen)
+        returns = outputs[:, self.actions :] if self.critic is None else self.run(self.critic, seen)
         return outputs[:, : self.actions], returns.unflatten(1, (self.kinds, self.seats))
+
+    def run(self, network: nn.Sequential, seen: torch.Tensor) -> torch.Tensor:
+        """A network's outputs, float32. Its first layer's weights hold the scale: it takes what is seen as it is."""
+        kind = self.precision
+        first, *others = network
+        assert isinstance(first, nn.Linear)
+        weight = first.weight * self.scale
+        bias = first.bias + weight @ (torch.from_numpy(self.centre).to(self.mean) - self.mean)
+        values = nn.functional.linear(seen.to(kind), weight.to(kind), bias.to(kind))
+        for layer in others:
+            if isinstance(layer, nn.Linear):
+                values = nn.functional.linear(values, layer.weight.to(kind), layer.bias.to(kind))
+            else:
+                values = layer(values)
+        return values.float()
 
     def networks(self) -> Networks:
         """What plays, copied: the scale is folded into the first layer."""
@@ -205,7 +223,7 @@ class ActorCritic(nn.Module):
         weights = [layer.weight.detach().cpu().numpy().T.copy()[None] for layer in linear]
         biases = [layer.bias.detach().cpu().numpy().copy()[None] for layer in linear]
         inner = weights[0] * self.scale.cpu().numpy()[:, None]
-        biases[0] = biases[0] + self.shift.cpu().numpy() @ weights[0]
+        biases[0] = biases[0] - self.mean.cpu().numpy() @ inner
         weights[0] = np.zeros((1, self.size, inner.shape[2]), np.float32)
         weights[0][:, self.columns] = inner
         returns = 0 if self.critic is not None else self.seats
@@ -225,20 +243,45 @@ def perceptron(sizes: list[int], activation: str) -> nn.Sequential:
     return nn.Sequential(*layers[:-1])
 
 
-def run(network: nn.Sequential, values: torch.Tensor) -> torch.Tensor:
-    """The outputs, float32, worked out in the precision of ``values``."""
-    for layer in network:
-        if isinstance(layer, nn.Linear):
-            values = nn.functional.linear(values, layer.weight.to(values.dtype), layer.bias.to(values.dtype))
-        else:
-            values = layer(values)
-    return values.float()
+class Choice(torch.autograd.Function):
+    """Probabilities of legal actions, their logarithms, and their entropy, with a gradient in one go.
+
+    Autograd's own goes over all actions three times as often; most of them are never legal.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, logits: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """(n, A), (n, A) and (n) for (n, A) logits."""
+        legal = logits.masked_fill(masks == 0, NEVER)
+        probabilities, logs = torch.softmax(legal, 1), torch.log_softmax(legal, 1)
+        entropies = -(probabilities * logs).sum(1)
+        ctx.save_for_backward(probabilities, logs, entropies)
+        ctx.set_materialize_grads(False)
+        return probabilities, logs, entropies
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: torch.Tensor | None) -> tuple[torch.Tensor, None]:
+        """Of the softmax: p (g − Σ p g) for a gradient g of the probabilities p, and so on."""
+        probabilities, logs, entropies = ctx.saved_tensors
+        of_probabilities, of_logs, of_entropies = gradients
+        inner = torch.zeros_like(entropies)[:, None]
+        weights = torch.zeros_like(inner)
+        if of_entropies is not None:
+            weights = -of_entropies[:, None]
+            inner = weights * entropies[:, None]
+        total = torch.addcmul(inner, logs, weights)
+        if of_probabilities is not None:
+            total += of_probabilities - (of_probabilities * probabilities).sum(1, keepdim=True)
+        if of_logs is not None:
+            total -= of_logs.sum(1, keepdim=True)
+        total *= probabilities
+        return (total if of_logs is None else total + of_logs), None
 
 
-def distribution(logits: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """(n, A) probabilities of the actions, 0 where they are not legal, and their logarithms."""
-    legal = logits.masked_fill(masks == 0, NEVER)
-    return torch.softmax(legal, 1), torch.log_softmax(legal, 1)
+def choices(logits: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """(n, A) probabilities, 0 for what is not legal, (n, A) their logarithms, and (n) their entropies."""
+    probabilities, logs, entropies = Choice.apply(logits, masks)
+    return probabilities, logs, entropies
 
 
 class Games:
@@ -361,11 +404,12 @@ class Decisions(NamedTuple):
 
 
 class Minibatch(NamedTuple):
-    """Decisions for one gradient step, (n, …) each: the network's present probabilities and their logarithms, and what
-    the rollout says of them."""
+    """Decisions for one gradient step, (n, …) each: the network's present probabilities, their logarithms and entropy,
+    and what the rollout says of them."""
 
     probabilities: torch.Tensor
     logs: torch.Tensor
+    entropies: torch.Tensor
     observations: torch.Tensor
     masks: torch.Tensor
     actions: torch.Tensor
@@ -497,7 +541,7 @@ class PPO(Run):
     def ask(self, observations: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """(n) an action for each seat, (n, A) logarithms of all probabilities, (n, kinds, P) expected returns."""
         logits, values = self.model(observations)
-        probabilities, logs = distribution(logits, masks)
+        probabilities, logs, _ = choices(logits, masks)
         return draw(probabilities), logs, values
 
     @torch.no_grad()
@@ -507,7 +551,7 @@ class PPO(Run):
         for t in range(self.options.steps_per_update):
             meanings = games.meanings()
             masks = batch.masks if meanings is None else np.take_along_axis(batch.masks, meanings, 1)
-            room.observations[t] = torch.from_numpy(batch.observations.take(self.model.columns, 1))
+            room.observations[t] = torch.from_numpy(self.model.see(batch.observations))
             room.masks[t] = torch.from_numpy(masks)
             chosen, logs, values = self.ask(room.observations[t], room.masks[t])
             actions = chosen.cpu().numpy()
@@ -555,7 +599,7 @@ class PPO(Run):
                 logits, values = self.model(observations)
                 errors = (values - targets.index_select(0, chosen))[..., : self.games.players].square().mean()
                 advantage = advantages.index_select(0, chosen)
-                decisions = Minibatch(*distribution(logits, masks), observations, masks, actions, logs, advantage)
+                decisions = Minibatch(*choices(logits, masks), observations, masks, actions, logs, advantage)
                 total, notes = loss(decisions)
                 self.optimiser.zero_grad(set_to_none=True)
                 (total + options.value_coefficient * errors).backward()
@@ -579,12 +623,12 @@ class PPO(Run):
         ratio = change.exp()
         clipped = ratio.clamp(1 - options.clip_range, 1 + options.clip_range)
         total = -torch.min(ratio * advantage, clipped * advantage).mean()
-        entropy = -(probabilities * logs).sum(1).mean()
+        entropy = decisions.entropies.mean()
         if options.regularisation != NONE:
             total = total - options.entropy_coefficient * self.left(options.final_entropy) * entropy
         if options.regularisation == MAGNET:
             with torch.no_grad():
-                magnet = distribution(self.magnet(decisions.observations)[0], decisions.masks)[1]
+                magnet = choices(self.magnet(decisions.observations)[0], decisions.masks)[1]
             total = total + options.magnet_coefficient * (probabilities * (logs - magnet)).sum(1).mean()
         ratio, change = ratio.detach(), change.detach()
         outside = ((ratio - 1).abs() > options.clip_range).float().mean()
@@ -593,8 +637,7 @@ class PPO(Run):
     def imitation_loss(self, decisions: Minibatch) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         """Minus the logarithm of the probability of what the teacher would do."""
         loss = -decisions.logs.gather(1, decisions.actions[:, None]).mean()
-        entropy = -(decisions.probabilities * decisions.logs).detach().sum(1).mean()
-        return loss, {"entropy": entropy, "imitation_loss": loss.detach()}
+        return loss, {"entropy": decisions.entropies.mean().detach(), "imitation_loss": loss.detach()}
 
     def log(self, means: Mapping[str, float]) -> None:
         """Numbers for TensorBoard."""

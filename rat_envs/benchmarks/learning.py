@@ -46,7 +46,7 @@ def measure(game: Game, config: dict[str, Any], effort: float) -> list[Row]:
     threads = torch.get_num_threads()
     with tempfile.TemporaryDirectory() as folder:
         fixed = {"config": config, "folder": folder, "threads": 1, "evaluations": 0, "tensorboard": False}
-        theirs = recommended_options("maskable_ppo", game.name, **fixed)
+        theirs: Any = recommended_options("maskable_ppo", game.name, **fixed)
         shared = {name: getattr(theirs, name) for name in SHARED}
         try:
             ours = recommended_options("ppo", game.name, **fixed, **shared, teacher_steps=0).new_run()
