@@ -11,7 +11,7 @@ from rat_envs.commands.output import counted
 from rat_envs.docs import write_pages
 from rat_envs.engine.errors import demand_clone, needing
 from rat_envs.engine.registry import get_game
-from rat_envs.ladder.shipping import RUNS, SEED, Shipped, all_shipped, measure, ship
+from rat_envs.ladder.shipping import RUNS, SEED, SETTINGS, Shipped, all_shipped, measure, ship
 
 
 def policies(
@@ -49,6 +49,7 @@ def make(shipped: Shipped, minutes: float) -> None:
         seed=SEED,
         minutes=minutes,
         resume=folder.is_dir(),
+        **SETTINGS.get(shipped.learner, {}),
     )
     print(f"{shipped.game.title}, {shipped.players} players: {folder}")
     with show_progress() as progress:

@@ -22,8 +22,8 @@ upper agent returned than the lower in the games of both, with its 95 % interval
 two players. All seats and seatings are played on the same deals ([the arena](arena.md)).
 
 `ismcts` searches by what its seat knows and nothing else, with so many simulations for every move. `nash` is the exact
-equilibrium, which loses to nobody, and wins little from who plays badly but mixes. `learnt` is what `rat-envs train`
-comes to in about two minutes.
+equilibrium, which loses to nobody, and wins little from who plays badly but mixes. Here `learnt` is what
+`rat-envs train` learns in about two minutes, and not the [trained policy](policies.md) of the same name.
 """
 
 

@@ -7,7 +7,7 @@ import os
 import platform
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,10 @@ SEED = 1
 #: Where the runs are, in the folder where the command is given.
 RUNS = Path("runs") / "policies"
 FORMAT = "rat-policy-card/1"
-#: Whom a policy is measured against, and in how many games.
+#: Whom a policy is measured against, and in how many games; fewer where a search is in several seats.
 YARDSTICKS = {"random": 4000, "greedy": 4000, "ismcts:sims=100,rollout=greedy": 400}
+#: What is set otherwise than a game recommends: to be nearest to the equilibrium, and not to win most from weak play.
+SETTINGS: Mapping[str, Mapping[str, Any]] = {"lookahead": {"random_weight": 0.0}}
 
 HEAD = """<!-- Written by `rat-envs policies` or `python -m rat_envs.docs` from the cards in rat_envs/policies. -->
 
@@ -73,11 +75,22 @@ def all_shipped() -> Iterator[Shipped]:
                 yield Shipped(game, config, game.configuration.make(config).players)
 
 
-def train_command(shipped: Shipped, minutes: float) -> str:
-    """What trains the policy again."""
-    options = [f"{name}={value}" for name, value in shipped.config.items()]
-    words = ["rat-envs", "train", shipped.game.name, *options, "--learner", shipped.learner]
-    return shlex.join([*words, "--minutes", f"{minutes:g}", "--seed", str(SEED), "--folder", str(RUNS / shipped.name)])
+def train_command(shipped: Shipped, options: Mapping[str, Any]) -> str:
+    """What trains the policy again.
+
+    Args:
+        options: of its run, as the policy says.
+    """
+    from rat_envs.training.recommended import recommended_options
+
+    kind = recommended_options(shipped.learner, shipped.game.name)
+    usual = json.loads(json.dumps(asdict(kind)))
+    own = {name: value for name, value in options.items() if name not in {*kind.FREE, "config", "seed"}}
+    changed = [f"{name}={json.dumps(value)}" for name, value in own.items() if usual.get(name) != value]
+    words = ["rat-envs", "train", shipped.game.name, *(f"{name}={value}" for name, value in shipped.config.items())]
+    words += ["--learner", shipped.learner, "--minutes", f"{options['minutes']:g}", "--seed", str(options["seed"])]
+    words += [word for setting in changed for word in ("--set", setting)]
+    return shlex.join([*words, "--folder", str(RUNS / shipped.name)])
 
 
 def measure(shipped: Shipped, agent: Any, progress: Callable[[int, int], None] | None = None) -> list[dict[str, Any]]:
@@ -86,6 +99,7 @@ def measure(shipped: Shipped, agent: Any, progress: Callable[[int, int], None] |
     for number, (yardstick, games) in enumerate(YARDSTICKS.items()):
         if progress is not None:
             progress(number, len(YARDSTICKS))
+        games //= shipped.players - 1 if "sims" in yardstick else 1
         seats = [agent, *[yardstick] * (shipped.players - 1)]
         match = play_match(shipped.game, seats, shipped.config, games, SEED).to_json()
         results.append(
@@ -108,7 +122,7 @@ def ship(shipped: Shipped, policy: Path, training: Mapping[str, Any], results: l
         "version": shipped.game.version,
         "config": dict(shipped.config),
         "players": shipped.players,
-        "command": train_command(shipped, training["options"]["minutes"] or 0),
+        "command": train_command(shipped, training["options"]),
         "learner": training["learner"],
         "settings": training["options"],
         "seed": training["options"]["seed"],

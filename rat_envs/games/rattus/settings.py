@@ -9,6 +9,9 @@ from rat_envs.games.rattus import heuristics
 
 HEURISTICS = {"greedy": heuristics.greedy}
 
-TRAINING: dict[str, dict[str, Any]] = {"ppo": dict(LONG_SELF_PLAY), "maskable_ppo": dict(LONG_GAMES)}
+TRAINING: dict[str, dict[str, Any]] = {
+    "ppo": {**LONG_SELF_PLAY, "margin_weight": 0.5, "opponents": {}},
+    "maskable_ppo": dict(LONG_GAMES),
+}
 
 LADDER = Ladder(steps=1_500_000)
