@@ -111,10 +111,10 @@ def test_other_hidden_facts_lead_to_the_same_move_byte_for_byte(game: str, confi
     first = agent.search_batch(views)
     batch.rows[:] = views.determinize(new_stream(batch.game, 77))
     again = agent.search_batch(SeatViews(batch))
-    assert first[0].tobytes() == again[0].tobytes() and first[1].tobytes() == again[1].tobytes()
-    assert (first[0][views.masks == 0] == 0).all() and np.allclose(first[0].sum(1), 1)
+    assert all(one.tobytes() == other.tobytes() for one, other in zip(first, again, strict=True))
+    assert (first.policy[views.masks == 0] == 0).all() and np.allclose(first.policy.sum(1), 1)
     twin = pickle.loads(pickle.dumps(agent))
-    assert twin.policy_batch(views).tobytes() == first[0].tobytes()
+    assert twin.policy_batch(views).tobytes() == first.policy.tobytes()
 
 
 @pytest.mark.parametrize("name", ["brave_rats", "comme_des_rats"])

@@ -14,7 +14,7 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -131,15 +131,10 @@ class PPOOptions(RunOptions):
         super().__post_init__()
         if min(self.opponents.values(), default=0) < 0 or sum(self.opponents.values()) > 1 + 1e-9:
             raise ConfigurationError("opponents: must be parts from 0 to 1, together at most 1.")
-        if not self.hidden or min(self.hidden) < 1:
-            raise ConfigurationError(f"hidden={self.hidden}: must be sizes of layers from 1.")
-        for name, known in (
-            ("activation", ACTIVATIONS),
-            ("regularisation", REGULARISATIONS),
-            ("precision", PRECISIONS),
-        ):
-            if getattr(self, name) not in known:
-                raise ConfigurationError(f"{name}={getattr(self, name)!r}: must be one of {', '.join(known)}.")
+        check_network(self)
+        if self.regularisation not in REGULARISATIONS:
+            known = ", ".join(REGULARISATIONS)
+            raise ConfigurationError(f"regularisation={self.regularisation!r}: must be one of {known}.")
         self._demand(0, 1, "final_rate", "final_entropy", "gae_lambda", "magnet_rate", "random_starts")
         self._demand(0, 1, "margin_weight")
         self._demand(1e-12, math.inf, "learning_rate", "clip_range", "max_gradient_norm")
@@ -147,36 +142,69 @@ class PPOOptions(RunOptions):
         self._demand(0, math.inf, "random_moves", "teacher_steps")
         self._demand(1, self.num_games * self.steps_per_update, "minibatch")
 
-    def _demand(self, least: float, most: float, *names: str) -> None:
-        """Refuse an option that is out of range."""
-        for name in names:
-            if not least <= getattr(self, name) <= most:
-                wanted = f"from {least:g} to {most:g}" if most < math.inf else f"{least:g} or more"
-                raise ConfigurationError(f"{name}={getattr(self, name)}: must be {wanted}.")
-
     def new_run(self) -> PPO:
         """Self-play from the start."""
         return PPO(self)
 
 
+class NetworkOptions(Protocol):
+    """What the options of a learner say of its network."""
+
+    @property
+    def hidden(self) -> tuple[int, ...]:
+        """Sizes of the hidden layers."""
+
+    @property
+    def activation(self) -> str:
+        """Between the layers."""
+
+    @property
+    def precision(self) -> str:
+        """In which the layers are worked out."""
+
+
+def check_network(options: NetworkOptions) -> None:
+    """Refuse a network that cannot be.
+
+    Raises:
+        ConfigurationError: there are no such layers.
+    """
+    if not options.hidden or min(options.hidden) < 1:
+        raise ConfigurationError(f"hidden={options.hidden}: must be sizes of layers from 1.")
+    for name, known in (("activation", ACTIVATIONS), ("precision", PRECISIONS)):
+        if getattr(options, name) not in known:
+            raise ConfigurationError(f"{name}={getattr(options, name)!r}: must be one of {', '.join(known)}.")
+
+
 class ActorCritic(nn.Module):
     """Perceptrons from an observation to logits of actions and expected returns, which share hidden layers or do not.
 
-    Where margins are learnt from, there are two kinds of returns: the game's, and those.
+    There may be several kinds of returns: the game's come first.
 
     Args:
         mean, spread: (O) float32 of each number of an observation; what has no spread is left out.
         actions: A.
         seats: P.
-        options: sizes.
+        options: of the layers.
+        separate: whether expected returns have hidden layers of their own.
+        kinds: of returns.
     """
 
-    def __init__(self, mean: np.ndarray, spread: np.ndarray, actions: int, seats: int, options: PPOOptions) -> None:
+    def __init__(
+        self,
+        mean: np.ndarray,
+        spread: np.ndarray,
+        actions: int,
+        seats: int,
+        options: NetworkOptions,
+        separate: bool = False,
+        kinds: int = 1,
+    ) -> None:
         super().__init__()
         self.columns = np.flatnonzero(spread)
         self.size, self.actions, self.seats = len(spread), actions, seats
-        self.kinds = 2 if options.margin_weight else 1
-        returns = self.kinds * seats
+        self.kinds = kinds
+        returns = kinds * seats
         self.centre = np.round(mean[self.columns]).astype(np.int8)
         self.scale: torch.Tensor
         self.mean: torch.Tensor
@@ -185,8 +213,8 @@ class ActorCritic(nn.Module):
         self.activation = options.activation
         self.precision = chosen_precision(options.precision)
         layers = [len(self.columns), *options.hidden]
-        self.actor = perceptron([*layers, actions if options.separate else actions + returns], options.activation)
-        self.critic = perceptron([*layers, returns], options.activation) if options.separate else None
+        self.actor = perceptron([*layers, actions if separate else actions + returns], options.activation)
+        self.critic = perceptron([*layers, returns], options.activation) if separate else None
         with torch.no_grad():  # at first all actions are about equally likely, and returns about 0
             for network in (self.actor, self.critic):
                 if network is not None:
@@ -329,14 +357,6 @@ class Games:
         alone: np.ndarray = self.opponents == None  # noqa: E711, compared one by one
         return (alone | (self.batch.actors == self.seats)) & (self.random_moves == 0)
 
-    def meanings(self) -> np.ndarray | None:
-        """(n, A): the action of the game that each of the network's stands for; None where they are the same.
-
-        To the network, players whom actions name are counted from the seat that acts.
-        """
-        game = self.batch.game
-        return game.relative_actions[self.batch.players, self.batch.actors] if game.seat_actions else None
-
     def step(self, actions: np.ndarray, learnt: np.ndarray) -> None:
         """Apply the learner's actions, random moves, and those of opponents where the learner is not to act."""
         at_random = np.flatnonzero(self.random_moves)
@@ -359,6 +379,15 @@ class Games:
             self.rewards[ended, 1, : self.players] = (found / FULL_LEAD).clip(-1, 1)
         self.batch.reset_done()
         self.draw(ended)
+
+
+def meanings_of(batch: Batch) -> np.ndarray | None:
+    """(n, A): the action of the game that each of the network's stands for; None where they are the same.
+
+    To the network, players whom actions name are counted from the seat that acts.
+    """
+    game = batch.game
+    return game.relative_actions[batch.players, batch.actors] if game.seat_actions else None
 
 
 class Decisions(NamedTuple):
@@ -473,8 +502,9 @@ class PPO(Run):
         batch = self.games.batch
         scale = scale_of(options.game, options.config, options.seed)
         sizes = batch.masks.shape[1], batch.rewards.shape[1]
-        self.model = ActorCritic(scale["mean"], scale["spread"], *sizes, options).to(self.device)
-        self.magnet = ActorCritic(scale["mean"], scale["spread"], *sizes, options).to(self.device)
+        shape = scale["mean"], scale["spread"], *sizes, options, options.separate, self.games.rewards.shape[1]
+        self.model = ActorCritic(*shape).to(self.device)
+        self.magnet = ActorCritic(*shape).to(self.device)
         self.magnet.load_state_dict(self.model.state_dict())
         self.optimiser = torch.optim.Adam(self.model.parameters(), lr=options.learning_rate, eps=1e-5, fused=True)
         numbers = len(self.model.columns)
@@ -483,7 +513,7 @@ class PPO(Run):
         self.entropy: float | None = None
         self.first = self.model.networks()
         self.pool = self.new_pool()
-        self.teacher = self.new_teacher()
+        self.teacher = new_teacher(options.teacher, self.games.batch, options.seed) if options.teacher_steps else None
 
     def new_pool(self) -> OpponentPool | None:
         """Who plays against the learner where it does not play all seats."""
@@ -504,16 +534,6 @@ class PPO(Run):
         """Draw opponents for games to come."""
         agents, shares = pool.draw()
         self.games.drawn = agents, [share * sum(self.options.opponents.values()) for share in shares]
-
-    def new_teacher(self) -> Agent | None:
-        """Who is imitated at first."""
-        if not self.options.teacher_steps:
-            return None
-        from rat_envs.api.named_agents import make_agent
-
-        teacher = make_agent(self.options.teacher, self.options.game, self.options.seed)
-        teacher.check(self.games.batch.game, self.games.batch.configurations[0])
-        return teacher
 
     @property
     def steps(self) -> int:
@@ -549,7 +569,7 @@ class PPO(Run):
         """Fill ``decisions``; while imitating, what the teacher would do stands for what was done."""
         games, batch, room = self.games, self.games.batch, self.decisions
         for t in range(self.options.steps_per_update):
-            meanings = games.meanings()
+            meanings = meanings_of(batch)
             masks = batch.masks if meanings is None else np.take_along_axis(batch.masks, meanings, 1)
             room.observations[t] = torch.from_numpy(self.model.see(batch.observations))
             room.masks[t] = torch.from_numpy(masks)
@@ -725,6 +745,15 @@ def chosen_precision(name: str) -> torch.dtype:
     precision = PRECISIONS[fast if name == AUTO else name]
     assert precision is not None  # as only AUTO's is
     return precision
+
+
+def new_teacher(name: str, batch: Batch, seed: int) -> Agent:
+    """Who is imitated at first in these games."""
+    from rat_envs.api.named_agents import make_agent
+
+    teacher = make_agent(name, batch.game.name, seed)
+    teacher.check(batch.game, batch.configurations[0])
+    return teacher
 
 
 def draw(probabilities: torch.Tensor) -> torch.Tensor:

@@ -13,6 +13,7 @@ from rat_envs.training.fitted_values import LookaheadOptions
 from rat_envs.training.maskable_ppo import MaskablePPOOptions
 from rat_envs.training.ppo import PPOOptions
 from rat_envs.training.run import RunOptions
+from rat_envs.training.search_learner import SearchLearnerOptions
 
 __all__ = ["options_of", "recommended", "recommended_learner", "recommended_options"]
 
@@ -23,6 +24,7 @@ LEARNERS: dict[str, type[RunOptions]] = {
         PPOOptions,
         MaskablePPOOptions,
         LookaheadOptions,
+        SearchLearnerOptions,
     )
 }
 

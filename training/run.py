@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -81,6 +82,13 @@ class RunOptions(ABC):
             raise ConfigurationError(f"evaluations={self.evaluations}: must be a whole number from 0.")
         if self.resume and self.replace:
             raise ConfigurationError("A run is resumed or replaced, not both.")
+
+    def _demand(self, least: float, most: float, *names: str) -> None:
+        """Refuse an option that is out of range."""
+        for name in names:
+            if not least <= getattr(self, name) <= most:
+                wanted = f"from {least:g} to {most:g}" if most < math.inf else f"{least:g} or more"
+                raise ConfigurationError(f"{name}={getattr(self, name)}: must be {wanted}.")
 
     @property
     def place(self) -> Path:

@@ -39,7 +39,7 @@ from rat_envs.engine.game import Game
 from rat_envs.engine.position import new_stream
 from rat_envs.engine.program import program
 
-__all__ = ["SearchAgent", "SearchOptions"]
+__all__ = ["Found", "SearchAgent", "SearchOptions"]
 
 RANDOM = "random"
 ROLLOUTS = (RANDOM, "greedy")
@@ -108,6 +108,20 @@ class Room(NamedTuple):
     visits: np.ndarray
 
 
+class Found(NamedTuple):
+    """What n searches came to.
+
+    Attributes:
+        policy: (n, A) what is played.
+        values: (n) the mean return of the simulations.
+        shares: (n, A) how the simulations were spread over the actions; where choices are unseen, the mixture tried.
+    """
+
+    policy: np.ndarray
+    values: np.ndarray
+    shares: np.ndarray
+
+
 class SearchAgent(Agent):
     """Single-observer information-set Monte Carlo tree search (Cowling, Powley and Whitehouse 2012).
 
@@ -166,6 +180,17 @@ class SearchAgent(Agent):
         elif self.options.rollout != RANDOM:
             heuristic(self.options.rollout, game)
 
+    def follow(self, policy: PolicyAgent) -> None:
+        """From now on another policy is asked.
+
+        Raises:
+            ConfigurationError: it cannot guide, or the search has played games on and is compiled for that.
+        """
+        if self.policy_agent is None:
+            raise ConfigurationError("The search plays games on: it asks no policy that could be another.")
+        policy.guiding(0)
+        self.policy_agent, self._rooms = policy, (None, [])  # rooms hold copies of the network before
+
     def seed(self, seed: int | Sequence[int] | None) -> None:
         """Start all random numbers anew: those of the searches follow from a key that is drawn here."""
         super().seed(seed)
@@ -185,16 +210,15 @@ class SearchAgent(Agent):
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
         """(n, A): what each search came to; the searches share all cores."""
-        return self.search_batch(views)[0]
+        return self.search_batch(views).policy
 
     def value_batch(self, views: SeatViews) -> np.ndarray:
         """(n) float64: the mean return of each search's simulations."""
-        return self.search_batch(views)[1]
+        return self.search_batch(views).values
 
-    def search_batch(self, views: SeatViews) -> tuple[np.ndarray, np.ndarray]:
-        """Policy, (n, A), and value, (n)."""
-        policy, values = np.zeros(views.masks.shape), np.zeros(len(views))
-        results = policy, values
+    def search_batch(self, views: SeatViews) -> Found:
+        """All that the searches came to; they share all cores."""
+        results = Found(np.zeros(views.masks.shape), np.zeros(len(views)), np.zeros(views.masks.shape))
         self._search_some(views, range(min(1, len(views))), results)  # compiles: threads had better not do it at once
         threads = min(available_cores(), len(views) - 1)
         if threads > 0:
@@ -204,7 +228,7 @@ class SearchAgent(Agent):
                     done.result()
         return results
 
-    def _search_some(self, views: SeatViews, numbers: range, results: tuple[np.ndarray, np.ndarray]) -> None:
+    def _search_some(self, views: SeatViews, numbers: range, results: Found) -> None:
         game, options = views.game, self.options
         run = self._bound(game)
         for k in numbers:
@@ -223,8 +247,9 @@ class SearchAgent(Agent):
                 limits = simulations, options.exploration
                 unseen, mean = run(*arguments, *limits, room.tree, room.scratch, begin, room.visits)
                 begin = 0
-            results[0][k] = _conclusion(room.visits, views.masks[k], unseen)
-            results[1][k] = 2 * mean - 1
+            results.policy[k] = _conclusion(room.visits, views.masks[k], unseen)
+            results.values[k] = 2 * mean - 1
+            results.shares[k] = results.policy[k] if unseen else room.visits / room.visits.sum()
             free.append(room)
 
     def _free_rooms(self, game: Game, players: int) -> list[Room]:

@@ -19,6 +19,7 @@ from rat_envs.training.fitted_values import LookaheadOptions
 from rat_envs.training.maskable_ppo import MaskablePPOOptions
 from rat_envs.training.ppo import PPOOptions
 from rat_envs.training.run import RunOptions, train
+from rat_envs.training.search_learner import SearchLearnerOptions
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,24 @@ PPO = Learner(
     refused=({"hands": "none"}, "hands"),
 )
 
-LEARNERS = {"ppo": PPO, "maskable_ppo": MASKABLE_PPO, "lookahead": LOOKAHEAD}
+SEARCH = Learner(
+    kind=SearchLearnerOptions,
+    few={
+        "num_games": 8,
+        "steps_per_update": 8,
+        "sims": 8,
+        "memory": 3,
+        "minibatch": 32,
+        "hidden": (16,),
+        "teacher": "random",
+        "teacher_steps": 2 * 8 * 8,
+    },
+    steps_of_update=8 * 8,
+    weights="parameters/actor.0.weight",
+    refused=({"hands": "none"}, "hands"),
+)
+
+LEARNERS = {"ppo": PPO, "maskable_ppo": MASKABLE_PPO, "lookahead": LOOKAHEAD, "search": SEARCH}
 
 
 def checkpoint(folder: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:

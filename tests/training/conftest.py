@@ -9,6 +9,7 @@ LEARNERS = [
     "ppo",
     "maskable_ppo",
     "lookahead",
+    "search",
 ]
 
 

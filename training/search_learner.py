@@ -1,0 +1,318 @@
+"""Expert iteration: a search guided by the network plays all seats, and the network is fitted to what it chose.
+
+Read it from top to bottom: the options; the decisions that are remembered, and what came of them; the run, whose update
+plays with the network as it is and then fits it.
+
+Sources: Anthony, Tian and Barber 2017 (expert iteration), Silver et al. 2017 (visits of a search as what to learn),
+Cowling, Powley and Whitehouse 2012 (search over information sets), Ross, Gordon and Bagnell 2011 (imitation in the
+states that the learner comes to itself).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import torch
+from torch import nn
+
+from rat_envs.agents.policy import Networks, PolicyAgent
+from rat_envs.agents.search import SearchAgent, SearchOptions
+from rat_envs.api.agent import draw_actions
+from rat_envs.api.seats import SeatViews
+from rat_envs.engine.batch import Batch
+from rat_envs.training.checkpoints import named, optimiser_state, parameters_of, part, set_optimiser, set_parameters
+from rat_envs.training.ppo import (
+    AUTO,
+    IMITATED_AT_MOST,
+    ActorCritic,
+    check_network,
+    choices,
+    meanings_of,
+    new_teacher,
+    parts,
+)
+from rat_envs.training.run import Run, RunOptions
+from rat_envs.training.scaling import scale_of
+
+__all__ = ["SearchLearner", "SearchLearnerOptions"]
+
+
+@dataclass(frozen=True)
+class SearchLearnerOptions(RunOptions):
+    """How to learn from a search. It uses all cores, as RAT_ENVS_THREADS allows; ``threads`` is for the fits.
+
+    Attributes:
+        steps: decisions, of all seats.
+        num_games: games at once.
+        steps_per_update: decisions in each game between two fits.
+        sims: simulations a decision.
+        exploration: how much an action's bound counts how little the search tried it.
+        noise: share of uniform play in what is played, not in what is learnt, so that positions vary.
+        memory: how many updates' decisions are remembered, and learnt from in each fit.
+        minibatch: decisions per gradient step.
+        epochs: passes over the memory in each fit.
+        hidden: sizes of the hidden layers.
+        activation: between the layers: relu or tanh.
+        learning_rate: at the start.
+        annealing_steps: steps in which it falls, in a straight line, to what stays from then on.
+        final_rate: part of the learning rate that stays.
+        value_coefficient: weight of the error of expected returns.
+        max_gradient_norm: longer gradients are shortened to this.
+        teacher: an agent that is imitated at first, without searching.
+        teacher_steps: steps for which it is, but at most for two fifths of the budget; 0 for none.
+        precision: in which the layers are worked out while fitting: ``float32``, ``bfloat16``, or ``auto`` for the
+            latter where the processor has instructions for it.
+    """
+
+    COUNTS: ClassVar[tuple[str, ...]] = (
+        *RunOptions.COUNTS,
+        "num_games",
+        "steps_per_update",
+        "sims",
+        "memory",
+        "minibatch",
+        "epochs",
+        "annealing_steps",
+    )
+    LEARNER: ClassVar[str] = "search"
+
+    num_games: int = 64
+    steps_per_update: int = 32
+    sims: int = 64
+    exploration: float = 1.0
+    noise: float = 0.1
+    memory: int = 20
+    minibatch: int = 1024
+    epochs: int = 1
+    hidden: tuple[int, ...] = (128, 128)
+    activation: str = "relu"
+    learning_rate: float = 1e-3
+    annealing_steps: int = 1_000_000
+    final_rate: float = 0.1
+    value_coefficient: float = 0.5
+    max_gradient_norm: float = 0.5
+    teacher: str = "greedy"
+    teacher_steps: int = 0
+    precision: str = AUTO
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_network(self)
+        self.search_options()
+        self._demand(0, 1, "noise", "final_rate")
+        self._demand(1e-12, math.inf, "learning_rate", "max_gradient_norm")
+        self._demand(0, math.inf, "value_coefficient", "teacher_steps")
+
+    def search_options(self) -> SearchOptions:
+        """Those of the search that plays."""
+        return SearchOptions(sims=self.sims, exploration=self.exploration)
+
+    def new_run(self) -> SearchLearner:
+        """Learning from the start."""
+        return SearchLearner(self)
+
+
+class Memory(NamedTuple):
+    """The last T decisions in each of n games, in a ring: decision t is at place t modulo T.
+
+    Attributes:
+        observations: (T, n, F) int8, as the network sees them.
+        masks: (T, n, A) int8, as the network numbers actions.
+        policies: (T, n, A) float16, likewise: what is learnt to be played.
+        actors: (T, n) int8.
+        returns: (T, n, P) float32 of the acting seat and then clockwise.
+        known: (T, n) bool: whether the game has ended, so that there are returns.
+        begun: (n) int64: the first decision of the game that is being played.
+    """
+
+    observations: np.ndarray
+    masks: np.ndarray
+    policies: np.ndarray
+    actors: np.ndarray
+    returns: np.ndarray
+    known: np.ndarray
+    begun: np.ndarray
+
+    @staticmethod
+    def room(length: int, batch: Batch, numbers: int) -> Memory:
+        """Room for so many decisions in each game, of so many numbers each."""
+        shape, actions, seats = (length, batch.n), batch.masks.shape[1], batch.rewards.shape[1]
+        return Memory(
+            observations=np.zeros((*shape, numbers), np.int8),
+            masks=np.zeros((*shape, actions), np.int8),
+            policies=np.zeros((*shape, actions), np.float16),
+            actors=np.zeros(shape, np.int8),
+            returns=np.zeros((*shape, seats), np.float32),
+            known=np.zeros(shape, bool),
+            begun=np.zeros(batch.n, np.int64),
+        )
+
+    def note(self, t: int, observations: np.ndarray, batch: Batch, policies: np.ndarray) -> None:
+        """Remember decision t of each game, before it is played.
+
+        Args:
+            observations: (n, F).
+            policies: (n, A), as the game numbers actions.
+        """
+        place, meanings = t % len(self.known), meanings_of(batch)
+        self.observations[place], self.actors[place], self.known[place] = observations, batch.actors, False
+        for kept, given in ((self.masks, batch.masks), (self.policies, policies)):
+            kept[place] = given if meanings is None else np.take_along_axis(given, meanings, 1)
+
+    def conclude(self, t: int, batch: Batch) -> None:
+        """What came of the decisions of games that ended with decision t."""
+        length = len(self.known)
+        for i in np.flatnonzero(batch.dones):
+            places = np.arange(max(self.begun[i], t + 1 - length), t + 1) % length
+            players = int(batch.players[i])
+            clockwise = (self.actors[places, i, None] + np.arange(players)) % players
+            self.returns[places, i, :players] = batch.rewards[i][clockwise]
+            self.known[places, i] = True
+            self.begun[i] = t + 1
+
+
+class SearchLearner(Run):
+    """The network, the search that it guides, and the games that the search plays.
+
+    Args:
+        options: how to learn.
+
+    Attributes:
+        entropy: mean entropy of the network's policy in the last fit, in nats; None before the first.
+    """
+
+    options: SearchLearnerOptions
+
+    def __init__(self, options: SearchLearnerOptions) -> None:
+        super().__init__(options)
+        torch.manual_seed(options.seed)
+        self.random = np.random.default_rng(options.seed)
+        self.batch = Batch(options.game, options.num_games, dict(options.config), options.seed)
+        scale = scale_of(options.game, options.config, options.seed)
+        sizes = self.batch.masks.shape[1], self.batch.rewards.shape[1]
+        self.model = ActorCritic(scale["mean"], scale["spread"], *sizes, options)
+        self.optimiser = torch.optim.Adam(self.model.parameters(), lr=options.learning_rate, eps=1e-5, fused=True)
+        length = options.memory * options.steps_per_update
+        self.memory = Memory.room(length, self.batch, len(self.model.columns))
+        self.decided = 0
+        self.entropy: float | None = None
+        self.first = self.model.networks()
+        self.player = self.agent()
+        self.search = SearchAgent(options.search_options(), options.seed, self.player)
+        self.teacher = new_teacher(options.teacher, self.batch, options.seed) if options.teacher_steps else None
+
+    @property
+    def steps(self) -> int:
+        """Decisions, of all seats in all games."""
+        return self.decided * self.options.num_games
+
+    def learn(self) -> None:
+        """Play ``steps_per_update`` decisions in every game with the network as it is, then fit it."""
+        imitating = self.is_imitating()
+        self.player = self.agent()
+        self.search.follow(self.player)
+        self.search.seed([self.options.seed, self.updates])  # a position that comes again is searched anew
+        for _ in range(self.options.steps_per_update):
+            self.play(imitating)
+        self.fit()
+
+    def is_imitating(self) -> bool:
+        """Whether the next update is one of imitation."""
+        return self.steps < self.options.teacher_steps and self.fraction() < IMITATED_AT_MOST
+
+    def play(self, imitating: bool) -> None:
+        """One decision in every game: remembered, played, and the returns where a game ends."""
+        views, batch, noise = SeatViews(self.batch), self.batch, self.options.noise
+        if self.teacher is not None and imitating:
+            policies = np.eye(batch.masks.shape[1])[self.teacher.act_batch(views)]
+            played = self.player.policy_batch(views)
+        else:
+            policies = played = self.searched(views)
+        self.memory.note(self.decided, self.model.see(batch.observations), batch, policies)
+        uniform = batch.masks / batch.masks.sum(1, keepdims=True)
+        batch.step(draw_actions((1 - noise) * played + noise * uniform, self.random))
+        self.memory.conclude(self.decided, batch)
+        self.decided += 1
+
+    def searched(self, views: SeatViews) -> np.ndarray:
+        """(n, A): the shares of the search's simulations; where one action alone is legal, nothing is searched."""
+        shares = views.masks.astype(np.float64)
+        choosing = np.flatnonzero(views.masks.sum(1) > 1)
+        if len(choosing):
+            shares[choosing] = self.search.search_batch(SeatViews(self.batch, choosing)).shares
+        return shares
+
+    def fit(self) -> None:
+        """Fit the network to the decisions of ended games."""
+        options = self.options
+        usable = torch.from_numpy(np.flatnonzero(self.memory.known))
+        if not len(usable):
+            return
+        rate = options.learning_rate * (1 - (1 - options.final_rate) * min(1.0, self.steps / options.annealing_steps))
+        self.optimiser.param_groups[0]["lr"] = rate
+        noted = [self.fit_to(chosen) for _ in range(options.epochs) for chosen in parts(usable, options.minibatch)]
+        means = torch.stack(noted).mean(0).tolist()
+        for name, mean in zip(("policy_loss", "value_loss", "entropy"), means, strict=True):
+            self.logger.record(f"train/{name}", mean)
+        self.logger.record("train/learning_rate", rate)
+        self.logger.record("train/decisions", len(usable))
+        self.entropy = means[2]
+
+    def fit_to(self, chosen: torch.Tensor) -> torch.Tensor:
+        """One gradient step; (3) the losses of policy and returns before it, and the entropy of the policy."""
+        kept = (self.memory.observations, self.memory.masks, self.memory.policies, self.memory.returns)
+        flat = [torch.from_numpy(each).flatten(0, 1).index_select(0, chosen) for each in kept]
+        observations, masks, policies, returns = flat
+        logits, values = self.model(observations)
+        _, logs, entropies = choices(logits, masks)
+        loss = -(policies.float() * logs).sum(1).mean()
+        errors = (values[:, 0] - returns)[:, : int(self.batch.players[0])].square().mean()
+        self.optimiser.zero_grad(set_to_none=True)
+        (loss + self.options.value_coefficient * errors).backward()
+        nn.utils.clip_grad_norm_(self.model.parameters(), self.options.max_gradient_norm)
+        self.optimiser.step()
+        return torch.stack([loss, errors, entropies.mean()]).detach()
+
+    def report(self) -> dict[str, Any]:
+        """Entropy and who is being imitated."""
+        return {"entropy": self.entropy, "imitated": self.options.teacher if self.is_imitating() else None}
+
+    def agent(self) -> PolicyAgent:
+        """The policy learnt so far, which plays without searching."""
+        options = self.options
+        return PolicyAgent(self.model.networks(), options.game, options.config, self.training(), options.seed)
+
+    def untrained(self) -> PolicyAgent:
+        """The policy before the first fit."""
+        return PolicyAgent(self.first, self.options.game, self.options.config, {"updates": 0}, self.options.seed)
+
+    def get_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """The network, the optimiser, the games and the memory."""
+        arrays = {
+            **named("parameters", parameters_of(self.model)),
+            **named("optimiser", optimiser_state(self.optimiser)),
+            **named("first", self.first.arrays()),
+            **named("memory", self.memory._asdict()),
+            "games": np.frombuffer(self.batch.get_state(), np.uint8),
+        }
+        state: dict[str, Any] = {"random": self.random.bit_generator.state, "first": self.first.shape()}
+        if self.teacher is not None:
+            state["teacher"] = self.teacher.get_state()
+        return state, arrays
+
+    def set_state(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray], steps: int) -> None:
+        """Go on from :meth:`get_state`."""
+        set_parameters(self.model, part("parameters", arrays))
+        set_optimiser(self.optimiser, part("optimiser", arrays))
+        self.first = Networks.from_arrays(part("first", arrays), **state["first"])
+        self.decided = steps // self.options.num_games
+        self.batch.set_state(arrays["games"].tobytes())
+        for name, array in self.memory._asdict().items():
+            array[:] = arrays[f"memory/{name}"]
+        self.random.bit_generator.state = state["random"]
+        if self.teacher is not None:
+            self.teacher.set_state(state["teacher"])
