@@ -64,7 +64,7 @@ def recommended_options(learner: str, game: str, **changes: Any) -> RunOptions:
     """Options of training for a game.
 
     Args:
-        learner: ``maskable_ppo`` or ``lookahead``.
+        learner: one of :data:`LEARNERS`.
         game: registered name.
         changes: options that are to differ.
 

@@ -120,7 +120,7 @@ def test_a_search_without_a_policy_cannot_be_given_another():
 def test_it_learns_to_beat_random_play():
     changes = {"num_games": 32, "steps_per_update": 32, "sims": 32, "memory": 8, "minibatch": 256, "hidden": (64,)}
     run = SearchLearner(small(config={"fast": True}, **changes))
-    for _ in range(12):
+    for _ in range(30):
         run.update()
     match = play_match("brave_rats", [run.agent(), make_agent("random", "brave_rats", 1)], {"fast": True}, 500, 1)
     assert match.to_json()["agents"][0]["mean_return"]["low"] > 0
