@@ -167,8 +167,8 @@ def test_describe_shows_every_option_field_and_action(game, run):
         ("train brave_rats --set hidden=8", "hidden=8: must be a list of whole numbers in JSON"),
         ("train brave_rats --set minutes=8", "--set minutes: it has an argument of its own"),
         ("train rattus --set num_games=1.5", "num_games=1.5: must be a whole number"),
-        ("train --list-options guessing", "must be ppo or maskable_ppo or lookahead"),
-        ("train brave_rats --learner guessing", "must be ppo or maskable_ppo or lookahead"),
+        ("train --list-options guessing", "maskable_ppo or lookahead or search"),
+        ("train brave_rats --learner guessing", "maskable_ppo or lookahead or search"),
         ("train rattus --learner lookahead", "only for brave_rats, not for rattus"),
     ],
 )

@@ -48,7 +48,8 @@ def train(
     ] = None,
     seed: Seed = 0,
     learner: Annotated[
-        str | None, typer.Option(help="lookahead (values, and a round looked ahead), maskable_ppo or ppo (self-play), or search.")
+        str | None,
+        typer.Option(help="lookahead (values, and a round looked ahead), maskable_ppo or ppo (self-play), or search."),
     ] = None,
     random_weight: Annotated[
         float | None, typer.Option(min=0.0, max=1.0, help="lookahead: how much returns against random play count.")
