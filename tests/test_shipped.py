@@ -81,7 +81,7 @@ assert "torch" not in sys.modules
 
 
 def test_what_looks_ahead_itself_guides_no_search():
-    with pytest.raises(ConfigurationError, match="policy=learnt: .* looks ahead itself"):
+    with pytest.raises(ConfigurationError, match=r"policy=learnt: .* looks ahead itself"):
         make_agent("ismcts:policy=learnt", "brave_rats")
 
 

@@ -80,14 +80,15 @@ class ValueNetwork:
         network = Networks.from_arrays(arrays, layers, activation)
         columns = _expect(arrays, "crossed_columns", np.int64, (None,))
         known = _expect(arrays, "crossed_keys", np.uint64, (None,))
-        table = _expect(arrays, "crossed_table", np.float32, (len(known) + 1, layers[1]))
+        half = "crossed_table" in arrays and arrays["crossed_table"].dtype == np.float16
+        table = _expect(arrays, "crossed_table", np.float16 if half else np.float32, (len(known) + 1, layers[1]))
         if len(network) != 1:
             raise ValueError(f"there are {len(network)} networks, not one")
         if (columns < 0).any() or (columns >= layers[0]).any() or not len(known):
             raise ValueError("the crossed columns are none of an observation")
         if (known[1:] <= known[:-1]).any() or not np.isfinite(table).all():
             raise ValueError("the crossed keys do not ascend, or their table holds numbers that are not finite")
-        return ValueNetwork(network, Crossing(columns, known), table)
+        return ValueNetwork(network, Crossing(columns, known), table.astype(np.float32, copy=False))
 
 
 def _expect(arrays: Mapping[str, np.ndarray], name: str, kind: Any, shape: tuple[int | None, ...]) -> np.ndarray:

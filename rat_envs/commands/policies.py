@@ -11,7 +11,7 @@ from rat_envs.commands.output import counted
 from rat_envs.docs import write_pages
 from rat_envs.engine.errors import demand_clone, needing
 from rat_envs.engine.registry import get_game
-from rat_envs.ladder.shipping import RUNS, SEED, SETTINGS, Shipped, all_shipped, measure, ship
+from rat_envs.ladder.shipping import RUNS, SEED, SETTINGS, Shipped, all_shipped, ship
 
 
 def policies(
@@ -57,8 +57,7 @@ def make(shipped: Shipped, minutes: float) -> None:
     if result.interrupted:
         raise KeyboardInterrupt
     with counted("yardsticks") as progress_of_games:
-        results = measure(shipped, result.agent, progress_of_games)
-    ship(shipped, result.policy_path, result.agent.training, results)
+        ship(shipped, result.policy_path, progress_of_games)
 
 
 def add_to(app: typer.Typer) -> None:

@@ -11,10 +11,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from rat_envs.agents.learnt import FORMATS, load_policy
 from rat_envs.agents.shipped import FOLDER
 from rat_envs.arena import play_match
 from rat_envs.arena.folder import versions
-from rat_envs.engine.archive import write_file
+from rat_envs.engine.archive import read_archive, write_archive, write_file
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games
 from rat_envs.ladder.rungs import settings
@@ -27,6 +30,8 @@ RUNS = Path("runs") / "policies"
 FORMAT = "rat-policy-card/1"
 #: Whom a policy is measured against, and in how many games; fewer where a search is in several seats.
 YARDSTICKS = {"random": 4000, "greedy": 4000, "ismcts:sims=100,rollout=greedy": 400}
+#: Arrays that are most of a file: half of the precision does.
+LARGE = ("crossed_table",)
 #: What is set otherwise than a game recommends: to be nearest to the equilibrium, and not to win most from weak play.
 SETTINGS: Mapping[str, Mapping[str, Any]] = {"lookahead": {"random_weight": 0.0}}
 
@@ -108,14 +113,18 @@ def measure(shipped: Shipped, agent: Any, progress: Callable[[int, int], None] |
     return results
 
 
-def ship(shipped: Shipped, policy: Path, training: Mapping[str, Any], results: list[dict[str, Any]]) -> None:
-    """Put a policy and its card into the package.
+def ship(shipped: Shipped, policy: Path, progress: Callable[[int, int], None] | None = None) -> None:
+    """Put a policy into the package, measure it there, and write its card.
 
     Args:
-        policy: its file.
-        training: how it came about, as the policy says.
-        results: of :func:`measure`.
+        policy: its file, of :func:`~rat_envs.agents.learnt.save_policy`.
+        progress: as for :func:`measure`.
     """
+    header, arrays = read_archive(policy, tuple(FORMATS), "policy")
+    small = {name: array.astype(np.float16) if name in LARGE else array for name, array in arrays.items()}
+    path = FOLDER / f"{shipped.name}.safetensors"
+    write_archive(path, header, small)
+    training, results = header["training"], measure(shipped, load_policy(path, shipped.game, SEED), progress)
     card = {
         "format": FORMAT,
         "game": shipped.game.name,
@@ -132,7 +141,6 @@ def ship(shipped: Shipped, policy: Path, training: Mapping[str, Any], results: l
         "versions": versions(),
         "results": results,
     }
-    write_file(FOLDER / f"{shipped.name}.safetensors", policy.read_bytes())
     write_file(FOLDER / f"{shipped.name}.json", (json.dumps(card, indent=1) + "\n").encode())
 
 
