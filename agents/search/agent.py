@@ -184,7 +184,7 @@ class SearchAgent(Agent):
         """From now on another policy is asked.
 
         Raises:
-            ConfigurationError: it cannot guide, or the search has played games on and is compiled for that.
+            ConfigurationError: it cannot guide a search, or this one plays games on and asks no policy.
         """
         if self.policy_agent is None:
             raise ConfigurationError("The search plays games on: it asks no policy that could be another.")
