@@ -126,7 +126,7 @@ def _check_types(own: Mapping[str, np.ndarray], saved: Mapping[str, np.ndarray])
 
 def parameters_of(module: torch.nn.Module) -> dict[str, np.ndarray]:
     """The parameters and buffers of a module by name."""
-    return {name: tensor.numpy() for name, tensor in module.state_dict().items()}
+    return {name: tensor.cpu().numpy() for name, tensor in module.state_dict().items()}
 
 
 def set_parameters(module: torch.nn.Module, arrays: Mapping[str, np.ndarray]) -> None:
@@ -137,7 +137,7 @@ def set_parameters(module: torch.nn.Module, arrays: Mapping[str, np.ndarray]) ->
 def optimiser_state(optimiser: torch.optim.Optimizer) -> dict[str, np.ndarray]:
     """What an optimiser remembers of each parameter, by its number and a name."""
     state = optimiser.state_dict()["state"]
-    return {f"{number}.{name}": tensor.numpy() for number, kept in state.items() for name, tensor in kept.items()}
+    return {f"{number}.{name}": tensor.cpu().numpy() for number, kept in state.items() for name, tensor in kept.items()}
 
 
 def set_optimiser(optimiser: torch.optim.Optimizer, arrays: Mapping[str, np.ndarray]) -> None:
