@@ -17,11 +17,26 @@ from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.engine.game import Game
 
-__all__ = ["LEARNT", "ShippedAgent", "shipped_file", "shipped_policy"]
+__all__ = ["LEARNT", "ShippedAgent", "can_guide", "has_policy", "shipped_file", "shipped_policy"]
 
 #: The agent's name.
 LEARNT = "learnt"
 FOLDER = Path(policies.__file__).parent
+
+
+def policy_files(game: Game) -> dict[int, Path]:
+    """The policies that come with the package, by number of players."""
+    return {int(path.stem.rpartition("-")[2]): path for path in FOLDER.glob(f"{game.name}-[0-9].safetensors")}
+
+
+def has_policy(game: Game) -> bool:
+    """Whether a trained policy of the game comes with the package."""
+    return bool(policy_files(game))
+
+
+def can_guide(game: Game, players: int) -> bool:
+    """Whether there is one, and it can guide a search among so many players."""
+    return has_policy(game) and isinstance(shipped_policy(game, players), PolicyAgent)
 
 
 def shipped_file(game: Game, players: int) -> Path:
@@ -30,7 +45,7 @@ def shipped_file(game: Game, players: int) -> Path:
     Raises:
         CheckpointError: none comes with the package for this game.
     """
-    files = {int(path.stem.rpartition("-")[2]): path for path in FOLDER.glob(f"{game.name}-[0-9].safetensors")}
+    files = policy_files(game)
     if not files:
         raise CheckpointError(
             f"No trained policy of {game.name} comes with rat_envs: train one with rat-envs train {game.name} and name "

@@ -42,10 +42,8 @@ class Ladder:
     """How a game stands on the ladder.
 
     Attributes:
-        steps: of the learner whose policy plays there; they should take about two minutes.
         more_games: by number of players, so many times as many games of search as elsewhere, where luck and others'
             choices hide its skill.
     """
 
-    steps: int
     more_games: Mapping[int, int] = field(default_factory=dict)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 from collections.abc import Callable, Sequence
@@ -9,16 +10,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from rat_envs.agents.shipped import LEARNT, shipped_file
 from rat_envs.arena import in_processes, make_plan, play_tournament
 from rat_envs.arena.folder import versions
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.errors import RecordError
-from rat_envs.ladder.rungs import LEARNT, SEED, Pairing
+from rat_envs.engine.registry import get_game
+from rat_envs.ladder.rungs import SEED, Pairing
 
-__all__ = ["LADDER", "Learn", "climb", "load_ladder", "missing"]
-
-#: Trains the policy of a pairing, if that is not done yet: its file, and how it came about, as plain values.
-Learn = Callable[[Pairing], tuple[Path, dict[str, Any]]]
+__all__ = ["LADDER", "climb", "load_ladder", "missing", "standing"]
 
 #: The file of the ladder, in the folder ``docs``.
 LADDER = "ladder.json"
@@ -43,15 +43,29 @@ def load_ladder(path: Path) -> list[dict[str, Any]]:
 
 
 def missing(results: Sequence[dict[str, Any]], pairings: Sequence[Pairing]) -> list[Pairing]:
-    """The pairings that have not been played."""
-    played = [result["pairing"] for result in results]
+    """The pairings that have not been played, or only by a trained policy that has been replaced since."""
+    played = [result["pairing"] for result in standing(results, pairings)]
     return [pairing for pairing in pairings if asdict(pairing) not in played]
+
+
+def standing(results: Sequence[dict[str, Any]], pairings: Sequence[Pairing]) -> list[dict[str, Any]]:
+    """Results that belong on the ladder: of these pairings, and by the trained policies as they are now."""
+    belonging = [(result, Pairing(**result["pairing"])) for result in results]
+    return [each for each, pair in belonging if pair in pairings and each.get("policy") == policy_digest(pair)]
+
+
+def policy_digest(pairing: Pairing) -> str | None:
+    """SHA-256 of the file of the trained policy that takes part, hexadecimal; None if none does."""
+    if not any(LEARNT in side for side in (pairing.upper, pairing.lower)):
+        return None
+    game = get_game(pairing.game)
+    file = shipped_file(game, game.configuration.make(pairing.config).players)
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def climb(
     path: Path,
     pairings: Sequence[Pairing],
-    learn: Learn,
     minutes: float = float("inf"),
     progress: Callable[[int, int], None] | None = None,
 ) -> int:
@@ -59,8 +73,7 @@ def climb(
 
     Args:
         path: the file of the ladder.
-        pairings: what belongs on it; results of others are dropped.
-        learn: called before a learnt policy plays.
+        pairings: what belongs on it; results of others, and of policies that were replaced, are dropped.
         minutes: begin no pairing after so much time.
         progress: called with the numbers of pairings done and of all.
 
@@ -68,26 +81,24 @@ def climb(
         How many pairings are still missing.
     """
     started = time.monotonic()
-    results = [result for result in load_ladder(path) if Pairing(**result["pairing"]) in pairings]
+    results = standing(load_ladder(path), pairings)
     for pairing in missing(results, pairings):
         if progress is not None:
             progress(len(results), len(pairings))
         if time.monotonic() - started >= 60 * minutes:
             break
-        results.append(play(pairing, learn))
+        results.append(play(pairing))
         results.sort(key=lambda result: list(pairings).index(Pairing(**result["pairing"])))
         write_file(path, (json.dumps({"format": FORMAT, "results": results}, indent=1) + "\n").encode())
     return len(pairings) - len(results)
 
 
-def play(pairing: Pairing, learn: Learn) -> dict[str, Any]:
+def play(pairing: Pairing) -> dict[str, Any]:
     """One pairing, on all cores."""
-    sides = [pairing.upper, pairing.lower]
-    training: dict[str, Any] = {}
-    if LEARNT in sides:
-        policy, training = learn(pairing)
-        sides = [str(policy) if side == LEARNT else side for side in sides]
-    plan = make_plan(pairing.game, sides, pairing.config, pairing.games, SEED, chunk=pairing.chunk)
+    digest = policy_digest(pairing)
+    plan = make_plan(
+        pairing.game, [pairing.upper, pairing.lower], pairing.config, pairing.games, SEED, chunk=pairing.chunk
+    )
     started = time.monotonic()
     result = play_tournament(plan, in_processes)
     upper, lower = result.names
@@ -103,5 +114,5 @@ def play(pairing: Pairing, learn: Learn) -> dict[str, Any]:
         "records": result.records,
         "seconds": round(time.monotonic() - started, 1),
         "versions": versions(),
-        **({"training": training} if training else {}),
+        **({"policy": digest} if digest else {}),
     }

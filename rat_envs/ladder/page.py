@@ -6,9 +6,10 @@ import shlex
 from collections.abc import Sequence
 from typing import Any
 
+from rat_envs.agents.shipped import LEARNT
 from rat_envs.engine.registry import get_game
-from rat_envs.ladder.climb import missing
-from rat_envs.ladder.rungs import LEARNT, NASH, SEED, Pairing, ladder_of, policy_folder
+from rat_envs.ladder.climb import missing, standing
+from rat_envs.ladder.rungs import GUIDED, NASH, SEED, Pairing
 
 __all__ = ["ladder_page"]
 
@@ -22,8 +23,8 @@ upper agent returned than the lower in the games of both, with its 95 % interval
 two players. All seats and seatings are played on the same deals ([the arena](arena.md)).
 
 `ismcts` searches by what its seat knows and nothing else, with so many simulations for every move. `nash` is the exact
-equilibrium, which loses to nobody, and wins little from who plays badly but mixes. Here `learnt` is what
-`rat-envs train` learns in about two minutes, and not the [trained policy](policies.md) of the same name.
+equilibrium, which loses to nobody, and wins little from a bad player who mixes. `learnt` is the [trained
+policy](policies.md) that comes with the package, and `policy=learnt` a search with it.
 """
 
 
@@ -53,12 +54,10 @@ def section(game: str, config: dict[str, Any], results: Sequence[dict[str, Any]]
     players = declared.configuration.make(config).players
     rows = ["| upper | lower | games | difference (95 %) | returns | wins |", "| --- | --- | --- | --- | --- | --- |"]
     commands = []
-    for result in results:
+    for result in standing(results, wanted):
         pair = Pairing(**result["pairing"])
-        if pair in wanted:
-            rows.append(row(pair, result))
-            commands += [train_command(pair)] if LEARNT in (pair.upper, pair.lower) else []
-            commands.append(command(pair))
+        rows.append(row(pair, result))
+        commands.append(command(pair))
     left = [f"{pair.upper} against {pair.lower}" for pair in missing(results, wanted)]
     note = f"\nNot played yet: {'; '.join(left)}.\n" if left else ""
     listing = "\n".join(["", "```", *dict.fromkeys(commands), "```", ""]) if commands else ""
@@ -68,7 +67,7 @@ def section(game: str, config: dict[str, Any], results: Sequence[dict[str, Any]]
 def row(pair: Pairing, result: dict[str, Any]) -> str:
     """One pairing as a row of a table."""
     difference = result["difference"]
-    verdict = "" if difference["low"] > 0 or pair.upper in (NASH, LEARNT) else " (not above par)"
+    verdict = "" if difference["low"] > 0 or pair.upper in (NASH, LEARNT, *GUIDED) else " (not above par)"
     returns = " : ".join(f"{result['mean_returns'][name]['mean']:+.3f}" for name in (pair.upper, pair.lower))
     wins = " : ".join(f"{result['win_rates'][name]['mean']:.1%}" for name in (pair.upper, pair.lower))
     shown = f"{difference['mean']:+.3f} ({difference['low']:+.3f} … {difference['high']:+.3f}){verdict}"
@@ -77,18 +76,8 @@ def row(pair: Pairing, result: dict[str, Any]) -> str:
 
 def command(pair: Pairing) -> str:
     """What plays the pairing again."""
-    sides = [
-        f"{policy_folder(pair)}/policy.safetensors" if side == LEARNT else side for side in (pair.upper, pair.lower)
-    ]
-    words = ["rat-envs", "arena", pair.game, *sides, *options_of(pair)]
+    words = ["rat-envs", "arena", pair.game, pair.upper, pair.lower, *options_of(pair)]
     return shlex.join([*words, "--games", str(pair.games), "--seed", str(SEED), "--chunk", str(pair.chunk)])
-
-
-def train_command(pair: Pairing) -> str:
-    """What trains the policy of a pairing: so many steps, however long they take."""
-    steps = ladder_of(get_game(pair.game)).steps
-    words = ["rat-envs", "train", pair.game, *options_of(pair), "--steps", str(steps), "--minutes", "600"]
-    return shlex.join([*words, "--seed", str(SEED), "--folder", policy_folder(pair)])
 
 
 def options_of(pair: Pairing) -> list[str]:

@@ -7,20 +7,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from rat_envs.agents.shipped import LEARNT, can_guide, has_policy
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games
 from rat_envs.engine.settings import Ladder
 
-__all__ = ["LEARNT", "NASH", "RUNGS", "SEED", "Pairing", "all_pairings", "ladder_of", "policy_folder"]
+__all__ = ["GUIDED", "NASH", "RUNGS", "SEED", "Pairing", "all_pairings", "ladder_of"]
 
 #: From below: each meets the one before it. A search is guided by the heuristic that it is to beat.
 RUNGS = ("random", "greedy", *(f"ismcts:sims={sims},rollout=greedy" for sims in (100, 1000, 10000)))
 #: The equilibrium, where there is one, meets all of them.
 NASH = "nash"
-#: What ``rat-envs train`` comes to after as many steps as the game says meets those that cost little.
-LEARNT = "learnt"
+#: The trained policy that comes with the package meets those that cost little.
 LEARNT_MEETS = RUNGS[:3]
+#: Searches with that policy, where it can guide one: they meet a search guided by the heuristic.
+GUIDED = tuple(f"ismcts:sims={sims},policy={LEARNT}" for sims in (100, 1000))
+GUIDED_MEET = RUNGS[3]
 #: Games, all ways to fill the seats together, by the simulations of the stronger side: they must be affordable.
 GAMES = {0: 4000, 100: 400, 1000: 120, 10000: 40}
 SEED = 1
@@ -73,10 +76,13 @@ def pairings(game: Game) -> Iterator[Pairing]:
         configuration = game.configuration.make(config)
         for lower, upper in itertools.pairwise(RUNGS):
             yield pairing(game, config, upper, lower)
-        for lower in LEARNT_MEETS:
+        learnt = (LEARNT,) if has_policy(game) else ()
+        for lower in LEARNT_MEETS if learnt else ():
             yield pairing(game, config, LEARNT, lower)
+        for upper in GUIDED if can_guide(game, configuration.players) else ():
+            yield pairing(game, config, upper, GUIDED_MEET)
         if configuration.is_public:
-            for lower in (*RUNGS, LEARNT):
+            for lower in (*RUNGS, *learnt):
                 yield pairing(game, config, NASH, lower)
 
 
@@ -100,8 +106,3 @@ def simulations(agent: str) -> int:
     """What an agent spends on a move, by its name."""
     _, found, options = agent.partition("sims=")
     return int(options.partition(",")[0]) if found else 0
-
-
-def policy_folder(pairing: Pairing) -> str:
-    """Where the policy of a game and its options is trained, in the folder where the command is given."""
-    return "-".join(["runs/ladder", pairing.game, *(f"{name}={value}" for name, value in pairing.config.items())])

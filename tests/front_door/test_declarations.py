@@ -111,7 +111,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"presets": (PRESET, PRESET)}, "has the preset 'small' more than once"),
     ({"heuristics": {"play well": counted}}, "has a heuristic 'play well' that is no name with a function"),
     ({"heuristics": {"greedy": 3}}, "has a heuristic 'greedy' that is no name with a function"),
-    ({"heuristics": {}, "ladder": Ladder(1)}, "is on the ladder without a heuristic 'greedy'"),
+    ({"heuristics": {}, "ladder": Ladder()}, "is on the ladder without a heuristic 'greedy'"),
 ]
 
 

@@ -14,4 +14,4 @@ TRAINING: dict[str, dict[str, Any]] = {
     "maskable_ppo": dict(LONG_GAMES),
 }
 
-LADDER = Ladder(steps=1_500_000)
+LADDER = Ladder()

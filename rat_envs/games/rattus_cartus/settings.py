@@ -23,4 +23,4 @@ TRAINING: dict[str, dict[str, Any]] = {
     },
 }
 
-LADDER = Ladder(steps=1_500_000)
+LADDER = Ladder()
