@@ -62,8 +62,7 @@ class PPOOptions(RunOptions):
         separate: whether expected returns have hidden layers of their own; the saved policy then has none to tell.
         learning_rate: at the start.
         entropy_coefficient: weight of the entropy at the start.
-        annealing_steps: steps in which both fall, in a straight line, to what stays from then on; sooner where the
-            budget is spent sooner.
+        annealing_steps: steps in which both fall, in a straight line, to what stays from then on.
         final_rate: part of the learning rate that stays.
         final_entropy: part of the entropy's weight that stays.
         regularisation: what keeps the policy mixed: ``entropy`` (a bonus for entropy; Rudolph et al. 2026), ``mmd``
@@ -592,9 +591,7 @@ class PPO(Run):
     def fit(self, imitating: bool) -> None:
         """Learn from ``decisions``."""
         self.learnt_from += int(self.decisions.learnt.sum())
-        options = self.options
-        rate = options.learning_rate * self.left(options.annealing_steps, options.final_rate)
-        self.optimiser.param_groups[0]["lr"] = rate
+        self.optimiser.param_groups[0]["lr"] = self.options.learning_rate * self.left(self.options.final_rate)
         means = self.descend(*self.prepare(), imitating)
         self.entropy = means.get("entropy")
         self.log(means)
@@ -632,6 +629,10 @@ class PPO(Run):
                     noted.setdefault(name, []).append(value)
         return {name: float(torch.stack(values).mean()) for name, values in noted.items()}
 
+    def left(self, final: float) -> float:
+        """What is left of something of which the part ``final`` stays."""
+        return 1 - (1 - final) * min(1.0, self.steps / self.options.annealing_steps)
+
     def policy_loss(self, decisions: Minibatch) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         """The clipped surrogate (Schulman et al. 2017, equation 7) and what regularises, and what is worth noting."""
         options = self.options
@@ -644,8 +645,7 @@ class PPO(Run):
         total = -torch.min(ratio * advantage, clipped * advantage).mean()
         entropy = decisions.entropies.mean()
         if options.regularisation != NONE:
-            left = self.left(options.annealing_steps, options.final_entropy)
-            total = total - options.entropy_coefficient * left * entropy
+            total = total - options.entropy_coefficient * self.left(options.final_entropy) * entropy
         if options.regularisation == MAGNET:
             with torch.no_grad():
                 magnet = choices(self.magnet(decisions.observations)[0], decisions.masks)[1]

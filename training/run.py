@@ -236,13 +236,6 @@ class Run(ABC):
             parts.append(self.steps / steps if steps > 0 else 1.0)
         return min(1.0, max(parts))
 
-    def left(self, annealing_steps: int, final: float) -> float:
-        """What is left of something that falls, in a straight line, to the part ``final`` and stays there.
-
-        It is there after ``annealing_steps``, or when the budget is spent if that is sooner.
-        """
-        return 1 - (1 - final) * min(1.0, max(self.steps / annealing_steps, self.fraction()))
-
     def training(self) -> dict[str, Any]:
         """How the policy has come about so far, as plain values."""
         return {

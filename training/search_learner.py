@@ -58,8 +58,7 @@ class SearchLearnerOptions(RunOptions):
         hidden: sizes of the hidden layers.
         activation: between the layers: relu or tanh.
         learning_rate: at the start.
-        annealing_steps: steps in which it falls, in a straight line, to what stays from then on; sooner where the
-            budget is spent sooner.
+        annealing_steps: steps in which it falls, in a straight line, to what stays from then on.
         final_rate: part of the learning rate that stays.
         value_coefficient: weight of the error of expected returns.
         max_gradient_norm: longer gradients are shortened to this.
@@ -253,7 +252,7 @@ class SearchLearner(Run):
         usable = torch.from_numpy(np.flatnonzero(self.memory.known))
         if not len(usable):
             return
-        rate = options.learning_rate * self.left(options.annealing_steps, options.final_rate)
+        rate = options.learning_rate * (1 - (1 - options.final_rate) * min(1.0, self.steps / options.annealing_steps))
         self.optimiser.param_groups[0]["lr"] = rate
         noted = [self.fit_to(chosen) for _ in range(options.epochs) for chosen in parts(usable, options.minibatch)]
         means = torch.stack(noted).mean(0).tolist()
