@@ -12,7 +12,8 @@ __all__ = ["learning_curve"]
 
 
 def learning_curve(evaluations: Sequence[Evaluation], title: str) -> bytes:
-    """An SVG: mean return against each opponent, with its 95 % interval, over steps and over minutes of training.
+    """An SVG: mean return against each opponent, with its 95 % interval, over steps and over minutes of training; where
+    exploitability was computed, a third panel shows it.
 
     Args:
         evaluations: one or more, in order.
@@ -25,9 +26,17 @@ def learning_curve(evaluations: Sequence[Evaluation], title: str) -> bytes:
         from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
         from matplotlib.ticker import EngFormatter
-    figure = Figure(figsize=(9, 4), layout="constrained")
+    exact = [(each.seconds / 60, each.exploitability) for each in evaluations if each.exploitability is not None]
+    columns = 3 if exact else 2
+    figure = Figure(figsize=(4.5 * columns, 4), layout="constrained")
     FigureCanvasSVG(figure)
-    over_steps, over_time = figure.subplots(1, 2, sharey=True)
+    over_steps, over_time = (figure.add_subplot(1, columns, place) for place in (1, 2))
+    over_time.sharey(over_steps)
+    if exact:
+        axes = figure.add_subplot(1, columns, 3)
+        axes.plot(*zip(*exact, strict=True), marker=".")
+        axes.set(xlabel="training time (minutes)", ylabel="exploitability", ylim=(0, None))
+        axes.grid(alpha=0.3)
     panels = (
         (over_steps, [each.steps for each in evaluations], "steps of the learner"),
         (over_time, [each.seconds / 60 for each in evaluations], "training time (minutes)"),

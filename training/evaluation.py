@@ -1,13 +1,16 @@
 """How strong a run's policy is while it learns: now and then some hundred games against agents that stay as they are.
 
+Where exploitability is exact it is computed as well, but less often, since it takes seconds.
+
 These games change nothing: a run with evaluations learns the same as one without.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +19,7 @@ import torch
 from rat_envs.api.named_agents import make_agent
 from rat_envs.arena import play_match
 from rat_envs.engine.registry import get_game
+from rat_envs.solving.exploitability import exploitability
 
 if TYPE_CHECKING:
     from rat_envs.training.run import Run
@@ -27,6 +31,8 @@ __all__ = ["Evaluation", "Evaluator"]
 GAMES = 200
 #: Whom the policy plays, as far as the game has them.
 RANDOM, GREEDY = "random", "greedy"
+#: Exploitability is first computed after so many seconds of training, and takes at most this part of its time.
+EXACT_AFTER, EXACT_AT_MOST = 30.0, 0.1
 
 
 @dataclass(frozen=True)
@@ -38,12 +44,14 @@ class Evaluation:
         steps: of the learner.
         seconds: of training.
         returns: against each opponent by name the mean return, and the bounds of its 95 % interval.
+        exploitability: exact; None where it was not computed.
     """
 
     updates: int
     steps: int
     seconds: float
     returns: Mapping[str, tuple[float, float, float]]
+    exploitability: float | None = None
 
 
 class Evaluator:
@@ -57,6 +65,7 @@ class Evaluator:
         self.run = run
         self.parts = run.options.evaluations
         self.seen = self._part() if run.evaluations else -1
+        self.exact_seconds = 0.0
 
     def _part(self) -> int:
         """How many parts of the budget are spent."""
@@ -67,11 +76,24 @@ class Evaluator:
         if self.parts and self._part() > self.seen:
             self.seen = self._part()
             with random_numbers_kept():
-                found = evaluate(self.run)
+                found = replace(evaluate(self.run), exploitability=self.exact())
             self.run.evaluations.append(found)
             for name, (mean, _, _) in found.returns.items():
                 self.run.logger.record(f"evaluation/return_against_{name}", mean)
+            if found.exploitability is not None:
+                self.run.logger.record("evaluation/exploitability", found.exploitability)
             self.run.logger.dump(self.run.steps)
+
+    def exact(self) -> float | None:
+        """The policy's exploitability; None where it is not exact, or it is too early to compute it again."""
+        options, seconds = self.run.options, self.run.seconds
+        configuration = get_game(options.game).configuration.make(options.config)
+        if not configuration.is_public or seconds < max(EXACT_AFTER, self.exact_seconds / EXACT_AT_MOST):
+            return None
+        started = time.perf_counter()
+        found: float = exploitability(options.game, self.run.agent(), configuration).exploitability
+        self.exact_seconds += time.perf_counter() - started
+        return found
 
 
 def evaluate(run: Run) -> Evaluation:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
-from learners import checkpoint, learnt
+from learners import LEARNERS, checkpoint, learnt
 
+from rat_envs.solving.exploitability import exploitability
+from rat_envs.training import evaluation
 from rat_envs.training.folder import CURVE
 from rat_envs.training.run import train
 
@@ -44,3 +46,22 @@ def test_the_curve_names_what_it_shows(learner, tmp_path):
     for words in ("against random", "against greedy", "mean return", "steps of the learner", "training time"):
         assert words in picture
     assert train(learner.tiny(tmp_path / "none", 1)).curve_path is None
+
+
+def test_exploitability_is_in_the_curve_where_it_is_exact(tmp_path, monkeypatch):
+    monkeypatch.setattr(evaluation, "EXACT_AFTER", 0.0)
+    options = LEARNERS["ppo"].tiny(tmp_path, evaluations=1)
+    fast = dataclasses.replace(options, config={"fast": True})
+    result = train(fast)
+    first, last = (each["exploitability"] for each in checkpoint(tmp_path)[0]["evaluations"])
+    assert first == exploitability("brave_rats", result.untrained, {"fast": True}).exploitability
+    assert last is None, "it may take a tenth of the time"
+    picture = result.curve_path.read_text(encoding="utf-8")
+    assert "exploitability" in picture
+
+
+def test_exploitability_is_not_in_the_curve_of_a_game_with_hidden_hands(tmp_path, monkeypatch):
+    monkeypatch.setattr(evaluation, "EXACT_AFTER", 0.0)
+    options = dataclasses.replace(LEARNERS["ppo"].tiny(tmp_path, evaluations=1), game="rattus", steps=64)
+    train(options)
+    assert all(each["exploitability"] is None for each in checkpoint(tmp_path)[0]["evaluations"])
