@@ -163,7 +163,7 @@ def test_describe_shows_every_option_field_and_action(game, run):
         ("arena comme_des_rats nash random --players 2", "the stocks and the cards in the piles are hidden"),
         ("train brave_rats --resume --folder no_such_folder", "no_such_folder"),
         ("train brave_rats --set hiden=[8]", "lookahead has no option 'hiden': did you mean 'hidden'?"),
-        ("train rattus --random-weight 0.5", "maskable_ppo has no option 'random_weight'"),
+        ("train rattus --random-weight 0.5", "ppo has no option 'random_weight'"),
         ("train brave_rats --set hidden=8", "hidden=8: must be a list of whole numbers in JSON"),
         ("train brave_rats --set minutes=8", "--set minutes: it has an argument of its own"),
         ("train rattus --set num_games=1.5", "num_games=1.5: must be a whole number"),
@@ -634,8 +634,8 @@ def test_arena_without_its_extra_says_what_is_missing(run, tmp_path, monkeypatch
 def test_train_saves_a_policy_that_other_commands_take(run, tmp_path):
     folder = tmp_path / "run"
     arguments = ["train", "brave_rats", "--folder", str(folder), "--games", "20", "hands=draft", "fast=true", "--json"]
-    result = result_of(run(*arguments, "--steps", "8192", "--minutes", "5"))
-    assert result["steps"] == 8192
+    result = result_of(run(*arguments, "--steps", "32768", "--minutes", "5"))
+    assert result["steps"] == 32768
     assert set(result["against"]) == {"random", "greedy"}, "there is no exact equilibrium of a draft"
     assert Path(result["policy"]).is_file()
     record = result_of(run("record", "brave_rats", "--agent", result["policy"], "--agent", "random", "hands=draft"))

@@ -67,7 +67,7 @@ def response_options(game: str, agent: str, **changes: Any) -> MaskablePPOOption
     """
     alone = {"opponents": {agent: 1.0}, "latest_share": 0.0, "older_at_once": 0, "average_share": 0.1}
     own = {"game": game, "folder": f"runs/best_response_{game}"}
-    return MaskablePPOOptions(**{**recommended(game), **alone, **own, **changes})
+    return MaskablePPOOptions(**{**recommended(game, MaskablePPOOptions.LEARNER), **alone, **own, **changes})
 
 
 def learn_best_response(

@@ -40,7 +40,7 @@ def options_of(learner: str) -> type[RunOptions]:
     return LEARNERS[learner]
 
 
-def recommended(game: str, learner: str = MaskablePPOOptions.LEARNER) -> dict[str, Any]:
+def recommended(game: str, learner: str) -> dict[str, Any]:
     """What a game sets otherwise than a learner does by default; empty where the defaults are good.
 
     Raises:
@@ -57,7 +57,7 @@ def recommended(game: str, learner: str = MaskablePPOOptions.LEARNER) -> dict[st
 def recommended_learner(game: Game, configuration: Configuration) -> str:
     """Values, where a round can be looked ahead and settings are known; else self-play."""
     looks_ahead = configuration.is_public and LookaheadOptions.LEARNER in game.training
-    return LookaheadOptions.LEARNER if looks_ahead else MaskablePPOOptions.LEARNER
+    return LookaheadOptions.LEARNER if looks_ahead else PPOOptions.LEARNER
 
 
 def recommended_options(learner: str, game: str, **changes: Any) -> RunOptions:

@@ -49,7 +49,7 @@ def train(
     seed: Seed = 0,
     learner: Annotated[
         str | None,
-        typer.Option(help="lookahead (values, and a round looked ahead), maskable_ppo or ppo (self-play), or search."),
+        typer.Option(help="lookahead (values, and a round looked ahead), ppo or maskable_ppo (self-play), or search."),
     ] = None,
     random_weight: Annotated[
         float | None, typer.Option(min=0.0, max=1.0, help="lookahead: how much returns against random play count.")
@@ -75,7 +75,7 @@ def train(
     """Learn a game, and measure what was learnt.
 
     BraveRats, where nothing but simultaneous choices is hidden, is learnt by looking one round ahead (--random-weight 0
-    comes nearest to the equilibrium, more wins more from weak play); all else by self-play with MaskablePPO.
+    comes nearest to the equilibrium, more wins more from weak play); all else by self-play with our own PPO.
     Ctrl-C saves; --resume goes on. TensorBoard shows the folder; curve.svg there is the learning curve.
 
     Example: rat-envs train brave_rats --minutes 2 --set hidden=[128,128] --set learning_rate=0.002

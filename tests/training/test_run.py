@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import errno
-import itertools
 import os
 import random
 import signal
@@ -15,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from learners import LOOKAHEAD, MASKABLE_PPO, checkpoint, edit, learnt, refusal, updates_saved
+from learners import LOOKAHEAD, MASKABLE_PPO, PPO, checkpoint, edit, learnt, refusal, updates_saved
 
 from rat_envs.agents.learnt import load_policy
 from rat_envs.engine.archive import PARTIAL_SUFFIX, write_archive
@@ -250,12 +249,10 @@ def test_a_run_says_when_it_will_end(uninterrupted):
 
 
 def test_without_a_folder_every_game_has_its_own():
-    places = [
-        str(kind(game=game).place)
-        for game, kind in itertools.product(("brave_rats", "rattus"), (LOOKAHEAD.kind, MASKABLE_PPO.kind))
-        if game == "brave_rats" or kind is MASKABLE_PPO.kind
-    ]
-    assert places == ["runs/brave_rats", "runs/brave_rats-maskable_ppo", "runs/rattus"]
+    kinds = {"brave_rats": (LOOKAHEAD, PPO, MASKABLE_PPO), "rattus": (PPO, MASKABLE_PPO)}
+    places = [str(each.kind(game=game).place) for game, learners in kinds.items() for each in learners]
+    of_brave_rats = ["runs/brave_rats", "runs/brave_rats-ppo", "runs/brave_rats-maskable_ppo"]
+    assert places == [*of_brave_rats, "runs/rattus", "runs/rattus-maskable_ppo"]
 
 
 def test_a_refusal_leaves_the_folder_as_it_was(learner, uninterrupted, tmp_path):
