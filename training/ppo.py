@@ -83,6 +83,8 @@ class PPOOptions(RunOptions):
         history: how many frozen selves are kept, evenly spread over the training.
         teacher: an agent that the learner imitates at first.
         teacher_steps: steps for which it does, but at most for two fifths of the budget; 0 for none.
+        teacher_rate: learning rate meanwhile.
+        teacher_minibatch: decisions per gradient step meanwhile.
         precision: in which the layers are worked out: ``float32``, ``bfloat16``, or ``auto`` for the latter where the
             processor has instructions for it. The parameters themselves are float32.
         device: ``cpu``, ``cuda``, or ``auto`` for ``cuda`` where there is one.
@@ -124,6 +126,8 @@ class PPOOptions(RunOptions):
     history: int = 32
     teacher: str = "greedy"
     teacher_steps: int = 0
+    teacher_rate: float = 2e-3
+    teacher_minibatch: int = 1024
     precision: str = AUTO
     device: str = AUTO
 
@@ -137,10 +141,10 @@ class PPOOptions(RunOptions):
             raise ConfigurationError(f"regularisation={self.regularisation!r}: must be one of {known}.")
         self._demand(0, 1, "final_rate", "final_entropy", "gae_lambda", "magnet_rate", "random_starts")
         self._demand(0, 1, "margin_weight")
-        self._demand(1e-12, math.inf, "learning_rate", "clip_range", "max_gradient_norm")
+        self._demand(1e-12, math.inf, "learning_rate", "teacher_rate", "clip_range", "max_gradient_norm")
         self._demand(0, math.inf, "entropy_coefficient", "magnet_coefficient", "value_coefficient")
         self._demand(0, math.inf, "random_moves", "teacher_steps")
-        self._demand(1, self.num_games * self.steps_per_update, "minibatch")
+        self._demand(1, self.num_games * self.steps_per_update, "minibatch", "teacher_minibatch")
 
     def new_run(self) -> PPO:
         """Self-play from the start."""
@@ -591,7 +595,9 @@ class PPO(Run):
     def fit(self, imitating: bool) -> None:
         """Learn from ``decisions``."""
         self.learnt_from += int(self.decisions.learnt.sum())
-        self.optimiser.param_groups[0]["lr"] = self.options.learning_rate * self.left(self.options.final_rate)
+        options = self.options
+        rate = options.teacher_rate if imitating else options.learning_rate * self.left(options.final_rate)
+        self.optimiser.param_groups[0]["lr"] = rate
         means = self.descend(*self.prepare(), imitating)
         self.entropy = means.get("entropy")
         self.log(means)
@@ -612,9 +618,10 @@ class PPO(Run):
         options, room = self.options, self.decisions
         flat = [each.flatten(0, 1) for each in (room.observations, room.masks, room.actions, room.logs)]
         loss = self.imitation_loss if imitating else self.policy_loss
+        size = options.teacher_minibatch if imitating else options.minibatch
         noted: dict[str, list[torch.Tensor]] = {}
         for _ in range(options.epochs):
-            for chosen in parts(usable, options.minibatch):
+            for chosen in parts(usable, size):
                 observations, masks, actions, logs = (each.index_select(0, chosen) for each in flat)
                 logits, values = self.model(observations)
                 errors = (values - targets.index_select(0, chosen))[..., : self.games.players].square().mean()
