@@ -67,13 +67,19 @@ def pages(docs: Path = DOCS) -> dict[Path, str]:
 
 def all_pages(docs: Path = DOCS) -> dict[Path, str]:
     """The text of every page that is written, by its file."""
+    from rat_envs.comparison.benchmark import BENCHMARK, load_benchmark
+    from rat_envs.comparison.page import benchmark_page
     from rat_envs.ladder.climb import LADDER, load_ladder
     from rat_envs.ladder.page import ladder_page
     from rat_envs.ladder.rungs import all_pairings
     from rat_envs.ladder.shipping import policies_page
 
-    ladder = ladder_page(load_ladder(docs / LADDER), all_pairings())
-    return {**pages(docs), docs / "ladder.md": ladder, docs / "policies.md": policies_page()}
+    others = {
+        "ladder.md": ladder_page(load_ladder(docs / LADDER), all_pairings()),
+        "policies.md": policies_page(),
+        "benchmark.md": benchmark_page(load_benchmark(docs / BENCHMARK)),
+    }
+    return {**pages(docs), **{docs / name: text for name, text in others.items()}}
 
 
 def write_pages(docs: Path = DOCS) -> list[Path]:

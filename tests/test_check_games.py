@@ -164,10 +164,6 @@ def determinize_changes_the_configuration(row, seat, stream):
     row.config.lose = 1
 
 
-def forget_raises(row, seat):
-    row.whisper = [0][row.stones]
-
-
 def tally_changes_the_row(row, action, counts):
     row.stones = 1
 
@@ -208,7 +204,6 @@ FAULTS: dict[Callable[..., Any] | tuple[Callable[..., Any], ...], str] = {
     (observe_says_nothing, determinize_takes_a_stone): "determinize changes what player_. may do: the mask must stay",
     determinize_changes_the_configuration: "determinize changes the configuration in the row",
     observe_tells_a_secret: "determinize changes what player_[12] observes",
-    forget_raises: "forget raises IndexError",
     public_raises: "public raises IndexError",
     tally_changes_the_row: "tally changes the row",
     simultaneous_changes_the_row: "simultaneous changes the row",

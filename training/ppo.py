@@ -77,6 +77,7 @@ class PPOOptions(RunOptions):
             but one; ``frozen`` stands for earlier selves. In the rest the learner plays all seats.
         margin_weight: part of the advantages that comes of leads in points at the end, for which a second reward stands
             beside the game's own; the returns that the policy expects are those of the game.
+        preset: name of a position at which all games begin, with its options; empty for whole games.
         random_starts: part of the games that begin with random moves, from none to ``random_moves``, which are not
             learnt from: so that the policy knows positions to which it would not come by itself.
         random_moves: at most so many.
@@ -121,6 +122,7 @@ class PPOOptions(RunOptions):
     max_gradient_norm: float = 0.5
     opponents: Mapping[str, float] = field(default_factory=dict)
     margin_weight: float = 0.0
+    preset: str = ""
     random_starts: float = 0.0
     random_moves: int = 16
     history: int = 32
@@ -341,6 +343,9 @@ class Games:
         self.random_moves = np.zeros(self.batch.n, np.int32)
         self.starts = options.random_starts, options.random_moves
         self.drawn: tuple[list[Agent], list[float]] = [], []
+        self.beginning = options.beginning()
+        if self.beginning is not None:
+            self.batch.begin_at(self.beginning)
         self.draw(np.arange(self.batch.n))
 
     def draw(self, games: np.ndarray) -> None:
@@ -382,6 +387,8 @@ class Games:
             found = leads(self.batch.program, self.batch.rows[ended], self.players)
             self.rewards[ended, 1, : self.players] = (found / FULL_LEAD).clip(-1, 1)
         self.batch.reset_done()
+        if self.beginning is not None:
+            self.batch.begin_at(self.beginning, ended)
         self.draw(ended)
 
 

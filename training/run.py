@@ -72,6 +72,23 @@ class RunOptions(ABC):
     tensorboard: bool = True
     threads: int = 1
 
+    def beginning(self) -> Any:
+        """The row at which all games begin, a record of ``STATE``; None for new games. Learners that can begin anywhere
+        have an option ``preset``.
+
+        Raises:
+            UnknownNameError: there is no such preset.
+            ConfigurationError: options stand beside it.
+        """
+        name = getattr(self, "preset", "")
+        if not name:
+            return None
+        game = get_game(self.game)
+        preset = game.preset(name)
+        if game.configuration.make(self.config) != game.configuration.make(preset.options):
+            raise ConfigurationError(f"preset={name}: must have its own options, {dict(preset.options)}.")
+        return preset.position(game).row
+
     def __post_init__(self) -> None:
         for name in self.COUNTS:
             if getattr(self, name) < 1:

@@ -62,6 +62,7 @@ class SearchLearnerOptions(RunOptions):
         final_rate: part of the learning rate that stays.
         value_coefficient: weight of the error of expected returns.
         max_gradient_norm: longer gradients are shortened to this.
+        preset: name of a position at which all games begin, with its options; empty for whole games.
         teacher: an agent that is imitated at first, without searching.
         teacher_steps: steps for which it is, but at most for two fifths of the budget; 0 for none.
         precision: in which the layers are worked out while fitting: ``float32``, ``bfloat16``, or ``auto`` for the
@@ -95,6 +96,7 @@ class SearchLearnerOptions(RunOptions):
     final_rate: float = 0.1
     value_coefficient: float = 0.5
     max_gradient_norm: float = 0.5
+    preset: str = ""
     teacher: str = "greedy"
     teacher_steps: int = 0
     precision: str = AUTO
@@ -192,6 +194,9 @@ class SearchLearner(Run):
         torch.manual_seed(options.seed)
         self.random = np.random.default_rng(options.seed)
         self.batch = Batch(options.game, options.num_games, dict(options.config), options.seed)
+        self.beginning = options.beginning()
+        if self.beginning is not None:
+            self.batch.begin_at(self.beginning)
         scale = scale_of(options.game, options.config, options.seed)
         sizes = self.batch.masks.shape[1], self.batch.rewards.shape[1]
         self.model = ActorCritic(scale["mean"], scale["spread"], *sizes, options)
@@ -236,6 +241,8 @@ class SearchLearner(Run):
         uniform = batch.masks / batch.masks.sum(1, keepdims=True)
         batch.step(draw_actions((1 - noise) * played + noise * uniform, self.random))
         self.memory.conclude(self.decided, batch)
+        if self.beginning is not None and batch.dones.any():
+            batch.begin_at(self.beginning, np.flatnonzero(batch.dones))
         self.decided += 1
 
     def searched(self, views: SeatViews) -> np.ndarray:

@@ -24,7 +24,6 @@ from rat_envs.engine.contract import (
     chance,
     declared,
     determinize,
-    forget,
     legal,
     observe,
     observe_fixed,
@@ -154,7 +153,6 @@ def simulate(seat, exploration, tree, scratch, stream):
     """One game from the root to its end, and what it teaches."""
     row = scratch.rows[PLAYED]
     determinize(row, seat, stream)
-    forget(row, seat)
     public(row)  # whoever has chosen unseen chooses again, as somebody who wants to win
     length = descend(row, seat, exploration, tree, scratch, stream)
     estimate(row, scratch, stream)

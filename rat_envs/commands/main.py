@@ -8,8 +8,19 @@ import typer
 
 import rat_envs
 from rat_envs.command_line import SETTINGS, run
-from rat_envs.commands import arena, best_response, exact, ladder, play, policies, records, tables, train
-from rat_envs.commands import bench as benchmark
+from rat_envs.commands import (
+    arena,
+    bench,
+    benchmark,
+    best_response,
+    exact,
+    ladder,
+    play,
+    policies,
+    records,
+    tables,
+    train,
+)
 
 __all__ = ["app", "main"]
 
@@ -18,7 +29,7 @@ app = typer.Typer(
     no_args_is_help=True,
     **SETTINGS,
 )
-for module in (tables, records, play, exact, train, best_response, arena, ladder, policies, benchmark):
+for module in (tables, records, play, exact, train, best_response, arena, ladder, policies, bench, benchmark):
     module.add_to(app)
 
 

@@ -144,6 +144,19 @@ class Batch:
         """Begin new games where ``dones`` is set, for a batch without automatic reset."""
         self._run(self.program.reset, 1)
 
+    def begin_at(self, row: Any, games: np.ndarray | None = None) -> None:
+        """Let games go on from a position in place of what they are at; chance is drawn from their own streams.
+
+        Args:
+            row: record of ``STATE``, as ``Position.row``, of the configuration of these games.
+            games: (k) which; all, if not given.
+        """
+        weights = np.zeros(len(self.game.outcomes), np.int32)
+        for i in range(self.n) if games is None else games:
+            self.rows[i] = row
+            self.program.resolve_chance(self.rows[i], self.streams[i], weights)
+        self.refresh()
+
     def step(self, actions: Any) -> None:
         """Apply one action a game; a negative one leaves its game alone.
 

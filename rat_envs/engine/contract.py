@@ -29,7 +29,6 @@ __all__ = [
     "declare",
     "declared",
     "determinize",
-    "forget",
     "is_declared",
     "legal",
     "observe",
@@ -138,14 +137,10 @@ def winners(row, out):
 
 @declared
 def determinize(row, seat, stream):
-    """Replaces what that seat cannot know by a sample of what it could be."""
+    """Replaces what that seat cannot know by a sample of what it could be, what others know included.
 
-
-@declared
-def forget(row, seat):
-    """Takes from a determinized row what may be left in it of what others know and ``seat`` does not.
-
-    How others would play there then tells nothing of the true game. Nothing is left, unless the game says so.
+    The new row is a function of what the seat observes, of what is public, and of ``stream``: two rows that look alike
+    to the seat become the same bytes from equal random numbers.
     """
 
 

@@ -65,7 +65,6 @@ class Rules:
     winners: Callable[..., Any]
     determinize: Callable[..., Any]
     observe_fixed: Callable[..., Any] = contract.observe_fixed
-    forget: Callable[..., Any] = contract.forget
     tally: Callable[..., Any] = contract.tally
     simultaneous: Callable[..., Any] = contract.simultaneous
     answering: Callable[..., Any] = contract.answering
@@ -108,6 +107,8 @@ class Game:
         summary: one sentence for tables.
         fixed_from: the first of the last fields of ``observation``, those that ``observe_fixed`` writes; None if there
             are none.
+        knowledge: fields of ``state`` that hold what seats know, and not what lies on the table: ``determinize``
+            replaces them by what its seat can tell of the others, which is no sample of them.
         observation_notes: for every field of ``observation`` what it holds, for the documentation.
         nodes: the kinds of nodes in their fixed order, for the documentation.
         metrics: what ``tally`` counts for every seat, by name, each with what it means.
@@ -141,6 +142,7 @@ class Game:
     version: int = 0
     summary: str = ""
     fixed_from: str | None = None
+    knowledge: tuple[str, ...] = ()
     observation_notes: Mapping[str, str] = field(default_factory=dict)
     nodes: tuple[Node, ...] = ()
     metrics: Mapping[str, str] = field(default_factory=dict)

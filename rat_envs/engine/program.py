@@ -61,12 +61,12 @@ class Program:
     scores = Bound(contract.scores)
     winners = Bound(contract.winners)
     determinize = Bound(contract.determinize)
-    forget = Bound(contract.forget)
     tally = Bound(contract.tally)
     simultaneous = Bound(contract.simultaneous)
     answering = Bound(contract.answering)
     public = Bound(contract.public)
 
+    resolve_chance = Bound(kernels.resolve_chance)
     reset = Bound(kernels.reset)
     step = Bound(kernels.step)
     step_one = Bound(kernels.step_one)

@@ -17,7 +17,6 @@ from rat_envs.engine.game import Game
 from rat_envs.engine.position import new_stream
 from rat_envs.engine.registry import get_game
 from rat_envs.testing.demanding import demand, named
-from rat_envs.testing.resampling import resample
 
 __all__ = ["check_agent"]
 
@@ -106,7 +105,7 @@ def resampled(batch: Batch, seed: int) -> Batch:
     """The same games, all that the seat to act cannot know replaced in each."""
     twin, stream = copy.deepcopy(batch), new_stream(batch.game, seed)
     for row, seat in zip(twin.rows, twin.actors.tolist(), strict=True):
-        resample(batch.program, row, seat, stream)
+        batch.program.determinize(row, seat, stream)
     twin.refresh()
     return twin
 

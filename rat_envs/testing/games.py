@@ -17,7 +17,6 @@ from rat_envs.engine.records import replay
 from rat_envs.engine.registry import all_games, get_game, register, unregister
 from rat_envs.testing.demanding import demand, named
 from rat_envs.testing.leaks import leak_test
-from rat_envs.testing.resampling import resample
 from rat_envs.testing.walks import Walk
 
 __all__ = ["check_game"]
@@ -136,7 +135,7 @@ def check_resample(position: Position, seat: int, seed: int) -> None:
     once, rows = position.copy(), []
     once.determinize(seat, new_stream(position.game, seed))
     for each in (position.copy(), once):
-        resample(each.program, each.row, seat, new_stream(position.game, seed + 1))
+        each.determinize(seat, new_stream(position.game, seed + 1))
         rows.append(each.row.tobytes())
     demand(
         rows[0] == rows[1],

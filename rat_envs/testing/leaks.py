@@ -91,6 +91,9 @@ def leak_test(
     ``render_for(agent, mode)``) must stay as they were, byte for byte; so must its story, where the environment is one
     of this package (:func:`~rat_envs.testing.stories.story_test`). Fairness is tested without knowing the game:
 
+    Replacing is a function of what the agent sees: a resample, resampled for it once more, must come out as the truth
+    does from the same seed, byte for byte.
+
     - The truth must equal a resample as often as two resamples equal each other.
     - Each byte of the hidden state must have each value as often in the truth as in resamples, and the same mean.
     - The truth must equal a resample as often as a *twin* does: another truth that looks the same to the agent, from
@@ -104,7 +107,8 @@ def leak_test(
         seed: of everything: game ``i`` is begun with ``env.reset(seed=seed + i)``.
         play: ``(env, agent, random) -> action``: how the positions come about; uniform over the legal actions by
             default. Sampling is fair only with respect to it.
-        hidden_state: ``(env) -> bytes`` of the whole game without random streams; ``env.unwrapped.row`` by default.
+        hidden_state: ``(env) -> bytes`` of the whole game without random streams; by default ``env.unwrapped.row``
+            without what the agents know (``Game.knowledge``).
         reseed: ``(env, seed)``: gives the chance of the running game a new seed, for more twins.
         texts_every: texts are compared in every so many positions.
         pictures_every: pictures are compared in every so many positions.
@@ -136,8 +140,22 @@ def play_at_random(env: Any, agent: str, random: np.random.Generator) -> Any:
     return space.sample()
 
 
-def _row_bytes(env: Any) -> bytes:
+def resampled(env: Any, agent: str, seed: int) -> Any:
+    """A copy in which what ``agent`` cannot know is replaced."""
+    resample = copy.deepcopy(env)
+    resample.determinize(agent, seed)
+    return resample
+
+
+def _whole_row(env: Any) -> bytes:
     return np.asarray(env.unwrapped.row).tobytes()
+
+
+def _row_bytes(env: Any) -> bytes:
+    row = env.unwrapped.row.copy()  # np.array of a record would share its memory
+    for name in getattr(getattr(env.unwrapped, "game", None), "knowledge", ()):
+        row[name] = 0
+    return row.tobytes()
 
 
 def _reseed(env: Any, seed: int) -> None:
@@ -290,12 +308,14 @@ class _LeakTest:
         self.positions += 1
         for agent in env.agents:
             before = {**look(env, agent), **draw(env, agent, modes)}
-            first, second = (self._resample(agent, random) for _ in range(2))
+            seeds = [int(random.integers(2**62)) for _ in range(2)]
+            first, second = (resampled(env, agent, seed) for seed in seeds)
             for resample, after in (
                 (first, {**look(first, agent), **draw(first, agent, modes)}),
                 (second, look(second, agent)),
             ):
                 self._compare(agent, where, before, after, resample)
+            self._compare_tables(agent, where, second, resampled(first, agent, seeds[1]))
             if self.hidden_state(env) != truth:
                 raise LeakError(
                     f"{where}: determinize for {agent} on a deep copy changes the environment it was copied from."
@@ -314,10 +334,24 @@ class _LeakTest:
             modes.append("picture")
         return modes
 
-    def _resample(self, agent: str, random: np.random.Generator) -> Any:
-        resample = copy.deepcopy(self.env)
-        resample.determinize(agent, int(random.integers(2**62)))
-        return resample
+    def _compare_tables(self, agent: str, where: str, of_truth: Any, of_resample: Any) -> None:
+        """Two resamples, from one seed, of tables that look alike to the agent."""
+        row = getattr(of_truth.unwrapped, "row", None)
+        is_record = isinstance(row, (np.void, np.record))
+        whole = _whole_row if is_record else self.hidden_state
+        states = whole(of_truth), whole(of_resample)
+        if states[0] == states[1]:
+            return
+        places = [place for place, (one, other) in enumerate(zip(*states, strict=True)) if one != other]
+        names = (
+            {field_at(row.dtype, place).split("[")[0] for place in places}
+            if row is not None and is_record
+            else {"the state"}
+        )
+        raise LeakError(
+            f"determinize for {agent} depends on what it cannot know: of two tables that look alike to it {where} it "
+            f"makes different ones from equal random numbers, in {', '.join(sorted(names))}."
+        )
 
     def _compare(self, agent: str, where: str, before: Look, after: Look, env: Any) -> None:
         changed = [name for name in after if after[name] != before.get(name)]
@@ -375,7 +409,7 @@ class _LeakTest:
             for _ in self._opening(opening):
                 break
             random = np.random.default_rng([self.seed, opening, 2])
-            evidence.add_twin(truth, twin, self.hidden_state(self._resample(agent, random)))
+            evidence.add_twin(truth, twin, self.hidden_state(resampled(self.env, agent, int(random.integers(2**62)))))
         evidence.close()
 
     def report(self) -> LeakReport:

@@ -13,7 +13,6 @@ from rat_envs.engine.game import CHANCE, Game
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.registry import get_game
 from rat_envs.engine.story import Event, witness
-from rat_envs.testing.resampling import resample
 
 __all__ = ["story_test"]
 
@@ -105,7 +104,7 @@ class _StoryTest:
 
     def _resampled(self, position: Position, seat: int, key: int) -> Position:
         copy = position.copy()
-        resample(copy.program, copy.row, seat, new_stream(self.game, key))
+        copy.determinize(seat, new_stream(self.game, key))
         return copy
 
     def _compare(self, event: Event, other: Event, seat: int, where: str) -> None:

@@ -147,10 +147,9 @@ class Walk:
             same = copy.actor == seat and copy.mask().tobytes() == self.position.mask().tobytes()
             demand(same, f"determinize changes what player_{seat} may do: the mask must stay as it is.")
         resampled = copy.row.tobytes()
-        for what, arguments in (("forget", (seat,)), ("public", ())):
-            with named(what):
-                getattr(copy.program, what)(copy.row, *arguments)
-        return "determinize, forget or public", hash(resampled + copy.row.tobytes())
+        with named("public"):
+            copy.program.public(copy.row)
+        return "determinize or public", hash(resampled + copy.row.tobytes())
 
     def _end(self) -> Iterator[tuple[str, int]]:
         returns = self._pure("returns", lambda row: self.position.returns())

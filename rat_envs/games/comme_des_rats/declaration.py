@@ -21,6 +21,7 @@ GAME = Game(
     state=STATE,
     observation=OBSERVATION,
     fixed_from="players",
+    knowledge=("sure",),
     observation_notes=NOTES,
     actions=ACTIONS,
     outcomes=OUTCOMES,

@@ -59,7 +59,7 @@ def determinize(row, seat, stream):
     deal_roles(row, seat, fool, stream)
     deal_cards(row, seat, fool, known, pool, stream)
     resume_order(row, seat)
-    lower_what_others_know(row, seat)
+    clear_what_others_know(row, seat)
 
 
 def finish_order(row, seat):
@@ -318,18 +318,9 @@ def deal_pile(row, pile, traps, plain, stream):
             row.pile[pile, place] = card
 
 
-def lower_what_others_know(row, seat):
-    """CR-78: no seat is sure of more than a stock holds."""
-    for observer in range(seats(row)):
-        if observer != seat:
-            for owner in range(seats(row)):
-                for card in range(KINDS):
-                    row.sure[observer, owner, card] = min(row.sure[observer, owner, card], row.stock[owner, card])
-
-
-def forget(row, seat):
-    """CR-78 keeps what others surely know wherever it is still true; it tells of the true game, so no seat but ``seat``
-    is sure of anything."""
+def clear_what_others_know(row, seat):
+    """CR-78: what others are sure of tells of the true game, and ``seat`` observes none of it. A lower bound of 0 is
+    all that it can tell, whatever was dealt."""
     for observer in range(seats(row)):
         if observer != seat:
             for owner in range(seats(row)):

@@ -32,7 +32,7 @@ from rat_envs.games.comme_des_rats.components import (
     seats,
 )
 from rat_envs.games.comme_des_rats.configuration import FACES, PILE_SIZE, ROLES, THIRD_RAT_CARDS
-from rat_envs.games.comme_des_rats.determinization import determinize, forget
+from rat_envs.games.comme_des_rats.determinization import determinize
 from rat_envs.games.comme_des_rats.dice import (
     answer_bandage,
     can_be_clawed,
@@ -98,7 +98,6 @@ __all__ = [
     "apply",
     "chance",
     "determinize",
-    "forget",
     "legal",
     "observe",
     "observe_fixed",

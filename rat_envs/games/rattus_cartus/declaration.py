@@ -21,6 +21,7 @@ GAME = Game(
     state=STATE,
     observation=OBSERVATION,
     fixed_from="players",
+    knowledge=("at_least", "at_most", "fresh", "row_most"),
     observation_notes=NOTES,
     actions=ACTIONS,
     outcomes=OUTCOMES,

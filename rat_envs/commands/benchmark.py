@@ -1,0 +1,66 @@
+"""``benchmark``: what algorithms learn from equally many decisions, kept in docs/benchmark.json and its page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rat_envs.commands.output import counted
+from rat_envs.docs import write_pages
+from rat_envs.engine.archive import write_file
+from rat_envs.engine.errors import demand_clone, needing
+
+
+def benchmark(
+    tasks: Annotated[
+        list[str] | None, typer.Option("--task", help="On this task alone; several times for more.")
+    ] = None,
+    algorithms: Annotated[
+        list[str] | None,
+        typer.Option("--algorithm", help="This alone, by name or as module:object; several times for more."),
+    ] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="How many runs of each.")] = 3,
+    steps: Annotated[int, typer.Option(min=1, help="The budget: decisions of all seats.")] = 200_000,
+    cell_minutes: Annotated[float, typer.Option(min=0.0, help="No run learns for longer.")] = 2.0,
+    minutes: Annotated[float, typer.Option(min=0.0, help="Begin no run after so much time.")] = float("inf"),
+    results: Annotated[
+        Path | None,
+        typer.Option(help="Keep results in this file, and write no page; docs/benchmark.json if not given."),
+    ] = None,
+) -> None:
+    """Play what is missing of the benchmark of algorithms, and write its page; in a clone, unless --results is given.
+
+    Ctrl-C loses the run under way; the same command goes on.
+
+    Example: rat-envs benchmark --task brave_rats:small --algorithm ppo:mmd --seeds 1 --results mine.json
+    """
+    with needing("The benchmark", "training"):
+        from rat_envs.comparison.algorithms import ALGORITHMS, find_algorithm
+        from rat_envs.comparison.benchmark import BENCHMARK, cells, load_benchmark, play_missing
+        from rat_envs.comparison.page import benchmark_page, curves
+        from rat_envs.comparison.tasks import find_tasks
+
+    docs = None if results else demand_clone("rat-envs benchmark without --results") / "docs"
+    path = results or docs / BENCHMARK  # type: ignore[operator]
+    names = algorithms or list(ALGORITHMS)
+    for name in names:
+        find_algorithm(name)
+    wanted = cells(find_tasks(tasks or []), names, seeds, steps, cell_minutes)
+    try:
+        with counted("runs") as progress:
+            left = play_missing(path, wanted, minutes, lambda done, total, next_one: progress(done, total))
+    finally:
+        if docs:
+            for name, picture in curves(load_benchmark(path)).items():
+                write_file(docs / "pictures" / name, picture)
+            write_pages(docs)
+    if results:
+        print(benchmark_page(load_benchmark(path)))
+    print(f"{left} runs are missing." if left else "All runs are there.")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command()(benchmark)

@@ -1,0 +1,160 @@
+"""What is compared: a class that learns from so many decisions and answers probabilities, or a function that does."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import tempfile
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from rat_envs.api.seats import SeatViews
+from rat_envs.engine.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from rat_envs.comparison.tasks import Task
+
+__all__ = ["ALGORITHMS", "Algorithm", "Probabilities", "find_algorithm"]
+
+#: ``(views) -> (n, A)`` probabilities of the actions of each seat, 0 for what is not legal.
+Probabilities = Callable[[SeatViews], np.ndarray]
+
+
+class Algorithm(Protocol):
+    """What learns. It is made by ``(task, seed, steps)``, the last of which is its whole budget."""
+
+    def learn(self, steps: int) -> int:
+        """Go on until it has learnt from so many decisions of all seats, from the beginning on; how many it were."""
+
+    def policy_batch(self, views: SeatViews) -> np.ndarray:
+        """(n, A): the probabilities of the actions of each seat, 0 for what is not legal."""
+
+
+class Ours:
+    """One of the learners of ``rat-envs train``, with the game's settings and a schedule for the budget.
+
+    Args:
+        task: what is learnt.
+        seed: of everything random.
+        steps: the whole budget.
+        learner: by its name.
+        changes: options that differ.
+    """
+
+    def __init__(self, task: Task, seed: int, steps: int, learner: str, changes: Mapping[str, Any]) -> None:
+        from rat_envs.training.recommended import options_of, recommended_options
+
+        known = inspect.signature(options_of(learner)).parameters
+        given = {"preset": task.preset, "annealing_steps": steps, "config": dict(task.config), "seed": seed, **changes}
+        self.folder = tempfile.TemporaryDirectory()
+        self.run = recommended_options(
+            learner,
+            task.game,
+            **{name: value for name, value in given.items() if name in known},
+            steps=steps,
+            minutes=None,
+            folder=self.folder.name,
+        ).new_run()
+
+    def learn(self, steps: int) -> int:
+        """Update until it has learnt from so many decisions."""
+        while self.run.steps < steps:
+            self.run.update()
+        return self.run.steps
+
+    def policy_batch(self, views: SeatViews) -> np.ndarray:
+        """(n, A): the policy learnt so far."""
+        return self.run.agent().policy_batch(views)
+
+
+class Unlearnt:
+    """A function that answers probabilities, and learns nothing.
+
+    Args:
+        probabilities: the function.
+    """
+
+    def __init__(self, probabilities: Probabilities) -> None:
+        self.policy_batch = probabilities
+
+    def learn(self, steps: int) -> int:
+        """There is nothing to learn."""
+        return steps
+
+
+def uniform(views: SeatViews) -> np.ndarray:
+    """(n, A): every legal action alike."""
+    probabilities: np.ndarray = views.masks / views.masks.sum(1, keepdims=True)
+    return probabilities
+
+
+#: Small updates, since the budget is small, and no teacher: what is compared is what an algorithm finds by itself.
+ALONE = {"num_games": 128, "steps_per_update": 32, "minibatch": 512, "teacher_steps": 0, "opponents": {}}
+#: Rudolph et al. 2026: strong entropy, a small clip and small steps.
+PUBLISHED = {"learning_rate": 2.5e-4, "clip_range": 0.1, "hidden": (256, 256)}
+
+
+def ours(learner: str, **changes: Any) -> Callable[[Task, int, int], Algorithm]:
+    """One of our learners with these options."""
+    return functools.partial(Ours, learner=learner, changes=changes)
+
+
+def lookahead(task: Task, seed: int, steps: int) -> Algorithm | None:
+    """Values and a round looked ahead; None where the game has no settings for that, or begins at a preset."""
+    if task.preset or "lookahead" not in task.declared.training:
+        return None
+    return Ours(task, seed, steps, "lookahead", {"random_weight": 0.0})
+
+
+def maskable_ppo(task: Task, seed: int, steps: int) -> Algorithm | None:
+    """MaskablePPO as it is, against earlier selves and chance; None from a preset on, where it cannot begin."""
+    return None if task.preset else Ours(task, seed, steps, "maskable_ppo", {})
+
+
+def by_open_spiel(name: str, task: Task, seed: int, steps: int) -> Algorithm | None:
+    """An algorithm of OpenSpiel's; None where that is not installed."""
+    try:
+        from rat_envs.comparison.open_spiel import LEARNERS
+    except ImportError:
+        return None
+    return LEARNERS[name](task, seed, steps)
+
+
+#: By name: what makes them, or answers None where they cannot be had.
+ALGORITHMS: dict[str, Callable[[Task, int, int], Algorithm | None]] = {
+    "uniform": lambda task, seed, steps: Unlearnt(uniform),
+    "ppo:none": ours("ppo", **ALONE, **PUBLISHED, regularisation="none"),
+    "ppo:entropy": ours("ppo", **ALONE, **PUBLISHED, regularisation="entropy", entropy_coefficient=0.05),
+    "ppo:mmd": ours(
+        "ppo", **ALONE, **PUBLISHED, regularisation="mmd", entropy_coefficient=0.05, magnet_coefficient=0.2
+    ),
+    "maskable_ppo": maskable_ppo,
+    "lookahead": lookahead,
+    "search": ours("search", teacher_steps=0),
+    "dqn": functools.partial(by_open_spiel, "dqn"),
+    "nfsp": functools.partial(by_open_spiel, "nfsp"),
+}
+
+
+def find_algorithm(name: str) -> Callable[[Task, int, int], Algorithm | None]:
+    """The algorithm of that name, or a class or function of one's own as ``module:object``.
+
+    Raises:
+        UnknownNameError: there is none.
+    """
+    if name in ALGORITHMS:
+        return ALGORITHMS[name]
+    module, _, attribute = name.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        known = ", ".join(ALGORITHMS)
+        raise UnknownNameError(
+            f"There is no algorithm {name!r} ({error}): name one of {known}, or your own as module:object."
+        ) from None
+    if inspect.isclass(found) or len(inspect.signature(found).parameters) == 3:
+        return found
+    return lambda task, seed, steps: Unlearnt(found)

@@ -1,0 +1,140 @@
+"""Plays what is missing of the benchmark, and keeps it: one JSON object, written anew after every cell."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rat_envs.arena.folder import versions
+from rat_envs.comparison.algorithms import Algorithm, find_algorithm
+from rat_envs.comparison.tasks import Task
+from rat_envs.engine.archive import write_file
+from rat_envs.engine.errors import RecordError
+
+__all__ = ["BENCHMARK", "POINTS", "SEEDS", "STEPS", "Cell", "cells", "load_benchmark", "play_missing", "still_missing"]
+
+#: The file of the benchmark, in the folder ``docs``.
+BENCHMARK = "benchmark.json"
+FORMAT = "rat-benchmark/1"
+#: The budget of every algorithm, in decisions of all seats.
+STEPS = 200_000
+SEEDS = 3
+#: How often what has been learnt is measured, evenly over the budget.
+POINTS = 4
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One algorithm on one task.
+
+    Attributes:
+        task: what is learnt.
+        algorithm: by its name.
+        seed: of the algorithm.
+        steps: the budget.
+        minutes: learning ends after so much time, whatever the budget: it is measured what was learnt by then.
+    """
+
+    task: Task
+    algorithm: str
+    seed: int
+    steps: int
+    minutes: float
+
+    @property
+    def key(self) -> dict[str, Any]:
+        """What tells it apart in the file."""
+        return {"task": self.task.name, "algorithm": self.algorithm, "seed": self.seed, "steps": self.steps}
+
+
+def cells(tasks: Iterable[Task], algorithms: Sequence[str], seeds: int, steps: int, minutes: float) -> list[Cell]:
+    """All of them, the first seed of each first."""
+    kinds = itertools.product(range(seeds), list(tasks), algorithms)
+    return [Cell(task, algorithm, seed, steps, minutes) for seed, task, algorithm in kinds]
+
+
+def load_benchmark(path: Path) -> list[dict[str, Any]]:
+    """What has been played; nothing if there is no file yet.
+
+    Raises:
+        RecordError: the file holds something else.
+    """
+    if not path.exists():
+        return []
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        if kept["format"] != FORMAT:
+            raise RecordError(f"{path} is not of format {FORMAT}.")
+        return list(kept["results"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise RecordError(f"{path} is no benchmark: {error!r}; delete it to begin anew.") from None
+
+
+def still_missing(results: Sequence[dict[str, Any]], wanted: Sequence[Cell]) -> list[Cell]:
+    """The cells that have not been played."""
+    played = [result["cell"] for result in results]
+    return [cell for cell in wanted if cell.key not in played]
+
+
+def play_missing(
+    path: Path,
+    wanted: Sequence[Cell],
+    minutes: float = math.inf,
+    progress: Callable[[int, int, str], None] | None = None,
+) -> int:
+    """Play what is missing, and write it to ``path``; results of other cells stay.
+
+    Args:
+        path: the file of the benchmark.
+        wanted: what is to be there.
+        minutes: begin no cell after so much time.
+        progress: called with how many cells are done, of how many, and which comes next.
+
+    Returns:
+        How many cells are still missing; those that an algorithm cannot learn count as done.
+    """
+    started = time.monotonic()
+    left = still_missing(load_benchmark(path), wanted)
+    for number, cell in enumerate(left):
+        if time.monotonic() - started >= 60 * minutes:
+            return len(left) - number
+        if progress is not None:
+            progress(len(wanted) - len(left) + number, len(wanted), f"{cell.algorithm} on {cell.task.name}")
+        result = play(cell)
+        if result is not None:
+            results = [*load_benchmark(path), result]
+            write_file(path, (json.dumps({"format": FORMAT, "results": results}, indent=1) + "\n").encode())
+    return 0
+
+
+def play(cell: Cell) -> dict[str, Any] | None:
+    """Learn and measure; None where the algorithm cannot learn the task."""
+    learner = find_algorithm(cell.algorithm)(cell.task, cell.seed, cell.steps)
+    if learner is None:
+        return None
+    curve, spent, seconds = [], 0, 0.0
+    for point in range(POINTS + 1):
+        last = point == POINTS or seconds >= 60 * cell.minutes
+        curve.append(
+            {"steps": spent, "seconds": round(seconds, 1), **cell.task.measure(learner.policy_batch, not last)}
+        )
+        if last:
+            break
+        spent, passed = learn(learner, cell, spent, cell.steps * (point + 1) // POINTS, 60 * cell.minutes - seconds)
+        seconds += passed
+    return {"cell": cell.key, "curve": curve, "versions": versions()}
+
+
+def learn(learner: Algorithm, cell: Cell, spent: int, steps: int, seconds: float) -> tuple[int, float]:
+    """Go on, bit by bit, until there were so many steps or the time is over; the steps, and the time that passed."""
+    started = time.perf_counter()
+    bit = max(1, cell.steps // 100)
+    while spent < steps and time.perf_counter() - started < seconds:
+        spent = learner.learn(min(steps, spent + bit))
+    return spent, time.perf_counter() - started

@@ -1,0 +1,143 @@
+"""Algorithms of OpenSpiel's, on our games through the bridge: DQN, neural fictitious self-play, and double oracle."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyspiel
+import torch
+from open_spiel.python import rl_environment
+from open_spiel.python.pytorch import dqn, nfsp
+
+from rat_envs.api.openspiel import openspiel_name
+from rat_envs.api.seats import SeatViews
+
+if TYPE_CHECKING:
+    from rat_envs.comparison.tasks import Task
+
+__all__ = ["LEARNERS"]
+
+HIDDEN = [128, 128]
+NEVER = -1e9
+
+
+class Learner(ABC):
+    """An agent of OpenSpiel's for each seat, all of which learn in the same games.
+
+    Args:
+        task: what is learnt.
+        seed: of everything random.
+        steps: the whole budget.
+    """
+
+    def __init__(self, task: Task, seed: int, steps: int) -> None:
+        config = {name: value if type(value) is int else json.dumps(value) for name, value in task.config.items()}
+        options = {"preset": task.preset} if task.preset else config
+        game = pyspiel.load_game(openspiel_name(task.game), options)
+        observed = rl_environment.ObservationType.OBSERVATION
+        self.env = rl_environment.Environment(game, observation_type=observed)
+        self.env.seed(seed)
+        size = self.env.observation_spec()["info_state"][0]
+        self.actions = self.env.action_spec()["num_actions"]
+        self.agents = [self.agent(seat, size, seed + seat, steps) for seat in range(2)]
+        self.decided = 0
+
+    @abstractmethod
+    def agent(self, seat: int, size: int, seed: int, steps: int) -> Any:
+        """What learns in that seat."""
+
+    @abstractmethod
+    def network(self, seat: int) -> torch.nn.Module:
+        """What is asked, for what that seat observes."""
+
+    @abstractmethod
+    def probabilities(self, outputs: torch.Tensor) -> torch.Tensor:
+        """(n, A) of (n, A) outputs, very low where an action is not legal."""
+
+    def learn(self, steps: int) -> int:
+        """Play whole games until there were so many decisions."""
+        while self.decided < steps:
+            step = self.env.reset()
+            while not step.last():
+                output = self.agents[step.observations["current_player"]].step(step)
+                step = self.env.step([output.action])
+                self.decided += 1
+            for agent in self.agents:
+                agent.step(step)
+        return self.decided
+
+    @torch.no_grad()
+    def policy_batch(self, views: SeatViews) -> np.ndarray:
+        """(n, A): what the network of each one's seat says."""
+        answers = np.zeros(views.masks.shape)
+        for seat in range(2):
+            chosen = np.flatnonzero(views.seats == seat)
+            if len(chosen):
+                outputs = self.network(seat)(torch.from_numpy(views.observations[chosen].astype(np.float32)))
+                legal = torch.from_numpy(views.masks[chosen] != 0)
+                answers[chosen] = self.probabilities(torch.where(legal, outputs, NEVER)).numpy()
+        return answers
+
+
+class DQN(Learner):
+    """Deep Q-learning with masks (Mnih et al. 2015): each seat for itself, the other part of the environment."""
+
+    def agent(self, seat: int, size: int, seed: int, steps: int) -> Any:
+        """With a replay buffer, and an exploration that falls over the budget."""
+        return dqn.DQN(
+            seat,
+            size,
+            self.actions,
+            HIDDEN,
+            replay_buffer_capacity=100_000,
+            learning_rate=1e-3,
+            optimizer_str="adam",
+            epsilon_decay_duration=max(1, steps // 4),
+            epsilon_end=0.05,
+            seed=seed,
+        )
+
+    def network(self, seat: int) -> torch.nn.Module:
+        """The values of actions."""
+        return self.agents[seat]._q_network
+
+    def probabilities(self, outputs: torch.Tensor) -> torch.Tensor:
+        """The best action alone."""
+        return torch.nn.functional.one_hot(outputs.argmax(1), outputs.shape[1]).double()
+
+
+class NFSP(Learner):
+    """Neural fictitious self-play (Heinrich and Silver 2016): the average of what best responses did."""
+
+    def agent(self, seat: int, size: int, seed: int, steps: int) -> Any:
+        """With the parameters of the paper, as far as the budget allows."""
+        return nfsp.NFSP(
+            seat,
+            size,
+            self.actions,
+            HIDDEN,
+            reservoir_buffer_capacity=200_000,
+            anticipatory_param=0.1,
+            rl_learning_rate=1e-3,
+            sl_learning_rate=1e-3,
+            optimizer_str="adam",
+            seed=seed,
+            replay_buffer_capacity=100_000,
+            epsilon_decay_duration=max(1, steps // 2),
+            epsilon_start=0.06,
+            epsilon_end=0.001,
+        )
+
+    def network(self, seat: int) -> torch.nn.Module:
+        """The average policy."""
+        return self.agents[seat]._avg_network
+
+    def probabilities(self, outputs: torch.Tensor) -> torch.Tensor:
+        """As it gives them."""
+        return outputs.double().softmax(1)
+
+
+LEARNERS = {"dqn": DQN, "nfsp": NFSP}

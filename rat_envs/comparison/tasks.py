@@ -1,0 +1,135 @@
+"""What algorithms are compared on, and how what they have learnt is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from rat_envs.api.agent import Agent
+from rat_envs.api.named_agents import make_agent
+from rat_envs.api.seats import SeatViews
+from rat_envs.arena import play_match
+from rat_envs.comparison.algorithms import Probabilities
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import UnknownNameError
+from rat_envs.engine.game import Game
+from rat_envs.engine.registry import all_games, get_game
+from rat_envs.solving.exploitability import exploitability
+
+__all__ = ["EXPLOITABILITY", "Task", "all_tasks", "find_tasks"]
+
+#: Exact: half of NashConv.
+EXPLOITABILITY = "exploitability"
+#: Opponents, and games against each.
+OPPONENTS = {"greedy": 1000, "ismcts:sims=100,rollout=greedy": 200}
+SEED = 1
+SMALL = "small"
+
+
+@dataclass(frozen=True)
+class Task:
+    """A game for two in one configuration, whole or from a preset on.
+
+    Attributes:
+        game: its name.
+        config: the options that are not the default.
+        preset: name of a position at which all games begin; empty for whole games.
+    """
+
+    game: str
+    config: Mapping[str, Any] = field(default_factory=dict)
+    preset: str = ""
+
+    @property
+    def name(self) -> str:
+        """As on the command line: ``brave_rats``, ``brave_rats:fast=true``, ``rattus:small``."""
+        options = [f"{name}={str(value).lower()}" for name, value in self.config.items() if not self.preset]
+        return ":".join([self.game, *([self.preset] if self.preset else options)])
+
+    @property
+    def declared(self) -> Game:
+        """The game itself."""
+        return get_game(self.game)
+
+    @property
+    def configuration(self) -> Configuration:
+        """With all options."""
+        return self.declared.configuration.make(self.config)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether exploitability can be computed."""
+        return bool(self.preset) or self.configuration.is_public
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """What :meth:`measure` answers, by name."""
+        exact = (EXPLOITABILITY,) if self.is_exact else ()
+        return exact if self.preset else (*exact, *OPPONENTS)
+
+    def measure(self, probabilities: Probabilities, exact_only: bool = False) -> dict[str, float]:
+        """Exploitability where it is exact, and the mean return against each opponent in whole games.
+
+        Args:
+            probabilities: of a policy.
+            exact_only: leave out the games, which are needed at the end alone where there is something exact.
+        """
+        agent = Asked(probabilities)
+        found = {}
+        if self.is_exact:
+            preset = self.preset or None
+            config = None if self.preset else self.config
+            found[EXPLOITABILITY] = exploitability(self.game, agent, config, preset=preset).exploitability
+        if not self.preset and not (exact_only and self.is_exact):
+            for name, games in OPPONENTS.items():
+                match = play_match(self.game, [agent, make_agent(name, self.game, SEED)], self.config, games, SEED)
+                found[name] = match.agents[0].mean_return.mean
+        return found
+
+
+class Asked(Agent):
+    """A function as an agent.
+
+    Args:
+        probabilities: ``(views) -> (n, A)``.
+    """
+
+    name = "asked"
+
+    def __init__(self, probabilities: Probabilities) -> None:
+        super().__init__(SEED)
+        self.probabilities = probabilities
+
+    def policy_batch(self, views: SeatViews) -> np.ndarray:
+        """(n, A): what the function answers."""
+        return self.probabilities(views)
+
+
+def all_tasks() -> list[Task]:
+    """The small presets, then the games for two, those with an exact measure first."""
+    games = [game for game in all_games().values() if game.ladder is not None]
+    presets = [(game, preset) for game in games for preset in game.presets if preset.name == SMALL]
+    small = [Task(game.name, preset.options, SMALL) for game, preset in presets]
+    whole = []
+    for game in games:
+        always_two = game.configuration.make(None).players == 2
+        whole.append(Task(game.name, {} if always_two else {"players": 2}))
+        if whole[-1].is_exact:
+            whole.append(Task(game.name, {"fast": True}))
+    return [*small, *sorted(whole, key=lambda task: not task.is_exact)]
+
+
+def find_tasks(names: list[str]) -> list[Task]:
+    """The tasks of these names; all, if none is given.
+
+    Raises:
+        UnknownNameError: there is no such task.
+    """
+    known = {task.name: task for task in all_tasks()}
+    for name in names:
+        if name not in known:
+            raise UnknownNameError(f"There is no task {name!r}: the tasks are {', '.join(known)}.")
+    return [known[name] for name in names or known]

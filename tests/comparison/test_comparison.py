@@ -1,0 +1,160 @@
+"""The benchmark of algorithms: what is measured, that it goes on where it was stopped, and algorithms of one's own."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+from rat_envs.agents import make_agent
+from rat_envs.comparison import algorithms, benchmark
+from rat_envs.comparison.algorithms import ALGORITHMS, Ours, find_algorithm, uniform
+from rat_envs.comparison.benchmark import BENCHMARK, POINTS, cells, load_benchmark, play_missing, still_missing
+from rat_envs.comparison.page import benchmark_page, curves
+from rat_envs.comparison.tasks import EXPLOITABILITY, OPPONENTS, all_tasks, find_tasks
+from rat_envs.docs import DOCS
+from rat_envs.engine.batch import Batch
+from rat_envs.engine.errors import ConfigurationError, RecordError, UnknownNameError
+from rat_envs.engine.registry import all_games, get_game
+from rat_envs.solving.exploitability import exploitability
+from rat_envs.training.ppo import PPOOptions
+
+SMALL = find_tasks(["brave_rats:small"])
+
+
+class Steady:
+    """Takes the first legal action, and notes how it was asked to learn."""
+
+    asked: list[int] = []
+
+    def __init__(self, task, seed, steps):
+        self.asked.clear()
+
+    def learn(self, steps):
+        self.asked.append(steps)
+        return steps
+
+    def policy_batch(self, views):
+        return np.eye(views.masks.shape[1])[views.masks.argmax(1)]
+
+
+def test_tasks_are_the_small_presets_and_the_games_for_two():
+    names = [task.name for task in all_tasks()]
+    assert names[:4] == [f"{game}:small" for game in all_games()]
+    assert names[4:6] == ["brave_rats", "brave_rats:fast=true"]
+    assert set(names[6:]) == {f"{game}:players=2" for game in all_games() if game != "brave_rats"}
+    assert all(task.measures == (EXPLOITABILITY,) for task in all_tasks() if task.preset)
+    assert find_tasks(["rattus:players=2"])[0].measures == tuple(OPPONENTS)
+
+
+def test_what_is_measured_is_exploitability():
+    found = SMALL[0].measure(uniform)
+    right = exploitability("brave_rats", make_agent("random", "brave_rats", 0), preset="small").exploitability
+    assert found == {EXPLOITABILITY: pytest.approx(right)} and right > 0.4
+
+
+def test_it_plays_what_is_missing_and_nothing_again(tmp_path, monkeypatch):
+    path = tmp_path / BENCHMARK
+    wanted = cells(SMALL, ["uniform", f"{__name__}:Steady"], 2, 1000, 1.0)
+    assert [cell.seed for cell in wanted] == [0, 0, 1, 1]
+    assert play_missing(path, wanted[:1]) == 0
+    (first,) = load_benchmark(path)
+    assert play_missing(path, wanted, minutes=0) == 3
+    assert play_missing(path, wanted) == 0
+    results = load_benchmark(path)
+    assert results[0] == first and not still_missing(results, wanted)
+    monkeypatch.setattr(benchmark, "play", lambda cell: pytest.fail("played again"))
+    assert play_missing(path, wanted) == 0
+    assert json.loads(path.read_text())["results"] == results
+
+
+def test_a_class_of_ones_own_has_the_whole_budget(tmp_path):
+    (cell,) = cells(SMALL, [f"{__name__}:Steady"], 1, 1000, 1.0)
+    play_missing(tmp_path / BENCHMARK, [cell])
+    (result,) = load_benchmark(tmp_path / BENCHMARK)
+    assert [point["steps"] for point in result["curve"]] == [1000 * point // POINTS for point in range(POINTS + 1)]
+    assert Steady.asked[-1] == 1000 and sorted(Steady.asked) == Steady.asked
+    assert result["curve"][-1][EXPLOITABILITY] > 0.4
+
+
+def test_a_function_is_an_algorithm(tmp_path):
+    learner = find_algorithm("rat_envs.comparison.algorithms:uniform")(SMALL[0], 0, 10)
+    assert learner.policy_batch is algorithms.uniform and learner.learn(10) == 10
+
+
+@pytest.mark.parametrize("name", ["guessing", "no_module:none", f"{__name__}:Nobody", ":"])
+def test_an_algorithm_that_is_not_there_is_refused_in_a_sentence(name):
+    with pytest.raises(UnknownNameError, match=r"^There is no algorithm .* or your own as module:object") as error:
+        find_algorithm(name)
+    assert "\n" not in str(error.value)
+
+
+def test_a_task_that_is_not_there_is_refused_in_a_sentence():
+    with pytest.raises(UnknownNameError, match=r"^There is no task 'chess': the tasks are brave_rats:small, "):
+        find_tasks(["chess"])
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"format": "rat-ladder/1", "results": []}'])
+def test_another_file_is_refused_in_a_sentence(tmp_path, text):
+    (tmp_path / BENCHMARK).write_text(text)
+    with pytest.raises(RecordError, match=BENCHMARK):
+        load_benchmark(tmp_path / BENCHMARK)
+
+
+@pytest.mark.parametrize("name", [name for name in ALGORITHMS if name.startswith("ppo") or name == "search"])
+@pytest.mark.parametrize("task", ["rattus_cartus:small", "brave_rats:small"])
+def test_ours_learn_a_preset_and_nothing_else(name, task):
+    (chosen,) = find_tasks([task])
+    learner = find_algorithm(name)(chosen, 0, 100)
+    assert isinstance(learner, Ours) and learner.learn(1) >= 1
+    batch = getattr(learner.run, "games", learner.run).batch
+    fresh = Batch(chosen.game, 1, dict(chosen.config), 0).observations[0]
+    assert not (batch.observations == fresh).all(1).any()
+
+
+def test_a_preset_has_its_own_options():
+    with pytest.raises(ConfigurationError, match=r"^preset=small: must have its own options"):
+        PPOOptions(game="rattus", preset="small", config={"players": 3}).new_run()
+    with pytest.raises(UnknownNameError, match="no preset 'large'"):
+        PPOOptions(game="rattus", preset="large").new_run()
+
+
+@pytest.mark.parametrize("game", list(all_games()))
+def test_games_that_begin_at_a_preset_draw_their_own_chance(game):
+    declared = get_game(game)
+    row = declared.preset("small").position(declared).row
+    batch = Batch(game, 64, dict(declared.preset("small").options), 0)
+    batch.begin_at(row)
+    assert (batch.actors >= 0).all() and batch.masks.any(1).all()
+    before = batch.rows.copy()
+    batch.step(batch.masks.argmax(1))
+    batch.begin_at(row, np.array([3]))
+    assert batch.rows[4] != before[4]
+
+
+@pytest.mark.parametrize("name", ["dqn", "nfsp"])
+def test_algorithms_of_open_spiel_learn(name):
+    pytest.importorskip("pyspiel")
+    pytest.importorskip("tree")
+    learner = find_algorithm(name)(SMALL[0], 0, 500)
+    assert learner.learn(200) >= 200
+    assert 0 < SMALL[0].measure(learner.policy_batch)[EXPLOITABILITY] <= 1
+
+
+def test_the_page_shows_what_was_played(tmp_path):
+    play_missing(tmp_path / BENCHMARK, cells(SMALL, ["uniform"], 2, 10, 1.0))
+    results = load_benchmark(tmp_path / BENCHMARK)
+    shown = benchmark_page(results)
+    assert "| uniform | 0.458 ± 0.000 | 10 | 2 | 0 |" in shown
+    assert shown.count("Not played yet.") == len(all_tasks()) - 1
+    ((name, picture),) = curves(results).items()
+    assert f"pictures/{name}" in shown and b"uniform" in picture
+
+
+def test_what_is_kept_is_of_the_benchmark():
+    kept = load_benchmark(DOCS / BENCHMARK)
+    known = {task.name for task in all_tasks()}
+    assert all(result["cell"]["task"] in known and result["cell"]["algorithm"] in ALGORITHMS for result in kept)
