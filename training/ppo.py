@@ -26,9 +26,9 @@ from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.training.checkpoints import named, optimiser_state, parameters_of, part, set_optimiser, set_parameters
+from rat_envs.training.gathering import GatheringOptions, GatheringRun, Played
 from rat_envs.training.margins import FULL_LEAD, leads
 from rat_envs.training.opponents import OpponentPool
-from rat_envs.training.run import Run, RunOptions
 from rat_envs.training.scaling import scale_of
 
 __all__ = ["PPO", "PPOOptions"]
@@ -48,12 +48,11 @@ FROZEN_AT_ONCE = 2
 
 
 @dataclass(frozen=True)
-class PPOOptions(RunOptions):
+class PPOOptions(GatheringOptions):
     """How to train by proximal policy optimisation.
 
     Attributes:
         steps: decisions to learn from, of all seats that the learner plays.
-        num_games: games at once.
         steps_per_update: decisions in each game between two updates.
         minibatch: decisions per gradient step.
         epochs: passes over the decisions of an update.
@@ -92,12 +91,12 @@ class PPOOptions(RunOptions):
     """
 
     COUNTS: ClassVar[tuple[str, ...]] = (
-        *RunOptions.COUNTS,
-        "num_games",
+        *GatheringOptions.COUNTS,
         "steps_per_update",
         "minibatch",
         "epochs",
         "annealing_steps",
+        "teacher_minibatch",
     )
     LEARNER: ClassVar[str] = "ppo"
 
@@ -146,7 +145,13 @@ class PPOOptions(RunOptions):
         self._demand(1e-12, math.inf, "learning_rate", "teacher_rate", "clip_range", "max_gradient_norm")
         self._demand(0, math.inf, "entropy_coefficient", "magnet_coefficient", "value_coefficient")
         self._demand(0, math.inf, "random_moves", "teacher_steps")
-        self._demand(1, self.num_games * self.steps_per_update, "minibatch", "teacher_minibatch")
+        self._demand(1, self.num_games * self.steps_per_update, "minibatch")
+
+    def of_worker(self, **changes: Any) -> PPOOptions:
+        """Those of a worker's run, which makes no gradient steps."""
+        options = super().of_worker(minibatch=1, **changes)
+        assert isinstance(options, PPOOptions)
+        return options
 
     def new_run(self) -> PPO:
         """Self-play from the start."""
@@ -323,6 +328,7 @@ class Games:
 
     Args:
         options: how many, of what.
+        seed: of everything random.
 
     Attributes:
         opponents: (n) objects: the agent that plays all seats but the learner's; None where the learner plays all.
@@ -332,12 +338,11 @@ class Games:
         players: seats in each game.
     """
 
-    def __init__(self, options: PPOOptions) -> None:
-        config = dict(options.config)
-        self.batch = Batch(options.game, options.num_games, config, options.seed, auto_reset=False)
+    def __init__(self, options: PPOOptions, seed: int) -> None:
+        self.batch = Batch(options.game, options.num_games, dict(options.config), seed, auto_reset=False)
         self.players = int(self.batch.players[0])
         self.rewards = np.zeros((self.batch.n, 2 if options.margin_weight else 1, self.batch.game.seats), np.float32)
-        self.random = np.random.default_rng(options.seed)
+        self.random = np.random.default_rng(seed)
         self.opponents = np.full(self.batch.n, None, object)
         self.seats = np.zeros(self.batch.n, np.int32)
         self.random_moves = np.zeros(self.batch.n, np.int32)
@@ -493,7 +498,7 @@ def outcomes(decisions: Decisions, players: int, gae_lambda: float) -> tuple[np.
     return advantages, targets, known
 
 
-class PPO(Run):
+class PPO(GatheringRun):
     """The learner and its games.
 
     Args:
@@ -509,7 +514,7 @@ class PPO(Run):
         super().__init__(options)
         torch.manual_seed(options.seed)
         self.device = chosen_device(options.device)
-        self.games = Games(options)
+        self.games = Games(options, options.seed)
         batch = self.games.batch
         scale = scale_of(options.game, options.config, options.seed)
         sizes = batch.masks.shape[1], batch.rewards.shape[1]
@@ -554,7 +559,7 @@ class PPO(Run):
     def learn(self) -> None:
         """Play ``steps_per_update`` decisions in every game, learn from them, and change the opponents."""
         imitating = self.is_imitating()
-        self.play(imitating)
+        self.gather(imitating)
         self.fit(imitating)
         if self.options.regularisation == MAGNET:
             with torch.no_grad():
@@ -598,6 +603,35 @@ class PPO(Run):
                 actions = np.take_along_axis(meanings, actions[:, None], 1)[:, 0]
             games.step(actions, room.learnt[t])
             room.rewards[t], room.dones[t] = games.rewards, batch.dones
+
+    def begin_games(self, seed: int) -> None:
+        """Other games, and other choices in them."""
+        torch.manual_seed(seed)
+        self.games = Games(self.options, seed)
+        if self.pool is not None:
+            self.set_opponents(self.pool)
+
+    def parameters(self) -> dict[str, np.ndarray]:
+        """Those of the network."""
+        return parameters_of(self.model)
+
+    def follow(self, parameters: Mapping[str, np.ndarray], updates: int) -> None:
+        """Play with these parameters, and with the network as one of the frozen selves."""
+        set_parameters(self.model, dict(parameters))
+        if self.pool is not None:
+            self.pool.add(self.model.networks(), updates)
+            self.set_opponents(self.pool)
+
+    def played(self) -> dict[str, np.ndarray]:
+        """The decisions."""
+        return {name: np.asarray(torch.as_tensor(array).cpu()) for name, array in self.decisions._asdict().items()}
+
+    def take(self, games: slice, played: Played) -> None:
+        """Put a worker's decisions among these; those that are lost are not learnt from."""
+        self.decisions.learnt[:, games] = False
+        for name, array in (played or {}).items():
+            room = getattr(self.decisions, name)
+            room[:, games] = torch.from_numpy(array.copy()) if isinstance(room, torch.Tensor) else array
 
     def fit(self, imitating: bool) -> None:
         """Learn from ``decisions``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import math
 import time
@@ -238,6 +239,10 @@ class Run(ABC):
         self.logger.record("time/seconds", self.seconds)
         self.logger.dump(self.steps)
 
+    def close(self) -> None:
+        """Let go of what is held open."""
+        self.logger.close()
+
     def begin_logs(self) -> None:
         """From now on ``logger`` writes to the folder, if it is to."""
         if self.options.tensorboard:
@@ -292,13 +297,12 @@ def train(options: RunOptions, progress: Callable[[Report], None] | None = None)
             cannot be written.
     """
     run = build(options)
-    with locked(run.folder), whole_files(run.folder):
+    with contextlib.closing(run), locked(run.folder), whole_files(run.folder):
         begin(run)
         pace = Pace(run)
         with held_back() as interrupted:
             repeat(run, pace, interrupted.is_set, progress)
             run.save()
-        run.logger.close()
         return result_of(run, pace, interrupted.is_set() and run.fraction() < 1, run.draw())
 
 

@@ -25,6 +25,7 @@ from rat_envs.api.agent import draw_actions
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.training.checkpoints import named, optimiser_state, parameters_of, part, set_optimiser, set_parameters
+from rat_envs.training.gathering import GatheringOptions, GatheringRun, Played
 from rat_envs.training.ppo import (
     AUTO,
     IMITATED_AT_MOST,
@@ -35,19 +36,17 @@ from rat_envs.training.ppo import (
     new_teacher,
     parts,
 )
-from rat_envs.training.run import Run, RunOptions
 from rat_envs.training.scaling import scale_of
 
 __all__ = ["SearchLearner", "SearchLearnerOptions"]
 
 
 @dataclass(frozen=True)
-class SearchLearnerOptions(RunOptions):
+class SearchLearnerOptions(GatheringOptions):
     """How to learn from a search. It uses all cores, as RAT_ENVS_THREADS allows; ``threads`` is for the fits.
 
     Attributes:
         steps: decisions, of all seats.
-        num_games: games at once.
         steps_per_update: decisions in each game between two fits.
         sims: simulations a decision.
         exploration: how much an action's bound counts how little the search tried it.
@@ -70,8 +69,7 @@ class SearchLearnerOptions(RunOptions):
     """
 
     COUNTS: ClassVar[tuple[str, ...]] = (
-        *RunOptions.COUNTS,
-        "num_games",
+        *GatheringOptions.COUNTS,
         "steps_per_update",
         "sims",
         "memory",
@@ -81,7 +79,6 @@ class SearchLearnerOptions(RunOptions):
     )
     LEARNER: ClassVar[str] = "search"
 
-    num_games: int = 64
     steps_per_update: int = 32
     sims: int = 64
     exploration: float = 1.0
@@ -177,7 +174,7 @@ class Memory(NamedTuple):
             self.begun[i] = t + 1
 
 
-class SearchLearner(Run):
+class SearchLearner(GatheringRun):
     """The network, the search that it guides, and the games that the search plays.
 
     Args:
@@ -217,19 +214,55 @@ class SearchLearner(Run):
 
     def learn(self) -> None:
         """Play ``steps_per_update`` decisions in every game with the network as it is, then fit it."""
-        imitating = self.is_imitating()
+        self.search_with(self.updates)
+        decided = self.decided
+        self.gather(self.is_imitating())
+        self.decided = decided + self.options.steps_per_update
+        self.fit()
+
+    def search_with(self, updates: int) -> None:
+        """Let the network as it is after so many updates guide the search."""
         self.player = self.agent()
         self.search.follow(self.player)
-        self.search.seed([self.options.seed, self.updates])  # a position that comes again is searched anew
-        for _ in range(self.options.steps_per_update):
-            self.play(imitating)
-        self.fit()
+        self.search.seed([self.options.seed, updates])  # a position that comes again is searched anew
 
     def is_imitating(self) -> bool:
         """Whether the next update is one of imitation."""
         return self.steps < self.options.teacher_steps and self.fraction() < IMITATED_AT_MOST
 
     def play(self, imitating: bool) -> None:
+        """``steps_per_update`` decisions in every game."""
+        for _ in range(self.options.steps_per_update):
+            self.decide(imitating)
+
+    def begin_games(self, seed: int) -> None:
+        """Other games, and other choices in them."""
+        self.random = np.random.default_rng(seed)
+        self.batch.reset(seed)
+        if self.beginning is not None:
+            self.batch.begin_at(self.beginning)
+
+    def parameters(self) -> dict[str, np.ndarray]:
+        """Those of the network."""
+        return parameters_of(self.model)
+
+    def follow(self, parameters: Mapping[str, np.ndarray], updates: int) -> None:
+        """Let a network with these parameters guide the search."""
+        set_parameters(self.model, dict(parameters))
+        self.search_with(updates)
+
+    def played(self) -> dict[str, np.ndarray]:
+        """All that is remembered."""
+        return self.memory._asdict()
+
+    def take(self, games: slice, played: Played) -> None:
+        """Put what a worker remembers among these; what is lost is not learnt from."""
+        self.memory.known[:, games] = False
+        for name, array in (played or {}).items():
+            room = getattr(self.memory, name)
+            room[games if room.ndim == 1 else (slice(None), games)] = array
+
+    def decide(self, imitating: bool) -> None:
         """One decision in every game: remembered, played, and the returns where a game ends."""
         views, batch, noise = SeatViews(self.batch), self.batch, self.options.noise
         if self.teacher is not None and imitating:

@@ -7,7 +7,6 @@ import multiprocessing
 import os
 import pickle
 import signal
-import socket
 import sys
 import threading
 import time
@@ -16,9 +15,10 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
+from rat_envs.arena.cluster import join_cluster
 from rat_envs.arena.jobs import Chunk, Job, play_job
 from rat_envs.engine.batch import available_cores
-from rat_envs.engine.errors import RatEnvsError, needing
+from rat_envs.engine.errors import RatEnvsError
 
 __all__ = ["Spread", "in_processes", "in_this_process", "on_ray"]
 
@@ -134,15 +134,7 @@ def on_ray(jobs: Sequence[Job], address: str) -> Generator[Chunk, None, None]:
         MissingExtraError: Ray is not installed.
         RatEnvsError: no cluster answers there.
     """
-    with needing("Playing on a Ray cluster", "ray"):
-        import ray
-    begun = not ray.is_initialized()
-    if begun:
-        try:
-            _demand_answer(address)
-            ray.init(address=address, log_to_driver=False)
-        except (OSError, ValueError, RuntimeError) as error:  # a ConnectionError is an OSError
-            raise RatEnvsError(f"No Ray cluster answers at {address!r} ({str(error).splitlines()[0]}).") from None
+    ray, begun = join_cluster(address, "Playing on a Ray cluster")
     try:
         play = ray.remote(num_cpus=1)(_play_alone)
         waiting = [play.remote(job) for job in jobs]
@@ -152,13 +144,6 @@ def on_ray(jobs: Sequence[Job], address: str) -> Generator[Chunk, None, None]:
     finally:
         if begun:
             ray.shutdown()
-
-
-def _demand_answer(address: str) -> None:
-    """Of HOST:PORT something must answer; Ray itself would go on trying for many minutes."""
-    host, _, port = address.rpartition(":")
-    if host and port.isdecimal() and "://" not in host:
-        socket.create_connection((host, int(port)), timeout=10).close()
 
 
 def _play_alone(job: Job) -> Chunk:

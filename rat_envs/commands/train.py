@@ -58,6 +58,10 @@ def train(
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="An option of the learner; may be given several times."),
     ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Gather games on a Ray cluster; `local` begins one here (ppo, search)."),
+    ] = None,
     list_options: Annotated[
         str | None,
         typer.Option(
@@ -88,7 +92,8 @@ def train(
 
     chosen, configuration = configured(game, options, players)
     learner = learner or recommended_learner(chosen, configuration)
-    given = [*(settings or []), *([] if random_weight is None else [f"random_weight={random_weight}"])]
+    short = {"random_weight": random_weight, "ray": ray}
+    given = [*(settings or []), *(f"{name}={value}" for name, value in short.items() if value is not None)]
     training = recommended_options(
         learner,
         chosen.name,

@@ -1,0 +1,40 @@
+"""A Ray cluster, joined for as long as something is played on it."""
+
+from __future__ import annotations
+
+import socket
+from types import ModuleType
+
+from rat_envs.engine.errors import RatEnvsError, needing
+
+__all__ = ["join_cluster"]
+
+
+def join_cluster(address: str, what: str) -> tuple[ModuleType, bool]:
+    """Ray, connected to a cluster, and whether that was done here: then ``ray.shutdown`` is to end it.
+
+    Args:
+        address: as ``ray.init`` takes it; ``local`` starts a cluster of this machine alone.
+        what: what it is for, as in "Playing on a Ray cluster".
+
+    Raises:
+        MissingExtraError: Ray is not installed.
+        RatEnvsError: no cluster answers there.
+    """
+    with needing(what, "ray"):
+        import ray
+    if ray.is_initialized():
+        return ray, False
+    try:
+        _demand_answer(address)
+        ray.init(address=address, log_to_driver=False)
+    except (OSError, ValueError, RuntimeError) as error:  # a ConnectionError is an OSError
+        raise RatEnvsError(f"No Ray cluster answers at {address!r} ({str(error).splitlines()[0]}).") from None
+    return ray, True
+
+
+def _demand_answer(address: str) -> None:
+    """Of HOST:PORT something must answer; Ray itself would go on trying for many minutes."""
+    host, _, port = address.rpartition(":")
+    if host and port.isdecimal() and "://" not in host:
+        socket.create_connection((host, int(port)), timeout=10).close()

@@ -1,0 +1,179 @@
+"""Games gathered on the workers of a Ray cluster, and learnt from in one place.
+
+A worker holds its share of the games, as a run of its own that never learns: with every update it is given the network,
+plays, and sends back what it played. A worker that dies loses its games in hand; another takes its place.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rat_envs.arena.cluster import join_cluster
+from rat_envs.engine.errors import ConfigurationError
+from rat_envs.training.run import Run, RunOptions
+
+__all__ = ["GatheringOptions", "GatheringRun"]
+
+#: Seeds of workers lie so far apart, and those of who takes the place of one that died.
+SEEDS_APART, SEEDS_OF_NEW = 10_007, 1_000_003
+
+#: What a worker played, games along the second axis, by name; None if it has died.
+Played = Mapping[str, np.ndarray] | None
+
+
+@dataclass(frozen=True)
+class GatheringOptions(RunOptions):
+    """What the learners share whose games can be played elsewhere.
+
+    Attributes:
+        num_games: games at once.
+        ray: address of a Ray cluster on which the games are played, as ``ray.init`` takes it; ``local`` for one of this
+            machine alone; empty for none. After a resumption the games of the workers begin anew.
+        ray_workers: how many workers; each has its share of the games.
+    """
+
+    FREE: ClassVar[frozenset[str]] = RunOptions.FREE | {"ray", "ray_workers"}
+    COUNTS: ClassVar[tuple[str, ...]] = (*RunOptions.COUNTS, "num_games", "ray_workers")
+
+    num_games: int = 64
+    ray: str = ""
+    ray_workers: int = 2
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.ray and self.num_games % self.ray_workers:
+            raise ConfigurationError(
+                f"num_games={self.num_games}: must be a multiple of ray_workers={self.ray_workers}, so that each has "
+                "its share."
+            )
+
+    def of_worker(self, **changes: Any) -> GatheringOptions:
+        """Those of a worker's run: its share of the games."""
+        games = self.num_games // self.ray_workers
+        return dataclasses.replace(self, ray="", num_games=games, threads=1, **changes)
+
+
+class GatheringRun(Run):
+    """A learner whose games can be played elsewhere.
+
+    Args:
+        options: how to train.
+    """
+
+    options: GatheringOptions
+
+    def __init__(self, options: GatheringOptions) -> None:
+        super().__init__(options)
+        self.workers = Workers(options) if options.ray else None
+
+    def gather(self, imitating: bool) -> None:
+        """Play an update's decisions in every game, here or on the workers."""
+        if self.workers is None:
+            self.play(imitating)
+            return
+        for number, played in enumerate(self.workers.play(self.parameters(), self.updates, imitating)):
+            size = self.options.num_games // self.options.ray_workers
+            self.take(slice(number * size, (number + 1) * size), played)
+
+    @abstractmethod
+    def play(self, imitating: bool) -> None:
+        """Play an update's decisions in every game here."""
+
+    @abstractmethod
+    def begin_games(self, seed: int) -> None:
+        """Begin other games, with a seed of their own; all else stays as it is."""
+
+    @abstractmethod
+    def parameters(self) -> dict[str, np.ndarray]:
+        """Those of the network, by name."""
+
+    @abstractmethod
+    def follow(self, parameters: Mapping[str, np.ndarray], updates: int) -> None:
+        """From now on play with these parameters, which so many updates led to."""
+
+    @abstractmethod
+    def played(self) -> dict[str, np.ndarray]:
+        """What was played here, games along the second axis, by name."""
+
+    @abstractmethod
+    def take(self, games: slice, played: Played) -> None:
+        """Put what a worker played in place of that of some games; None if it is lost."""
+
+    def close(self) -> None:
+        """End the workers, too."""
+        super().close()
+        if self.workers is not None:
+            self.workers.close()
+
+
+class Worker:
+    """A share of the games, in a process of its own.
+
+    Args:
+        options: of its run.
+        seed: of its games.
+    """
+
+    def __init__(self, options: Any, seed: int) -> None:
+        self.run: GatheringRun = options.new_run()
+        self.run.begin_games(seed)
+
+    def play(self, parameters: Mapping[str, np.ndarray], updates: int, imitating: bool) -> dict[str, np.ndarray]:
+        """Play an update's decisions with these parameters."""
+        self.run.follow(parameters, updates)
+        self.run.play(imitating)
+        return self.run.played()
+
+
+class Workers:
+    """All of them, on a Ray cluster.
+
+    Args:
+        options: of the learner.
+
+    Raises:
+        MissingExtraError: Ray is not installed.
+        RatEnvsError: no cluster answers at the address.
+    """
+
+    def __init__(self, options: GatheringOptions) -> None:
+        self.options = options
+        self.ray, self.begun = join_cluster(options.ray, "Gathering games on a Ray cluster")
+        self.generation = 0
+        self.actors = [self.new_actor(number) for number in range(options.ray_workers)]
+
+    def new_actor(self, number: int) -> Any:
+        """A worker with new games."""
+        seed = self.options.seed + SEEDS_APART * (number + 1) + SEEDS_OF_NEW * self.generation
+        return self.ray.remote(num_cpus=1)(Worker).remote(self.options.of_worker(), seed)
+
+    def play(self, parameters: Mapping[str, np.ndarray], updates: int, imitating: bool) -> Sequence[Played]:
+        """What each has played with these parameters; None of one that died, in whose place there is a new one."""
+        sent = self.ray.put(dict(parameters))
+        coming = [actor.play.remote(sent, updates, imitating) for actor in self.actors]
+        return [self.result(number, each) for number, each in enumerate(coming)]
+
+    def result(self, number: int, coming: Any) -> Played:
+        """What one has played."""
+        try:
+            played: Played = self.ray.get(coming)
+            return played
+        except self.ray.exceptions.RayActorError:
+            self.generation += 1
+            self.actors[number] = self.new_actor(number)
+            print(f"Ray worker {number} died; its games in hand are lost, and a new one begins.", file=sys.stderr)
+            return None
+
+    def close(self) -> None:
+        """End them, and the cluster if it was begun for them."""
+        for actor in self.actors:
+            self.ray.kill(actor)
+        if self.begun:
+            self.ray.shutdown()
