@@ -28,7 +28,7 @@ SEED = 1
 #: Where the runs are, in the folder where the command is given.
 RUNS = Path("runs") / "policies"
 FORMAT = "rat-policy-card/1"
-#: Whom a policy is measured against, and in how many games; fewer where a search is in several seats.
+#: Whom a policy is measured against, and in how many games.
 YARDSTICKS = {"random": 4000, "greedy": 4000, "ismcts:sims=100,rollout=greedy": 400}
 #: Arrays that are most of a file: half of the precision does.
 LARGE = ("crossed_table",)
@@ -104,7 +104,6 @@ def measure(shipped: Shipped, agent: Any, progress: Callable[[int, int], None] |
     for number, (yardstick, games) in enumerate(YARDSTICKS.items()):
         if progress is not None:
             progress(number, len(YARDSTICKS))
-        games //= shipped.players - 1 if "sims" in yardstick else 1
         seats = [agent, *[yardstick] * (shipped.players - 1)]
         match = play_match(shipped.game, seats, shipped.config, games, SEED).to_json()
         results.append(

@@ -65,7 +65,7 @@ def test_returns_are_those_of_the_game_seen_from_who_acted(game, config):
     for _ in range(400):
         actors.append(run.batch.actors.copy())
         begun = run.memory.begun.copy()
-        run.play(imitating=False)
+        run.decide(imitating=False)
         for i in np.flatnonzero(run.batch.dones):
             ended += 1
             for t in range(max(begun[i], run.decided - len(run.memory.known)), run.decided):
@@ -91,7 +91,7 @@ def test_nothing_hidden_reaches_the_learner(game):
             batch.refresh()
         drawn = []
         batch.step, step = lambda actions, to=drawn: to.append(np.array(actions)), batch.step
-        run.play(imitating=False)
+        run.decide(imitating=False)
         batch.step = step
         kept = [getattr(run.memory, name)[0] for name in ("observations", "masks", "policies", "actors")]
         noted.append([each.tobytes() for each in (*kept, drawn[0])])

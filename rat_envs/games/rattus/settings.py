@@ -10,7 +10,7 @@ from rat_envs.games.rattus import heuristics
 HEURISTICS = {"greedy": heuristics.greedy}
 
 TRAINING: dict[str, dict[str, Any]] = {
-    "ppo": {**LONG_SELF_PLAY, "margin_weight": 0.5, "opponents": {}},
+    "ppo": {**LONG_SELF_PLAY, "margin_weight": 0.5},
     "maskable_ppo": dict(LONG_GAMES),
 }
 

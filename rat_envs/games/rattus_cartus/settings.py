@@ -12,7 +12,7 @@ HEURISTICS = {"greedy": heuristics.greedy}
 #: Who plays badly dies, however many points it has: no margin, and first of all imitation. Larger steps of self-play
 #: than these lose again what was learnt so.
 TRAINING: dict[str, dict[str, Any]] = {
-    "ppo": dict(LONG_SELF_PLAY),
+    "ppo": {**LONG_SELF_PLAY, "learning_rate": 3e-4, "opponents": {"greedy": 0.7}},
     "maskable_ppo": {
         **LONG_GAMES,
         "imitation_steps": 900_000,
