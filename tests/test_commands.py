@@ -169,6 +169,8 @@ def test_describe_shows_every_option_field_and_action(game, run):
         ("train rattus --set num_games=1.5", "num_games=1.5: must be a whole number"),
         ("train --list-options guessing", "maskable_ppo or lookahead or search"),
         ("train brave_rats --learner guessing", "maskable_ppo or lookahead or search"),
+        ("train brave_rats --games 2", "games=2: must be more than 2"),
+        ("train rattus --players 3 --games 3", "games=3: must be more than 3"),
         ("train rattus --learner lookahead", "only for brave_rats, not for rattus"),
     ],
 )

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from rat_envs.engine.checks import checked_count, checked_seed, checked_within
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import IllegalActionError
 from rat_envs.engine.game import Game
@@ -30,6 +31,10 @@ ConfigLike = Mapping[str, Any] | Configuration | None
 @functools.cache
 def _workers() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="rat_envs")
+
+
+if hasattr(os, "register_at_fork"):  # a forked child has the pool without its threads, and would wait for ever
+    os.register_at_fork(after_in_child=_workers.cache_clear)
 
 
 @functools.cache
@@ -83,9 +88,9 @@ class Batch:
         compiled: bool | None = None,
     ) -> None:
         self.game = get_game(game)
-        self.n = int(n)
+        self.n = checked_count("n", n)
         self.auto_reset = auto_reset
-        self.threads = threads
+        self.threads = None if threads is None else checked_count("threads", threads)
         self._seeded = False
         self.program: Program = program(self.game, compiled)
         self.configurations = self._configurations(config)
@@ -125,10 +130,10 @@ class Batch:
         if seed is None:
             seed = int.from_bytes(os.urandom(7), "little")
         self._seeded = True
-        if isinstance(seed, (int, np.integer)):
-            seeds = np.uint64(seed) + np.arange(self.n, dtype=np.uint64)
+        if np.ndim(seed) == 0:
+            seeds = np.uint64(checked_seed(seed)) + np.arange(self.n, dtype=np.uint64)
         else:
-            seeds = np.asarray(seed, np.uint64)
+            seeds = np.array([checked_seed(each) for each in np.asarray(seed, object).tolist()], np.uint64)
         if seeds.shape != (self.n,):
             raise ValueError(f"{seeds.size} seeds for {self.n} games: give one number, or one for each game.")
         start = self.program.seed_streams
@@ -169,7 +174,7 @@ class Batch:
         actions = np.asarray(actions)
         if actions.dtype.kind not in "iu":
             raise IllegalActionError(f"Actions must be whole numbers, not {actions.dtype.name}.")
-        if actions.dtype.itemsize > 4:  # so that what is too large stays illegal when cut to 32 bits
+        if actions.dtype.itemsize > 4 or actions.dtype == np.uint32:  # what is too large for 32 bits stays illegal
             actions = np.clip(actions, -1, len(self.game.actions))
         self.actions[:] = actions
         illegal = self.program.first_illegal(self._memory, self.n)
@@ -182,15 +187,26 @@ class Batch:
         self._run(self.program.step, int(self.auto_reset), 1)
 
     def observe(self, seats: Any, games: np.ndarray | None = None) -> np.ndarray:
-        """(k, O) int8: what seat ``seats[k]``, or one seat for all, knows of game ``games[k]``, or of each in turn."""
-        games = np.arange(self.n) if games is None else games
+        """(k, O) int8: what seat ``seats[k]``, or one seat for all, knows of game ``games[k]``, or of each in turn.
+
+        Raises:
+            ConfigurationError: there is no such game or seat.
+        """
+        games = np.arange(self.n) if games is None else checked_within("games", games, self.n).astype(np.int64)
+        checked_within("seats", seats, self.players[games])
         records = np.zeros(len(games), self.game.observation)
         seats = np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.int32), games.shape))
         self.program.observe_seats(self._memory, self.n, games, seats, records)
         return records.view(np.int8).reshape(len(games), -1)
 
     def observe_one(self, i: int, seat: int) -> np.ndarray:
-        """(O,) int8: what ``seat`` knows of game ``i``."""
+        """(O,) int8: what ``seat`` knows of game ``i``.
+
+        Raises:
+            ConfigurationError: there is no such game or seat.
+        """
+        if not (0 <= i < self.n and 0 <= seat < self.players.item(i)):
+            checked_within("seat", seat, self.players[checked_within("i", i, self.n)])
         self.program.observe_one(self._memory, self.n, i, seat)
         return self._scratch_observation.copy()
 

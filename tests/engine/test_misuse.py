@@ -1,0 +1,67 @@
+"""What Python hands to compiled code: nonsense gets a sentence, and a forked process goes on."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+
+import numpy as np
+import pytest
+
+import rat_envs
+from rat_envs.engine.batch import Batch
+from rat_envs.engine.errors import ConfigurationError, IllegalActionError
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: Batch("brave_rats", 0), "n=0: must be a whole number from 1"),
+        (lambda: Batch("brave_rats", -3), "n=-3: must be a whole number from 1"),
+        (lambda: Batch("brave_rats", 2.5), "n=2.5: must be a whole number from 1"),
+        (lambda: Batch("brave_rats", 2, threads=-1), "threads=-1: must be a whole number from 1"),
+        (lambda: Batch("brave_rats", 2, seed=-1), "seed=-1: must be a whole number from 0 to 18446744073709551615"),
+        (lambda: Batch("brave_rats", 2, seed=2**64), "seed=18446744073709551616: must be a whole number"),
+        (lambda: Batch("brave_rats", 2, seed=[1, -1]), "seed=-1: must be a whole number from 0"),
+        (lambda: Batch("brave_rats", 2, seed=0.5), "seed=0.5: must be a whole number from 0"),
+        (lambda: Batch("brave_rats", 2).observe(0, np.array([10**6])), "games=1000000: must be from 0 to 1"),
+        (lambda: Batch("brave_rats", 2).observe(0, np.array([-1])), "games=-1: must be from 0 to 1"),
+        (lambda: Batch("brave_rats", 2).observe(99), "seats=99: must be from 0 to 1"),
+        (lambda: Batch("rattus", 2, {"players": 3}).observe([0, 3]), "seats=3: must be from 0 to 2"),
+        (lambda: Batch("brave_rats", 2).observe(0, np.array([0.5])), "games: must be whole numbers, not float64"),
+        (lambda: Batch("brave_rats", 2).observe_one(10**7, 0), "i=10000000: must be from 0 to 1"),
+        (lambda: Batch("brave_rats", 2).observe_one(0, 2), "seat=2: must be from 0 to 1"),
+        (lambda: Batch("brave_rats", 2).observe_one(-1, 0), "i=-1: must be from 0 to 1"),
+        (lambda: rat_envs.make("brave_rats").reset(seed=-1), "seed=-1: must be a whole number from 0"),
+        (lambda: rat_envs.make("brave_rats").reset(seed=2**64), "seed=18446744073709551616: must be"),
+    ],
+)
+def test_nonsense_is_refused_in_a_sentence(call, sentence):
+    with pytest.raises(ConfigurationError) as error:
+        call()
+    assert str(error.value).startswith(sentence) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("dtype", [np.uint32, np.uint64, np.int64])
+def test_actions_that_32_bits_cannot_hold_are_illegal(dtype):
+    batch = Batch("brave_rats", 2, seed=0)
+    with pytest.raises(IllegalActionError, match=r"^Game 0: player_0 cannot take action"):
+        batch.step(np.array([2**31 + 5, 2**31 + 5]).astype(dtype))
+
+
+def step_in_child(sender):
+    batch = Batch("brave_rats", 4096, seed=1)
+    batch.step_random()
+    sender.send(int(batch.actions.sum()))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_forked_child_has_threads_of_its_own():
+    here = Batch("brave_rats", 4096, seed=1, threads=2)
+    here.step_random()
+    receiver, sender = multiprocessing.Pipe(False)
+    child = multiprocessing.get_context("fork").Process(target=step_in_child, args=(sender,))
+    child.start()
+    assert receiver.poll(60), "it waits for ever"
+    assert receiver.recv() == int(here.actions.sum())
+    child.join()
