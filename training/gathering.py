@@ -16,13 +16,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rat_envs.arena.cluster import join_cluster
-from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.errors import ConfigurationError, RatEnvsError
 from rat_envs.training.run import Run, RunOptions
 
 __all__ = ["GatheringOptions", "GatheringRun"]
 
-#: Seeds of workers lie so far apart, and those of who takes the place of one that died.
-SEEDS_APART, SEEDS_OF_NEW = 10_007, 1_000_003
+#: The address of a cluster of this machine alone.
+LOCAL = "local"
+#: So many workers in turn may die in one place before any has played there.
+TRIES = 3
+#: After so many seconds without a worker that has begun, a line says what is waited for.
+PATIENCE = 60.0
 
 #: What a worker played, games along the second axis, by name; None if it has died.
 Played = Mapping[str, np.ndarray] | None
@@ -118,18 +122,30 @@ class Worker:
 
     Args:
         options: of its run.
-        seed: of its games.
+        number: its own.
     """
 
-    def __init__(self, options: Any, seed: int) -> None:
-        self.run: GatheringRun = options.new_run()
-        self.run.begin_games(seed)
+    def __init__(self, options: GatheringOptions, number: int) -> None:
+        self.options, self.number = options, number
+        self.run: GatheringRun | None = None
+
+    def begin(self) -> None:
+        """Nothing: who answers is there."""
 
     def play(self, parameters: Mapping[str, np.ndarray], updates: int, imitating: bool) -> dict[str, np.ndarray]:
-        """Play an update's decisions with these parameters."""
+        """Play an update's decisions with these parameters, in games of its own."""
+        if self.run is None:
+            self.run = self.new_run(updates)
         self.run.follow(parameters, updates)
         self.run.play(imitating)
         return self.run.played()
+
+    def new_run(self, updates: int) -> GatheringRun:
+        """Games that no other worker has begun, nor the same one before a resumption."""
+        run: GatheringRun = self.options.new_run()  # type: ignore[assignment]
+        seed = np.random.SeedSequence([self.options.seed, self.number, updates]).generate_state(1)
+        run.begin_games(int(seed[0]))
+        return run
 
 
 class Workers:
@@ -139,6 +155,7 @@ class Workers:
         options: of the learner.
 
     Raises:
+        ConfigurationError: they are more than the cores of this machine, on which they are to play.
         MissingExtraError: Ray is not installed.
         RatEnvsError: no cluster answers at the address.
     """
@@ -146,30 +163,67 @@ class Workers:
     def __init__(self, options: GatheringOptions) -> None:
         self.options = options
         self.ray, self.begun = join_cluster(options.ray, "Gathering games on a Ray cluster")
-        self.generation = 0
-        self.actors = [self.new_actor(number) for number in range(options.ray_workers)]
+        self.actors: list[Any] = []
+        self.deaths = [0] * options.ray_workers
+        try:
+            self.demand_cores()
+            self.actors += [self.new_actor(number) for number in range(options.ray_workers)]
+            self.wait_for_all()
+        except BaseException:
+            self.close()
+            raise
+
+    def demand_cores(self) -> None:
+        """Refuse workers for which this machine has no core: they would be waited for without end."""
+        cores = int(self.ray.cluster_resources().get("CPU", 0))
+        if self.options.ray == LOCAL and self.options.ray_workers > cores:
+            raise ConfigurationError(
+                f"ray_workers={self.options.ray_workers}: must be at most {cores}, the cores that Ray has here."
+            )
+
+    def wait_for_all(self) -> None:
+        """Wait until all have begun; if that takes long, as where a cluster has to grow first, say so."""
+        waiting = [actor.begin.remote() for actor in self.actors]
+        _, missing = self.ray.wait(waiting, num_returns=len(waiting), timeout=PATIENCE)
+        if missing:
+            text = f"{len(missing)} of {len(waiting)} Ray workers have not begun: the cluster may lack free cores."
+            print(text, file=sys.stderr)
 
     def new_actor(self, number: int) -> Any:
         """A worker with new games."""
-        seed = self.options.seed + SEEDS_APART * (number + 1) + SEEDS_OF_NEW * self.generation
-        return self.ray.remote(num_cpus=1)(Worker).remote(self.options.of_worker(), seed)
+        return self.ray.remote(num_cpus=1)(Worker).remote(self.options.of_worker(), number)
 
     def play(self, parameters: Mapping[str, np.ndarray], updates: int, imitating: bool) -> Sequence[Played]:
-        """What each has played with these parameters; None of one that died, in whose place there is a new one."""
+        """What each has played with these parameters; None of one that died, in whose place there is a new one.
+
+        Raises:
+            RatEnvsError: workers die before they have played.
+        """
         sent = self.ray.put(dict(parameters))
         coming = [actor.play.remote(sent, updates, imitating) for actor in self.actors]
         return [self.result(number, each) for number, each in enumerate(coming)]
 
     def result(self, number: int, coming: Any) -> Played:
-        """What one has played."""
+        """What one has played; or the error that it raised, as it raised it."""
+        lost = self.ray.exceptions
         try:
             played: Played = self.ray.get(coming)
-            return played
-        except self.ray.exceptions.RayActorError:
-            self.generation += 1
-            self.actors[number] = self.new_actor(number)
-            print(f"Ray worker {number} died; its games in hand are lost, and a new one begins.", file=sys.stderr)
+        except lost.RayTaskError as error:
+            raise error.cause from None
+        except (lost.RayActorError, lost.ObjectLostError, lost.OutOfMemoryError) as error:
+            self.replace(number, error)
             return None
+        self.deaths[number] = 0
+        return played
+
+    def replace(self, number: int, error: Exception) -> None:
+        """Another worker in place of one that died."""
+        self.deaths[number] += 1
+        if self.deaths[number] >= TRIES:
+            reason = str(error).strip().splitlines()[-1]
+            raise RatEnvsError(f"Ray worker {number} died {TRIES} times without playing: {reason}")
+        self.actors[number] = self.new_actor(number)
+        print(f"Ray worker {number} died; its games in hand are lost, and a new one begins.", file=sys.stderr)
 
     def close(self) -> None:
         """End them, and the cluster if it was begun for them."""

@@ -148,8 +148,8 @@ class PPOOptions(GatheringOptions):
         self._demand(1, self.num_games * self.steps_per_update, "minibatch")
 
     def of_worker(self, **changes: Any) -> PPOOptions:
-        """Those of a worker's run, which makes no gradient steps."""
-        options = super().of_worker(minibatch=1, **changes)
+        """Those of a worker's run, which makes no gradient steps and is lent no graphics card."""
+        options = super().of_worker(minibatch=1, device="cpu", **changes)
         assert isinstance(options, PPOOptions)
         return options
 
@@ -609,7 +609,9 @@ class PPO(GatheringRun):
         torch.manual_seed(seed)
         self.games = Games(self.options, seed)
         if self.pool is not None:
+            self.pool.random.bit_generator.state = np.random.default_rng(seed).bit_generator.state
             self.set_opponents(self.pool)
+            self.games.draw(np.arange(self.games.batch.n))
 
     def parameters(self) -> dict[str, np.ndarray]:
         """Those of the network."""
@@ -628,7 +630,7 @@ class PPO(GatheringRun):
 
     def take(self, games: slice, played: Played) -> None:
         """Put a worker's decisions among these; those that are lost are not learnt from."""
-        self.decisions.learnt[:, games] = False
+        self.decisions.learnt[:, games] = self.decisions.dones[:, games] = False
         for name, array in (played or {}).items():
             room = getattr(self.decisions, name)
             room[:, games] = torch.from_numpy(array.copy()) if isinstance(room, torch.Tensor) else array
@@ -639,7 +641,10 @@ class PPO(GatheringRun):
         options = self.options
         rate = options.teacher_rate if imitating else options.learning_rate * self.left(options.final_rate)
         self.optimiser.param_groups[0]["lr"] = rate
-        means = self.descend(*self.prepare(), imitating)
+        usable, advantages, targets = self.prepare()
+        if not len(usable):  # all that was played is lost, or no game has come to a second decision of a seat
+            return
+        means = self.descend(usable, advantages, targets, imitating)
         self.entropy = means.get("entropy")
         self.log(means)
 

@@ -40,6 +40,9 @@ from rat_envs.training.scaling import scale_of
 
 __all__ = ["SearchLearner", "SearchLearnerOptions"]
 
+#: What is remembered of a decision when it is made.
+NOTED = ("observations", "masks", "policies", "actors")
+
 
 @dataclass(frozen=True)
 class SearchLearnerOptions(GatheringOptions):
@@ -106,6 +109,12 @@ class SearchLearnerOptions(GatheringOptions):
         self._demand(1e-12, math.inf, "learning_rate", "max_gradient_norm")
         self._demand(0, math.inf, "value_coefficient", "teacher_steps")
 
+    def of_worker(self, **changes: Any) -> SearchLearnerOptions:
+        """Those of a worker's run, which remembers one update."""
+        options = super().of_worker(memory=1, **changes)
+        assert isinstance(options, SearchLearnerOptions)
+        return options
+
     def search_options(self) -> SearchOptions:
         """Those of the search that plays."""
         return SearchOptions(sims=self.sims, exploration=self.exploration)
@@ -162,14 +171,19 @@ class Memory(NamedTuple):
         for kept, given in ((self.masks, batch.masks), (self.policies, policies)):
             kept[place] = given if meanings is None else np.take_along_axis(given, meanings, 1)
 
-    def conclude(self, t: int, batch: Batch) -> None:
-        """What came of the decisions of games that ended with decision t."""
+    def conclude(self, t: int, ended: np.ndarray, rewards: np.ndarray, players: int) -> None:
+        """What came of the decisions of games that ended with decision t.
+
+        Args:
+            ended: (k) which games.
+            rewards: (k, P) float32, by seat.
+            players: seats in each game.
+        """
         length = len(self.known)
-        for i in np.flatnonzero(batch.dones):
+        for i, reward in zip(ended, rewards, strict=True):
             places = np.arange(max(self.begun[i], t + 1 - length), t + 1) % length
-            players = int(batch.players[i])
             clockwise = (self.actors[places, i, None] + np.arange(players)) % players
-            self.returns[places, i, :players] = batch.rewards[i][clockwise]
+            self.returns[places, i, :players] = reward[clockwise]
             self.known[places, i] = True
             self.begun[i] = t + 1
 
@@ -181,6 +195,9 @@ class SearchLearner(GatheringRun):
         options: how to learn.
 
     Attributes:
+        players: seats in each game.
+        dones: (T, n) bool: which of the last update's decisions ended their games, where these are played here.
+        rewards: (T, n, P) float32, by seat, likewise.
         entropy: mean entropy of the network's policy in the last fit, in nats; None before the first.
     """
 
@@ -200,6 +217,9 @@ class SearchLearner(GatheringRun):
         self.optimiser = torch.optim.Adam(self.model.parameters(), lr=options.learning_rate, eps=1e-5, fused=True)
         length = options.memory * options.steps_per_update
         self.memory = Memory.room(length, self.batch, len(self.model.columns))
+        self.players = int(self.batch.players[0])
+        self.dones = np.zeros((options.steps_per_update, self.batch.n), bool)
+        self.rewards = np.zeros((*self.dones.shape, self.batch.rewards.shape[1]), np.float32)
         self.decided = 0
         self.entropy: float | None = None
         self.first = self.model.networks()
@@ -252,15 +272,25 @@ class SearchLearner(GatheringRun):
         self.search_with(updates)
 
     def played(self) -> dict[str, np.ndarray]:
-        """All that is remembered."""
-        return self.memory._asdict()
+        """The update's decisions, and which of them ended their games with which rewards."""
+        places = np.arange(self.decided - self.options.steps_per_update, self.decided) % len(self.memory.known)
+        noted = {name: getattr(self.memory, name)[places] for name in NOTED}
+        return {**noted, "dones": self.dones, "rewards": self.rewards}
 
     def take(self, games: slice, played: Played) -> None:
-        """Put what a worker remembers among these; what is lost is not learnt from."""
-        self.memory.known[:, games] = False
-        for name, array in (played or {}).items():
-            room = getattr(self.memory, name)
-            room[games if room.ndim == 1 else (slice(None), games)] = array
+        """Remember a worker's decisions; what is lost is not learnt from, and other games begin after it."""
+        memory, length = self.memory, self.options.steps_per_update
+        for t in range(length):
+            place = (self.decided + t) % len(memory.known)
+            memory.known[place, games] = False
+            if played is None:
+                continue
+            for name in NOTED:
+                getattr(memory, name)[place, games] = played[name][t]
+            ended = np.flatnonzero(played["dones"][t])
+            memory.conclude(self.decided + t, games.start + ended, played["rewards"][t, ended], self.players)
+        if played is None:
+            memory.begun[games] = self.decided + length
 
     def decide(self, imitating: bool) -> None:
         """One decision in every game: remembered, played, and the returns where a game ends."""
@@ -273,7 +303,10 @@ class SearchLearner(GatheringRun):
         self.memory.note(self.decided, self.model.see(batch.observations), batch, policies)
         uniform = batch.masks / batch.masks.sum(1, keepdims=True)
         batch.step(draw_actions((1 - noise) * played + noise * uniform, self.random))
-        self.memory.conclude(self.decided, batch)
+        t = self.decided % self.options.steps_per_update
+        self.dones[t], self.rewards[t] = batch.dones, batch.rewards
+        ended = np.flatnonzero(batch.dones)
+        self.memory.conclude(self.decided, ended, batch.rewards[ended], self.players)
         if self.beginning is not None and batch.dones.any():
             batch.begin_at(self.beginning, np.flatnonzero(batch.dones))
         self.decided += 1
@@ -310,7 +343,7 @@ class SearchLearner(GatheringRun):
         logits, values = self.model(observations)
         _, logs, entropies = choices(logits, masks)
         loss = -(policies.float() * logs).sum(1).mean()
-        errors = (values[:, 0] - returns)[:, : int(self.batch.players[0])].square().mean()
+        errors = (values[:, 0] - returns)[:, : self.players].square().mean()
         self.optimiser.zero_grad(set_to_none=True)
         (loss + self.options.value_coefficient * errors).backward()
         nn.utils.clip_grad_norm_(self.model.parameters(), self.options.max_gradient_norm)
@@ -331,12 +364,13 @@ class SearchLearner(GatheringRun):
         return PolicyAgent(self.first, self.options.game, self.options.config, {"updates": 0}, self.options.seed)
 
     def get_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """The network, the optimiser, the games and the memory."""
+        """The network, the optimiser, the games and the memory; games of workers are not gone on with."""
+        begun = self.memory.begun if self.workers is None else np.full_like(self.memory.begun, self.decided)
         arrays = {
             **named("parameters", parameters_of(self.model)),
             **named("optimiser", optimiser_state(self.optimiser)),
             **named("first", self.first.arrays()),
-            **named("memory", self.memory._asdict()),
+            **named("memory", self.memory._replace(begun=begun)._asdict()),
             "games": np.frombuffer(self.batch.get_state(), np.uint8),
         }
         state: dict[str, Any] = {"random": self.random.bit_generator.state, "first": self.first.shape()}
@@ -353,6 +387,8 @@ class SearchLearner(GatheringRun):
         self.batch.set_state(arrays["games"].tobytes())
         for name, array in self.memory._asdict().items():
             array[:] = arrays[f"memory/{name}"]
+        if self.workers is not None:
+            self.memory.begun[:] = self.decided
         self.random.bit_generator.state = state["random"]
         if self.teacher is not None:
             self.teacher.set_state(state["teacher"])

@@ -14,11 +14,16 @@ import pytest
 pytest.importorskip("sb3_contrib")
 ray = pytest.importorskip("ray")
 
-from learners import LEARNERS
+from learners import LEARNERS, checkpoint
 
+from rat_envs.api.named_agents import make_agent
+from rat_envs.arena import play_match
 from rat_envs.engine.errors import ConfigurationError, RatEnvsError
+from rat_envs.training.checkpoints import CHECKPOINT, restore
 from rat_envs.training.gathering import Worker
+from rat_envs.training.ppo import PPOOptions
 from rat_envs.training.run import train
+from rat_envs.training.search_learner import SearchLearnerOptions
 
 KINDS = ["ppo", "search"]
 
@@ -32,6 +37,34 @@ def cluster():
 
 def tiny(name, folder, updates=6.0, **changes):
     return LEARNERS[name].tiny(folder, updates, ray="local", ray_workers=2, **changes)
+
+
+def kill(actor):
+    os.kill(ray.get(actor.__ray_call__.remote(lambda worker: os.getpid())), signal.SIGKILL)
+
+
+def mean_return(agent, config):
+    match = play_match("brave_rats", [agent, make_agent("random", "brave_rats", 1)], config, 500, 1)
+    return match.to_json()["agents"][0]["mean_return"]["low"]
+
+
+@pytest.mark.parametrize(
+    ("options", "least"),
+    [
+        (PPOOptions(num_games=256, minibatch=2048, hidden=(64,), entropy_coefficient=0.005, steps=300_000), 0.2),
+        (
+            SearchLearnerOptions(
+                config={"fast": True}, num_games=32, sims=32, memory=8, minibatch=256, hidden=(64,), steps=32 * 32 * 30
+            ),
+            0.0,
+        ),
+    ],
+    ids=KINDS,
+)
+def test_workers_games_teach_to_beat_random_play(options, least, tmp_path):
+    shared = {"folder": str(tmp_path), "minutes": None, "evaluations": 0, "tensorboard": False}
+    result = train(dataclasses.replace(options, ray="local", ray_workers=2, **shared))
+    assert mean_return(result.agent, options.config) > least
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -53,6 +86,8 @@ def test_a_worker_plays_as_its_run_would_here(name, tmp_path):
         there = ray.get(actor.play.remote(parameters, updates, False))
         for each, array in here.play(parameters, updates, False).items():
             np.testing.assert_array_equal(there[each], array, each)
+    others = Worker(options, 6).play(parameters, 0, False)
+    assert not np.array_equal(others["observations"], there["observations"])
     run.close()
 
 
@@ -61,13 +96,75 @@ def test_a_worker_that_dies_loses_its_games_and_nothing_else(name, tmp_path, cap
     run = tiny(name, tmp_path).new_run()
     run.update()
     lost = run.workers.actors[0]
-    os.kill(ray.get(lost.__ray_call__.remote(lambda worker: os.getpid())), signal.SIGKILL)
+    kill(lost)
     steps = run.steps
     run.update()
     assert "Ray worker 0 died; its games in hand are lost, and a new one begins." in capsys.readouterr().err
     assert run.workers.actors[0] is not lost and run.steps > steps
     run.update()
     assert capsys.readouterr().err == ""
+    run.close()
+
+
+def test_what_a_dead_worker_had_played_before_is_still_remembered(tmp_path):
+    run = tiny("search", tmp_path, 50.0, memory=8).new_run()
+    for _ in range(4):
+        run.update()
+    before = {name: array.copy() for name, array in run.memory._asdict().items()}
+    kill(run.workers.actors[0])
+    run.update()
+    assert before["known"][:, :4].any()
+    np.testing.assert_array_equal(run.memory.known[:, :4], before["known"][:, :4])
+    np.testing.assert_array_equal(run.memory.returns[:, :4], before["returns"][:, :4])
+    assert (run.memory.begun[:4] == run.decided).all() and (run.memory.begun[4:] < run.decided).any()
+    run.close()
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_an_update_without_any_worker_changes_nothing(name, tmp_path):
+    run = tiny(name, tmp_path, 50.0).new_run()
+    for actor in run.workers.actors:
+        kill(actor)
+    before = copy.deepcopy(run.parameters())
+    run.update()
+    for each, array in run.parameters().items():
+        np.testing.assert_array_equal(array, before[each], each)
+    run.close()
+
+
+def test_workers_that_never_play_are_given_up(tmp_path):
+    run = tiny("ppo", tmp_path, 50.0).new_run()
+    with pytest.raises(RatEnvsError, match=r"^Ray worker \d died 3 times without playing: "):  # noqa: PT012
+        for _ in range(3):
+            for actor in run.workers.actors:
+                kill(actor)
+            run.update()
+    run.close()
+
+
+def test_an_error_of_a_worker_is_the_learners(tmp_path):
+    run = tiny("ppo", tmp_path).new_run()
+    with pytest.raises(RuntimeError, match="Missing key"):
+        run.workers.play({}, 0, False)
+    run.close()
+
+
+def test_more_workers_than_cores_are_refused(tmp_path):
+    with pytest.raises(ConfigurationError, match=r"ray_workers=4: must be at most 2"):
+        dataclasses.replace(tiny("ppo", tmp_path), ray_workers=4).new_run()
+
+
+@pytest.mark.parametrize(("first", "then"), [("local", "local"), ("local", ""), ("", "local")])
+def test_memory_is_kept_on_resumption_and_games_in_hand_are_not(first, then, tmp_path):
+    train(dataclasses.replace(tiny("search", tmp_path, 4.0), ray=first))
+    _, arrays = checkpoint(tmp_path)
+    run = dataclasses.replace(SearchLearnerOptions.saved(tmp_path), ray=then).new_run()
+    restore(run, tmp_path / CHECKPOINT)
+    np.testing.assert_array_equal(run.memory.known, arrays["memory/known"])
+    assert run.memory.known.any() and (run.memory.begun == run.decided).all()
+    run.update()
+    kept = np.arange(run.decided, run.decided + 16) % 24  # of three updates' decisions two are those from before
+    assert run.memory.known[kept].any()
     run.close()
 
 
