@@ -23,7 +23,7 @@ def benchmark(
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="How many runs of each.")] = 3,
     steps: Annotated[int, typer.Option(min=1, help="The budget: decisions of all seats.")] = 200_000,
-    cell_minutes: Annotated[float, typer.Option(min=0.0, help="No run learns for longer.")] = 2.0,
+    cell_minutes: Annotated[float, typer.Option(min=0.0, help="No run learns for longer.")] = 0.5,
     minutes: Annotated[float, typer.Option(min=0.0, help="Begin no run after so much time.")] = float("inf"),
     results: Annotated[
         Path | None,
