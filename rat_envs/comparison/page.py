@@ -26,8 +26,8 @@ be interrupted.
 `uniform` learns nothing. `ppo` is [our own](../training/ppo.py) in self-play, with each way to keep a policy mixed and
 one setting for all games, which is not the one that a game recommends. `maskable_ppo`, `lookahead` and `search` are
 the other learners of `rat-envs train`. `dqn` and `nfsp` are OpenSpiel's, through [the bridge](openspiel.md), which is
-slow: where a row names fewer steps, its time was over. OpenSpiel's PSRO is not here: it learns by JAX, and what it
-learns is a mixture of policies, one of which is drawn for a whole game.
+slow: where a row names fewer steps, its time was over, and that counts the compilation of a search. OpenSpiel's PSRO
+is not here: it learns by JAX, and what it learns is a mixture of policies, one of which is drawn for a whole game.
 
 ## An algorithm of your own
 

@@ -18,7 +18,7 @@ from learners import LEARNERS, checkpoint
 
 from rat_envs.api.named_agents import make_agent
 from rat_envs.arena import play_match
-from rat_envs.engine.errors import ConfigurationError, RatEnvsError
+from rat_envs.engine.errors import ConfigurationError, IllegalActionError, RatEnvsError
 from rat_envs.training.checkpoints import CHECKPOINT, restore
 from rat_envs.training.gathering import Worker
 from rat_envs.training.ppo import PPOOptions
@@ -195,9 +195,14 @@ def test_a_cluster_that_is_not_there_is_refused_in_a_sentence(tmp_path):
 
 
 def test_rllib_learns_the_same_game_with_masks():
-    """An illegal action would be an error."""
+    """An illegal action is an error, so that none was chosen."""
     pytest.importorskip("ray.rllib")
-    from rat_envs.training.rllib import POLICY, configuration
+    from rat_envs.training.rllib import POLICY, RatMultiAgentEnv, configuration
+
+    env = RatMultiAgentEnv({"game": "rattus"})
+    ((agent, seen),) = env.reset(seed=1)[0].items()
+    with pytest.raises(IllegalActionError):
+        env.step({agent: int(seen["action_mask"].argmin())})
 
     algorithm = configuration("brave_rats", fast=True).training(train_batch_size_per_learner=256).build_algo()
     entropies = [algorithm.train()["learners"][POLICY]["entropy"] for _ in range(2)]
