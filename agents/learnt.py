@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -13,12 +12,15 @@ import numpy as np
 from rat_envs.api.agent import Agent
 from rat_envs.engine.archive import read_archive, write_archive
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import CheckpointError
+from rat_envs.engine.errors import CheckpointError, reason_of, shown, shown_path
+from rat_envs.engine.files import MEBIBYTE, names_in_zip
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
 __all__ = ["LearntAgent", "check_game", "load_policy", "no_policy", "save_policy"]
 
+#: Bytes of a file.
+MOST_BYTES = 64 * MEBIBYTE
 #: Module and class of what a file of each format holds.
 FORMATS = {
     "rat-policy/2": ("rat_envs.agents.policy", "PolicyAgent"),
@@ -116,26 +118,27 @@ def load_policy(
             would have to be trusted.
     """
     path = Path(path)
-    members = _members_of_zip(path)
+    members = names_in_zip(path)
     if "_stable_baselines3_version" in members:
         from rat_envs.agents.policy import load_stable_baselines3
 
         return load_stable_baselines3(path, game, trust, seed)
     if "header.npy" in members:
-        raise CheckpointError(f"{path} is an .npz file, as policies were before {' and '.join(FORMATS)}: train anew.")
-    header, arrays = read_archive(path, tuple(FORMATS), "policy")
+        old = f"{shown_path(path)} is an .npz file"
+        raise CheckpointError(f"{old}, as policies were before {' and '.join(FORMATS)}: train anew.")
+    header, arrays = read_archive(path, tuple(FORMATS), "policy", MOST_BYTES)
     found = check_game(path, "policy", header, game)
     module, class_name = FORMATS[header["format"]]
     kind: type[LearntAgent] = getattr(importlib.import_module(module), class_name)
     try:
         return kind.from_contents(header, arrays, found, seed)
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
         raise no_policy(path, found, error) from None
 
 
 def no_policy(path: Path, game: Game, error: Exception) -> CheckpointError:
     """What to say of a file whose contents do not fit together."""
-    return CheckpointError(f"{path} is no policy of {game.name}: {str(error).rstrip('.')}.")
+    return CheckpointError(f"{shown_path(path)} is no policy of {game.name}: {reason_of(error)}.")
 
 
 def check_game(path: Path, what: str, header: Mapping[str, Any], game: str | Game | None) -> Game:
@@ -147,20 +150,10 @@ def check_game(path: Path, what: str, header: Mapping[str, Any], game: str | Gam
     name, version = header.get("game"), header.get("version")
     wanted = get_game(name if game is None and isinstance(name, str) else game or "")
     if name != wanted.name:
-        raise CheckpointError(f"{path} is a {what} for {name}: one for {wanted.name} is needed.")
+        raise CheckpointError(f"{shown_path(path)} is a {what} for {shown(name)}: one for {wanted.name} is needed.")
     if version != wanted.version:
         raise CheckpointError(
-            f"{path} is a {what} for version {version} of {name}, but this is version {wanted.version}: train anew."
+            f"{shown_path(path)} is a {what} for version {shown(version)} of {name}, but this is version "
+            f"{wanted.version}: train anew."
         )
     return wanted
-
-
-def _members_of_zip(path: Path) -> list[str]:
-    """The names in a zip file; none if it is none, or damaged."""
-    if not zipfile.is_zipfile(path):
-        return []
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return archive.namelist()
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        return []

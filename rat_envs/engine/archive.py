@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,11 +18,17 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from rat_envs.engine.errors import CheckpointError
+from rat_envs.engine.errors import CheckpointError, shown, shown_path
+from rat_envs.engine.files import MEBIBYTE, file_size, parse_json
 
 __all__ = ["PARTIAL_SUFFIX", "read_archive", "write_archive", "write_file"]
 
 HEADER, HASH = "header", "sha256"
+#: Bytes of a file and of the JSON at its beginning that are read at most.
+MOST_BYTES, MOST_OUTLINE = 1024 * MEBIBYTE, 16 * MEBIBYTE
+#: Bytes of a number of each type that numpy knows, by the name that safetensors has for it.
+SIZES = {"BOOL": 1, "I8": 1, "U8": 1, "I16": 2, "U16": 2, "F16": 2, "I32": 4, "U32": 4, "F32": 4}
+SIZES |= {"I64": 8, "U64": 8, "F64": 8}
 #: Suffix of a file that is still being written; a leftover of a killed process is overwritten by the next write.
 PARTIAL_SUFFIX = ".partial"
 #: What a damaged or foreign file makes safetensors, numpy and json raise: a type that numpy lacks is an AttributeError
@@ -87,7 +94,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def read_archive(
-    path: str | Path, form: str | tuple[str, ...], what: str
+    path: str | Path, form: str | tuple[str, ...], what: str, most_bytes: int = MOST_BYTES
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Header and arrays of a file written by :func:`write_archive`; the arrays may be written into.
 
@@ -95,30 +102,49 @@ def read_archive(
         path: the file.
         form: the format the header must name, as ``rat-policy/2``, or several of which it must name one.
         what: what the file should be, for error messages, as ``policy``.
+        most_bytes: a larger file is refused.
 
     Raises:
         CheckpointError: there is no such file, it is damaged, or it is something else.
     """
-    path = Path(path)
+    size = file_size(path, what, most_bytes)
     forms = (form,) if isinstance(form, str) else form
     wanted = " or ".join(forms)
-    if not path.is_file():
-        raise CheckpointError(f"There is no {what} file {path}.")
     try:
-        # This compares all sizes with the length of the file before it takes memory for any array.
+        _check_outline(path, size)
         with safe_open(path, framework="np") as file:
-            header = json.loads(file.metadata()[HEADER])
+            header = parse_json(file.metadata()[HEADER])
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118, it has nothing but keys()
         if header.pop(HASH) != _hash(header, arrays):
             raise ValueError("the contents are not those that were written")
         found = header["format"]
     except DAMAGED:
         raise CheckpointError(
-            f"{path} is no whole {what} file ({wanted}): it is truncated, damaged or holds something else."
+            f"{shown_path(path)} is no whole {what} file ({wanted}): it is truncated, damaged or holds something else."
         ) from None
     if found not in forms:
-        raise CheckpointError(f"{path} is of format {found!r}: a {what} of format {wanted} is needed.")
+        raise CheckpointError(f"{shown_path(path)} is of format {shown(found)}: a {what} of format {wanted} is needed.")
     return header, arrays
+
+
+def _check_outline(path: str | Path, size: int) -> None:
+    """Compare what the outline at the beginning of a file claims with the file's size, before memory is taken for it.
+
+    Raises:
+        ValueError, KeyError, TypeError, AttributeError: it does not fit.
+    """
+    with open(path, "rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        if length > min(size - 8, MOST_OUTLINE):
+            raise ValueError("the outline is longer than the file, or than any of ours")
+        outline = parse_json(file.read(length).decode())
+    outline.pop("__metadata__")
+    for array in outline.values():
+        start, end = array["data_offsets"]
+        if not all(type(number) is int and 0 <= number <= size for number in (start, end, *array["shape"])):
+            raise ValueError("a size is none")
+        if math.prod(array["shape"]) * SIZES[array["dtype"]] != end - start or 8 + length + end > size:
+            raise ValueError("an array does not fit into its place")
 
 
 def _hash(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> str:

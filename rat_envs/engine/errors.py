@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import reprlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from rat_envs.engine.installation import clone_folder, install_command
 
@@ -25,7 +27,58 @@ __all__ = [
     "demand_clone",
     "missing_extra",
     "needing",
+    "reason_of",
+    "shown",
+    "shown_path",
 ]
+
+#: Characters of a value, of a path and of another error's words that a sentence repeats.
+LONGEST_VALUE, LONGEST_PATH, LONGEST_REASON = 80, 120, 200
+#: Whole numbers of more binary digits are not written out: Python refuses it from 4,300 decimal digits on.
+LONGEST_NUMBER = 256
+
+#: Writes values without ever writing the whole of a large one.
+_writer = reprlib.Repr()
+_writer.maxlevel = 4
+_writer.maxtuple = _writer.maxlist = _writer.maxset = _writer.maxfrozenset = _writer.maxdict = 20
+_writer.maxstring = _writer.maxother = 2 * LONGEST_VALUE
+
+
+def shown(value: Any, most: int = LONGEST_VALUE) -> str:
+    """A value that a user has given, as an error repeats it: as Python writes it, in one line.
+
+    Args:
+        value: anything.
+        most: characters; of what is longer only the beginning is shown.
+    """
+    if isinstance(value, int) and value.bit_length() > LONGEST_NUMBER:
+        return f"a whole number of about {value.bit_length() * 3 // 10} digits"
+    try:
+        text = _writer.repr(value)
+    except Exception:  # whatever the value's own __repr__ raises
+        text = f"a {type(value).__name__}"
+    return _beginning(text, most)
+
+
+def shown_path(path: Any) -> str:
+    """A path as an error repeats it, in one line; of a very long one the end."""
+    text = _in_one_line(str(path))
+    return text if len(text) <= LONGEST_PATH else "…" + text[1 - LONGEST_PATH :]
+
+
+def reason_of(error: BaseException | str) -> str:
+    """What another error says, to be repeated within a sentence: one line, not too long, and without its full stop."""
+    return _beginning(" ".join(_in_one_line(str(error)).split()), LONGEST_REASON).rstrip(".")
+
+
+def _beginning(text: str, most: int) -> str:
+    text = _in_one_line(text)
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _in_one_line(text: str) -> str:
+    """The same text with blanks for whatever cannot be printed in a line, as line breaks and halves of letters."""
+    return text if text.isprintable() else "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 class RatEnvsError(ValueError):

@@ -1,0 +1,217 @@
+"""The one place that reads files: with bounds on what they may hold, and one sentence for whatever is wrong with them.
+
+What a file claims is compared with its size before memory is taken for it. Safetensors files are read by
+:mod:`rat_envs.engine.archive`, which builds on this.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NoReturn, TextIO
+
+from rat_envs.engine.errors import CheckpointError, RatEnvsError, RecordError, reason_of, shown, shown_path
+
+__all__ = [
+    "MEBIBYTE",
+    "NotJsonError",
+    "file_size",
+    "names_in_zip",
+    "parse_json",
+    "read_bytes",
+    "read_json",
+    "text_lines",
+]
+
+MEBIBYTE = 2**20
+#: Bytes of a file of JSON and characters of a line, if nothing else is said.
+MOST_JSON = 4 * MEBIBYTE
+#: Lists, objects and commas in a text of JSON: each can take 200 bytes of memory.
+MOST_PARTS = 500_000
+#: Lists and objects within one another; what Python itself can go through is less than a thousand.
+DEEPEST = 64
+#: Digits of a number; the states of random number generators have 39.
+MOST_DIGITS = 100
+#: Members of a zip file, and bytes of their list at its end.
+MOST_MEMBERS, MOST_DIRECTORY = 1000, MEBIBYTE
+#: The record at the end of a zip file, without its comment, and the longest comment.
+END_OF_ZIP, LONGEST_COMMENT = 22, 2**16
+
+
+class NotJsonError(ValueError):
+    """A text is no JSON, or more than anything of ours can be; the message says why, without a full stop."""
+
+
+def parse_json(text: str) -> Any:
+    """The value of a text of JSON: without NaN and infinities, not too deep, with numbers that are not too long.
+
+    Raises:
+        NotJsonError: it is something else.
+    """
+    if text.count("[") + text.count("{") + text.count(",") > MOST_PARTS:
+        raise NotJsonError(f"it has more than {MOST_PARTS:,} parts")
+    try:
+        value = json.loads(text, parse_int=_whole, parse_float=_finite, parse_constant=_no_number)
+        _demand_shallow(value)
+        if "\\ud" in text or "\\uD" in text:
+            json.dumps(value, ensure_ascii=False).encode()  # halves of letters cannot be written
+    except json.JSONDecodeError as error:
+        raise NotJsonError(f"{error.msg} at character {error.pos}") from None
+    except UnicodeEncodeError:
+        raise NotJsonError("a text in it holds half of a letter") from None
+    except (RecursionError, MemoryError):
+        raise NotJsonError(f"its lists or objects are nested more than {DEEPEST} deep") from None
+    return value
+
+
+def _whole(text: str) -> int:
+    if len(text) > MOST_DIGITS:
+        raise NotJsonError(f"a number in it has {len(text):,} digits, and at most {MOST_DIGITS} are read")
+    return int(text)
+
+
+def _finite(text: str) -> float:
+    number = float(text) if len(text) <= MOST_DIGITS else math.inf
+    if not math.isfinite(number):
+        raise NotJsonError(f"the number {shown(text)} is too large, or has more than {MOST_DIGITS} digits")
+    return number
+
+
+def _no_number(text: str) -> NoReturn:
+    raise NotJsonError(f"{text} is no number of JSON")
+
+
+def _demand_shallow(value: Any) -> None:
+    """Refuse lists and objects that are nested too deep for what will be done with them."""
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        level = [part for each in level if isinstance(each, (dict, list)) for part in _parts(each)]
+        if not level:
+            return
+    raise NotJsonError(f"its lists or objects are nested more than {DEEPEST} deep")
+
+
+def _parts(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value
+
+
+def read_json(
+    path: str | Path, what: str, most_bytes: int = MOST_JSON, kind: type[RatEnvsError] = CheckpointError
+) -> Any:
+    """The value in a file of JSON.
+
+    Args:
+        path: the file.
+        what: what it should be, for errors, as ``manifest``.
+        most_bytes: a larger file is refused.
+        kind: of the error.
+
+    Raises:
+        RatEnvsError: of that kind: there is no such file, it is too large or no JSON in UTF-8.
+    """
+    content = read_bytes(path, what, most_bytes, kind)
+    try:
+        return parse_json(content.decode())
+    except UnicodeDecodeError as error:
+        reason = f"no text in UTF-8 at byte {error.start}"
+    except NotJsonError as error:
+        reason = f"no JSON: {error}"
+    raise kind(f"{shown_path(path)} is no {what}: it is {reason}.")
+
+
+def read_bytes(path: str | Path, what: str, most_bytes: int, kind: type[RatEnvsError] = CheckpointError) -> bytes:
+    """All that is in a file; args and errors are those of :func:`read_json`."""
+    file_size(path, what, most_bytes, kind)
+    try:
+        with open(path, "rb") as file:
+            content = file.read(most_bytes + 1)
+    except OSError as error:
+        raise kind(f"{shown_path(path)} cannot be read: {reason_of(error.strerror or str(error))}.") from None
+    if len(content) > most_bytes:  # it has grown since
+        raise _too_large(path, what, most_bytes, kind)
+    return content
+
+
+def file_size(path: str | Path, what: str, most_bytes: int, kind: type[RatEnvsError] = CheckpointError) -> int:
+    """Bytes of a file that is there and can be read; args and errors are those of :func:`read_json`."""
+    try:
+        found = os.stat(path)
+        if stat.S_ISREG(found.st_mode):
+            with open(path, "rb"):
+                pass
+    except (FileNotFoundError, NotADirectoryError):
+        raise kind(f"There is no {what} file {shown_path(path)}.") from None
+    except OSError as error:
+        raise kind(f"{shown_path(path)} cannot be read: {reason_of(error.strerror or str(error))}.") from None
+    except ValueError:  # a zero byte in the path
+        raise kind(f"There is no {what} file {shown_path(path)}: no file can have that name.") from None
+    if not stat.S_ISREG(found.st_mode):  # a folder, a device or a pipe
+        raise kind(f"There is no {what} file {shown_path(path)}.")
+    if found.st_size > most_bytes:
+        raise _too_large(path, what, most_bytes, kind)
+    return found.st_size
+
+
+def _too_large(path: str | Path, what: str, most_bytes: int, kind: type[RatEnvsError]) -> RatEnvsError:
+    return kind(f"{shown_path(path)} is no {what}: it has more than {most_bytes:,} bytes.")
+
+
+def text_lines(lines: Iterable[str] | TextIO, most: int = MOST_JSON) -> Iterator[str]:
+    """The lines of a file that is open or of a list, none of which is read on beyond ``most`` characters.
+
+    Raises:
+        RecordError: a line is longer, or no text.
+    """
+    readline = getattr(lines, "readline", None)
+    following = iter(lines) if readline is None else iter(lambda: readline(most + 1), "")
+    number = 0
+    while True:
+        number += 1
+        try:
+            line = next(following)
+        except StopIteration:
+            return
+        except UnicodeDecodeError as error:
+            # A file is decoded ahead of its lines, so that it may be a later line, too.
+            raise RecordError(f"Line {number} or one soon after: no text ({error.reason}).") from None
+        if len(line) > most:
+            raise RecordError(f"Line {number}: it has more than {most:,} characters.")
+        yield line
+
+
+def names_in_zip(path: str | Path) -> list[str]:
+    """The names of the members of a zip file, none of which is opened; empty if it is none, or has very many."""
+    tail, start = END_OF_ZIP + LONGEST_COMMENT + MOST_DIRECTORY, b"PK\3\4"
+    try:
+        with open(path, "rb") as file:
+            if file.read(len(start)) != start:
+                return []
+            file.seek(max(0, file.seek(0, os.SEEK_END) - tail))
+            content = file.read(tail)
+    except (OSError, ValueError):
+        return []
+    place = content.rfind(b"PK\5\6", -END_OF_ZIP - LONGEST_COMMENT)
+    end = content[place : place + END_OF_ZIP] if place >= 0 else b""
+    if len(end) < END_OF_ZIP:
+        return []
+    count, size = int.from_bytes(end[10:12], "little"), int.from_bytes(end[12:16], "little")
+    if count > MOST_MEMBERS or size > min(place, MOST_DIRECTORY):
+        return []
+    return _names_in_directory(content[place - size : place], count)
+
+
+def _names_in_directory(directory: bytes, count: int) -> list[str]:
+    """The names in the list at the end of a zip file: in each entry, after 46 bytes that say how long its parts are."""
+    names, place = [], 0
+    for _ in range(count):
+        entry = directory[place : place + 46]
+        if len(entry) < 46 or not entry.startswith(b"PK\1\2"):
+            return []
+        lengths = [int.from_bytes(entry[start : start + 2], "little") for start in (28, 30, 32)]
+        names.append(directory[place + 46 : place + 46 + lengths[0]].decode("utf-8", "replace"))
+        place += 46 + sum(lengths)
+    return names
