@@ -11,8 +11,9 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from rat_envs.api.spaces import LegalActions, masked_observation_space
-from rat_envs.api.view import GameView
+from rat_envs.api.view import GameView, NotResetError
 from rat_envs.engine.batch import Batch
+from rat_envs.engine.checks import checked_seed
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import IllegalActionError
 from rat_envs.engine.game import Game
@@ -38,7 +39,8 @@ class RatAECEnv(GameView, AECEnv):
         ConfigurationError: an option is wrong.
     """
 
-    _kept = ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "_cumulative_rewards")
+    _kept = ("agents", "agent_selection", "rewards", "terminations", "truncations", "_cumulative_rewards")
+    _brought_by_reset = (*_kept, "infos")
 
     def __init__(
         self,
@@ -70,19 +72,23 @@ class RatAECEnv(GameView, AECEnv):
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """The space of what ``observe`` gives; always the same object."""
+        self.seat_of(agent)
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
         """The space of actions by number, whose ``sample()`` is legal; always the same object."""
+        self.seat_of(agent)
         return self.action_spaces[agent]
 
     def legal_for(self, agent: str) -> np.ndarray:
         """The mask of an agent's legal actions, (A,) int8; all 0 unless it is to act."""
-        return self.infos[agent]["action_mask"]
+        self.seat_of(agent)
+        return self.infos.get(agent, self._idle)["action_mask"]
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> None:
         """A new game; without ``seed`` the random stream goes on."""
         if seed is not None:
+            checked_seed(seed)
             for seat, space in enumerate(self.action_spaces.values()):
                 space.seed(seed + seat)
         self._batch.reset(seed)
@@ -98,8 +104,30 @@ class RatAECEnv(GameView, AECEnv):
     def determinize(self, agent: str, seed: int) -> None:
         """Replace, in place, all that ``agent`` cannot know by a sample; the mask of who is to act goes with it."""
         super().determinize(agent, seed)
+        self._follow()
+
+    def _follow(self) -> None:
+        self.infos = dict.fromkeys(self.agents, self._idle)
         if self.agents and not self.terminations[self.agent_selection]:
             self.infos[self.agent_selection] = {"action_mask": self._copy_mask()}
+
+    def _wrong_in(self, state: Mapping[str, Any]) -> str | None:
+        agents, seat = state["agents"], int(self._batch.actors[0])
+        some = isinstance(agents, list) and agents == [agent for agent in self.possible_agents if agent in agents]
+        if not some or (seat >= 0 and agents not in ([], self.possible_agents)):
+            return "agents"
+        selected = state["agent_selection"]
+        if agents and selected not in (agents if seat < 0 else self.possible_agents[seat : seat + 1]):
+            return "agent_selection"
+        for name, right in (("terminations", seat < 0), ("truncations", False)):
+            if state[name] != dict.fromkeys(agents, right):
+                return name
+        for name in ("rewards", "_cumulative_rewards"):
+            if not isinstance(state[name], dict) or list(state[name]) != agents:
+                return name
+            if not all(isinstance(value, (int, float)) and abs(value) <= 1 for value in state[name].values()):
+                return name
+        return None
 
     def step(self, action: int | None) -> None:
         """Apply the selected agent's action.
@@ -108,8 +136,12 @@ class RatAECEnv(GameView, AECEnv):
             IllegalActionError: the mask forbids it; nothing has changed.
         """
         agent = self.agent_selection
-        if self.terminations[agent]:
-            self._was_dead_step(action)
+        try:
+            is_over = self.terminations[agent]
+        except KeyError:
+            raise NotResetError("The game is over: call reset() before step().") from None
+        if is_over:
+            self._take_leave(action)
             return
         try:
             seat = self._step_one(index(action))  # type: ignore[arg-type]
@@ -125,6 +157,12 @@ class RatAECEnv(GameView, AECEnv):
         else:
             self._finish(agent)
 
+    def _take_leave(self, action: int | None) -> None:
+        """PettingZoo asks every agent for a step after the end, with None in place of an action."""
+        if action is not None:
+            raise IllegalActionError(f"The game is over for {self.agent_selection}: step(None), or reset().")
+        self._was_dead_step(None)
+
     def _finish(self, last_agent: str) -> None:
         self.infos[last_agent] = self._idle
         for seat, agent in enumerate(self.agents):
@@ -134,16 +172,19 @@ class RatAECEnv(GameView, AECEnv):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What ``agent`` knows, in arrays of its own."""
-        if agent == self.agent_selection and not self.terminations[agent]:
+        if agent == self.agent_selection and not self.terminations.get(agent, True):
             observation = self._copy_observation()
         else:
-            observation = self._batch.observe_one(0, self.possible_agents.index(agent))
-        return {"observation": observation, "action_mask": self.infos[agent]["action_mask"]}
+            observation = self._batch.observe_one(0, self.seat_of(agent))
+        return {"observation": observation, "action_mask": self.infos.get(agent, self._idle)["action_mask"]}
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Observation, reward since its last action, termination, truncation and info of the selected agent."""
         agent = self.agent_selection
-        info = self.infos[agent]
+        try:
+            info = self.infos[agent]
+        except KeyError:
+            raise NotResetError("The game is over: call reset() before last().") from None
         terminated = self.terminations[agent]
         if not observe:
             seen = None

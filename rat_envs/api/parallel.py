@@ -10,9 +10,10 @@ from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 from rat_envs.api.spaces import LegalActions, masked_observation_space
-from rat_envs.api.view import GameView
+from rat_envs.api.view import GameView, NotResetError
+from rat_envs.engine.checks import checked_seed
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import IllegalActionError
+from rat_envs.engine.errors import IllegalActionError, shown
 from rat_envs.engine.game import Game
 
 __all__ = ["RatParallelEnv"]
@@ -51,10 +52,12 @@ class RatParallelEnv(GameView, ParallelEnv):
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """The space of an agent's observation; always the same object."""
+        self.seat_of(agent)
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
         """The space of actions, ``wait`` included, whose ``sample()`` is legal; always the same object."""
+        self.seat_of(agent)
         return self.action_spaces[agent]
 
     def legal_for(self, seat: int) -> np.ndarray:
@@ -64,6 +67,7 @@ class RatParallelEnv(GameView, ParallelEnv):
     def reset(self, seed: int | None = None, options: dict | None = None) -> tuple[dict, dict]:
         """A new game; without ``seed`` the random stream goes on."""
         if seed is not None:
+            checked_seed(seed)
             for seat, space in enumerate(self.action_spaces.values()):
                 space.seed(seed + seat)
         self._batch.reset(seed)
@@ -74,10 +78,13 @@ class RatParallelEnv(GameView, ParallelEnv):
         """Apply one action of every agent.
 
         Raises:
-            IllegalActionError: a mask forbids an action, an agent has none, or the game is over; nothing has changed.
+            IllegalActionError: a mask forbids an action, or an agent has none; nothing has changed.
+            NotResetError: no game is under way.
         """
         if not self.agents:
-            raise IllegalActionError("The game is over: call reset() before step().")
+            raise NotResetError("No game is under way: call reset() before step().")
+        if not isinstance(actions, Mapping):
+            raise IllegalActionError(f"Actions must be a mapping from agents to actions, not {type(actions).__name__}.")
         masks = self._masks()
         for seat, agent in enumerate(self.agents):
             self._check(agent, actions.get(agent), masks[seat])
@@ -95,7 +102,7 @@ class RatParallelEnv(GameView, ParallelEnv):
         whole = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
         if not whole or not 0 <= action <= self.wait or not mask[action]:
             words = [*self.game.actions, "wait"]
-            named = f"{action} ({words[action]})" if whole and 0 <= action <= self.wait else repr(action)
+            named = f"{action} ({words[action]})" if whole and 0 <= action <= self.wait else shown(action)
             legal = ", ".join(f"{a} ({words[a]})" for a in np.flatnonzero(mask))
             raise IllegalActionError(f"{agent} cannot take action {named}; legal are {legal}.")
 
@@ -122,6 +129,11 @@ class RatParallelEnv(GameView, ParallelEnv):
                 batch.program.apply(row, int(np.flatnonzero(masks[seat])[0]))
         masks[:, self.wait] = ~masks.any(axis=1)
         return masks
+
+    def _wrong_in(self, state: Mapping[str, Any]) -> str | None:
+        under_way = self._batch.actors[0] >= 0
+        right = state["agents"] == [] or (under_way and state["agents"] == self.possible_agents)
+        return None if right else "agents"
 
     def _observe(self) -> tuple[dict, dict]:
         masks = self._masks()

@@ -8,20 +8,26 @@ from typing import Any
 
 import numpy as np
 from gymnasium import logger
+from gymnasium.error import ResetNeeded
 
 from rat_envs.api.spaces import LegalActions, agent_names
 from rat_envs.engine.batch import Batch
+from rat_envs.engine.checks import checked_seed
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import CheckpointError, ConfigurationError
+from rat_envs.engine.errors import CheckpointError, ConfigurationError, RatEnvsError, UnknownNameError, shown
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import new_stream
 from rat_envs.engine.registry import get_game
 
-__all__ = ["RENDER_MODES", "GameView", "draw"]
+__all__ = ["RENDER_MODES", "GameView", "NotResetError", "draw"]
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
 #: Purpose of the random stream of a determinized game; see ``rat_envs.engine.batch``.
 FUTURE_STREAM = 3
+
+
+class NotResetError(RatEnvsError, ResetNeeded, AttributeError):
+    """Something that there is only while a game goes on was asked for before ``reset()``, or after the end."""
 
 
 def draw(game: Game, row: Any, seat: int | None, mode: str) -> str | np.ndarray | None:
@@ -41,10 +47,12 @@ def draw(game: Game, row: Any, seat: int | None, mode: str) -> str | np.ndarray 
 class GameView:
     """One game behind an environment's interface.
 
-    Subclasses name in ``_kept`` their attributes that change in the course of a game.
+    Subclasses name in ``_kept`` their attributes that are saved with a game, and in ``_brought_by_reset`` those that
+    are not there before the first one.
     """
 
     _kept: tuple[str, ...] = ()
+    _brought_by_reset: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -71,6 +79,12 @@ class GameView:
         }
         self._attach(Batch(self.game, 1, self.configuration, auto_reset=False))
 
+    def __getattr__(self, name: str) -> Any:
+        """Only what is not there comes here: what the first ``reset()`` brings is."""
+        if name in type(self)._brought_by_reset:
+            raise NotResetError(f"There is no {name} yet: call reset() first.")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     def _attach(self, batch: Batch) -> None:
         """Take ``batch`` as this view's game; subclasses take their short cuts into its arrays here."""
         self._batch = batch
@@ -80,20 +94,31 @@ class GameView:
         """The whole game, hidden facts included: for debugging, never for an agent."""
         return self._batch.rows[0]
 
+    def seat_of(self, agent: str) -> int:
+        """The number of an agent's seat.
+
+        Raises:
+            UnknownNameError: there is no such agent.
+        """
+        if not isinstance(agent, str) or agent not in self.possible_agents:
+            raise UnknownNameError(
+                f"There is no agent {shown(agent)}: the agents are {', '.join(self.possible_agents)}."
+            )
+        return self.possible_agents.index(agent)
+
     def determinize(self, agent: str, seed: int) -> None:
         """Replace, in place, all that ``agent`` cannot know by a sample of what it could be, future chance included.
 
         Nothing that ``agent`` observes changes by a byte.
         """
-        seat = self.possible_agents.index(agent)
-        batch = self._batch
+        seat, batch = self.seat_of(agent), self._batch
         batch.program.determinize(batch.rows[0], seat, new_stream(self.game, seed, batch.program.compiled))
-        batch.program.seed_stream(batch.streams[0], np.uint64(seed), FUTURE_STREAM)
+        batch.program.seed_stream(batch.streams[0], np.uint64(checked_seed(seed)), FUTURE_STREAM)
         batch.refresh()
 
     def render_for(self, point_of_view: str, mode: str) -> str | np.ndarray | None:
         """The table as an agent sees it, or with ``public`` as everybody does; see :func:`draw`."""
-        seat = None if point_of_view == "public" else self.possible_agents.index(point_of_view)
+        seat = None if point_of_view == "public" else self.seat_of(point_of_view)
         return draw(self.game, self.row, seat, mode)
 
     def _render(self, own: str) -> str | np.ndarray | None:
@@ -116,21 +141,49 @@ class GameView:
         """Go on from where :meth:`state_dict` was taken, in this or another environment of the same configuration.
 
         Raises:
-            CheckpointError: the state is of another game, version or configuration, or incomplete.
+            CheckpointError: the state is damaged, incomplete, or of another game, version or configuration; nothing has
+                changed.
         """
-        own = {"game": self.game.name, "version": self.game.version, "config": self.configuration.to_dict()}
-        for name, right in own.items():
-            if state.get(name) != right:
-                raise CheckpointError(f"The saved state has {name} {state.get(name)!r}, this environment {right!r}.")
+        if not isinstance(state, Mapping):
+            raise CheckpointError(f"A saved state must be what state_dict() gives, not {type(state).__name__}.")
+        self._demand_same(state)
         missing = [name for name in ("games", *self._kept) if name not in state]
         if missing:
             raise CheckpointError(f"The saved state has no {missing[0]!r}: it is incomplete.")
-        try:
-            self._batch.set_state(state["games"])
-        except ValueError as error:
-            raise CheckpointError(str(error)) from error
+        before = self._batch.get_state()
+        self._batch.set_state(state["games"])
+        wrong = self._wrong_in(state)
+        if wrong:
+            self._batch.set_state(before)
+            raise CheckpointError(f"The saved state is damaged: its {wrong!r} are not those of its game.")
         for name in self._kept:
             setattr(self, name, _plain_copy(state[name]))
+        self._follow()
+
+    def _demand_same(self, state: Mapping[str, Any]) -> None:
+        """The saved state must be of this game, this version and this configuration."""
+        own = self.configuration.to_dict()
+        config = state.get("config")
+        pairs = [
+            (name, state.get(name), getattr(self.game, where))
+            for name, where in (("game", "name"), ("version", "version"))
+        ]
+        if isinstance(config, dict) and config.keys() == own.keys():
+            pairs += [(name, config[name], right) for name, right in own.items()]
+        else:
+            pairs.append(("config", config, own))
+        for name, found, right in pairs:
+            if found != right:
+                raise CheckpointError(
+                    f"The saved state has {name} {shown(found)}, this environment has {shown(right)}."
+                )
+
+    def _wrong_in(self, state: Mapping[str, Any]) -> str | None:
+        """Which of the attributes in ``_kept`` cannot be so in the game that has been loaded; None if all can."""
+        raise NotImplementedError
+
+    def _follow(self) -> None:
+        """Set the attributes that follow from the game and from those in ``_kept``."""
 
     def __getstate__(self) -> dict[str, Any]:
         short_cuts = ("_copy_observation", "_copy_mask", "_step_one")

@@ -13,12 +13,13 @@ import numpy as np
 
 from rat_envs.engine.checks import checked_count, checked_seed, checked_within
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import IllegalActionError
+from rat_envs.engine.errors import CheckpointError, IllegalActionError
 from rat_envs.engine.game import Game
 from rat_envs.engine.memory import GAMES_PER_SCRATCH
 from rat_envs.engine.program import Program, program
 from rat_envs.engine.registry import get_game
 from rat_envs.engine.results import results_of
+from rat_envs.engine.states import demand_outcomes, demand_possible
 
 __all__ = ["Batch"]
 
@@ -252,12 +253,29 @@ class Batch:
         return self._arena.tobytes()
 
     def set_state(self, state: bytes) -> None:
-        """Restore what :meth:`get_state` returned for a batch of the same game and size."""
-        if len(state) != self._arena.nbytes:
-            raise ValueError(
-                f"A saved state of {len(state)} bytes does not fit this batch of {self._arena.nbytes} bytes."
+        """Restore what :meth:`get_state` returned for a batch of the same game, configurations and size.
+
+        No bytes whatever can do harm: a game that its rules never lead to is refused (``rat_envs.engine.states``).
+
+        Raises:
+            CheckpointError: it is no such state; nothing has changed.
+        """
+        if not isinstance(state, (bytes, bytearray, memoryview)):
+            raise CheckpointError(f"A saved state must be bytes, not {type(state).__name__}.")
+        new = np.frombuffer(state, np.uint8)
+        if new.nbytes != self._arena.nbytes:
+            raise CheckpointError(
+                f"A saved state of {new.nbytes} bytes does not fit this batch of {self._arena.nbytes} bytes."
             )
-        self._arena[:] = np.frombuffer(state, np.uint8)
+        arrays = self.program.arrays(new, self.n)
+        demand_possible(self.program, arrays["ROWS"], self.rows["config"])
+        demand_outcomes(self.game, arrays["REWARDS"].view(np.float32), arrays["DONES"].view(np.int8))
+        before = self._arena.copy()
+        self._arena[:] = new
+        self.refresh()  # what follows from the rows is not taken from bytes
+        if (self.masks.any(axis=1) != (self.actors >= 0)).any() or (self.actors >= self.players).any():
+            self._arena[:] = before
+            raise CheckpointError(f"The saved state of {self.game.title} is damaged: whoever is to act has no action.")
 
     def __getstate__(self) -> dict[str, Any]:
         return {

@@ -33,6 +33,7 @@ __all__ = [
     "legal",
     "observe",
     "observe_fixed",
+    "possible",
     "public",
     "returns",
     "scores",
@@ -167,3 +168,10 @@ def answering(row):
 def public(row):
     """Takes back a choice that is still unseen, so that the row is what everybody may know: there is none, unless the
     game says so."""
+
+
+@declared
+def possible(row):
+    """Whether a row that comes from outside is one at which a seat acts or the game is over, so that the other rules
+    can go on from it: always, unless the game says so. Every field lies within ``Game.ranges`` when it is asked."""
+    return True

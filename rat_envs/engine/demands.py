@@ -60,6 +60,11 @@ def of_state(game: Game) -> Iterator[str]:
         yield f"has a state whose first field is {first!r}: it must be 'config', the dtype() of the configuration"
     elif game.state["config"] != game.configuration.dtype():
         yield f"has a state whose field 'config' is not {game.configuration.__name__}.dtype()"
+    if game.ranges:
+        others = game.state.names[1:]
+        yield from (f"has no range for the field {name!r} of its state" for name in others if name not in game.ranges)
+        strays = [name for name in game.ranges if name not in others]
+        yield from (f"has a range for {name!r}, which is not a field of its state" for name in strays)
 
 
 def of_observation(game: Game) -> Iterator[str]:

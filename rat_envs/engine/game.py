@@ -51,7 +51,7 @@ def nothing_forgotten(event: Event) -> Any:
 class Rules:
     """A game's rules, by the names and as the docstrings of :mod:`rat_envs.engine.contract` say.
 
-    Of ``observe_fixed`` and the last five a game leaves out what has no meaning in it.
+    Of ``observe_fixed`` and the last six a game leaves out what has no meaning in it.
     """
 
     setup: Callable[..., Any]
@@ -69,6 +69,7 @@ class Rules:
     simultaneous: Callable[..., Any] = contract.simultaneous
     answering: Callable[..., Any] = contract.answering
     public: Callable[..., Any] = contract.public
+    possible: Callable[..., Any] = contract.possible
 
     @classmethod
     def of(cls, module: ModuleType) -> Rules:
@@ -109,6 +110,8 @@ class Game:
             are none.
         knowledge: fields of ``state`` that hold what seats know, and not what lies on the table: ``determinize``
             replaces them by what its seat can tell of the others, which is no sample of them.
+        ranges: of every field of ``state`` but ``config`` the least and the most that it can hold when a seat acts or
+            the game is over, for states that come from outside; no field is checked if there are none.
         observation_notes: for every field of ``observation`` what it holds, for the documentation.
         nodes: the kinds of nodes in their fixed order, for the documentation.
         metrics: what ``tally`` counts for every seat, by name, each with what it means.
@@ -143,6 +146,7 @@ class Game:
     summary: str = ""
     fixed_from: str | None = None
     knowledge: tuple[str, ...] = ()
+    ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     observation_notes: Mapping[str, str] = field(default_factory=dict)
     nodes: tuple[Node, ...] = ()
     metrics: Mapping[str, str] = field(default_factory=dict)

@@ -18,6 +18,7 @@ from rat_envs.engine.contract import (
     legal,
     observe,
     observe_fixed,
+    possible,
     returns,
     setup,
 )
@@ -270,6 +271,14 @@ def refresh(memory, n, start, stop):
     for i in range(start, stop):
         show(memory, n, i, 1)
     return actor_of(memory, n, start).seat
+
+
+def first_impossible(rows):
+    """The first row that no game can be at; −1 if there is none."""
+    for i in range(len(rows)):
+        if not possible(rows[i]):
+            return i
+    return -1
 
 
 def seed_streams(memory, n, seeds, chance_purpose, play_purpose):

@@ -65,6 +65,7 @@ class Program:
     simultaneous = Bound(contract.simultaneous)
     answering = Bound(contract.answering)
     public = Bound(contract.public)
+    possible = Bound(contract.possible)
 
     resolve_chance = Bound(kernels.resolve_chance)
     reset = Bound(kernels.reset)
@@ -72,6 +73,7 @@ class Program:
     step_one = Bound(kernels.step_one)
     first_illegal = Bound(kernels.first_illegal)
     refresh = Bound(kernels.refresh)
+    first_impossible = Bound(kernels.first_impossible)
     seed_streams = Bound(kernels.seed_streams)
     observe_one = Bound(kernels.observe_one)
     observe_whole = Bound(kernels.observe_whole)

@@ -6,15 +6,18 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from rat_envs.api.aec import RatAECEnv
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.compile import compiling
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import ContractError, RatEnvsError
+from rat_envs.engine.errors import CheckpointError, ContractError, RatEnvsError
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import replay
 from rat_envs.engine.registry import all_games, get_game, register, unregister
+from rat_envs.engine.states import demand_possible
 from rat_envs.testing.demanding import demand, named
 from rat_envs.testing.leaks import leak_test
 from rat_envs.testing.walks import Walk
@@ -44,6 +47,7 @@ def check_game(
     - Games end, with returns from −1 to 1 that add up to 0.
     - Compiled code does the same as interpreted code, records can be replayed, and a batch does what its games do
       alone.
+    - A saved state is taken back at every node, with whatever ``determinize`` puts in place of what is hidden.
     - A seat sees nothing of what is replaced by ``determinize``, and what is replaced depends on nothing but what it
       sees; :func:`~rat_envs.testing.leaks.leak_test` finds nothing.
 
@@ -67,6 +71,7 @@ def check_game(
             with within(f"configs[{number}]"):
                 check_walks(game, configuration, games, seed)
                 check_batch(game, configuration, seed)
+                check_states(game, configuration, seed)
             leak_test(RatAECEnv(game, configuration), positions, seed, hidden_state=hidden_state)
 
 
@@ -169,3 +174,20 @@ def check_batch(game: Game, configuration: Configuration, seed: int) -> None:
             )
             single.step_random()
         together.step_random()
+
+
+def check_states(game: Game, configuration: Configuration, seed: int) -> None:
+    """``ranges`` and ``possible`` let pass whatever a game comes to, and what it is replaced by."""
+    batch = Batch(game, GAMES, configuration, seed)
+    stream = new_stream(game, seed)
+    for step in range(STEPS):
+        rows = batch.rows.copy()
+        for seat in range(-1, configuration.players):
+            if seat >= 0:
+                batch.program.determinize_rows(rows, np.full(len(rows), seat), stream)
+            try:
+                demand_possible(batch.program, rows, batch.rows["config"])
+            except CheckpointError as error:
+                after = "" if seat < 0 else f" and determinize for player_{seat}"
+                raise ContractError(f"after {step} steps{after}, ranges or possible refuse the row: {error}") from error
+        batch.step_random()

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import rat_envs
+from rat_envs.api.view import NotResetError
 from rat_envs.engine.batch import Batch
-from rat_envs.engine.errors import ConfigurationError, IllegalActionError
+from rat_envs.engine.errors import ConfigurationError, IllegalActionError, UnknownNameError
 
 
 @pytest.mark.parametrize(
@@ -65,3 +66,76 @@ def test_a_forked_child_has_threads_of_its_own():
     assert receiver.poll(60), "it waits for ever"
     assert receiver.recv() == int(here.actions.sum())
     child.join()
+
+
+def ended(env):
+    """The environment after its last agent has left."""
+    env.reset(seed=1)
+    while env.agents:
+        mask = env.last()[4]["action_mask"]
+        env.step(int(np.flatnonzero(mask)[0]) if mask.any() else None)
+    return env
+
+
+#: What asks for a game under way.
+BEFORE_RESET = {
+    "observe": lambda env: env.observe("player_0"),
+    "last": lambda env: env.last(),
+    "step": lambda env: env.step(0),
+    "render": lambda env: env.render(),
+    "legal_for": lambda env: env.legal_for("player_0"),
+    "rewards": lambda env: env.rewards,
+    "state_dict": lambda env: env.state_dict(),
+}
+
+
+@pytest.mark.parametrize("name", BEFORE_RESET)
+def test_before_the_first_reset_it_is_asked_for(name):
+    with pytest.raises(NotResetError, match=r"^There is no \w+ yet: call reset\(\) first\.$"):
+        BEFORE_RESET[name](rat_envs.make("brave_rats", render_mode="ansi"))
+
+
+@pytest.mark.parametrize("name", ["last", "step"])
+def test_after_the_end_a_reset_is_asked_for(name):
+    with pytest.raises(NotResetError, match=r"^The game is over: call reset\(\) before \w+\(\)\.$"):
+        BEFORE_RESET[name](ended(rat_envs.make("brave_rats")))
+
+
+def test_after_the_end_all_can_still_be_seen():
+    env = ended(rat_envs.make("brave_rats", render_mode="ansi"))
+    assert env.observe("player_1")["observation"].any()
+    assert not env.legal_for("player_1").any()
+    assert "player_0" in env.render() or env.render()
+
+
+@pytest.mark.parametrize("agent", ["player_2", "player_-1", "", 0, None, [1], "x" * 10_000])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda env, agent: env.observe(agent),
+        lambda env, agent: env.observation_space(agent),
+        lambda env, agent: env.action_space(agent),
+        lambda env, agent: env.legal_for(agent),
+        lambda env, agent: env.determinize(agent, 1),
+        lambda env, agent: env.render_for(agent, "ansi"),
+    ],
+)
+def test_an_unknown_agent_is_named(agent, ask):
+    env = rat_envs.make("brave_rats")
+    env.reset(seed=1)
+    with pytest.raises(UnknownNameError) as error:
+        ask(env, agent)
+    assert str(error.value).endswith("the agents are player_0, player_1.") and len(str(error.value)) < 200
+
+
+@pytest.mark.parametrize("actions", [None, 3, "player_0", {}, {"player_0": "x", "player_1": 0}, {"player_0": 10**30}])
+def test_nonsense_for_the_parallel_environment_is_illegal(actions):
+    env = rat_envs.make_parallel("brave_rats")
+    env.reset(seed=1)
+    with pytest.raises(IllegalActionError):
+        env.step(actions)
+
+
+def test_the_parallel_environment_asks_for_a_reset():
+    with pytest.raises(NotResetError, match="call reset"):
+        rat_envs.make_parallel("brave_rats").step({})

@@ -6,6 +6,7 @@ from rat_envs.games.brave_rats.components import STATE
 from rat_envs.games.brave_rats.configuration import BraveRatsConfiguration
 from rat_envs.games.brave_rats.notation import ACTIONS, NODES, OUTCOMES
 from rat_envs.games.brave_rats.observation import NOTES, OBSERVATION
+from rat_envs.games.brave_rats.possible import RANGES
 from rat_envs.games.brave_rats.presets import PRESETS
 from rat_envs.games.brave_rats.rendering import drawing, text
 from rat_envs.games.brave_rats.settings import HEURISTICS, LADDER, TRAINING
@@ -18,6 +19,7 @@ GAME = Game(
     summary="Two clans of eight cards reveal one each, at once; bluff, and out-guess the other.",
     configuration=BraveRatsConfiguration,
     state=STATE,
+    ranges=RANGES,
     observation=OBSERVATION,
     fixed_from="hands",
     observation_notes=NOTES,

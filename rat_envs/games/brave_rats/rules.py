@@ -29,6 +29,7 @@ from rat_envs.games.brave_rats.notation import (
     REVEAL_FIRST,
 )
 from rat_envs.games.brave_rats.observation import observe, observe_fixed
+from rat_envs.games.brave_rats.possible import possible
 from rat_envs.games.brave_rats.rounds import begin_round, rounds_needed, settle_round
 from rat_envs.games.brave_rats.set_up import (
     begin_game,
@@ -52,6 +53,7 @@ __all__ = [
     "legal",
     "observe",
     "observe_fixed",
+    "possible",
     "public",
     "returns",
     "scores",

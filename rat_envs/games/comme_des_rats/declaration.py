@@ -7,6 +7,7 @@ from rat_envs.games.comme_des_rats.configuration import CommeDesRatsConfiguratio
 from rat_envs.games.comme_des_rats.metrics import METRICS
 from rat_envs.games.comme_des_rats.notation import ACTIONS, NODES, OUTCOMES, SEAT_ACTIONS
 from rat_envs.games.comme_des_rats.observation import NOTES, OBSERVATION
+from rat_envs.games.comme_des_rats.possible import RANGES
 from rat_envs.games.comme_des_rats.presets import PRESETS
 from rat_envs.games.comme_des_rats.rendering import drawing, text
 from rat_envs.games.comme_des_rats.settings import HEURISTICS, LADDER, TRAINING
@@ -19,6 +20,7 @@ GAME = Game(
     summary="Rats search piles for cheese with partners they cannot trust; promises bind nobody.",
     configuration=CommeDesRatsConfiguration,
     state=STATE,
+    ranges=RANGES,
     observation=OBSERVATION,
     fixed_from="players",
     knowledge=("sure",),

@@ -124,7 +124,8 @@ def draw_fool(row, seat, known, pool, stream):
     if not row.config.roles:
         return NONE
     for other in range(seats(row)):
-        if (row.role[other] == FOOL and role_is_fixed(row, seat, other)) or known[other, TRAP] > 0:
+        is_seen = row.role[other] == FOOL and (role_is_fixed(row, seat, other) or fool_was_seen(row, seat))
+        if is_seen or known[other, TRAP] > 0:
             return other
     candidates = np.zeros(SEATS + len(ROLES), np.int64)
     number, unfixed = 0, 0
@@ -138,6 +139,15 @@ def draw_fool(row, seat, known, pool, stream):
         candidates[number] = NONE
         number += 1
     return draw_candidate(row, seat, known, pool, candidates, number, stream)
+
+
+def fool_was_seen(row, seat):
+    """Whether the Fool has drawn a trap from a pile that ``seat`` has looked through: also after a resample for another
+    seat, which leaves nothing of what ``seat`` was sure of."""
+    for pile in range(piles(row)):
+        if row.fool_drew[pile] > 0 and knows_pile(row, seat, pile):
+            return True
+    return False
 
 
 def draw_candidate(row, seat, known, pool, candidates, number, stream):

@@ -78,6 +78,7 @@ from rat_envs.games.comme_des_rats.notation import (
     rat_at,
 )
 from rat_envs.games.comme_des_rats.observation import observe, observe_fixed
+from rat_envs.games.comme_des_rats.possible import possible
 from rat_envs.games.comme_des_rats.round_end import leads
 from rat_envs.games.comme_des_rats.set_up import begin_round, deal_card, deal_role, look_through, place_card, put_trap
 from rat_envs.games.comme_des_rats.turn import (
@@ -101,6 +102,7 @@ __all__ = [
     "legal",
     "observe",
     "observe_fixed",
+    "possible",
     "returns",
     "scores",
     "setup",

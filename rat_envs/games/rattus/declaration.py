@@ -7,6 +7,7 @@ from rat_envs.games.rattus.configuration import RattusConfiguration
 from rat_envs.games.rattus.metrics import METRICS
 from rat_envs.games.rattus.notation import ACTIONS, NODES, OUTCOMES
 from rat_envs.games.rattus.observation import NOTES, OBSERVATION
+from rat_envs.games.rattus.possible import RANGES
 from rat_envs.games.rattus.presets import PRESETS
 from rat_envs.games.rattus.rendering import drawing, text
 from rat_envs.games.rattus.settings import HEURISTICS, LADDER, TRAINING
@@ -19,6 +20,7 @@ GAME = Game(
     summary="Settlers of Europe crowd where the rats are, and steer a plague that strikes those whose class turns up.",
     configuration=RattusConfiguration,
     state=STATE,
+    ranges=RANGES,
     observation=OBSERVATION,
     fixed_from="tokens",
     observation_notes=NOTES,

@@ -70,6 +70,7 @@ from rat_envs.games.rattus.notation import (
 )
 from rat_envs.games.rattus.observation import observe, observe_fixed
 from rat_envs.games.rattus.plague import answer_knight, flip, legal_flips, legal_spread, spread
+from rat_envs.games.rattus.possible import possible
 from rat_envs.games.rattus.set_up import begin_plague, set_up, settle
 from rat_envs.games.rattus.tables import REGIONS
 from rat_envs.games.rattus.tokens import token_is_drawn, weigh_tokens
@@ -83,6 +84,7 @@ __all__ = [
     "legal",
     "observe",
     "observe_fixed",
+    "possible",
     "returns",
     "scores",
     "setup",

@@ -33,13 +33,18 @@ def set_up(row):
         row.holder[card] = NONE
     for seat in range(seats(row)):
         row.stock[seat] = CUBES
-    removed = 6 * (4 - seats(row))  # RT-04
-    row.supply = len(TOKEN_IDS) - len(REGIONS) + left_over(row) - removed
+    row.supply = first_supply(row)
     row.neutral = NONE
     row.last_active = NONE
     forget_choices(row)
     row.phase = PLAGUE_BEGINS
     row.actor = CHANCE
+
+
+def first_supply(row):
+    """RT-03 to RT-05: the regular tokens but for those removed, and the start tokens left over."""
+    removed = 6 * (4 - seats(row))
+    return len(TOKEN_IDS) - len(REGIONS) + left_over(row) - removed
 
 
 def set_up_board(row):

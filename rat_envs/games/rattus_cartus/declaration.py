@@ -7,6 +7,7 @@ from rat_envs.games.rattus_cartus.configuration import RattusCartusConfiguration
 from rat_envs.games.rattus_cartus.metrics import METRICS
 from rat_envs.games.rattus_cartus.notation import ACTIONS, NODES, OUTCOMES, SEAT_ACTIONS
 from rat_envs.games.rattus_cartus.observation import NOTES, OBSERVATION
+from rat_envs.games.rattus_cartus.possible import RANGES
 from rat_envs.games.rattus_cartus.presets import PRESETS
 from rat_envs.games.rattus_cartus.rendering import drawing, text
 from rat_envs.games.rattus_cartus.settings import HEURISTICS, LADDER, TRAINING
@@ -19,6 +20,7 @@ GAME = Game(
     summary="Followers enter buildings for influence with six classes; a plague counts the rats at the end.",
     configuration=RattusCartusConfiguration,
     state=STATE,
+    ranges=RANGES,
     observation=OBSERVATION,
     fixed_from="players",
     knowledge=("at_least", "at_most", "fresh", "row_most"),

@@ -68,6 +68,7 @@ from rat_envs.games.rattus_cartus.notation import (
     TOKEN_FIRST,
 )
 from rat_envs.games.rattus_cartus.observation import observe, observe_fixed
+from rat_envs.games.rattus_cartus.possible import possible
 from rat_envs.games.rattus_cartus.set_up import choose_buildings, set_up, weigh_choices
 from rat_envs.games.rattus_cartus.tables import BUILDING_CARDS
 from rat_envs.games.rattus_cartus.visits import give, give_rat, legal_target, take_from
@@ -80,6 +81,7 @@ __all__ = [
     "legal",
     "observe",
     "observe_fixed",
+    "possible",
     "returns",
     "scores",
     "setup",
