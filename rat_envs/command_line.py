@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from rat_envs.engine.errors import RatEnvsError
+from rat_envs.engine.errors import RatEnvsError, shown_path
 
 __all__ = ["SETTINGS", "run"]
 
@@ -49,5 +49,5 @@ def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> 
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as error:  # no such file, a folder in place of a file, no permission
-        print(f"Error: {error.strerror}: {error.filename}.", file=sys.stderr)
+        print(f"Error: {error.strerror}: {shown_path(error.filename)}.", file=sys.stderr)
         sys.exit(1)

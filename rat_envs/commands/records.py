@@ -50,7 +50,7 @@ def replay(
     Example: rat-envs replay games.jsonl
     """
     checked = 0
-    with sys.stdin if str(file) == "-" else file.open() as lines:
+    with sys.stdin if str(file) == "-" else file.open(encoding="utf-8") as lines:
         for line, record in read_records(lines):
             try:
                 final = replay_record(record)

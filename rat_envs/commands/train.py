@@ -12,7 +12,7 @@ import typer
 from rat_envs.commands.arguments import AsJson, GameName, Options, Players, Replace, Resume, Seed, configured
 from rat_envs.commands.output import counted, print_table, waiting
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import ConfigurationError, needing
+from rat_envs.engine.errors import ConfigurationError, needing, shown
 from rat_envs.engine.game import Game
 
 #: Whom a learnt policy is measured against, as far as they are there and play the configuration.
@@ -92,7 +92,7 @@ def train(
 
     chosen, configuration = configured(game, options, players)
     if games <= configuration.players:
-        raise ConfigurationError(f"games={games}: must be more than {configuration.players}.")
+        raise ConfigurationError(f"games={shown(games)}: must be more than {configuration.players}.")
     learner = learner or recommended_learner(chosen, configuration)
     short = {"random_weight": random_weight, "ray": ray}
     given = [*(settings or []), *(f"{name}={value}" for name, value in short.items() if value is not None)]

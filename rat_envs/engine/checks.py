@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.errors import ConfigurationError, shown
 
 __all__ = ["MOST_SEED", "checked_count", "checked_seed", "checked_within"]
 
@@ -23,7 +23,7 @@ def checked_count(name: str, value: Any) -> int:
     """
     number = _whole(value)
     if number is None or number < 1:
-        raise ConfigurationError(f"{name}={value!r:.200}: must be a whole number from 1.")
+        raise ConfigurationError(f"{name}={shown(value)}: must be a whole number from 1.")
     return number
 
 
@@ -35,7 +35,7 @@ def checked_seed(value: Any) -> int:
     """
     number = _whole(value)
     if number is None or not 0 <= number <= MOST_SEED:
-        raise ConfigurationError(f"seed={value!r:.200}: must be a whole number from 0 to {MOST_SEED}.")
+        raise ConfigurationError(f"seed={shown(value)}: must be a whole number from 0 to {MOST_SEED}.")
     return number
 
 
