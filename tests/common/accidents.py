@@ -172,7 +172,7 @@ def with_bytes(content: bytes, inserted: bytes, random: np.random.Generator) -> 
 def huge_outline(content: bytes, random: np.random.Generator) -> bytes:
     """An archive whose outline, or an array in it, claims to be huge."""
     if random.random() < 0.5:
-        return int(2 ** random.integers(24, 64)).to_bytes(8, "little") + content[8:]
+        return (2 ** int(random.integers(24, 64))).to_bytes(8, "little") + content[8:]
     array = {"dtype": "F32", "shape": [2**40, 2**20], "data_offsets": [0, 2**62]}
     text = json.dumps({"x": array, "__metadata__": {"header": "{}"}}).encode()
     return len(text).to_bytes(8, "little") + text
