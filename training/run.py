@@ -18,7 +18,7 @@ from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 
 from rat_envs.agents.learnt import LearntAgent, save_policy
 from rat_envs.engine.archive import write_file
-from rat_envs.engine.errors import CheckpointError, ConfigurationError, reason_of, shown, shown_path
+from rat_envs.engine.errors import LONGEST_VALUE, CheckpointError, ConfigurationError, reason_of, shown, shown_path
 from rat_envs.engine.interrupts import held_back
 from rat_envs.engine.registry import get_game
 from rat_envs.training.checkpoints import CHECKPOINT, load_checkpoint, restore, save_checkpoint
@@ -84,6 +84,8 @@ class RunOptions(ABC):
         name = getattr(self, "preset", "")
         if not name:
             return None
+        if len(name) > LONGEST_VALUE:
+            raise ConfigurationError(f"preset={shown(name)}: must be the name of a position.")
         game = get_game(self.game)
         preset = game.preset(name)
         if game.configuration.make(self.config) != game.configuration.make(preset.options):

@@ -7,14 +7,15 @@ import math
 
 import numpy as np
 
+from rat_envs.engine.checks import MOST_GAMES
 from rat_envs.engine.errors import ConfigurationError, shown
 
 __all__ = ["all_matches", "deal_seeds", "number_of_deals", "rotations", "table_orders"]
 
 #: Of more than two players: so many matches are all played, and of more a part is drawn.
 MOST_MATCHES = 100
-#: The most agents of a tournament, whose matches can be listed in seconds, and games of a match.
-MOST_AGENTS, MOST_GAMES = 300, 10_000_000
+#: The most agents of a tournament, whose matches can be listed in seconds.
+MOST_AGENTS = 300
 
 
 def number_of_deals(games: int, players: int) -> int:

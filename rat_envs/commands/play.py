@@ -9,6 +9,7 @@ import typer
 
 from rat_envs.commands.arguments import GameName, Options, Players, Trust, configured
 from rat_envs.commands.seating import Table
+from rat_envs.engine.checks import MOST_SEED
 from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.story import witness
@@ -26,7 +27,7 @@ def play(
         str | None, typer.Option(help="Who plays the other seats: greedy if not given, or random if there is none.")
     ] = None,
     seat: Annotated[int, typer.Option(min=0, help="Your seat.")] = 0,
-    seed: Annotated[int | None, typer.Option(min=0, help="Repeat a game.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, max=MOST_SEED, help="Repeat a game.")] = None,
     trust: Trust = False,
 ) -> None:
     """Play a game yourself.

@@ -150,7 +150,7 @@ def find_algorithm(name: str) -> Callable[[Task, int, int], Algorithm | None]:
     module, _, attribute = name.partition(":")
     try:
         found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
+    except (ImportError, AttributeError, ValueError, TypeError) as error:
         known = ", ".join(ALGORITHMS)
         raise UnknownNameError(
             f"There is no algorithm {shown(name)} ({reason_of(error)}): name one of {known}, or your own as "

@@ -9,10 +9,12 @@ import numpy as np
 
 from rat_envs.engine.errors import ConfigurationError, shown
 
-__all__ = ["MOST_SEED", "checked_count", "checked_seed", "checked_within"]
+__all__ = ["MOST_GAMES", "MOST_SEED", "checked_count", "checked_seed", "checked_within"]
 
 #: The largest seed.
 MOST_SEED = 2**64 - 1
+#: The most games of a match: the arrays of so many are some gigabytes.
+MOST_GAMES = 10_000_000
 
 
 def checked_count(name: str, value: Any) -> int:
