@@ -15,7 +15,7 @@ from rat_envs.api.agent import Agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.contract import declared
-from rat_envs.engine.errors import UnknownNameError
+from rat_envs.engine.errors import UnknownNameError, shown
 from rat_envs.engine.game import Game
 from rat_envs.engine.program import program
 
@@ -75,5 +75,5 @@ def heuristic(name: str, game: Game) -> Callable[[Any, Any], int]:
     """
     if name not in game.heuristics:
         having = f"it has {', '.join(game.heuristics)}" if game.heuristics else "it has none"
-        raise UnknownNameError(f"{game.name} has no heuristic {name!r}: {having}.")
+        raise UnknownNameError(f"{game.name} has no heuristic {shown(name)}: {having}.")
     return game.heuristics[name]

@@ -12,7 +12,7 @@ import numpy as np
 from rat_envs.api.agent import Agent
 from rat_envs.engine.archive import read_archive, write_archive
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import CheckpointError, reason_of, shown, shown_path
+from rat_envs.engine.errors import CheckpointError, reason_of, shown, shown_name, shown_path
 from rat_envs.engine.files import MEBIBYTE, names_in_zip
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
@@ -150,10 +150,12 @@ def check_game(path: Path, what: str, header: Mapping[str, Any], game: str | Gam
     name, version = header.get("game"), header.get("version")
     wanted = get_game(name if game is None and isinstance(name, str) else game or "")
     if name != wanted.name:
-        raise CheckpointError(f"{shown_path(path)} is a {what} for {shown(name)}: one for {wanted.name} is needed.")
+        raise CheckpointError(
+            f"{shown_path(path)} is a {what} for {shown_name(name)}: one for {wanted.name} is needed."
+        )
     if version != wanted.version:
         raise CheckpointError(
-            f"{shown_path(path)} is a {what} for version {shown(version)} of {name}, but this is version "
+            f"{shown_path(path)} is a {what} for version {shown(version)} of {wanted.name}, but this is version "
             f"{wanted.version}: train anew."
         )
     return wanted

@@ -15,7 +15,7 @@ import numpy as np
 from rat_envs.agents.learnt import LearntAgent, no_policy
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import CheckpointError, ConfigurationError, needing
+from rat_envs.engine.errors import CheckpointError, ConfigurationError, needing, shown, shown_path
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
@@ -120,11 +120,11 @@ class Networks:
             ValueError: an array is missing or of another shape, or holds something else than finite float32 numbers.
         """
         if activation not in ACTIVATIONS:
-            raise ValueError(f"the activation {activation!r} is none of {', '.join(ACTIVATIONS)}")
-        if not isinstance(layers, list) or len(layers) < 2 or not all(isinstance(size, int) for size in layers):
-            raise ValueError(f"the layers {layers} are no network")
+            raise ValueError(f"the activation {shown(activation)} is none of {', '.join(ACTIVATIONS)}")
+        if not isinstance(layers, list) or len(layers) < 2 or not all(type(size) is int for size in layers):
+            raise ValueError(f"the layers {shown(layers)} are no network")
         if type(returns) is not int or not 0 <= returns < layers[-1]:
-            raise ValueError(f"{returns} of {layers[-1]} outputs cannot be returns")
+            raise ValueError(f"{shown(returns)} of {shown(layers[-1])} outputs cannot be returns")
         number = len(layers) - 1
         count = len(arrays["weight_0"]) if "weight_0" in arrays and arrays["weight_0"].ndim else 0
         shapes: dict[str, tuple[int, ...]]
@@ -133,8 +133,8 @@ class Networks:
         for name, shape in shapes.items():
             array = arrays.get(name)
             if array is None or array.shape != shape or array.dtype != np.float32 or not count:
-                found = "missing" if array is None else f"{array.dtype} of shape {array.shape}"
-                raise ValueError(f"the array {name} is {found}, not float32 of shape {shape}")
+                found = "missing" if array is None else f"{array.dtype} of shape {shown(array.shape)}"
+                raise ValueError(f"the array {name} is {found}, not float32 of shape {shown(shape)}")
             if not np.isfinite(array).all():
                 raise ValueError(f"the array {name} holds numbers that are not finite")
         weights = tuple(arrays[f"weight_{i}"] for i in range(number))
@@ -253,15 +253,19 @@ def load_stable_baselines3(path: Path, game: str | Game | None, trust: bool, see
     """
     if not trust:
         raise CheckpointError(
-            f"{path} was saved by Stable-Baselines3, and loading it can execute code of whoever wrote it: "
+            f"{shown_path(path)} was saved by Stable-Baselines3, and loading it can execute code of whoever wrote it: "
             "pass --trust if you trust its origin."
         )
     if game is None:
-        raise CheckpointError(f"{path} does not say which game it is for: name the game.")
-    with needing(f"Reading {path}", "training"):
+        raise CheckpointError(f"{shown_path(path)} does not say which game it is for: name the game.")
+    with needing(f"Reading {shown_path(path)}", "training"):
         from sb3_contrib import MaskablePPO
 
-    networks = networks_of(MaskablePPO.load(path, device="cpu").policy)
+    try:
+        model = MaskablePPO.load(path, device="cpu")
+    except Exception as error:  # whatever unpacking what somebody else wrote, or was damaged, ends in
+        raise no_policy(path, get_game(game), error) from None
+    networks = networks_of(model.policy)
     try:
         return PolicyAgent(networks, game, seed=seed)
     except ValueError as error:

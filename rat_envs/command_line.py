@@ -2,23 +2,63 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
-from rat_envs.engine.errors import RatEnvsError
+from rat_envs.engine.errors import LONGEST_REASON, RatEnvsError, reason_of, shown_path
 
 __all__ = ["SETTINGS", "run"]
 
+#: Characters of an error.
+LONGEST = 600
+#: A command that cannot be understood; Typer brings its own Click, or imports it, by its version.
+UsageError: Any = typer.BadParameter.__bases__[0]
+
+
+class Group(TyperGroup):
+    """Commands that repeat little of what they do not understand."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """What comes before the command's name."""
+        with _shorter_errors():
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """The command and what comes after its name."""
+        with _shorter_errors():
+            return super().invoke(ctx)
+
+
+@contextlib.contextmanager
+def _shorter_errors() -> Iterator[None]:
+    """Cut what is said of a word without end."""
+    try:
+        yield
+    except UsageError as error:
+        if len(error.message) > LONGEST_REASON:
+            error.message = reason_of(error.message)
+        raise
+
+
 #: What every command line of ours is made with, as arguments of ``typer.Typer``.
 SETTINGS: dict[str, Any] = {
+    "cls": Group,
     "pretty_exceptions_enable": False,
     "context_settings": {"help_option_names": ["-h", "--help"]},
 }
+
+
+def in_one_sentence(error: RatEnvsError) -> str:
+    """What an error says, in one line and not without end, whoever has written it."""
+    text = " ".join(str(error).split())
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
 def in_one_line(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
@@ -37,7 +77,7 @@ def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> 
     try:
         app(None if arguments is None else list(arguments), prog_name=name)
     except RatEnvsError as error:
-        print(f"Error: {error}", file=sys.stderr)
+        print(f"Error: {in_one_sentence(error)}", file=sys.stderr)
         sys.exit(1)
     except UnicodeDecodeError as error:
         print(f"Error: the file is no text ({error.reason} at byte {error.start}).", file=sys.stderr)
@@ -49,5 +89,5 @@ def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> 
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as error:  # no such file, a folder in place of a file, no permission
-        print(f"Error: {error.strerror}: {error.filename}.", file=sys.stderr)
+        print(f"Error: {error.strerror}: {shown_path(error.filename)}.", file=sys.stderr)
         sys.exit(1)

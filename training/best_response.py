@@ -13,7 +13,7 @@ from typing import Any
 
 from rat_envs.api.named_agents import make_agent
 from rat_envs.arena import Estimate, play_match
-from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.registry import get_game
 from rat_envs.training.maskable_ppo import MaskablePPOOptions
 from rat_envs.training.progress import Report
@@ -86,7 +86,7 @@ def learn_best_response(
     """
     if list(options.opponents.values()) != [1.0] or options.latest_share > 0:
         raise ConfigurationError(
-            f"opponents={dict(options.opponents)!r}: must be one agent with all games, {{name: 1.0}}."
+            f"opponents={shown(dict(options.opponents))}: must be one agent with all games, {{name: 1.0}}."
         )
     (name,) = options.opponents
     game = get_game(options.game)

@@ -12,7 +12,9 @@ import torch
 
 from rat_envs.agents.learnt import check_game
 from rat_envs.engine.archive import read_archive, write_archive
-from rat_envs.engine.errors import CheckpointError
+from rat_envs.engine.configuration import is_whole_number
+from rat_envs.engine.errors import CheckpointError, reason_of, shown, shown_name, shown_path
+from rat_envs.engine.files import demand_outline
 from rat_envs.engine.registry import get_game
 from rat_envs.training.evaluation import Evaluation
 
@@ -34,6 +36,15 @@ __all__ = [
 
 FORMAT = "rat-training/4"
 CHECKPOINT = "checkpoint.safetensors"
+#: What a header holds beside what the learner asks for.
+OUTLINE = {
+    "options": {"config": dict},
+    "counters": {"updates": int, "steps": int, "seconds": float},
+    "evaluations": [{"updates": int, "steps": int, "seconds": float, "returns": {str: [float]}}],
+    "numpy_random": [],
+}
+#: Arrays of which a run has more and more: of networks that were frozen.
+GROWING = ("opponents/", "pool/")
 #: What ``torch.optim.Adam`` remembers of a parameter.
 KEPT_BY_ADAM = ("step", "exp_avg", "exp_avg_sq")
 
@@ -73,7 +84,9 @@ def load_checkpoint(path: Path, learner: str, game: str | None = None) -> tuple[
     check_game(path, "checkpoint", header, game)
     if header.get("learner") != learner:
         found = header.get("learner")
-        raise CheckpointError(f"{path} is of the learner {found!r}, not {learner!r}: resume with the same.")
+        raise CheckpointError(
+            f"{shown_path(path)} is of the learner {shown(found)}, not {learner!r}: resume with the same."
+        )
     return header, arrays
 
 
@@ -85,20 +98,26 @@ def restore(run: Run, path: Path) -> None:
     """
     header, arrays = load_checkpoint(path, run.options.LEARNER, run.options.game)
     try:
+        demand_outline(header, OUTLINE)
         _check_options(run, header["options"], path)
-        _check_types(_contents(run)[1], arrays)
+        _check_arrays(_contents(run)[1], arrays)
         counters = header["counters"]
+        if min(counters.values()) < 0:
+            raise ValueError(f"counters are {shown(counters)}, below 0")
         run.set_state(header, arrays, counters["steps"])
         run.updates, run.seconds = counters["updates"], counters["seconds"]
-        run.evaluations = [Evaluation(**values) for values in header["evaluations"]]
-        legacy, *rest = header["numpy_random"]
-        np.random.set_state((legacy, arrays["numpy_random"], *rest))
+        run.evaluations = [_evaluation_of(values) for values in header["evaluations"]]
+        legacy, position, *rest = header["numpy_random"]
+        if not is_whole_number(position, 0, len(arrays["numpy_random"])):
+            raise ValueError(f"the random numbers are at {shown(position)}")  # which numpy would believe
+        np.random.set_state((legacy, arrays["numpy_random"], position, *rest))
         torch.set_rng_state(torch.from_numpy(arrays["torch_random"]))
     except CheckpointError:
         raise
-    except (KeyError, IndexError, TypeError, ValueError, RuntimeError, ArithmeticError) as error:
-        reason = " ".join(str(error).split()).rstrip(".")
-        raise CheckpointError(f"{path} does not fit together, it must have been damaged or edited: {reason}.") from None
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, RuntimeError, ArithmeticError) as error:
+        raise CheckpointError(
+            f"{shown_path(path)} does not fit together, it must have been damaged or edited: {reason_of(error)}."
+        ) from None
 
 
 def _check_options(run: Run, saved: Mapping[str, Any], path: Path) -> None:
@@ -110,18 +129,44 @@ def _check_options(run: Run, saved: Mapping[str, Any], path: Path) -> None:
         before, after = saved.get(name), now.get(name)
         before = tuple(before) if isinstance(before, list) else before
         if name not in run.options.FREE and before != after:
-            raise CheckpointError(f"{path} was trained with {name}={before!r}, not {after!r}: resume with the same.")
+            raise CheckpointError(
+                f"{shown_path(path)} was trained with {shown_name(name)}={shown(before)}, not {shown(after)}: "
+                "resume with the same."
+            )
 
 
-def _check_types(own: Mapping[str, np.ndarray], saved: Mapping[str, np.ndarray]) -> None:
-    """Each array that a run has from its beginning must have been saved as numbers of the same type.
+def _check_arrays(own: Mapping[str, np.ndarray], saved: Mapping[str, np.ndarray]) -> None:
+    """Each array that a run has from its beginning must have been saved as numbers of the same type and shape, which
+    are finite; of networks that are frozen on the way there may be more.
 
     Raises:
-        KeyError, ValueError: one is missing, or of another type.
+        KeyError, ValueError: one is missing, or something else.
     """
     for name, array in own.items():
-        if saved[name].dtype != array.dtype:
-            raise ValueError(f"the array {name} is of {saved[name].dtype}, not {array.dtype}")
+        first = 1 if name.startswith(GROWING) else 0
+        found = saved[name]
+        if (found.dtype, found.ndim, found.shape[first:]) != (array.dtype, array.ndim, array.shape[first:]):
+            raise ValueError(
+                f"the array {name} is of {found.dtype} and shape {shown(found.shape)}, not {array.dtype} and "
+                f"{array.shape}"
+            )
+    for name, array in saved.items():
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise ValueError(f"the array {shown_name(name)} holds numbers that are not finite")
+
+
+def _evaluation_of(values: Mapping[str, Any]) -> Evaluation:
+    """An evaluation as it was saved.
+
+    Raises:
+        TypeError, ValueError: something is missing or too much.
+    """
+    found = Evaluation(**values)
+    if found.exploitability is not None:
+        demand_outline(found.exploitability, float, "an exploitability")
+    if any(len(bounds) != 3 for bounds in found.returns.values()):
+        raise ValueError("an evaluation has returns without their two bounds")
+    return found
 
 
 def parameters_of(module: torch.nn.Module) -> dict[str, np.ndarray]:

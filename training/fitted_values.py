@@ -23,7 +23,7 @@ from rat_envs.agents.lookahead.agent import LookaheadAgent, choose, value_leaves
 from rat_envs.agents.lookahead.rounds import bind, follow, list_rounds, observe
 from rat_envs.agents.lookahead.values import Crossing, ValueNetwork
 from rat_envs.agents.policy import Networks, unscaled
-from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.position import Position
 from rat_envs.engine.registry import get_game
 from rat_envs.solving.public_tree import demand_public
@@ -70,12 +70,12 @@ class LookaheadOptions(RunOptions):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0 <= self.random_weight <= 1:
-            raise ConfigurationError(f"random_weight={self.random_weight}: must be from 0 to 1.")
+            raise ConfigurationError(f"random_weight={shown(self.random_weight)}: must be from 0 to 1.")
         if not self.hidden or min(self.hidden) < 1:
-            raise ConfigurationError(f"hidden={self.hidden}: must be sizes of one layer or more, from 1.")
+            raise ConfigurationError(f"hidden={shown(self.hidden)}: must be sizes of one layer or more, from 1.")
         fields = get_game(self.game).observation.names or ()
         if not set(self.crossed) <= set(fields):
-            raise ConfigurationError(f"crossed={self.crossed}: must be some of {', '.join(fields)}.")
+            raise ConfigurationError(f"crossed={shown(self.crossed)}: must be some of {', '.join(fields)}.")
 
     def new_run(self) -> FittedValues:
         """Learning from the start."""

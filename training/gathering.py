@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rat_envs.arena.cluster import join_cluster
-from rat_envs.engine.errors import ConfigurationError, RatEnvsError
+from rat_envs.engine.errors import ConfigurationError, RatEnvsError, shown
 from rat_envs.training.run import Run, RunOptions
 
 __all__ = ["GatheringOptions", "GatheringRun"]
@@ -54,8 +54,8 @@ class GatheringOptions(RunOptions):
         super().__post_init__()
         if self.ray and self.num_games % self.ray_workers:
             raise ConfigurationError(
-                f"num_games={self.num_games}: must be a multiple of ray_workers={self.ray_workers}, so that each has "
-                "its share."
+                f"num_games={shown(self.num_games)}: must be a multiple of ray_workers={shown(self.ray_workers)}, so "
+                "that each has its share."
             )
 
     def of_worker(self, **changes: Any) -> GatheringOptions:
@@ -178,7 +178,7 @@ class Workers:
         cores = int(self.ray.cluster_resources().get("CPU", 0))
         if self.options.ray == LOCAL and self.options.ray_workers > cores:
             raise ConfigurationError(
-                f"ray_workers={self.options.ray_workers}: must be at most {cores}, the cores that Ray has here."
+                f"ray_workers={shown(self.options.ray_workers)}: must be at most {cores}, the cores that Ray has here."
             )
 
     def wait_for_all(self) -> None:

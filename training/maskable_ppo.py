@@ -21,7 +21,9 @@ from stable_baselines3.common.logger import Logger
 from rat_envs.agents.policy import PolicyAgent, networks_of
 from rat_envs.api.learner import LearnerGames
 from rat_envs.api.sb3 import RatVecEnv
-from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.checks import checked_within
+from rat_envs.engine.errors import ConfigurationError, shown
+from rat_envs.engine.files import demand_outline
 from rat_envs.training.checkpoints import named, optimiser_state, parameters_of, part, set_optimiser, set_parameters
 from rat_envs.training.imitation import Imitated, imitate
 from rat_envs.training.margins import MarginVecEnv
@@ -32,6 +34,8 @@ from rat_envs.training.scaling import Scaled, scale_of
 __all__ = ["MaskablePPOOptions", "SelfPlay"]
 
 ACTIVATIONS = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
+#: What is saved of the games beside their rows.
+GAMES = {"seats": [int], "opponent_of": [int], "weights": [float]}
 
 
 @dataclass(frozen=True)
@@ -98,13 +102,13 @@ class MaskablePPOOptions(RunOptions):
         if min(shares) < 0 or sum(shares) > 1 + 1e-9:
             raise ConfigurationError("opponents and latest_share: must be parts from 0 to 1, together at most 1.")
         if self.activation not in ACTIVATIONS:
-            raise ConfigurationError(f"activation={self.activation!r}: must be one of {', '.join(ACTIVATIONS)}.")
+            raise ConfigurationError(f"activation={shown(self.activation)}: must be one of {', '.join(ACTIVATIONS)}.")
         if self.imitation_steps < 0:
-            raise ConfigurationError(f"imitation_steps={self.imitation_steps}: must be a whole number from 0.")
+            raise ConfigurationError(f"imitation_steps={shown(self.imitation_steps)}: must be a whole number from 0.")
         if not 0 <= self.imitation_share <= 1:
-            raise ConfigurationError(f"imitation_share={self.imitation_share}: must be from 0 to 1.")
+            raise ConfigurationError(f"imitation_share={shown(self.imitation_share)}: must be from 0 to 1.")
         if not 0 < self.average_share <= 1:
-            raise ConfigurationError(f"average_share={self.average_share}: must be above 0 and at most 1.")
+            raise ConfigurationError(f"average_share={shown(self.average_share)}: must be above 0 and at most 1.")
 
     def new_run(self) -> SelfPlay:
         """Self-play from the start."""
@@ -148,6 +152,7 @@ class GameStatistics(BaseCallback):
 
     def set_state(self, state: Mapping[str, float | None]) -> None:
         """Go on from :meth:`get_state`."""
+        demand_outline(state, dict.fromkeys(self.means, (int, float, type(None))), "statistics")
         self.means = {name: state[name] for name in self.means}
 
 
@@ -285,6 +290,7 @@ class SelfPlay(Run):
     def set_state(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray], steps: int) -> None:
         """Go on from :meth:`get_state`."""
         model, games = self.model, self.games
+        demand_outline(state, {"gradient_epochs": int, "alone_since": (int, type(None)), "games": GAMES})
         set_parameters(model.policy, part("parameters", arrays))
         set_optimiser(model.policy.optimizer, part("optimiser", arrays))
         model.num_timesteps = steps
@@ -295,6 +301,8 @@ class SelfPlay(Run):
             raise ValueError(f"{starts.size} episode starts for {games.n} games")
         model._last_episode_starts = starts
         playing = self.pool.set_state(state["opponents"], part("opponents", arrays))
+        checked_within("seats", state["games"]["seats"], games.players)
+        checked_within("opponent_of", state["games"]["opponent_of"], len(playing))
         games.set_state({**state["games"], "games": arrays["games"].tobytes()}, playing)
         model._last_obs = games.observations.copy()
         self.statistics.set_state(state["statistics"])

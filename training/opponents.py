@@ -11,6 +11,8 @@ from rat_envs.agents.policy import Networks, seat_probabilities
 from rat_envs.api.agent import Agent
 from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
+from rat_envs.engine.errors import shown
+from rat_envs.engine.files import demand_outline
 
 __all__ = ["FrozenSelf", "OpponentPool"]
 
@@ -136,6 +138,11 @@ class OpponentPool:
         Raises:
             ValueError: the state does not fit together.
         """
+        demand_outline(
+            state, {"frozen": [int], "history": [int], "latest": int, "spacing": int, "playing": []}, "a pool"
+        )
+        if state["spacing"] < 1:
+            raise ValueError(f"the history has each {shown(state['spacing'])}th self")
         networks = Networks.from_arrays(arrays, state["layers"], state["activation"])
         if len(networks) != len(state["frozen"]):
             raise ValueError(f"{len(networks)} networks for {len(state['frozen'])} frozen selves")

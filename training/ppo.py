@@ -24,7 +24,9 @@ from rat_envs.agents.policy import Networks, PolicyAgent
 from rat_envs.api.agent import Agent, draw_actions
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
-from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.checks import checked_within
+from rat_envs.engine.errors import ConfigurationError, shown
+from rat_envs.engine.files import demand_outline
 from rat_envs.training.checkpoints import named, optimiser_state, parameters_of, part, set_optimiser, set_parameters
 from rat_envs.training.gathering import GatheringOptions, GatheringRun, Played
 from rat_envs.training.margins import FULL_LEAD, leads
@@ -139,7 +141,7 @@ class PPOOptions(GatheringOptions):
         check_network(self)
         if self.regularisation not in REGULARISATIONS:
             known = ", ".join(REGULARISATIONS)
-            raise ConfigurationError(f"regularisation={self.regularisation!r}: must be one of {known}.")
+            raise ConfigurationError(f"regularisation={shown(self.regularisation)}: must be one of {known}.")
         self._demand(0, 1, "final_rate", "final_entropy", "gae_lambda", "magnet_rate", "random_starts")
         self._demand(0, 1, "margin_weight")
         self._demand(1e-12, math.inf, "learning_rate", "teacher_rate", "clip_range", "max_gradient_norm")
@@ -181,10 +183,10 @@ def check_network(options: NetworkOptions) -> None:
         ConfigurationError: there are no such layers.
     """
     if not options.hidden or min(options.hidden) < 1:
-        raise ConfigurationError(f"hidden={options.hidden}: must be sizes of layers from 1.")
+        raise ConfigurationError(f"hidden={shown(options.hidden)}: must be sizes of layers from 1.")
     for name, known in (("activation", ACTIVATIONS), ("precision", PRECISIONS)):
         if getattr(options, name) not in known:
-            raise ConfigurationError(f"{name}={getattr(options, name)!r}: must be one of {', '.join(known)}.")
+            raise ConfigurationError(f"{name}={shown(getattr(options, name))}: must be one of {', '.join(known)}.")
 
 
 class ActorCritic(nn.Module):
@@ -766,7 +768,9 @@ class PPO(GatheringRun):
         self.first = Networks.from_arrays(part("first", arrays), **state["first"])
         self.learnt_from = steps
         games.batch.set_state(arrays["games"].tobytes())
-        games.seats[:] = arrays["seats"]
+        games.seats[:] = checked_within("seats", arrays["seats"], games.players)
+        if (arrays["random_moves"] < 0).any():
+            raise ValueError("a game has fewer random moves left than none")
         games.random_moves[:] = arrays["random_moves"]
         games.random.bit_generator.state = state["games_random"]
         if self.teacher is not None:
@@ -774,6 +778,10 @@ class PPO(GatheringRun):
         if self.pool is not None:
             playing = self.pool.set_state(state["pool"], part("pool", arrays))
             chosen, shares = state["drawn"]
+            demand_outline([chosen, shares], [[float]], "what was drawn")
+            if len(chosen) != len(shares) or len(state["opponents"]) != games.batch.n:
+                raise ValueError("there are opponents for another number of games")
+            demand_outline(state["opponents"], [(int, type(None))], "opponents")
             games.drawn = [playing[place] for place in chosen], shares
             games.opponents[:] = [None if place is None else playing[place] for place in state["opponents"]]
 
@@ -787,7 +795,7 @@ def chosen_device(name: str) -> torch.device:
     found = "cuda" if torch.cuda.is_available() else "cpu"
     if name not in (AUTO, "cpu", found):
         there = ", ".join(dict.fromkeys([AUTO, "cpu", found]))
-        raise ConfigurationError(f"device={name!r}: must be one of {there} on this machine.")
+        raise ConfigurationError(f"device={shown(name)}: must be one of {there} on this machine.")
     return torch.device(found if name == AUTO else name)
 
 

@@ -6,7 +6,7 @@ import dataclasses
 from typing import Any
 
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games, get_game
 from rat_envs.training.fitted_values import LookaheadOptions
@@ -36,7 +36,7 @@ def options_of(learner: str) -> type[RunOptions]:
         ConfigurationError: there is no such learner.
     """
     if learner not in LEARNERS:
-        raise ConfigurationError(f"learner={learner!r}: must be {' or '.join(LEARNERS)}.")
+        raise ConfigurationError(f"learner={shown(learner)}: must be {' or '.join(LEARNERS)}.")
     return LEARNERS[learner]
 
 
@@ -74,5 +74,5 @@ def recommended_options(learner: str, game: str, **changes: Any) -> RunOptions:
     kind = options_of(learner)
     if learner == LookaheadOptions.LEARNER and learner not in get_game(game).training:
         having = ", ".join(name for name, other in all_games().items() if learner in other.training)
-        raise ConfigurationError(f"learner={learner!r}: only for {having}, not for {game}.")
+        raise ConfigurationError(f"learner={shown(learner)}: only for {having}, not for {game}.")
     return kind(**{**recommended(game, learner), "game": game, **changes})

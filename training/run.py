@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_type_hints
 
 import numpy as np
 import torch
@@ -18,7 +18,7 @@ from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 
 from rat_envs.agents.learnt import LearntAgent, save_policy
 from rat_envs.engine.archive import write_file
-from rat_envs.engine.errors import CheckpointError, ConfigurationError
+from rat_envs.engine.errors import LONGEST_VALUE, CheckpointError, ConfigurationError, reason_of, shown, shown_path
 from rat_envs.engine.interrupts import held_back
 from rat_envs.engine.registry import get_game
 from rat_envs.training.checkpoints import CHECKPOINT, load_checkpoint, restore, save_checkpoint
@@ -84,20 +84,22 @@ class RunOptions(ABC):
         name = getattr(self, "preset", "")
         if not name:
             return None
+        if len(name) > LONGEST_VALUE:
+            raise ConfigurationError(f"preset={shown(name)}: must be the name of a position.")
         game = get_game(self.game)
         preset = game.preset(name)
         if game.configuration.make(self.config) != game.configuration.make(preset.options):
-            raise ConfigurationError(f"preset={name}: must have its own options, {dict(preset.options)}.")
+            raise ConfigurationError(f"preset={shown(name)}: must have its own options, {dict(preset.options)}.")
         return preset.position(game).row
 
     def __post_init__(self) -> None:
         for name in self.COUNTS:
             if getattr(self, name) < 1:
-                raise ConfigurationError(f"{name}={getattr(self, name)}: must be a whole number from 1.")
+                raise ConfigurationError(f"{name}={shown(getattr(self, name))}: must be a whole number from 1.")
         if self.minutes is None and self.steps is None:
             raise ConfigurationError("Training needs an end: give minutes, steps or both.")
         if self.evaluations < 0:
-            raise ConfigurationError(f"evaluations={self.evaluations}: must be a whole number from 0.")
+            raise ConfigurationError(f"evaluations={shown(self.evaluations)}: must be a whole number from 0.")
         if self.resume and self.replace:
             raise ConfigurationError("A run is resumed or replaced, not both.")
 
@@ -106,7 +108,7 @@ class RunOptions(ABC):
         for name in names:
             if not least <= getattr(self, name) <= most:
                 wanted = f"from {least:g} to {most:g}" if most < math.inf else f"{least:g} or more"
-                raise ConfigurationError(f"{name}={getattr(self, name)}: must be {wanted}.")
+                raise ConfigurationError(f"{name}={shown(getattr(self, name))}: must be {wanted}.")
 
     @property
     def place(self) -> Path:
@@ -130,14 +132,20 @@ class RunOptions(ABC):
         Raises:
             CheckpointError: there is no whole checkpoint, or it is another learner's.
         """
+        from rat_envs.training.settings import fitted  # which imports this
+
         path = Path(folder) / CHECKPOINT
         header, _ = load_checkpoint(path, cls.LEARNER)
         try:
             values: dict[str, Any] = {**header["options"], "folder": str(folder), "resume": True, "replace": False}
-            values |= {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
+            types = get_type_hints(cls)
+            for name in values.keys() - {"config"}:
+                values[name] = fitted(values[name], types[name])
             return cls(**values)
-        except (KeyError, TypeError, ValueError) as error:
-            raise CheckpointError(f"{path} has no options that this version understands: {error}.") from None
+        except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+            raise CheckpointError(
+                f"{shown_path(path)} has no options that this version understands: {reason_of(error)}."
+            ) from None
 
 
 @dataclass(frozen=True)

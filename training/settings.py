@@ -11,7 +11,7 @@ from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from rat_envs.engine.configuration import parse_options
-from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.training.run import RunOptions
 
 __all__ = ["list_settings", "parse_settings"]
@@ -42,11 +42,11 @@ def parse_settings(kind: type[RunOptions], texts: Iterable[str]) -> dict[str, An
         if name not in known:
             near = difflib.get_close_matches(name, sorted(known), 1)
             hint = f"did you mean {near[0]!r}?" if near else "--list-options names those it has."
-            raise ConfigurationError(f"The learner {kind.LEARNER} has no option {name!r}: {hint}")
+            raise ConfigurationError(f"The learner {kind.LEARNER} has no option {shown(name)}: {hint}")
         try:
             settings[name] = fitted(value, types[name])
         except TypeError:
-            raise ConfigurationError(f"{name}={value!r}: must be {words(types[name])}.") from None
+            raise ConfigurationError(f"{name}={shown(value)}: must be {words(types[name])}.") from None
     return settings
 
 
@@ -66,7 +66,7 @@ def fitted(value: Any, wanted: Any) -> Any:
     if wanted is float and type(value) is int:
         return float(value)
     if type(value) is not wanted:
-        raise TypeError
+        raise TypeError(f"{shown(value)} is not {words(wanted)}")
     return value
 
 

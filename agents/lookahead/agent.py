@@ -14,7 +14,8 @@ from rat_envs.agents.lookahead.values import ValueNetwork
 from rat_envs.agents.policy import demand_sizes
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import CheckpointError
+from rat_envs.engine.errors import CheckpointError, shown
+from rat_envs.engine.files import is_number
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import new_stream
 from rat_envs.solving.public_tree import demand_public
@@ -88,8 +89,8 @@ class LookaheadAgent(LearntAgent):
         super().__init__(game, config, training, seed)
         demand_public(self.game, self.configuration)
         demand_sizes(network.network, self.game, 2)
-        if not 0 <= random_weight <= 1:
-            raise ValueError(f"random_weight is {random_weight}, not from 0 to 1")
+        if not is_number(random_weight) or not 0 <= random_weight <= 1:
+            raise ValueError(f"random_weight is {shown(random_weight)}, not from 0 to 1")
         self.network = network
         self.random_weight = float(random_weight)
 

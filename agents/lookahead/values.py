@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rat_envs.agents.policy import Networks
+from rat_envs.engine.errors import shown
 from rat_envs.engine.hashing import add_word
 
 __all__ = ["Crossing", "ValueNetwork", "keys_of"]
@@ -95,5 +96,5 @@ def _expect(arrays: Mapping[str, np.ndarray], name: str, kind: Any, shape: tuple
     array = arrays.get(name)
     fits = array is not None and array.dtype == kind and array.ndim == len(shape)
     if array is None or not fits or any(n not in (None, m) for n, m in zip(shape, array.shape, strict=True)):
-        raise ValueError(f"the array {name} is not of {np.dtype(kind).name} and shape {shape}")
+        raise ValueError(f"the array {name} is not of {np.dtype(kind).name} and shape {shown(shape)}")
     return array

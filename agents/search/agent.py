@@ -34,7 +34,7 @@ from rat_envs.api.agent import Agent, refuse_unknown_options
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import available_cores
 from rat_envs.engine.configuration import Configuration, is_whole_number
-from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.errors import ConfigurationError, reason_of, shown, shown_path
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import new_stream
 from rat_envs.engine.program import program
@@ -76,20 +76,24 @@ class SearchOptions:
 
     def __post_init__(self) -> None:
         if not is_whole_number(self.sims, 1, MOST_SIMULATIONS):
-            raise ConfigurationError(f"sims={self.sims!r}: must be a whole number from 1 to {MOST_SIMULATIONS:,}.")
+            raise ConfigurationError(f"sims={shown(self.sims)}: must be a whole number from 1 to {MOST_SIMULATIONS:,}.")
         for name in ("ms", "exploration"):
             if isinstance(value := getattr(self, name), bool) or not isinstance(value, (int, float)):
-                raise ConfigurationError(f"{name}={value!r}: must be a number.")
+                raise ConfigurationError(f"{name}={shown(value)}: must be a number.")
         if not 0 <= self.ms < 1e7:
-            raise ConfigurationError(f"ms={self.ms}: must be milliseconds from 0 (so many sims instead) to 10,000,000.")
+            raise ConfigurationError(
+                f"ms={shown(self.ms)}: must be milliseconds from 0 (so many sims instead) to 10,000,000."
+            )
         if self.rollout not in ROLLOUTS:
-            raise ConfigurationError(f"rollout={self.rollout!r}: must be one of {', '.join(ROLLOUTS)}.")
+            raise ConfigurationError(f"rollout={shown(self.rollout)}: must be one of {', '.join(ROLLOUTS)}.")
         if not 0 <= self.exploration <= 100:
-            raise ConfigurationError(f"exploration={self.exploration}: must be from 0 to 100.")
+            raise ConfigurationError(f"exploration={shown(self.exploration)}: must be from 0 to 100.")
         if not isinstance(self.policy, str):
-            raise ConfigurationError(f"policy={self.policy!r}: must be the path of a saved policy.")
+            raise ConfigurationError(f"policy={shown(self.policy)}: must be the path of a saved policy.")
         if self.policy and self.rollout != RANDOM:
-            raise ConfigurationError(f"rollout={self.rollout}: not with policy={self.policy}, which is asked instead.")
+            raise ConfigurationError(
+                f"rollout={self.rollout}: not with policy={shown(self.policy)}, which is asked instead."
+            )
 
     @property
     def name(self) -> str:
@@ -166,11 +170,13 @@ class SearchAgent(Agent):
         if self.policy_agent is None:
             return None
         if not isinstance(self.policy_agent, Guiding):
-            raise ConfigurationError(f"policy={self.options.policy}: it looks ahead itself, and guides no search.")
+            raise ConfigurationError(
+                f"policy={shown_path(self.options.policy)}: it looks ahead itself, and guides no search."
+            )
         try:
             return self.policy_agent.guiding(players)
         except ConfigurationError as error:
-            raise ConfigurationError(f"policy={self.options.policy}: {error}") from None
+            raise ConfigurationError(f"policy={shown_path(self.options.policy)}: {reason_of(error)}.") from None
 
     def check(self, game: Game, configuration: Configuration) -> None:
         """The game must have the heuristic that is rolled out by, or be the policy's."""

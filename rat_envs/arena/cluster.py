@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from types import ModuleType
 
-from rat_envs.engine.errors import RatEnvsError, needing
+from rat_envs.engine.errors import RatEnvsError, needing, reason_of, shown
 
 __all__ = ["join_cluster"]
 
@@ -29,7 +29,7 @@ def join_cluster(address: str, what: str) -> tuple[ModuleType, bool]:
         _demand_answer(address)
         ray.init(address=address, log_to_driver=False)
     except (OSError, ValueError, RuntimeError) as error:  # a ConnectionError is an OSError
-        raise RatEnvsError(f"No Ray cluster answers at {address!r} ({str(error).splitlines()[0]}).") from None
+        raise RatEnvsError(f"No Ray cluster answers at {shown(address)} ({reason_of(error)}).") from None
     return ray, True
 
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import math
 import platform
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import rat_envs
 from rat_envs.arena.jobs import Chunk
 from rat_envs.arena.plan import Plan
 from rat_envs.arena.playing import Played
 from rat_envs.engine.archive import PARTIAL_SUFFIX, read_archive, write_archive, write_file
-from rat_envs.engine.errors import CheckpointError, RatEnvsError
+from rat_envs.engine.errors import CheckpointError, RatEnvsError, reason_of, shown, shown_path
+from rat_envs.engine.files import MEBIBYTE, demand_outline, read_json
 from rat_envs.engine.registry import get_game
 
 __all__ = ["Folder", "Manifest", "read_manifest", "versions"]
@@ -23,6 +27,10 @@ FORMAT = "rat-tournament/1"
 CHUNK_FORMAT = "rat-chunk/2"
 #: Type of each array of a chunk.
 TYPES = {"returns": "float64", "scores": "int32", "winners": "int8", "tallies": "int32"}
+#: What a manifest holds beside what the plan asks for.
+OUTLINE = {"format": str, "command": str, "versions": {str: str}, "config": dict, "matches": [{}], "agents": [{}]}
+#: Bytes of a manifest; and of a chunk beside its arrays.
+MOST_MANIFEST, MOST_OUTLINE = 16 * MEBIBYTE, MEBIBYTE
 MANIFEST, RESULTS, CHUNKS = "manifest.json", "results.json", "chunks"
 
 
@@ -89,34 +97,47 @@ def read_manifest(path: str | Path) -> Manifest:
     Raises:
         CheckpointError: it is no manifest, is damaged, or is of another version of the game.
     """
-    path = Path(path)
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-        if values["format"] != FORMAT:
-            raise CheckpointError(
-                f"{path} is of format {values['format']!r}: a manifest of format {FORMAT!r} is needed."
-            )
-        version = get_game(str(values["game"])).version
-        if values["version"] != version:
-            raise CheckpointError(
-                f"{path} is of version {values['version']} of {values['game']}, but this is version {version}."
-            )
-        hashes = tuple(match["records"] for match in values["matches"])
-        manifest = Manifest(
-            Plan.from_dict(values),
-            str(values["command"]),
-            None if values["records"] is None else hashes,
-            values["records"],
-            {str(name): str(version) for name, version in values["versions"].items()},
+    values = read_json(path, "manifest", MOST_MANIFEST)
+    found = values.get("format") if isinstance(values, dict) else None
+    if found != FORMAT and found is not None:
+        raise CheckpointError(
+            f"{shown_path(path)} is of format {shown(found)}: a manifest of format {FORMAT!r} is needed."
         )
-        manifest.to_dict()  # as many matches as there should be
+    try:
+        demand_outline(values, OUTLINE)
+        game = get_game(values["game"])
+        if values["version"] != game.version:
+            raise CheckpointError(
+                f"{shown_path(path)} is of version {shown(values['version'])} of {game.name}, but this is version "
+                f"{game.version}."
+            )
+        manifest = _manifest_of(values)
     except RatEnvsError:
         raise
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise CheckpointError(
-            f"{path} is no whole manifest ({FORMAT}): it is damaged or holds something else."
+            f"{shown_path(path)} is no whole manifest ({FORMAT}): it is damaged or holds something else "
+            f"({reason_of(error)})."
         ) from None
     return manifest
+
+
+def _manifest_of(values: Mapping[str, Any]) -> Manifest:
+    """A manifest from what :meth:`Manifest.to_dict` returned.
+
+    Raises:
+        ValueError, KeyError, TypeError, AttributeError: something is missing or cannot be.
+    """
+    finished = values["records"] is not None
+    demand_outline(values["matches"], [{"records": str if finished else type(None)}], "matches")
+    plan = Plan.from_dict(values)
+    if len(values["matches"]) != len(plan.matches):
+        raise ValueError(f"there are {len(values['matches'])} matches, not {len(plan.matches)}")
+    if not finished:
+        return Manifest(plan, values["command"], made_with=values["versions"])
+    demand_outline(values["records"], str, "records")
+    hashes = tuple(match["records"] for match in values["matches"])
+    return Manifest(plan, values["command"], hashes, values["records"], values["versions"])
 
 
 class Folder:
@@ -137,7 +158,9 @@ class Folder:
         if (self.path / MANIFEST).is_file():
             self._demand_same(read_manifest(self.path / MANIFEST))
         elif self.path.is_dir() and any(file.suffix != PARTIAL_SUFFIX for file in self.path.iterdir()):
-            raise CheckpointError(f"{self.path} holds other files and no tournament: give a new or an empty folder.")
+            raise CheckpointError(
+                f"{shown_path(self.path)} holds other files and no tournament: give a new or an empty folder."
+            )
 
     def _demand_same(self, found: Manifest) -> None:
         """The folder must hold this tournament, played so far with the same versions."""
@@ -145,7 +168,9 @@ class Folder:
         for then, now in ((found.plan.to_dict(), ours.plan.to_dict()), (found.versions, ours.versions)):
             for name in now:
                 if then.get(name) != now[name]:
-                    raise CheckpointError(f"{self.path} holds a tournament with another {name}: give another folder.")
+                    raise CheckpointError(
+                        f"{shown_path(self.path)} holds a tournament with another {name}: give another folder."
+                    )
 
     def open(self) -> dict[tuple[int, int], Chunk]:
         """Write the manifest; what has been played so far, by match and chunk.
@@ -176,17 +201,19 @@ class Folder:
 
     def _read(self, match: int, chunk: int) -> Chunk:
         path, plan = self._chunk_path(match, chunk), self.manifest.plan
-        header, arrays = read_archive(path, CHUNK_FORMAT, "chunk")
-        who = plan.seats_of(match, chunk)
+        who, metrics = plan.seats_of(match, chunk), len(plan.game.metrics)
+        shapes = {name: (*who.shape, metrics) if name == "tallies" else who.shape for name in TYPES}
+        size = sum(math.prod(shape) * np.dtype(TYPES[name]).itemsize for name, shape in shapes.items())
+        header, arrays = read_archive(path, CHUNK_FORMAT, "chunk", size + MOST_OUTLINE)
         try:
             played = Played(who, **arrays)
             whole = (header["match"], header["chunk"]) == (match, chunk) and isinstance(header["records"], str)
-            typed = all(array.dtype == TYPES[name] for name, array in arrays.items())
-            if not whole or not typed or any(array.shape[:3] != who.shape for array in played):
+            typed = all(array.dtype == TYPES[name] and array.shape == shapes[name] for name, array in arrays.items())
+            if not whole or not typed or not np.isfinite(played.returns).all():
                 raise ValueError
         except (KeyError, TypeError, ValueError):
             raise CheckpointError(
-                f"{path} is damaged or of another tournament: delete it, and it is played again."
+                f"{shown_path(path)} is damaged or of another tournament: delete it, and it is played again."
             ) from None
         return Chunk(match, chunk, played, header["records"])
 

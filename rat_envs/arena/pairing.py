@@ -7,23 +7,28 @@ import math
 
 import numpy as np
 
-from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.checks import MOST_GAMES
+from rat_envs.engine.errors import ConfigurationError, shown
 
 __all__ = ["all_matches", "deal_seeds", "number_of_deals", "rotations", "table_orders"]
 
 #: Of more than two players: so many matches are all played, and of more a part is drawn.
 MOST_MATCHES = 100
+#: The most agents of a tournament, whose matches can be listed in seconds.
+MOST_AGENTS = 300
 
 
 def number_of_deals(games: int, players: int) -> int:
     """So many deals, each in ``players`` seatings, are at least ``games`` games.
 
     Raises:
-        ConfigurationError: fewer than two deals.
+        ConfigurationError: fewer than two deals, or too many games.
     """
+    if games > MOST_GAMES:
+        raise ConfigurationError(f"games={shown(games)}: must be at most {MOST_GAMES:,}.")
     deals = -(-int(games) // players)
     if deals < 2:
-        raise ConfigurationError(f"games={games!r}: must be more than {players}, for an interval takes two deals.")
+        raise ConfigurationError(f"games={shown(games)}: must be more than {players}, for an interval takes two deals.")
     return deals
 
 
@@ -55,10 +60,12 @@ def all_matches(agents: int, players: int, seed: int) -> list[tuple[int, ...]]:
     way in which not all seats have the same one.
 
     Raises:
-        ConfigurationError: fewer than two agents.
+        ConfigurationError: fewer than two agents, or too many.
     """
     if agents < 2:
         raise ConfigurationError(f"{agents} agents for {players} seats: name two at least.")
+    if agents > MOST_AGENTS:
+        raise ConfigurationError(f"{agents} agents: at most {MOST_AGENTS} can take part.")
     if agents < players:
         ways = itertools.combinations_with_replacement(range(agents), players)
         return [way for way in ways if len(set(way)) > 1]

@@ -15,8 +15,10 @@ import numpy as np
 from rat_envs.api.agent import Agent
 from rat_envs.api.named_agents import agent_file, make_agent
 from rat_envs.arena.pairing import all_matches, deal_seeds, number_of_deals, rotations, table_orders
+from rat_envs.engine.checks import checked_seed
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import CheckpointError, ConfigurationError
+from rat_envs.engine.errors import CheckpointError, ConfigurationError, shown, shown_name, shown_path
+from rat_envs.engine.files import demand_outline
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
@@ -24,8 +26,12 @@ __all__ = ["DEALS_AT_ONCE", "Entrant", "Plan", "make_plan"]
 
 #: Deals of a chunk, if nothing else is said.
 DEALS_AT_ONCE = 256
+#: The most deals of a chunk, and chunks of a tournament.
+MOST_AT_ONCE, MOST_CHUNKS = 100_000, 1_000_000
 #: Purposes of random numbers that are made from a tournament's seed.
 ORDER, AGENT = 1, 2
+#: What of a plan is a whole number.
+WHOLE = ("version", "games", "seed", "chunk")
 
 
 @dataclass(frozen=True)
@@ -66,7 +72,8 @@ class Entrant:
             file = agent_file(self.name)
             if self.sha256 is not None and file is not None and file_hash(file) != self.sha256:
                 raise CheckpointError(
-                    f"{file} is not the file that entered the tournament, whose SHA-256 is {self.sha256}."
+                    f"{shown_path(file)} is not the file that entered the tournament, whose SHA-256 is "
+                    f"{shown_name(self.sha256)}."
                 )
             agent = make_agent(self.name, game, seed, trust=trust)
         agent.check(game, configuration)
@@ -75,7 +82,8 @@ class Entrant:
     def _copy(self, seed: int) -> Agent:
         if self.agent is None:
             raise ConfigurationError(
-                f"{self.name} took part as an object of Python, not by a name: it cannot be made again from a manifest."
+                f"{shown(self.name)} took part as an object of Python, not by a name: it cannot be made again from a "
+                "manifest."
             )
         agent = copy.deepcopy(self.agent)
         agent.seed(seed)
@@ -121,9 +129,14 @@ class Plan:
     chunk: int = DEALS_AT_ONCE
 
     def __post_init__(self) -> None:
-        if self.chunk < 1:
-            raise ConfigurationError(f"chunk={self.chunk}: must be 1 or more deals.")
-        _ = self.deals, self.matches  # complain at once
+        if not 1 <= self.chunk <= MOST_AT_ONCE:
+            raise ConfigurationError(f"chunk={shown(self.chunk)}: must be 1 or more deals, at most {MOST_AT_ONCE:,}.")
+        checked_seed(self.seed)
+        if self.chunks * len(self.matches) > MOST_CHUNKS:
+            raise ConfigurationError(
+                f"chunk={self.chunk}: so many games would be played in {self.chunks * len(self.matches):,} parts, and "
+                f"{MOST_CHUNKS:,} are the most: play more deals in one go."
+            )
 
     @cached_property
     def configuration(self) -> Configuration:
@@ -193,10 +206,11 @@ class Plan:
             KeyError, TypeError, ValueError: a value is missing or cannot be.
             ConfigurationError, UnknownNameError: there is no such game or option.
         """
+        demand_outline(values, {"agents": [{"name": str, "sha256": (str, type(None))}], **dict.fromkeys(WHOLE, int)})
         agents = tuple(
             Entrant(str(agent["name"]), agent["sha256"], bool(agent.get("is_object"))) for agent in values["agents"]
         )
-        whole = {name: int(values[name]) for name in ("version", "games", "seed", "chunk")}
+        whole = {name: int(values[name]) for name in WHOLE}
         return cls(game=get_game(str(values["game"])), config=dict(values["config"]), agents=agents, **whole)
 
 

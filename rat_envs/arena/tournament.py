@@ -22,7 +22,7 @@ from rat_envs.arena.playing import Played, joined
 from rat_envs.arena.ratings import Rating, rate
 from rat_envs.arena.results import MatchResult, agent_results, distinct
 from rat_envs.arena.workers import Spread, in_this_process
-from rat_envs.engine.errors import CheckpointError, ConfigurationError, RecordError
+from rat_envs.engine.errors import CheckpointError, ConfigurationError, RecordError, reason_of, shown
 
 __all__ = ["OneMatch", "TournamentResult", "play_tournament", "replay_tournament"]
 
@@ -220,21 +220,21 @@ def replay_tournament(
             "The manifest is of a tournament that has not been finished: there is nothing to compare."
         )
     if match is not None and not 0 <= match < len(plan.matches):
-        raise ConfigurationError(f"match={match}: must be a number from 0 to {len(plan.matches) - 1}.")
+        raise ConfigurationError(f"match={shown(match)}: must be a number from 0 to {len(plan.matches) - 1}.")
     if joint_hash(manifest.matches) != manifest.records:
         raise RecordError("The hashes of the matches in the manifest do not make up its hash of all records.")
     for entrant in plan.agents:
         if names_code(entrant.name) and not trust:
             raise CheckpointError(
-                f"The manifest names {entrant.name}, which is code that would be run: pass --trust if you trust it."
+                f"The manifest names {shown(entrant.name)}, which is code that would be run: pass --trust if you trust "
+                "it."
             )
     numbers = range(len(plan.matches)) if match is None else range(match, match + 1)
     done = play_chunks(plan, numbers, spread, None, progress, trust)
     for number in numbers:
         if match_hash(plan, number, done) != manifest.matches[number]:
-            names = ", ".join(plan.agents[agent].name for agent in plan.matches[number])
-            reason = manifest.other_versions()
-            raise RecordError(
-                f"Match {number} ({names}) has other records than the manifest says{f' ({reason})' if reason else ''}."
-            )
+            names = reason_of(", ".join(plan.agents[agent].name for agent in plan.matches[number]))
+            other = manifest.other_versions()
+            reason = f" ({reason_of(other)})" if other else ""
+            raise RecordError(f"Match {number} ({names}) has other records than the manifest says{reason}.")
     return plan.deals * plan.players * len(numbers), manifest.records if match is None else manifest.matches[match]

@@ -15,6 +15,7 @@ import typer
 
 from rat_envs.commands.arguments import AsJson, Players, Seed, Trust, configured, split_options
 from rat_envs.commands.output import counted, print_table
+from rat_envs.engine.checks import MOST_GAMES
 from rat_envs.engine.errors import MissingExtraError, missing_extra
 
 if TYPE_CHECKING:
@@ -31,7 +32,9 @@ def arena(
         list[str] | None, typer.Argument(metavar="AGENT AGENT... [KEY=VALUE]...", help="Agents, then options.")
     ] = None,
     players: Players = None,
-    games: Annotated[int, typer.Option(min=1, help="How many games of each match, all seatings together.")] = 2000,
+    games: Annotated[
+        int, typer.Option(min=1, max=MOST_GAMES, help="How many games of each match, all seatings together.")
+    ] = 2000,
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Keep all in this folder; the same command goes on there.")] = None,
     chunk: Annotated[

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated
 
 import typer
 
+from rat_envs.engine.checks import MOST_SEED
 from rat_envs.engine.configuration import Configuration, parse_options
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
@@ -20,13 +22,26 @@ __all__ = [
     "Seed",
     "Trust",
     "configured",
+    "not_nan",
     "split_options",
 ]
+
+
+def not_nan(value: float | None) -> float | None:
+    """Refuse what is no number, though Python reads it as one: it is neither below nor above any bound.
+
+    Raises:
+        typer.BadParameter: the value is NaN.
+    """
+    if value is not None and math.isnan(value):
+        raise typer.BadParameter("NaN is no number.")
+    return value
+
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game by name; `rat-envs games` lists them.")]
 Options = Annotated[list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Options of the game.")]
 Players = Annotated[int | None, typer.Option(help="How many play: short for players=N.")]
-Seed = Annotated[int, typer.Option(min=0, help="Equal seeds give equal games.")]
+Seed = Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Equal seeds give equal games.")]
 Trust = Annotated[bool, typer.Option("--trust", help="Load saved policies even in formats that can execute code.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")]
 Replace = Annotated[

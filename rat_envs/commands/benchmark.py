@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from rat_envs.commands.arguments import not_nan
 from rat_envs.commands.output import counted
 from rat_envs.docs import write_pages
 from rat_envs.engine.archive import write_file
@@ -21,10 +22,12 @@ def benchmark(
         list[str] | None,
         typer.Option("--algorithm", help="This alone, by name or as module:object; several times for more."),
     ] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="How many runs of each.")] = 3,
-    steps: Annotated[int, typer.Option(min=1, help="The budget: decisions of all seats.")] = 200_000,
-    cell_minutes: Annotated[float, typer.Option(min=0.0, help="No run learns for longer.")] = 0.5,
-    minutes: Annotated[float, typer.Option(min=0.0, help="Begin no run after so much time.")] = float("inf"),
+    seeds: Annotated[int, typer.Option(min=1, max=1000, help="How many runs of each.")] = 3,
+    steps: Annotated[int, typer.Option(min=1, max=10**12, help="The budget: decisions of all seats.")] = 200_000,
+    cell_minutes: Annotated[float, typer.Option(min=0.0, callback=not_nan, help="No run learns for longer.")] = 0.5,
+    minutes: Annotated[float, typer.Option(min=0.0, callback=not_nan, help="Begin no run after so much time.")] = float(
+        "inf"
+    ),
     results: Annotated[
         Path | None,
         typer.Option(help="Keep results in this file, and write no page; docs/benchmark.json if not given."),

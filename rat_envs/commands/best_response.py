@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from rat_envs.commands.arguments import AsJson, GameName, Options, Players, Replace, Resume, Seed, configured
+from rat_envs.commands.arguments import AsJson, GameName, Options, Players, Replace, Resume, Seed, configured, not_nan
+from rat_envs.engine.checks import MOST_GAMES
 from rat_envs.engine.errors import needing
 
 
@@ -17,7 +18,9 @@ def best_response(
     options: Options = None,
     agent: Annotated[str, typer.Option(help="An agent by name, or the path of a saved policy.")] = "greedy",
     players: Players = None,
-    minutes: Annotated[float, typer.Option(min=0.0, help="How long to learn, before --resume included.")] = 2.0,
+    minutes: Annotated[
+        float, typer.Option(min=0.0, callback=not_nan, help="How long to learn, before --resume included.")
+    ] = 2.0,
     steps: Annotated[int | None, typer.Option(min=1, help="Stop after so many moves of the learner.")] = None,
     folder: Annotated[
         Path | None, typer.Option(help="Where everything is saved; runs/best_response_GAME if not given.")
@@ -25,7 +28,7 @@ def best_response(
     seed: Seed = 0,
     resume: Resume = False,
     replace: Replace = False,
-    games: Annotated[int, typer.Option(min=2, help="Games that measure what was learnt.")] = 4000,
+    games: Annotated[int, typer.Option(min=2, max=MOST_GAMES, help="Games that measure what was learnt.")] = 4000,
     as_json: AsJson = False,
 ) -> None:
     """Learn to beat one agent that has all other seats: a lower bound on what a best response wins.

@@ -9,10 +9,24 @@ import typer
 
 from rat_envs.commands.arguments import AsJson, GameName, Options, Seed, Trust, configured
 from rat_envs.commands.output import counted, print_table, waiting
-from rat_envs.engine.errors import demand_clone
+from rat_envs.engine.errors import LONGEST_VALUE, demand_clone, shown
 from rat_envs.engine.registry import get_game
 
-Preset = Annotated[str | None, typer.Option(help="A position that the game's page names, such as small.")]
+
+def short_name(value: str | None) -> str | None:
+    """Refuse what is too long for a name.
+
+    Raises:
+        typer.BadParameter: it is.
+    """
+    if value is not None and len(value) > LONGEST_VALUE:
+        raise typer.BadParameter(f"{shown(value)} is no name.")
+    return value
+
+
+Preset = Annotated[
+    str | None, typer.Option(callback=short_name, help="A position that the game's page names, such as small.")
+]
 
 
 def solve(

@@ -6,13 +6,16 @@ from typing import Annotated
 
 import typer
 
+from rat_envs.commands.arguments import not_nan
 from rat_envs.commands.output import counted
 from rat_envs.docs import write_pages
 from rat_envs.engine.errors import demand_clone
 
 
 def ladder(
-    minutes: Annotated[float, typer.Option(min=0.0, help="Begin no match after so much time.")] = float("inf"),
+    minutes: Annotated[
+        float, typer.Option(min=0.0, callback=not_nan, help="Begin no match after so much time.")
+    ] = float("inf"),
 ) -> None:
     """Play what is missing on the ladder and write its page; for a clone of the repository, since it changes docs/.
 

@@ -9,7 +9,8 @@ import typer
 
 from rat_envs.commands.arguments import GameName, Options, Players, Trust, configured
 from rat_envs.commands.seating import Table
-from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.checks import MOST_SEED
+from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.story import witness
 
@@ -26,7 +27,7 @@ def play(
         str | None, typer.Option(help="Who plays the other seats: greedy if not given, or random if there is none.")
     ] = None,
     seat: Annotated[int, typer.Option(min=0, help="Your seat.")] = 0,
-    seed: Annotated[int | None, typer.Option(min=0, help="Repeat a game.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, max=MOST_SEED, help="Repeat a game.")] = None,
     trust: Trust = False,
 ) -> None:
     """Play a game yourself.
@@ -35,7 +36,7 @@ def play(
     """
     chosen, configuration = configured(game, options, players)
     if seat >= configuration.players:
-        raise ConfigurationError(f"--seat {seat}: must be a number from 0 to {configuration.players - 1}.")
+        raise ConfigurationError(f"--seat {shown(seat)}: must be a number from 0 to {configuration.players - 1}.")
     seed = secrets.randbits(31) if seed is None else seed
     against = against or ("greedy" if "greedy" in chosen.heuristics else "random")
     names = [None if place == seat else against for place in range(configuration.players)]
@@ -100,7 +101,7 @@ def ask(legal: list[str]) -> str | None:
             return answer
         if answer.isdecimal() and 1 <= int(answer) <= len(legal):
             return legal[int(answer) - 1]
-        print(f"{answer!r} is not on the list: write a number from 1 to {len(legal)}.")
+        print(f"{shown(answer)} is not on the list: write a number from 1 to {len(legal)}.")
 
 
 def add_to(app: typer.Typer) -> None:

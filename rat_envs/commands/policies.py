@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from rat_envs.commands.arguments import not_nan
 from rat_envs.commands.output import counted
 from rat_envs.docs import write_pages
 from rat_envs.engine.errors import demand_clone, needing
@@ -17,7 +18,7 @@ from rat_envs.ladder.shipping import RUNS, SEED, SETTINGS, Shipped, all_shipped,
 def policies(
     games: Annotated[list[str] | None, typer.Argument(help="Of these games alone.")] = None,
     players: Annotated[int | None, typer.Option(help="Of this number of players alone.")] = None,
-    minutes: Annotated[float, typer.Option(min=0.0, help="How long each is trained in all.")] = 60.0,
+    minutes: Annotated[float, typer.Option(min=0.0, callback=not_nan, help="How long each is trained in all.")] = 60.0,
 ) -> None:
     """Train the policies that come with the package, measure them, and write their cards and docs/policies.md.
 

@@ -11,6 +11,7 @@ import typer
 
 from rat_envs.commands.arguments import GameName, Options, Players, Seed, Trust, configured
 from rat_envs.commands.seating import Table
+from rat_envs.engine.checks import checked_seed
 from rat_envs.engine.errors import RecordError
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import Recorder, read_records
@@ -35,7 +36,7 @@ def record(
     table = Table(chosen, configuration, agent, seed, trust)
     for number in range(games):
         recorder = Recorder(Position(chosen, configuration), with_options)
-        stream = new_stream(chosen, seed + number)
+        stream = new_stream(chosen, checked_seed(seed + number))
         while not recorder.position.is_over:
             recorder.apply(table.choose(recorder.position, stream))
         print(json.dumps(recorder.record()))
@@ -50,7 +51,7 @@ def replay(
     Example: rat-envs replay games.jsonl
     """
     checked = 0
-    with sys.stdin if str(file) == "-" else file.open() as lines:
+    with sys.stdin if str(file) == "-" else file.open(encoding="utf-8") as lines:
         for line, record in read_records(lines):
             try:
                 final = replay_record(record)

@@ -9,10 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
-from rat_envs.commands.arguments import AsJson, GameName, Options, Players, Replace, Resume, Seed, configured
+from rat_envs.commands.arguments import AsJson, GameName, Options, Players, Replace, Resume, Seed, configured, not_nan
 from rat_envs.commands.output import counted, print_table, waiting
+from rat_envs.engine.checks import MOST_GAMES
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import ConfigurationError, needing
+from rat_envs.engine.errors import ConfigurationError, needing, shown
 from rat_envs.engine.game import Game
 
 #: Whom a learnt policy is measured against, as far as they are there and play the configuration.
@@ -37,7 +38,8 @@ def train(
     options: Options = None,
     players: Players = None,
     minutes: Annotated[
-        float, typer.Option(min=0.0, help="How long to train in all: what came before --resume counts.")
+        float,
+        typer.Option(min=0.0, callback=not_nan, help="How long to train in all: what came before --resume counts."),
     ] = 2.0,
     steps: Annotated[
         int | None, typer.Option(min=1, help="Stop after so many steps of the learner, those before --resume included.")
@@ -52,7 +54,8 @@ def train(
         typer.Option(help="lookahead (values, and a round looked ahead), ppo or maskable_ppo (self-play), or search."),
     ] = None,
     random_weight: Annotated[
-        float | None, typer.Option(min=0.0, max=1.0, help="lookahead: how much returns against random play count.")
+        float | None,
+        typer.Option(min=0.0, callback=not_nan, max=1.0, help="lookahead: how much returns against random play count."),
     ] = None,
     settings: Annotated[
         list[str] | None,
@@ -73,7 +76,7 @@ def train(
     ] = None,
     resume: Resume = False,
     replace: Replace = False,
-    games: Annotated[int, typer.Option(min=2, help="Games against each yardstick afterwards.")] = 4000,
+    games: Annotated[int, typer.Option(min=2, max=MOST_GAMES, help="Games against each yardstick afterwards.")] = 4000,
     as_json: AsJson = False,
 ) -> None:
     """Learn a game, and measure what was learnt.
@@ -92,7 +95,7 @@ def train(
 
     chosen, configuration = configured(game, options, players)
     if games <= configuration.players:
-        raise ConfigurationError(f"games={games}: must be more than {configuration.players}.")
+        raise ConfigurationError(f"games={shown(games)}: must be more than {configuration.players}.")
     learner = learner or recommended_learner(chosen, configuration)
     short = {"random_weight": random_weight, "ray": ray}
     given = [*(settings or []), *(f"{name}={value}" for name, value in short.items() if value is not None)]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from rat_envs.api.seats import SeatViews
-from rat_envs.engine.errors import UnknownNameError
+from rat_envs.engine.errors import UnknownNameError, reason_of, shown
 
 if TYPE_CHECKING:
     from rat_envs.comparison.tasks import Task
@@ -150,10 +150,11 @@ def find_algorithm(name: str) -> Callable[[Task, int, int], Algorithm | None]:
     module, _, attribute = name.partition(":")
     try:
         found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
+    except (ImportError, AttributeError, ValueError, TypeError) as error:
         known = ", ".join(ALGORITHMS)
         raise UnknownNameError(
-            f"There is no algorithm {name!r} ({error}): name one of {known}, or your own as module:object."
+            f"There is no algorithm {shown(name)} ({reason_of(error)}): name one of {known}, or your own as "
+            "module:object."
         ) from None
     if inspect.isclass(found) or len(inspect.signature(found).parameters) == 3:
         return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -13,15 +14,18 @@ from typing import Any
 
 from rat_envs.arena.folder import versions
 from rat_envs.comparison.algorithms import Algorithm, find_algorithm
-from rat_envs.comparison.tasks import Task
+from rat_envs.comparison.tasks import OPPONENTS, Task, all_tasks
 from rat_envs.engine.archive import write_file
-from rat_envs.engine.errors import RecordError
+from rat_envs.engine.errors import RecordError, reason_of, shown_path
+from rat_envs.engine.files import demand_outline, read_results
 
 __all__ = ["BENCHMARK", "POINTS", "SEEDS", "STEPS", "Cell", "cells", "load_benchmark", "play_missing", "still_missing"]
 
 #: The file of the benchmark, in the folder ``docs``.
 BENCHMARK = "benchmark.json"
 FORMAT = "rat-benchmark/1"
+#: What a result holds beside what is measured.
+OUTLINE = {"cell": {"task": str, "algorithm": str, "seed": int, "steps": int}, "curve": [{}]}
 #: The budget of every algorithm, in decisions of all seats.
 STEPS = 200_000
 SEEDS = 3
@@ -65,15 +69,23 @@ def load_benchmark(path: Path) -> list[dict[str, Any]]:
     Raises:
         RecordError: the file holds something else.
     """
-    if not path.exists():
+    if not os.path.exists(path):  # which, unlike a Path, answers for a name that no file can have
         return []
-    try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-        if kept["format"] != FORMAT:
-            raise RecordError(f"{path} is not of format {FORMAT}.")
-        return list(kept["results"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise RecordError(f"{path} is no benchmark: {error!r}; delete it to begin anew.") from None
+    results = read_results(path, FORMAT, "benchmark", OUTLINE)
+    known = {
+        task.name: {"steps": float, "seconds": float, **dict.fromkeys(task.measures, float)} for task in all_tasks()
+    }
+    for number, result in enumerate(results):
+        measured = known.get(result["cell"]["task"], {})
+        exact = {name: kind for name, kind in measured.items() if name not in OPPONENTS}
+        try:
+            demand_outline(result["curve"], [exact], f"curve {number}")
+            demand_outline(result["curve"][-1:] or {}, [measured], f"the end of curve {number}")
+        except ValueError as error:
+            raise RecordError(
+                f"{shown_path(path)} is no benchmark: {reason_of(error)}; delete it to begin anew."
+            ) from None
+    return results
 
 
 def still_missing(results: Sequence[dict[str, Any]], wanted: Sequence[Cell]) -> list[Cell]:

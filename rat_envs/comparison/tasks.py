@@ -14,7 +14,7 @@ from rat_envs.api.seats import SeatViews
 from rat_envs.arena import play_match
 from rat_envs.comparison.algorithms import Probabilities
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import UnknownNameError
+from rat_envs.engine.errors import UnknownNameError, shown
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games, get_game
 from rat_envs.solving.exploitability import exploitability
@@ -131,5 +131,5 @@ def find_tasks(names: list[str]) -> list[Task]:
     known = {task.name: task for task in all_tasks()}
     for name in names:
         if name not in known:
-            raise UnknownNameError(f"There is no task {name!r}: the tasks are {', '.join(known)}.")
+            raise UnknownNameError(f"There is no task {shown(name)}: the tasks are {', '.join(known)}.")
     return [known[name] for name in names or known]

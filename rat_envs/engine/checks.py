@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.errors import ConfigurationError, shown
 
-__all__ = ["MOST_SEED", "checked_count", "checked_seed", "checked_within"]
+__all__ = ["MOST_GAMES", "MOST_SEED", "checked_count", "checked_seed", "checked_within"]
 
 #: The largest seed.
 MOST_SEED = 2**64 - 1
+#: The most games of a match: the arrays of so many are some gigabytes.
+MOST_GAMES = 10_000_000
 
 
 def checked_count(name: str, value: Any) -> int:
@@ -23,7 +25,7 @@ def checked_count(name: str, value: Any) -> int:
     """
     number = _whole(value)
     if number is None or number < 1:
-        raise ConfigurationError(f"{name}={value!r:.200}: must be a whole number from 1.")
+        raise ConfigurationError(f"{name}={shown(value)}: must be a whole number from 1.")
     return number
 
 
@@ -35,7 +37,7 @@ def checked_seed(value: Any) -> int:
     """
     number = _whole(value)
     if number is None or not 0 <= number <= MOST_SEED:
-        raise ConfigurationError(f"seed={value!r:.200}: must be a whole number from 0 to {MOST_SEED}.")
+        raise ConfigurationError(f"seed={shown(value)}: must be a whole number from 0 to {MOST_SEED}.")
     return number
 
 

@@ -11,14 +11,22 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.errors import LONGEST_VALUE, ConfigurationError, shown, shown_name
+from rat_envs.engine.files import NotJsonError, parse_json
 
-__all__ = ["Configuration", "Option", "as_json", "choice", "integer", "is_whole_number", "parse_options", "switch"]
+__all__ = [
+    "Configuration",
+    "Option",
+    "as_json",
+    "choice",
+    "integer",
+    "is_whole_number",
+    "parse_options",
+    "shown_as_json",
+    "switch",
+]
 
 Self = TypeVar("Self", bound="Configuration")
-
-#: So much of a value that is not admissible is repeated in the error.
-LONGEST_VALUE = 80
 
 
 @dataclass(frozen=True)
@@ -161,9 +169,12 @@ def as_json(value: Any) -> str:
     return json.dumps(_plain(value), default=str)
 
 
-def _shortened(value: Any) -> str:
-    """A value as JSON; of a large table only the beginning."""
-    text = as_json(value)
+def shown_as_json(value: Any) -> str:
+    """A value as an error repeats it where users write JSON; of a large table only the beginning."""
+    try:
+        text = as_json(value)
+    except (ValueError, TypeError, RecursionError):  # more digits, or another depth, than Python writes
+        text = shown(value)
     return text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + "…"
 
 
@@ -187,7 +198,7 @@ class Configuration:
 
     def _demand(self, name: str, right: str | None) -> None:
         if right is not None:
-            raise ConfigurationError(f"{name}={_shortened(getattr(self, name))}: must be {right}.")
+            raise ConfigurationError(f"{name}={shown_as_json(getattr(self, name))}: must be {right}.")
 
     def conflict(self) -> tuple[str, str | None]:
         """An option that does not go with the others and what would be right; None for that if all go together."""
@@ -233,8 +244,10 @@ class Configuration:
         if isinstance(values, cls):
             return values
         if not isinstance(values, Mapping):
-            raise ConfigurationError(f"A configuration must be a mapping of option names to values, not {values!r}.")
-        unknown = [str(name) for name in values if name not in cls.options()]
+            raise ConfigurationError(
+                f"A configuration must be a mapping of option names to values, not {shown(values)}."
+            )
+        unknown = [shown_name(name) for name in values if name not in cls.options()]
         if unknown:
             raise ConfigurationError(
                 f"Unknown option {unknown[0]}: the options are {', '.join(cls.options()) or 'none'}."
@@ -261,9 +274,9 @@ def parse_options(arguments: Iterable[str]) -> dict[str, Any]:
     for argument in arguments:
         name, equals, text = argument.partition("=")
         if not equals or not name:
-            raise ConfigurationError(f"{argument!r} is no option: write KEY=VALUE, for instance players=3.")
+            raise ConfigurationError(f"{shown(argument)} is no option: write KEY=VALUE, for instance players=3.")
         try:
-            values[name] = json.loads(text)
-        except json.JSONDecodeError:
+            values[name] = parse_json(text)
+        except NotJsonError:
             values[name] = text
     return values

@@ -29,6 +29,7 @@ __all__ = [
     "needing",
     "reason_of",
     "shown",
+    "shown_name",
     "shown_path",
 ]
 
@@ -58,6 +59,11 @@ def shown(value: Any, most: int = LONGEST_VALUE) -> str:
     except Exception:  # whatever the value's own __repr__ raises
         text = f"a {type(value).__name__}"
     return _beginning(text, most)
+
+
+def shown_name(value: Any) -> str:
+    """The same of what is a name, if all is well: a text without quotation marks."""
+    return shown(value).strip("'\"") if isinstance(value, str) else shown(value)
 
 
 def shown_path(path: Any) -> str:

@@ -19,11 +19,14 @@ from rat_envs.engine.errors import CheckpointError, RatEnvsError, RecordError, r
 __all__ = [
     "MEBIBYTE",
     "NotJsonError",
+    "demand_outline",
     "file_size",
+    "is_number",
     "names_in_zip",
     "parse_json",
     "read_bytes",
     "read_json",
+    "read_results",
     "text_lines",
 ]
 
@@ -34,6 +37,15 @@ MOST_JSON = 4 * MEBIBYTE
 MOST_PARTS = 500_000
 #: Lists and objects within one another; what Python itself can go through is less than a thousand.
 DEEPEST = 64
+#: What a type of JSON is called.
+KINDS = {
+    dict: "an object",
+    list: "a list",
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "a truth value",
+}
 #: Digits of a number; the states of random number generators have 39.
 MOST_DIGITS = 100
 #: Members of a zip file, and bytes of their list at its end.
@@ -121,6 +133,69 @@ def read_json(
     except NotJsonError as error:
         reason = f"no JSON: {error}"
     raise kind(f"{shown_path(path)} is no {what}: it is {reason}.")
+
+
+def read_results(path: str | Path, form: str, what: str, outline: Any) -> list[dict[str, Any]]:
+    """The list ``results`` of a file of JSON that names its format.
+
+    Args:
+        path: the file.
+        form: the format.
+        what: what the file should be, for errors.
+        outline: of each result, for :func:`demand_outline`.
+
+    Raises:
+        RecordError: the file holds something else.
+    """
+    kept = read_json(path, what, kind=RecordError)
+    try:
+        demand_outline(kept, {"format": str, "results": []})
+    except ValueError as error:
+        raise RecordError(f"{shown_path(path)} is no {what}: {reason_of(error)}; delete it to begin anew.") from None
+    if kept["format"] != form:
+        raise RecordError(f"{shown_path(path)} is not of format {form}.")
+    try:
+        demand_outline(kept["results"], [outline], "results")
+    except ValueError as error:
+        raise RecordError(f"{shown_path(path)} is no {what}: {reason_of(error)}; delete it to begin anew.") from None
+    results: list[dict[str, Any]] = kept["results"]
+    return results
+
+
+def demand_outline(value: Any, outline: Any, place: str = "it") -> None:
+    """Demand that a value of JSON has the parts that will be asked for.
+
+    Args:
+        value: of JSON.
+        outline: a type; for a list one outline in a list, of all its values, or none; for an object its outlines by
+            name, others being passed over, or ``{str: outline}`` of all its values. ``float`` is any number.
+        place: what the value is called in the error.
+
+    Raises:
+        ValueError: it does not; the message says where, without a full stop.
+    """
+    wanted = type(outline) if isinstance(outline, (dict, list)) else outline
+    if not (is_number(value) if wanted is float else isinstance(value, wanted)) or _is_odd_bool(value, wanted):
+        name = KINDS.get(wanted, "something else")
+        raise ValueError(f"{place} is {shown(value)} and not {name}")
+    if isinstance(outline, list):
+        for number, part in enumerate(value if outline else ()):
+            demand_outline(part, outline[0], f"{place}[{number}]")
+    elif isinstance(outline, dict):
+        for name, inner in outline.items() if str not in outline else [(each, outline[str]) for each in value]:
+            if name not in value:
+                raise ValueError(f"{place} has no {shown(name)}")
+            demand_outline(value[name], inner, f"{place}[{shown(name)}]")
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value of JSON is a number that fits into float64."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e308
+
+
+def _is_odd_bool(value: Any, wanted: Any) -> bool:
+    """Whether true or false stands where a whole number is wanted, which they are to Python."""
+    return wanted is int and isinstance(value, bool)
 
 
 def read_bytes(path: str | Path, what: str, most_bytes: int, kind: type[RatEnvsError] = CheckpointError) -> bytes:

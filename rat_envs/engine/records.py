@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from rat_envs.engine.errors import IllegalActionError, RatEnvsError, RecordError
+from rat_envs.engine.configuration import shown_as_json
+from rat_envs.engine.errors import IllegalActionError, RatEnvsError, RecordError, shown
+from rat_envs.engine.files import NotJsonError, parse_json, text_lines
 from rat_envs.engine.position import Position
 from rat_envs.engine.registry import get_game
 
 __all__ = ["FORMAT", "Recorder", "read_records", "replay"]
 
 FORMAT = "rat-record/1"
+#: Characters of an action in notation: the longest of any game has fewer by far.
+LONGEST_ACTION = 200
 
 
 class Recorder:
@@ -55,18 +58,19 @@ class Recorder:
 def read_records(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]]]:
     """The records in ``lines``, each with its line number from 1; empty lines are passed over.
 
+    Args:
+        lines: texts, or a file that is open, of which no line is read on beyond a bound.
+
     Raises:
         RecordError: a line is not a record.
     """
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(text_lines(lines), 1):
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise RecordError(
-                f"Line {number}: not JSON ({error.msg} at character {error.pos}): is it cut off?"
-            ) from error
+            record = parse_json(line)
+        except NotJsonError as error:
+            raise RecordError(f"Line {number}: not JSON ({error}): is it cut off?") from error
         if not isinstance(record, dict) or record.get("format") != FORMAT:
             raise RecordError(f"Line {number}: no record of the format {FORMAT!r}.")
         yield number, record
@@ -102,16 +106,21 @@ def replay(record: dict[str, Any], on_node: Callable[[Position, dict[str, Any]],
     for name in ("returns", "scores", "winners"):
         right = getattr(position, name)()
         if record.get(name) != right:
-            raise RecordError(f"The record's {name} are {record.get(name)}, but the game ends with {right}.")
+            raise RecordError(f"The record's {name} are {shown(record.get(name))}, but the game ends with {right}.")
     return position
 
 
 def _start(record: dict[str, Any]) -> Position:
+    if not isinstance(record, dict):
+        raise RecordError(f"A record must be an object, not {shown(record)}.")
+    if not isinstance(record.get("config"), dict):
+        found = shown(record["config"]) if "config" in record else "missing"
+        raise RecordError(f"The record's config is {found}: it must be a mapping of option names to values.")
     try:
-        game = get_game(str(record.get("game")))
+        game = get_game(record.get("game"))
         if record.get("version") != game.version:
             raise RecordError(
-                f"The record is of version {record.get('version')} of {game.name}, not of {game.version}."
+                f"The record is of version {shown(record.get('version'))} of {game.name}, not of {game.version}."
             )
         return Position(game, record.get("config"))
     except RecordError:
@@ -130,11 +139,13 @@ def _fault(position: Position, step: dict[str, Any]) -> str | None:
         return "the game is over before this step."
     actor = "chance" if position.is_chance else position.actor
     if step.get("actor") != actor or isinstance(step.get("actor"), bool):
-        return f"the actor is {step.get('actor')!r}, but {_next(position)} is to act."
+        return f"the actor is {shown(step.get('actor'))}, but {_next(position)} is to act."
     if "options" in step:
         right: Any = position.chances() if position.is_chance else position.legal()
         if step["options"] != right:
-            return f"the options are {json.dumps(step['options'])}, but the rules say {json.dumps(right)}."
+            return f"the options are {shown_as_json(step['options'])}, but the rules say {shown_as_json(right)}."
+    if len(step["action"]) > LONGEST_ACTION:
+        return f"{_next(position)} cannot do {shown(step['action'])}: no action is that long."
     try:
         position.apply(step["action"])
     except IllegalActionError as error:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from importlib.metadata import EntryPoint
 from typing import Any
 
-from rat_envs.engine.errors import ConfigurationError, PluginError, PluginWarning, UnknownNameError
+from rat_envs.engine.errors import ConfigurationError, PluginError, PluginWarning, UnknownNameError, shown
 from rat_envs.engine.game import Game
 from rat_envs.engine.plugins import load_plugin, plugins
 
@@ -95,7 +95,7 @@ def register(game: Game) -> None:
         ConfigurationError: another game has the name.
     """
     if not isinstance(game, Game):
-        raise ConfigurationError(f"Only a Game can be registered, not {game!r:.80}.")
+        raise ConfigurationError(f"Only a Game can be registered, not {shown(game)}.")
     if _registered.get(game.name) is game:
         return
     if game.name in known_versions():
@@ -112,7 +112,9 @@ def unregister(name: str) -> Game:
     """
     if name not in _registered:
         known = ", ".join(_registered) or "none"
-        raise UnknownNameError(f"No game {name!r} has been registered in this process: those registered are {known}.")
+        raise UnknownNameError(
+            f"No game {shown(name)} has been registered in this process: those registered are {known}."
+        )
     return _registered.pop(name)
 
 
@@ -125,13 +127,15 @@ def get_game(game: str | Game) -> Game:
     """
     if isinstance(game, Game):
         return game
+    if not isinstance(game, str):
+        raise UnknownNameError(f"A game is named by a text, not by {shown(game)}.")
     if game in _registered:
         return _registered[game]
     if game in own_versions():
         return _own_game(game)
     if game in _added():
         return _added_game(_added()[game][1])
-    raise UnknownNameError(f"There is no game {game!r}: the games are {', '.join(known_versions())}.")
+    raise UnknownNameError(f"There is no game {shown(game)}: the games are {', '.join(known_versions())}.")
 
 
 def reference_to(game: Game) -> tuple[Callable[..., Game], tuple[str, ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -14,7 +15,7 @@ from rat_envs.agents.shipped import LEARNT, shipped_file
 from rat_envs.arena import in_processes, make_plan, play_tournament
 from rat_envs.arena.folder import versions
 from rat_envs.engine.archive import write_file
-from rat_envs.engine.errors import RecordError
+from rat_envs.engine.files import read_results
 from rat_envs.engine.registry import get_game
 from rat_envs.ladder.rungs import SEED, Pairing
 
@@ -23,6 +24,23 @@ __all__ = ["LADDER", "climb", "load_ladder", "missing", "standing"]
 #: The file of the ladder, in the folder ``docs``.
 LADDER = "ladder.json"
 FORMAT = "rat-ladder/1"
+ESTIMATE = {"mean": float, "low": float, "high": float}
+#: What a result holds.
+OUTLINE = {
+    "pairing": {
+        "game": str,
+        "config": dict,
+        "upper": str,
+        "lower": str,
+        "games": int,
+        "chunk": int,
+        "cost": int,
+    },
+    "games": int,
+    "difference": ESTIMATE,
+    "mean_returns": {str: ESTIMATE},
+    "win_rates": {str: ESTIMATE},
+}
 
 
 def load_ladder(path: Path) -> list[dict[str, Any]]:
@@ -31,15 +49,9 @@ def load_ladder(path: Path) -> list[dict[str, Any]]:
     Raises:
         RecordError: the file holds something else.
     """
-    if not path.exists():
+    if not os.path.exists(path):  # which, unlike a Path, answers for a name that no file can have
         return []
-    try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-        if kept["format"] != FORMAT:
-            raise RecordError(f"{path} is not of format {FORMAT}.")
-        return list(kept["results"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise RecordError(f"{path} is no ladder: {error!r}; delete it to begin anew.") from None
+    return read_results(path, FORMAT, "ladder", OUTLINE)
 
 
 def missing(results: Sequence[dict[str, Any]], pairings: Sequence[Pairing]) -> list[Pairing]:
@@ -50,8 +62,15 @@ def missing(results: Sequence[dict[str, Any]], pairings: Sequence[Pairing]) -> l
 
 def standing(results: Sequence[dict[str, Any]], pairings: Sequence[Pairing]) -> list[dict[str, Any]]:
     """Results that belong on the ladder: of these pairings, and by the trained policies as they are now."""
-    belonging = [(result, Pairing(**result["pairing"])) for result in results]
-    return [each for each, pair in belonging if pair in pairings and each.get("policy") == policy_digest(pair)]
+    wanted = [asdict(pairing) for pairing in pairings]
+    belonging = [result for result in results if result["pairing"] in wanted and _has_both_sides(result)]
+    return [each for each in belonging if each.get("policy") == policy_digest(Pairing(**each["pairing"]))]
+
+
+def _has_both_sides(result: dict[str, Any]) -> bool:
+    """Whether what each of the two agents of a pairing came to is there."""
+    sides = {result["pairing"]["upper"], result["pairing"]["lower"]}
+    return sides <= result["mean_returns"].keys() and sides <= result["win_rates"].keys()
 
 
 def policy_digest(pairing: Pairing) -> str | None:

@@ -13,11 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.agents.learnt import FORMATS, load_policy
+from rat_envs.agents.learnt import FORMATS, MOST_BYTES, load_policy
 from rat_envs.agents.shipped import FOLDER
 from rat_envs.arena import play_match
 from rat_envs.arena.folder import versions
 from rat_envs.engine.archive import read_archive, write_archive, write_file
+from rat_envs.engine.errors import CheckpointError, reason_of, shown_path
+from rat_envs.engine.files import demand_outline, read_json
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games
 from rat_envs.ladder.rungs import settings
@@ -28,6 +30,20 @@ SEED = 1
 #: Where the runs are, in the folder where the command is given.
 RUNS = Path("runs") / "policies"
 FORMAT = "rat-policy-card/1"
+#: What the page shows of a card.
+OUTLINE = {
+    "learner": str,
+    "steps": int,
+    "minutes": float,
+    "seed": int,
+    "version": int,
+    "machine": str,
+    "versions": {"rat_envs": str},
+    "command": str,
+    "results": [
+        {"against": str, "games": int, "mean_return": {"mean": float, "low": float, "high": float}},
+    ],
+}
 #: Whom a policy is measured against, and in how many games.
 YARDSTICKS = {"random": 4000, "greedy": 4000, "ismcts:sims=100,rollout=greedy": 400}
 #: Arrays that are most of a file: half of the precision does.
@@ -119,11 +135,13 @@ def ship(shipped: Shipped, policy: Path, progress: Callable[[int, int], None] | 
         policy: its file, of :func:`~rat_envs.agents.learnt.save_policy`.
         progress: as for :func:`measure`.
     """
-    header, arrays = read_archive(policy, tuple(FORMATS), "policy")
+    header, arrays = read_archive(policy, tuple(FORMATS), "policy", MOST_BYTES)
+    training = header.get("training")
+    demand_training(policy, training)
     small = {name: array.astype(np.float16) if name in LARGE else array for name, array in arrays.items()}
     path = FOLDER / f"{shipped.name}.safetensors"
     write_archive(path, header, small)
-    training, results = header["training"], measure(shipped, load_policy(path, shipped.game, SEED), progress)
+    results = measure(shipped, load_policy(path, shipped.game, SEED), progress)
     card = {
         "format": FORMAT,
         "game": shipped.game.name,
@@ -143,10 +161,37 @@ def ship(shipped: Shipped, policy: Path, progress: Callable[[int, int], None] | 
     write_file(FOLDER / f"{shipped.name}.json", (json.dumps(card, indent=1) + "\n").encode())
 
 
+def demand_training(path: Path, training: Any) -> None:
+    """Refuse a policy that does not say how it was trained.
+
+    Raises:
+        CheckpointError: it does not.
+    """
+    outline = {"options": {"seed": int, "minutes": float}, "learner": str, "steps": int, "seconds": float}
+    try:
+        demand_outline(training, outline, "its training")
+    except ValueError as error:
+        raise CheckpointError(f"{shown_path(path)} cannot be shipped: {reason_of(error)}.") from None
+
+
 def cards() -> list[tuple[Shipped, dict[str, Any]]]:
     """The cards of the policies that are there."""
     found = [(shipped, FOLDER / f"{shipped.name}.json") for shipped in all_shipped()]
-    return [(shipped, json.loads(path.read_text(encoding="utf-8"))) for shipped, path in found if path.exists()]
+    return [(shipped, read_card(path)) for shipped, path in found if path.exists()]
+
+
+def read_card(path: Path) -> dict[str, Any]:
+    """The card of a policy.
+
+    Raises:
+        CheckpointError: the file holds something else.
+    """
+    card: dict[str, Any] = read_json(path, "card")
+    try:
+        demand_outline(card, OUTLINE)
+    except ValueError as error:
+        raise CheckpointError(f"{shown_path(path)} is no card: {reason_of(error)}; ship the policy anew.") from None
+    return card
 
 
 def policies_page() -> str:

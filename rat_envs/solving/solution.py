@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import time
 import zlib
 from collections.abc import Callable, Iterator
@@ -13,7 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from rat_envs.engine.archive import write_file
-from rat_envs.engine.errors import ConfigurationError, RecordError
+from rat_envs.engine.errors import ConfigurationError, RecordError, reason_of, shown, shown_path
+from rat_envs.engine.files import MEBIBYTE, demand_outline, read_json
 from rat_envs.engine.game import Game
 from rat_envs.solving.best_response import expected_returns, nash_conv
 from rat_envs.solving.cfr import CfrPlus
@@ -40,6 +42,24 @@ ITERATIONS = {"lp": 0, "cfr": 1000, "mccfr": 1_000_000}
 #: Solutions of the presets, one file each.
 SOLUTIONS = Path(__file__).parent / "solutions"
 FORMAT = "rat-solution/1"
+#: Bytes of a kept solution, and of the policy in it when it is unpacked.
+MOST_BYTES = 16 * MEBIBYTE
+#: What a kept solution holds.
+OUTLINE = {
+    "format": str,
+    "game": str,
+    "version": int,
+    "preset": str,
+    "method": str,
+    "iterations": int,
+    "seed": int,
+    "value": float,
+    "nash_conv": float,
+    "histories": int,
+    "information_sets": int,
+    "first_decision": {str: float},
+    "policy": str,
+}
 
 
 @dataclass(frozen=True)
@@ -157,7 +177,7 @@ def converge(tree: GameTree, method: str, stops: np.ndarray, seed: int = 0) -> I
         ConfigurationError: the method is neither.
     """
     if method not in ("cfr", "mccfr"):
-        raise ConfigurationError(f"method={method!r}: must be one of {', '.join(METHODS)}.")
+        raise ConfigurationError(f"method={shown(method)}: must be one of {', '.join(METHODS)}.")
     solver: CfrPlus | ExternalSampling = CfrPlus(tree) if method == "cfr" else ExternalSampling(tree, seed)
     for stop in np.round(stops).astype(int).tolist():
         if stop > solver.iterations:
@@ -189,13 +209,37 @@ def kept_solution(game: Game, preset: str) -> Solution:
     """
     game.preset(preset)
     path = solution_path(game.name, preset)
+    if not os.path.exists(path):  # which, unlike a Path, answers for a name that no file can have
+        raise RecordError(f"No solution of {game.name} {preset} is kept: solve it with --save.")
+    kept = read_json(path, "solution", MOST_BYTES, RecordError)
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
+        demand_outline(kept, OUTLINE)
         if (kept.pop("format"), kept["version"]) != (FORMAT, game.version):
-            raise RecordError(f"{path} is of another format or version of {game.name}: solve it anew with --save.")
-        policy = np.frombuffer(zlib.decompress(base64.b64decode(kept["policy"])), "<f8")
-        return Solution(**{**kept, "policy": tuple(policy.tolist()), "seconds": 0.0})
-    except FileNotFoundError:
-        raise RecordError(f"No solution of {game.name} {preset} is kept: solve it with --save.") from None
-    except (ValueError, KeyError, TypeError, zlib.error) as error:
-        raise RecordError(f"{path} is no solution: {error!r}; solve it anew with --save.") from None
+            raise RecordError(
+                f"{shown_path(path)} is of another format or version of {game.name}: solve it anew with --save."
+            )
+        if kept.keys() != OUTLINE.keys() - {"format"} or (kept["game"], kept["preset"]) != (game.name, preset):
+            raise ValueError(f"it is not of {game.name} {preset}, or has parts that no solution has")
+        return Solution(**{**kept, "policy": _policy_of(kept["policy"]), "seconds": 0.0})
+    except RecordError:
+        raise
+    except (ValueError, zlib.error) as error:
+        raise RecordError(
+            f"{shown_path(path)} is no solution: {reason_of(error)}; solve it anew with --save."
+        ) from None
+
+
+def _policy_of(text: str) -> tuple[float, ...]:
+    """The policy that :func:`save_solution` has written.
+
+    Raises:
+        ValueError, zlib.error: it is something else, or would be more than a tree of ours can have.
+    """
+    unpacking = zlib.decompressobj()
+    content = unpacking.decompress(base64.b64decode(text, validate=True), MOST_BYTES)
+    if not unpacking.eof or unpacking.unused_data:
+        raise ValueError("its policy is cut off, or too large")
+    policy = np.frombuffer(content, "<f8")
+    if not ((policy >= 0) & (policy <= 1 + 1e-9)).all():
+        raise ValueError("its policy has numbers that are no probabilities")
+    return tuple(policy.tolist())
