@@ -145,7 +145,7 @@ class RatAECEnv(GameView, AECEnv):
             return
         try:
             seat = self._step_one(index(action))  # type: ignore[arg-type]
-        except (TypeError, OverflowError):  # not a whole number, or none that any action has
+        except Exception:  # not a whole number, or one that no machine word holds
             seat = ILLEGAL
         if seat >= 0:
             infos = self.infos
@@ -172,7 +172,7 @@ class RatAECEnv(GameView, AECEnv):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What ``agent`` knows, in arrays of its own."""
-        if agent == self.agent_selection and not self.terminations.get(agent, True):
+        if isinstance(agent, str) and agent == self.agent_selection and not self.terminations.get(agent, True):
             observation = self._copy_observation()
         else:
             observation = self._batch.observe_one(0, self.seat_of(agent))

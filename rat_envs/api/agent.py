@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rat_envs.api.seats import Playable, SeatViews
+from rat_envs.engine.checks import checked_entropy
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError, IllegalActionError
 from rat_envs.engine.game import Game
@@ -68,7 +69,7 @@ class Agent:
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
         """Start all of the agent's random numbers anew; None for a seed from the operating system."""
-        self.random = np.random.default_rng(seed)
+        self.random = np.random.default_rng(checked_entropy(seed))
 
     def act(self, env: Playable) -> int:
         """A legal action for whoever is to act.

@@ -13,6 +13,7 @@ import numpy as np
 from rat_envs.api.agent import Agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
+from rat_envs.engine.checks import checked_actions, checked_index
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError, IllegalActionError
 from rat_envs.engine.game import Game
@@ -70,11 +71,9 @@ class LearnerGames:
     ) -> None:
         self.batch = Batch(game, n, config, seed, auto_reset=False)
         self.players = self.batch.configurations[0].players
-        if seat is not None and not 0 <= seat < self.players:
-            raise ConfigurationError(
-                f"seat={seat!r}: must be a number from 0 to {self.players - 1}, or None to rotate."
-            )
-        self.n = n
+        if seat is not None:
+            seat = checked_index("seat", seat, self.players, "or None to rotate")
+        self.n = n = self.batch.n
         self.fixed_seat = seat
         self.random = np.random.default_rng(seed)
         self.observations = self.batch.observations
@@ -140,7 +139,7 @@ class LearnerGames:
         Raises:
             IllegalActionError: an action is not legal; no game has been changed.
         """
-        actions = np.asarray(actions).reshape(self.n)
+        actions = np.broadcast_to(checked_actions(actions, self.n).reshape(-1), self.n)
         if self._is_relative and actions.dtype.kind in "iu":  # the batch refuses what is no whole number
             actions = self._of_game(actions)
         # A batch takes a negative number for no action at all.

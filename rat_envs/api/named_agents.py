@@ -11,6 +11,7 @@ import functools
 import hashlib
 import importlib
 import importlib.util
+import os
 import re
 import sys
 from pathlib import Path
@@ -19,7 +20,7 @@ from typing import Any, NamedTuple
 
 from rat_envs.api.agent import Agent, refuse_unknown_options
 from rat_envs.engine.configuration import parse_options
-from rat_envs.engine.errors import ConfigurationError, UnknownNameError
+from rat_envs.engine.errors import ConfigurationError, UnknownNameError, reason_of, shown, shown_path
 from rat_envs.engine.game import Game
 from rat_envs.engine.plugins import load_plugin, plugins
 from rat_envs.engine.registry import all_games, get_game
@@ -48,8 +49,14 @@ class AgentName(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> AgentName:
-        """Options begin at the first colon that ``key=`` follows; a file may have any name."""
-        if Path(text).is_file():
+        """Options begin at the first colon that ``key=`` follows; a file may have any name.
+
+        Raises:
+            UnknownNameError: it is no text.
+        """
+        if not isinstance(text, str):
+            raise UnknownNameError(f"There is no agent {shown(text)}: the name of an agent is a text.")
+        if os.path.isfile(text):
             return cls(text, "")
         parts = re.split(r":(?=\w+=)", text, maxsplit=1)
         return cls(parts[0], "".join(parts[1:]))
@@ -92,7 +99,7 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
         return _object_at(HEURISTIC)(who, seed)
     if who in plugins(GROUP):
         return _agent_class(load_plugin(plugins(GROUP)[who], type, "class"), who).make(game, seed, **written.values())
-    if Path(who).is_file():
+    if os.path.isfile(who):
         refuse_unknown_options(who, written.values(), [])
         return _object_at(LOAD_POLICY)(who, game, seed, trust=trust)
     if names_code(who):
@@ -110,14 +117,14 @@ def agent_file(name: str) -> Path | None:
         file = Path(policy) if isinstance(policy, str) else None
     else:
         file = Path(who.rpartition(":")[0] if _is_code_in_file(who) else who)
-    return file if file is not None and file.is_file() else None
+    return file if file is not None and os.path.isfile(file) else None
 
 
 def names_code(name: str) -> bool:
     """Whether :func:`make_agent` takes the name for a class, and so runs the module or the file that holds it."""
     who = AgentName.of(name).who
     place, _, kind = who.rpartition(":")
-    return kind.isidentifier() and not Path(who).is_file() and bool(place) and place not in agent_names()
+    return kind.isidentifier() and not os.path.isfile(who) and bool(place) and place not in agent_names()
 
 
 def _no_agent(who: str, game: Game) -> Exception:
@@ -125,11 +132,13 @@ def _no_agent(who: str, game: Game) -> Exception:
     known, _, option = who.partition(":")
     names = agent_names(game)
     if option and known in names:
-        return ConfigurationError(f"{option!r} is no option of the agent {known}: write {known}:KEY=VALUE,KEY=VALUE.")
+        return ConfigurationError(
+            f"{shown(option)} is no option of the agent {known}: write {known}:KEY=VALUE,KEY=VALUE."
+        )
     near = difflib.get_close_matches(known, names)
     ordered = ", ".join([*near, *(name for name in names if name not in near)])
     return UnknownNameError(
-        f"There is no agent {who!r}: the agents for {game.name} are {ordered}, the path of a saved policy, and "
+        f"There is no agent {shown(who)}: the agents for {game.name} are {ordered}, the path of a saved policy, and "
         "module:Class or file.py:Class."
     )
 
@@ -153,18 +162,20 @@ def _named_class(who: str) -> type[Agent]:
     """
     place, _, name = who.rpartition(":")
     if _is_code_in_file(who):
-        if not Path(place).is_file():
-            raise UnknownNameError(f"There is no file {place} for the agent {who!r}.")
+        if not os.path.isfile(place):
+            raise UnknownNameError(f"There is no file {shown_path(place)} for the agent {shown(who)}.")
         module = _run_file(Path(place).resolve(), Path(place).stat().st_mtime_ns)
     else:
         try:
             module = importlib.import_module(place)
         except ImportError as error:
-            raise UnknownNameError(f"The module {place!r} of the agent {who!r} cannot be imported: {error}.") from error
+            raise UnknownNameError(
+                f"The module {shown(place)} of the agent {shown(who)} cannot be imported: {reason_of(error)}."
+            ) from error
     if not hasattr(module, name):
         agents = [key for key, value in vars(module).items() if _is_agent(value) and value is not Agent]
         having = f"its agents are {', '.join(agents)}" if agents else "it has no agents"
-        raise UnknownNameError(f"There is no {name!r} in {place}: {having}.")
+        raise UnknownNameError(f"There is no {shown(name)} in {shown_path(place)}: {having}.")
     return _agent_class(getattr(module, name), who)
 
 
@@ -191,6 +202,8 @@ def _agent_class(value: Any, who: str) -> type[Agent]:
         ConfigurationError: it is something else.
     """
     if not _is_agent(value):
-        raise ConfigurationError(f"{who} is no agent: it must be a class derived from rat_envs.agents.Agent.")
+        raise ConfigurationError(
+            f"{shown_path(who)} is no agent: it must be a class derived from rat_envs.agents.Agent."
+        )
     kind: type[Agent] = value
     return kind

@@ -45,9 +45,7 @@ class RatParallelEnv(GameView, ParallelEnv):
         #: The number of the action ``wait``.
         self.wait = len(self.game.actions)
         self.observation_spaces = {a: masked_observation_space(self.game, self.wait + 1) for a in self.possible_agents}
-        self.action_spaces = {
-            agent: LegalActions(self.wait + 1, self, seat) for seat, agent in enumerate(self.possible_agents)
-        }
+        self.action_spaces = {agent: LegalActions(self.wait + 1, self, agent) for agent in self.possible_agents}
         self.agents: list[str] = []
 
     def observation_space(self, agent: str) -> spaces.Dict:
@@ -60,9 +58,9 @@ class RatParallelEnv(GameView, ParallelEnv):
         self.seat_of(agent)
         return self.action_spaces[agent]
 
-    def legal_for(self, seat: int) -> np.ndarray:
-        """The mask of a seat's legal actions, ``wait`` included, (A + 1,) int8."""
-        return self._masks()[seat]
+    def legal_for(self, agent: str) -> np.ndarray:
+        """The mask of an agent's legal actions, ``wait`` included, (A + 1,) int8."""
+        return self._masks()[self.seat_of(agent)]
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> tuple[dict, dict]:
         """A new game; without ``seed`` the random stream goes on."""

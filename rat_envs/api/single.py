@@ -13,8 +13,8 @@ from gymnasium.vector.utils import batch_space
 from rat_envs.api.learner import LearnerGames, Opponent
 from rat_envs.api.named_agents import make_agent
 from rat_envs.api.spaces import LegalActions, vector_space
-from rat_envs.api.view import RENDER_MODES, draw
-from rat_envs.engine.errors import ConfigurationError
+from rat_envs.api.view import RENDER_MODES, demand_render_mode, draw
+from rat_envs.engine.checks import checked_count
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
@@ -50,8 +50,7 @@ class RatSingleEnv(gymnasium.Env):
         render_mode: str | None = None,
         **config: Any,
     ) -> None:
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ConfigurationError(f"render_mode={render_mode!r}: must be None, {', '.join(RENDER_MODES)}.")
+        demand_render_mode(render_mode)
         self.render_mode = render_mode
         self.game = get_game(game)
         self.observation_space = vector_space(self.game)
@@ -131,7 +130,7 @@ class RatVectorEnv(VectorEnv):
         **config: Any,
     ) -> None:
         self.game = get_game(game)
-        self.num_envs = num_envs
+        self.num_envs = num_envs = checked_count("num_envs", num_envs)
         self.single_observation_space = vector_space(self.game)
         self.single_action_space = gymnasium.spaces.Discrete(len(self.game.actions))
         self.observation_space = batch_space(self.single_observation_space, num_envs)

@@ -19,7 +19,7 @@ from rat_envs.engine.game import Game
 from rat_envs.engine.position import new_stream
 from rat_envs.engine.registry import get_game
 
-__all__ = ["RENDER_MODES", "GameView", "NotResetError", "draw"]
+__all__ = ["RENDER_MODES", "GameView", "NotResetError", "demand_render_mode", "draw"]
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
 #: Purpose of the random stream of a determinized game; see ``rat_envs.engine.batch``.
@@ -28,6 +28,16 @@ FUTURE_STREAM = 3
 
 class NotResetError(RatEnvsError, ResetNeeded, AttributeError):
     """Something that there is only while a game goes on was asked for before ``reset()``, or after the end."""
+
+
+def demand_render_mode(mode: str | None) -> None:
+    """Refuse what is no render mode.
+
+    Raises:
+        ConfigurationError: it is not None, and not one of ``RENDER_MODES``.
+    """
+    if mode is not None and not (isinstance(mode, str) and mode in RENDER_MODES):
+        raise ConfigurationError(f"render_mode={shown(mode)}: must be None, {', '.join(RENDER_MODES)}.")
 
 
 def draw(game: Game, row: Any, seat: int | None, mode: str) -> str | np.ndarray | None:
@@ -64,11 +74,10 @@ class GameView:
         self.game = get_game(game)
         self.configuration = self.game.configuration.make(config)
         self.possible_agents = agent_names(self.configuration.players)
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ConfigurationError(f"render_mode={render_mode!r}: must be None, {', '.join(RENDER_MODES)}.")
-        if point_of_view not in ("own", "public", *self.possible_agents):
+        demand_render_mode(render_mode)
+        if not isinstance(point_of_view, str) or point_of_view not in ("own", "public", *self.possible_agents):
             right = ", ".join(("own", "public", *self.possible_agents))
-            raise ConfigurationError(f"point_of_view={point_of_view!r}: must be one of {right}.")
+            raise ConfigurationError(f"point_of_view={shown(point_of_view)}: must be one of {right}.")
         self.render_mode = render_mode
         self.point_of_view = point_of_view
         self.metadata = {
@@ -118,7 +127,8 @@ class GameView:
 
     def render_for(self, point_of_view: str, mode: str) -> str | np.ndarray | None:
         """The table as an agent sees it, or with ``public`` as everybody does; see :func:`draw`."""
-        seat = None if point_of_view == "public" else self.seat_of(point_of_view)
+        seat = None if isinstance(point_of_view, str) and point_of_view == "public" else self.seat_of(point_of_view)
+        demand_render_mode(mode)
         return draw(self.game, self.row, seat, mode)
 
     def _render(self, own: str) -> str | np.ndarray | None:
@@ -173,7 +183,7 @@ class GameView:
         else:
             pairs.append(("config", config, own))
         for name, found, right in pairs:
-            if found != right:
+            if type(found) is not type(right) or found != right:
                 raise CheckpointError(
                     f"The saved state has {name} {shown(found)}, this environment has {shown(right)}."
                 )

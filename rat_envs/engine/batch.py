@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.engine.checks import checked_count, checked_seed, checked_within
+from rat_envs.engine.checks import checked_actions, checked_count, checked_index, checked_seed, checked_within
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import CheckpointError, IllegalActionError
+from rat_envs.engine.errors import CheckpointError, ConfigurationError, IllegalActionError, shown
 from rat_envs.engine.game import Game
 from rat_envs.engine.memory import GAMES_PER_SCRATCH
 from rat_envs.engine.program import Program, program
@@ -96,7 +96,7 @@ class Batch:
         self.program: Program = program(self.game, compiled)
         self.configurations = self._configurations(config)
         self.players = np.array([configuration.players for configuration in self.configurations], np.int32)
-        self._attach(self.program.new_arena(self.n))
+        self._attach(self._new_arena())
         for i, configuration in enumerate(self.configurations):
             if i and configuration is self.configurations[i - 1]:
                 self.rows["config"][i] = self.rows["config"][i - 1]
@@ -104,10 +104,19 @@ class Batch:
                 configuration.write(self.rows["config"][i])
         self.reset(seed)
 
+    def _new_arena(self) -> np.ndarray:
+        try:
+            return self.program.new_arena(self.n)
+        except (MemoryError, ValueError, OverflowError):
+            gigabytes = self.n * self.program.bytes_per_game / 1e9
+            raise ConfigurationError(f"n={self.n}: so many games need {gigabytes:,.0f} GB of memory.") from None
+
     def _configurations(self, config: Any) -> list[Configuration]:
         if isinstance(config, Sequence) and not isinstance(config, str):
             if len(config) != self.n:
-                raise ValueError(f"{len(config)} configurations for {self.n} games: give one, or one for each game.")
+                raise ConfigurationError(
+                    f"{len(config)} configurations for {self.n} games: give one, or one for each game."
+                )
             return [self.game.configuration.make(values) for values in config]
         return [self.game.configuration.make(config)] * self.n
 
@@ -136,7 +145,7 @@ class Batch:
         else:
             seeds = np.array([checked_seed(each) for each in np.asarray(seed, object).tolist()], np.uint64)
         if seeds.shape != (self.n,):
-            raise ValueError(f"{seeds.size} seeds for {self.n} games: give one number, or one for each game.")
+            raise ConfigurationError(f"{seeds.size} seeds for {self.n} games: give one number, or one for each game.")
         start = self.program.seed_streams
         start(self._memory, self.n, seeds, CHANCE_STREAM, PLAY_STREAM)
 
@@ -156,9 +165,15 @@ class Batch:
         Args:
             row: record of ``STATE``, as ``Position.row``, of the configuration of these games.
             games: (k) which; all, if not given.
+
+        Raises:
+            ConfigurationError: it is no such record, or there are no such games.
         """
+        if getattr(row, "dtype", None) != self.game.state or np.ndim(row) != 0:
+            raise ConfigurationError(f"row={shown(row)}: must be a record of {self.game.title}, as Position.row.")
+        chosen = range(self.n) if games is None else np.atleast_1d(checked_within("games", games, self.n)).tolist()
         weights = np.zeros(len(self.game.outcomes), np.int32)
-        for i in range(self.n) if games is None else games:
+        for i in chosen:
             self.rows[i] = row
             self.program.resolve_chance(self.rows[i], self.streams[i], weights)
         self.refresh()
@@ -172,9 +187,7 @@ class Batch:
         Raises:
             IllegalActionError: an action is not legal; no game has been changed.
         """
-        actions = np.asarray(actions)
-        if actions.dtype.kind not in "iu":
-            raise IllegalActionError(f"Actions must be whole numbers, not {actions.dtype.name}.")
+        actions = checked_actions(actions, self.n)
         if actions.dtype.itemsize > 4 or actions.dtype == np.uint32:  # what is too large for 32 bits stays illegal
             actions = np.clip(actions, -1, len(self.game.actions))
         self.actions[:] = actions
@@ -194,11 +207,12 @@ class Batch:
             ConfigurationError: there is no such game or seat.
         """
         games = np.arange(self.n) if games is None else checked_within("games", games, self.n).astype(np.int64)
+        games = np.atleast_1d(games)
         checked_within("seats", seats, self.players[games])
         records = np.zeros(len(games), self.game.observation)
         seats = np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.int32), games.shape))
         self.program.observe_seats(self._memory, self.n, games, seats, records)
-        return records.view(np.int8).reshape(len(games), -1)
+        return records.view(np.int8).reshape(len(games), self.game.observation.itemsize)
 
     def observe_one(self, i: int, seat: int) -> np.ndarray:
         """(O,) int8: what ``seat`` knows of game ``i``.
@@ -206,8 +220,9 @@ class Batch:
         Raises:
             ConfigurationError: there is no such game or seat.
         """
-        if not (0 <= i < self.n and 0 <= seat < self.players.item(i)):
-            checked_within("seat", seat, self.players[checked_within("i", i, self.n)])
+        if type(i) is not int or type(seat) is not int or not (0 <= i < self.n and 0 <= seat < self.players.item(i)):
+            i = checked_index("i", i, self.n)
+            seat = checked_index("seat", seat, self.players.item(i))
         self.program.observe_one(self._memory, self.n, i, seat)
         return self._scratch_observation.copy()
 
@@ -225,11 +240,12 @@ class Batch:
 
     def explain(self, i: int, action: Any) -> str:
         """Why ``action`` cannot be taken in game ``i``, and what could, in words."""
+        i = checked_index("i", i, self.n)
         seat = int(self.actors[i])
         if seat < 0:
-            return f"action {action!r} comes after the game is over: reset first."
+            return f"action {shown(action)} comes after the game is over: reset first."
         known = isinstance(action, (int, np.integer)) and 0 <= action < len(self.game.actions)
-        words = f"{int(action)} ({self.game.actions[int(action)]})" if known else repr(action)
+        words = f"{int(action)} ({self.game.actions[int(action)]})" if known else shown(action)
         legal = ", ".join(f"{a} ({self.game.actions[a]})" for a in np.flatnonzero(self.masks[i]))
         return f"player_{seat} cannot take action {words}; legal are {legal}."
 

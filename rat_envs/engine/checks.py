@@ -7,25 +7,35 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.engine.errors import ConfigurationError, shown
+from rat_envs.engine.errors import ConfigurationError, IllegalActionError, shown
+from rat_envs.engine.random import STREAM
 
-__all__ = ["MOST_GAMES", "MOST_SEED", "checked_count", "checked_seed", "checked_within"]
+__all__ = [
+    "MOST_GAMES",
+    "MOST_SEED",
+    "checked_actions",
+    "checked_count",
+    "checked_seed",
+    "checked_stream",
+    "checked_within",
+    "whole_or",
+]
 
 #: The largest seed.
 MOST_SEED = 2**64 - 1
-#: The most games of a match: the arrays of so many are some gigabytes.
+#: The most games at once, or of a match: the arrays of so many are some gigabytes.
 MOST_GAMES = 10_000_000
 
 
 def checked_count(name: str, value: Any) -> int:
-    """A whole number from 1.
+    """A whole number from 1 to ``MOST_GAMES``.
 
     Raises:
         ConfigurationError: it is none.
     """
     number = _whole(value)
-    if number is None or number < 1:
-        raise ConfigurationError(f"{name}={shown(value)}: must be a whole number from 1.")
+    if number is None or not 1 <= number <= MOST_GAMES:
+        raise ConfigurationError(f"{name}={shown(value)}: must be a whole number from 1 to {MOST_GAMES}.")
     return number
 
 
@@ -41,6 +51,23 @@ def checked_seed(value: Any) -> int:
     return number
 
 
+def checked_actions(actions: Any, n: int) -> np.ndarray:
+    """One whole number for each of ``n`` games, or one for all, of any integer type.
+
+    Raises:
+        IllegalActionError: they are something else.
+    """
+    try:
+        numbers = np.asarray(actions)
+    except ValueError:  # lists of different lengths
+        numbers = np.array(None)
+    if numbers.dtype.kind not in "iu":
+        raise IllegalActionError(f"Actions must be whole numbers, not {numbers.dtype.name}.")
+    if numbers.size != 1 and numbers.shape != (n,):
+        raise IllegalActionError(f"Actions must be {n} whole numbers, one for each game, not of shape {numbers.shape}.")
+    return numbers
+
+
 def checked_within(name: str, values: Any, limits: Any) -> np.ndarray:
     """Whole numbers from 0, each below its limit.
 
@@ -52,15 +79,65 @@ def checked_within(name: str, values: Any, limits: Any) -> np.ndarray:
     Raises:
         ConfigurationError: one is not.
     """
-    numbers = np.asarray(values)
-    if numbers.dtype.kind not in "iu" and numbers.size:
-        raise ConfigurationError(f"{name}: must be whole numbers, not {numbers.dtype.name}.")
+    try:
+        numbers = np.asarray(values)
+    except ValueError:  # lists of different lengths
+        numbers = np.array(None)
+    if numbers.dtype.kind not in "iu":
+        if numbers.size:
+            raise ConfigurationError(f"{name}: must be whole numbers, not {numbers.dtype.name}.")
+        numbers = numbers.astype(np.int64)
+    if numbers.ndim > 1 or (numbers.size != 1 and np.size(limits) not in (1, numbers.size)):
+        raise ConfigurationError(f"{name}: must be one number, or one for each game, not of shape {numbers.shape}.")
     wrong = (numbers < 0) | (numbers >= limits)
     if np.any(wrong):
         least = np.broadcast_to(limits, np.shape(wrong))[wrong][0]
         found = np.broadcast_to(numbers, np.shape(wrong))[wrong][0]
         raise ConfigurationError(f"{name}={found}: must be from 0 to {least - 1}.")
     return numbers
+
+
+def checked_entropy(value: Any) -> Any:
+    """A seed of a generator of NumPy: a whole number of any size from 0, several of them, or None for none.
+
+    Raises:
+        ConfigurationError: it is something else.
+    """
+    several = isinstance(value, (list, tuple)) and len(value) > 0
+    numbers = [whole_or(each, -1) for each in (value if several else [value])]
+    if value is not None and min(numbers) < 0:
+        raise ConfigurationError(f"seed={shown(value)}: must be a whole number from 0, or several.")
+    return value if value is None or several else numbers[0]
+
+
+def checked_index(name: str, value: Any, limit: int, otherwise: str = "") -> int:
+    """A whole number from 0 and below ``limit``; ``otherwise`` says in the error what would be right, too.
+
+    Raises:
+        ConfigurationError: it is something else.
+    """
+    number = _whole(value)
+    if number is None or not 0 <= number < limit:
+        right = f"must be from 0 to {limit - 1}{', ' * bool(otherwise)}{otherwise}"
+        raise ConfigurationError(f"{name}={shown(value)}: {right}.")
+    return number
+
+
+def checked_stream(stream: Any) -> Any:
+    """A random stream, as ``new_stream`` makes it.
+
+    Raises:
+        ConfigurationError: it is none.
+    """
+    if getattr(stream, "dtype", None) != STREAM or np.ndim(stream) != 0:
+        raise ConfigurationError(f"stream={shown(stream)}: must be a random stream, such as new_stream makes.")
+    return stream
+
+
+def whole_or(value: Any, other: int) -> int:
+    """A whole number, or ``other`` where it is something else."""
+    number = _whole(value)
+    return other if number is None else number
 
 
 def _whole(value: Any) -> int | None:

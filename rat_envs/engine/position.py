@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from rat_envs.engine.checks import checked_index, checked_seed, checked_stream, whole_or
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import IllegalActionError
+from rat_envs.engine.errors import IllegalActionError, shown
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.program import program
 from rat_envs.engine.random import STREAM
@@ -20,7 +21,7 @@ __all__ = ["Position", "new_stream"]
 def new_stream(game: Game, seed: int, compiled: bool | None = None) -> Any:
     """A random stream of its own, as :meth:`Position.sample` and ``determinize`` take it."""
     streams = np.zeros(1, STREAM)
-    program(game, compiled).seed_stream(streams[0], np.uint64(seed), 2)
+    program(game, compiled).seed_stream(streams[0], np.uint64(checked_seed(seed)), 2)
     return streams[0]
 
 
@@ -98,30 +99,35 @@ class Position:
         """
         numbers = self.game.outcome_numbers if self.is_chance else self.game.action_numbers
         if self.is_over:
-            raise IllegalActionError(f"{action!r} comes after the game is over.")
-        number = numbers.get(action, -1) if isinstance(action, str) else int(action)
+            raise IllegalActionError(f"{shown(action)} comes after the game is over.")
+        number = numbers.get(action, -1) if isinstance(action, str) else whole_or(action, -1)
         possible = self.weights() if self.is_chance else self.mask()
         if not 0 <= number < len(possible) or not possible[number]:
             who = "chance" if self.is_chance else f"player_{self.actor}"
             right = ", ".join(self.chances() if self.is_chance else self.legal())
-            raise IllegalActionError(f"{who} cannot do {action!r} here; possible are {right}.")
+            raise IllegalActionError(f"{who} cannot do {shown(action)} here; possible are {right}.")
         self.program.apply(self.row, number)
 
     def sample(self, stream: Any) -> str:
         """Draw an outcome at a chance node, or a uniform legal action, from a random stream; its notation."""
+        checked_stream(stream)
+        if self.is_over:
+            raise IllegalActionError("Nothing comes after the game is over.")
         if self.is_chance:
             return self.game.outcomes[int(self.program.draw_weighted(stream, self.weights()))]
         return self.game.actions[int(self.program.draw_weighted(stream, self.mask().astype(np.int32)))]
 
     def observe(self, seat: int) -> np.ndarray:
         """What ``seat`` knows: a record array of shape (1,) of the game's ``OBSERVATION``."""
+        seat = checked_index("seat", seat, self.configuration.players)
         records = np.zeros(1, self.game.observation)
         self.program.observe_whole(self.row, seat, records[0])
         return records
 
     def determinize(self, seat: int, stream: Any) -> None:
         """Replace what ``seat`` cannot know by a sample of what it could be."""
-        self.program.determinize(self.row, seat, stream)
+        seat = checked_index("seat", seat, self.configuration.players)
+        self.program.determinize(self.row, seat, checked_stream(stream))
 
     def returns(self) -> list[float]:
         """The zero-sum result by seat, when the game is over."""

@@ -17,10 +17,10 @@ from rat_envs.engine.errors import ConfigurationError, IllegalActionError, Unkno
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: Batch("brave_rats", 0), "n=0: must be a whole number from 1"),
-        (lambda: Batch("brave_rats", -3), "n=-3: must be a whole number from 1"),
-        (lambda: Batch("brave_rats", 2.5), "n=2.5: must be a whole number from 1"),
-        (lambda: Batch("brave_rats", 2, threads=-1), "threads=-1: must be a whole number from 1"),
+        (lambda: Batch("brave_rats", 0), "n=0: must be a whole number from 1 to 10000000"),
+        (lambda: Batch("brave_rats", -3), "n=-3: must be a whole number from 1 to 10000000"),
+        (lambda: Batch("brave_rats", 2.5), "n=2.5: must be a whole number from 1 to 10000000"),
+        (lambda: Batch("brave_rats", 2, threads=-1), "threads=-1: must be a whole number from 1 to 10000000"),
         (lambda: Batch("brave_rats", 2, seed=-1), "seed=-1: must be a whole number from 0 to 18446744073709551615"),
         (lambda: Batch("brave_rats", 2, seed=2**64), "seed=18446744073709551616: must be a whole number"),
         (lambda: Batch("brave_rats", 2, seed=[1, -1]), "seed=-1: must be a whole number from 0"),
