@@ -34,6 +34,7 @@ from rat_envs.training.scaling import Scaled, scale_of
 __all__ = ["MaskablePPOOptions", "SelfPlay"]
 
 ACTIVATIONS = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
+MOST_SEED = 2**32 - 1
 #: What is saved of the games beside their rows.
 GAMES = {"seats": [int], "opponent_of": [int], "weights": [float]}
 
@@ -98,6 +99,10 @@ class MaskablePPOOptions(RunOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.seed > MOST_SEED:
+            raise ConfigurationError(
+                f"seed={shown(self.seed)}: must be at most {MOST_SEED}, as Stable-Baselines3 says."
+            )
         shares = (*self.opponents.values(), self.latest_share)
         if min(shares) < 0 or sum(shares) > 1 + 1e-9:
             raise ConfigurationError("opponents and latest_share: must be parts from 0 to 1, together at most 1.")
