@@ -24,7 +24,15 @@ from rat_envs.api.sb3 import RatVecEnv
 from rat_envs.engine.checks import checked_within
 from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.files import demand_outline
-from rat_envs.training.checkpoints import named, optimiser_state, parameters_of, part, set_optimiser, set_parameters
+from rat_envs.training.checkpoints import (
+    named,
+    optimiser_state,
+    parameters_of,
+    part,
+    set_games,
+    set_optimiser,
+    set_parameters,
+)
 from rat_envs.training.imitation import Imitated, imitate
 from rat_envs.training.margins import MarginVecEnv
 from rat_envs.training.opponents import OpponentPool
@@ -308,6 +316,7 @@ class SelfPlay(Run):
         playing = self.pool.set_state(state["opponents"], part("opponents", arrays))
         checked_within("seats", state["games"]["seats"], games.players)
         checked_within("opponent_of", state["games"]["opponent_of"], len(playing))
+        set_games(games.batch, arrays["games"])
         games.set_state({**state["games"], "games": arrays["games"].tobytes()}, playing)
         model._last_obs = games.observations.copy()
         self.statistics.set_state(state["statistics"])
