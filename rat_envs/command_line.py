@@ -12,7 +12,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from rat_envs.engine.errors import LONGEST_REASON, RatEnvsError, reason_of, shown_path
+from rat_envs.engine.errors import LONGEST_REASON, RatEnvsError, beginning, reason_of, shown_path
 
 __all__ = ["SETTINGS", "run"]
 
@@ -57,8 +57,7 @@ SETTINGS: dict[str, Any] = {
 
 def in_one_sentence(error: RatEnvsError) -> str:
     """What an error says, in one line and not without end, whoever has written it."""
-    text = " ".join(str(error).split())
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return beginning(" ".join(str(error).split()), LONGEST)
 
 
 def in_one_line(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:

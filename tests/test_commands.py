@@ -156,7 +156,7 @@ def test_describe_shows_every_option_field_and_action(game, run):
         ("arena brave_rats loyal random", "There is no agent 'loyal': the agents for brave_rats"),
         ("arena comme_des_rats greedy", "1 agents for 4 seats: name two at least"),
         ("arena brave_rats greedy oracle:sure=1,kind=2", "There is no agent 'oracle': the agents"),
-        ("arena --from nothing.json", "No such file or directory: nothing.json"),
+        ("arena --from nothing.json", "There is no manifest file nothing.json."),
         ("arena comme_des_rats greedy random loyal --players 3 --games 3", "games=3: must be more than 3"),
         ("solve comme_des_rats --json", "the stocks and the cards in the piles are hidden"),
         ("exploit comme_des_rats --agent random players=2", "the stocks and the cards in the piles are hidden"),

@@ -242,6 +242,8 @@ class FittedValues(Run):
         crossing = Crossing(arrays["crossed_columns"], arrays["crossed_keys"])
         if len(crossing.known) != len(self.crossing.known):
             raise ValueError(f"{len(crossing.known)} combinations of numbers, not {len(self.crossing.known)}")
+        if (crossing.columns != self.crossing.columns).any() or (crossing.known[1:] <= crossing.known[:-1]).any():
+            raise ValueError("combinations of other numbers, or not in order")
         rows = np.ascontiguousarray(games).reshape(-1).view(self.rows.dtype)
         if (rows["config"] != self.start["config"]).any():
             raise ValueError("games of another configuration")

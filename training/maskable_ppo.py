@@ -24,7 +24,15 @@ from rat_envs.api.sb3 import RatVecEnv
 from rat_envs.engine.checks import checked_within
 from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.files import demand_outline
-from rat_envs.training.checkpoints import named, optimiser_state, parameters_of, part, set_optimiser, set_parameters
+from rat_envs.training.checkpoints import (
+    named,
+    optimiser_state,
+    parameters_of,
+    part,
+    set_games,
+    set_optimiser,
+    set_parameters,
+)
 from rat_envs.training.imitation import Imitated, imitate
 from rat_envs.training.margins import MarginVecEnv
 from rat_envs.training.opponents import OpponentPool
@@ -34,6 +42,7 @@ from rat_envs.training.scaling import Scaled, scale_of
 __all__ = ["MaskablePPOOptions", "SelfPlay"]
 
 ACTIVATIONS = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
+MOST_SEED = 2**32 - 1
 #: What is saved of the games beside their rows.
 GAMES = {"seats": [int], "opponent_of": [int], "weights": [float]}
 
@@ -98,6 +107,10 @@ class MaskablePPOOptions(RunOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.seed > MOST_SEED:
+            raise ConfigurationError(
+                f"seed={shown(self.seed)}: must be at most {MOST_SEED}, as Stable-Baselines3 says."
+            )
         shares = (*self.opponents.values(), self.latest_share)
         if min(shares) < 0 or sum(shares) > 1 + 1e-9:
             raise ConfigurationError("opponents and latest_share: must be parts from 0 to 1, together at most 1.")
@@ -303,6 +316,7 @@ class SelfPlay(Run):
         playing = self.pool.set_state(state["opponents"], part("opponents", arrays))
         checked_within("seats", state["games"]["seats"], games.players)
         checked_within("opponent_of", state["games"]["opponent_of"], len(playing))
+        set_games(games.batch, arrays["games"])
         games.set_state({**state["games"], "games": arrays["games"].tobytes()}, playing)
         model._last_obs = games.observations.copy()
         self.statistics.set_state(state["statistics"])

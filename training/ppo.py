@@ -27,7 +27,15 @@ from rat_envs.engine.batch import Batch
 from rat_envs.engine.checks import checked_within
 from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.files import demand_outline
-from rat_envs.training.checkpoints import named, optimiser_state, parameters_of, part, set_optimiser, set_parameters
+from rat_envs.training.checkpoints import (
+    named,
+    optimiser_state,
+    parameters_of,
+    part,
+    set_games,
+    set_optimiser,
+    set_parameters,
+)
 from rat_envs.training.gathering import GatheringOptions, GatheringRun, Played
 from rat_envs.training.margins import FULL_LEAD, leads
 from rat_envs.training.opponents import OpponentPool
@@ -767,7 +775,7 @@ class PPO(GatheringRun):
         set_optimiser(self.optimiser, part("optimiser", arrays))
         self.first = Networks.from_arrays(part("first", arrays), **state["first"])
         self.learnt_from = steps
-        games.batch.set_state(arrays["games"].tobytes())
+        set_games(games.batch, arrays["games"])
         games.seats[:] = checked_within("seats", arrays["seats"], games.players)
         if (arrays["random_moves"] < 0).any():
             raise ValueError("a game has fewer random moves left than none")

@@ -29,6 +29,12 @@ from rat_envs.training.progress import Report
 
 __all__ = ["POLICY", "UNTRAINED", "Run", "RunOptions", "TrainingResult", "train"]
 
+#: The largest value of any option that counts something, and of those for which memory is taken.
+MOST_COUNT = 2**31 - 1
+MOST = {"num_games": 1_000_000, "memory": 1_000_000, "threads": 1024, "ray_workers": 10_000, "sims": 1_000_000}
+#: Steps of an update, hidden layers, and units of one.
+MOST_IN_UPDATE, MOST_LAYERS, MOST_UNITS = 100_000_000, 32, 16_384
+
 
 @dataclass(frozen=True)
 class RunOptions(ABC):
@@ -96,12 +102,28 @@ class RunOptions(ABC):
         for name in self.COUNTS:
             if getattr(self, name) < 1:
                 raise ConfigurationError(f"{name}={shown(getattr(self, name))}: must be a whole number from 1.")
+        self._demand_affordable()
         if self.minutes is None and self.steps is None:
             raise ConfigurationError("Training needs an end: give minutes, steps or both.")
         if self.evaluations < 0:
             raise ConfigurationError(f"evaluations={shown(self.evaluations)}: must be a whole number from 0.")
         if self.resume and self.replace:
             raise ConfigurationError("A run is resumed or replaced, not both.")
+
+    def _demand_affordable(self) -> None:
+        """Refuse what no machine has the memory for, before any is taken."""
+        for name, most in {**dict.fromkeys(self.COUNTS, MOST_COUNT), **MOST}.items():
+            if getattr(self, name, 0) > most:
+                raise ConfigurationError(f"{name}={shown(getattr(self, name))}: must be at most {most:,}.")
+        if getattr(self, "num_games", 1) * getattr(self, "steps_per_update", 1) > MOST_IN_UPDATE:
+            raise ConfigurationError(
+                f"num_games and steps_per_update: must together be at most {MOST_IN_UPDATE:,} steps."
+            )
+        hidden = getattr(self, "hidden", ())
+        if len(hidden) > MOST_LAYERS or any(not 1 <= size <= MOST_UNITS for size in hidden):
+            raise ConfigurationError(
+                f"hidden={shown(hidden)}: must be sizes of layers from 1 to {MOST_UNITS:,}, and at most {MOST_LAYERS}."
+            )
 
     def _demand(self, least: float, most: float, *names: str) -> None:
         """Refuse an option that is out of range."""

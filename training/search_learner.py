@@ -24,7 +24,15 @@ from rat_envs.agents.search import SearchAgent, SearchOptions
 from rat_envs.api.agent import draw_actions
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
-from rat_envs.training.checkpoints import named, optimiser_state, parameters_of, part, set_optimiser, set_parameters
+from rat_envs.training.checkpoints import (
+    named,
+    optimiser_state,
+    parameters_of,
+    part,
+    set_games,
+    set_optimiser,
+    set_parameters,
+)
 from rat_envs.training.gathering import GatheringOptions, GatheringRun, Played
 from rat_envs.training.ppo import (
     AUTO,
@@ -384,7 +392,7 @@ class SearchLearner(GatheringRun):
         set_optimiser(self.optimiser, part("optimiser", arrays))
         self.first = Networks.from_arrays(part("first", arrays), **state["first"])
         self.decided = steps // self.options.num_games
-        self.batch.set_state(arrays["games"].tobytes())
+        set_games(self.batch, arrays["games"])
         for name, array in self.memory._asdict().items():
             array[:] = arrays[f"memory/{name}"]
         if self.workers is not None:

@@ -11,6 +11,8 @@ from typing import Any
 from rat_envs.engine.installation import clone_folder, install_command
 
 __all__ = [
+    "LONGEST_REASON",
+    "LONGEST_VALUE",
     "CheckpointError",
     "ConfigurationError",
     "ContractError",
@@ -24,6 +26,7 @@ __all__ = [
     "RecordError",
     "UnknownNameError",
     "UnsupportedVersionError",
+    "beginning",
     "demand_clone",
     "missing_extra",
     "needing",
@@ -58,7 +61,7 @@ def shown(value: Any, most: int = LONGEST_VALUE) -> str:
         text = _writer.repr(value)
     except Exception:  # whatever the value's own __repr__ raises
         text = f"a {type(value).__name__}"
-    return _beginning(text, most)
+    return beginning(text, most)
 
 
 def shown_name(value: Any) -> str:
@@ -74,10 +77,11 @@ def shown_path(path: Any) -> str:
 
 def reason_of(error: BaseException | str) -> str:
     """What another error says, to be repeated within a sentence: one line, not too long, and without its full stop."""
-    return _beginning(" ".join(_in_one_line(str(error)).split()), LONGEST_REASON).rstrip(".")
+    return beginning(" ".join(_in_one_line(str(error)).split()), LONGEST_REASON).rstrip(".")
 
 
-def _beginning(text: str, most: int) -> str:
+def beginning(text: str, most: int) -> str:
+    """So many characters of a text at most, in one line that can be printed."""
     text = _in_one_line(text)
     return text if len(text) <= most else text[: most - 1] + "…"
 

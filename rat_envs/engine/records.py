@@ -117,7 +117,8 @@ def _start(record: dict[str, Any]) -> Position:
         found = shown(record["config"]) if "config" in record else "missing"
         raise RecordError(f"The record's config is {found}: it must be a mapping of option names to values.")
     try:
-        game = get_game(record.get("game"))
+        name: Any = record.get("game")
+        game = get_game(name)
         if record.get("version") != game.version:
             raise RecordError(
                 f"The record is of version {shown(record.get('version'))} of {game.name}, not of {game.version}."

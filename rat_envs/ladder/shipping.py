@@ -136,7 +136,7 @@ def ship(shipped: Shipped, policy: Path, progress: Callable[[int, int], None] | 
         progress: as for :func:`measure`.
     """
     header, arrays = read_archive(policy, tuple(FORMATS), "policy", MOST_BYTES)
-    training = header.get("training")
+    training: Any = header.get("training")
     demand_training(policy, training)
     small = {name: array.astype(np.float16) if name in LARGE else array for name, array in arrays.items()}
     path = FOLDER / f"{shipped.name}.safetensors"
