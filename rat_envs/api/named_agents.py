@@ -168,7 +168,7 @@ def _named_class(who: str) -> type[Agent]:
     else:
         try:
             module = importlib.import_module(place)
-        except ImportError as error:
+        except (ImportError, TypeError, ValueError) as error:  # the last two: it is no name of a module
             raise UnknownNameError(
                 f"The module {shown(place)} of the agent {shown(who)} cannot be imported: {reason_of(error)}."
             ) from error

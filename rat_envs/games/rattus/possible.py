@@ -200,16 +200,22 @@ def stage_is_possible(row):
 def node_is_possible(row):
     """RT-07, then a turn, an ability or the final round."""
     if row.phase == SETTLE:
-        return settling_is_possible(row)
+        return settling_is_possible(row) and nothing_is_half_made(row)
     if row.settled != 2 * seats(row) or row.actor != row.active:
         return False
     if MERCHANT_TO <= row.phase <= WITCH_SWAP:
         return ability_is_possible(row)
-    if row.cubes_moving != 0 or total(row.chosen_regions) != 2 * NONE or total(row.chosen_slots) != 2 * NONE:
+    if not nothing_is_half_made(row):
         return False
     if row.phase == FINAL:
         return row.stage == FINAL_ROUND and ability_is_left(row)
     return row.stage != FINAL_ROUND and node_in_turn_is_possible(row)
+
+
+def nothing_is_half_made(row):
+    """RT-16: no ability has been begun."""
+    regions = row.chosen_regions[0] == NONE and row.chosen_regions[1] == NONE
+    return regions and row.chosen_slots[0] == NONE and row.chosen_slots[1] == NONE and row.cubes_moving == 0
 
 
 def settling_is_possible(row):
