@@ -32,8 +32,18 @@ class Group(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """The command and what comes after its name."""
-        with _shorter_errors():
+        with _shorter_errors(), _interrupted_in_a_word():
             return super().invoke(ctx)
+
+
+@contextlib.contextmanager
+def _interrupted_in_a_word() -> Iterator[None]:
+    """Ctrl-C ends a command with exit code 1, where Typer would say 130."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+        raise typer.Exit(1) from None
 
 
 @contextlib.contextmanager
@@ -60,6 +70,12 @@ def in_one_sentence(error: RatEnvsError) -> str:
     return beginning(" ".join(str(error).split()), LONGEST)
 
 
+def pass_over_interruption(lost: Any) -> None:
+    """Say nothing of a Ctrl-C that Python could not pass on: whoever lost it knows (``rat_envs.engine.interrupts``)."""
+    if lost.exc_type is not KeyboardInterrupt:
+        sys.__unraisablehook__(lost)
+
+
 def in_one_line(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
     """Show a warning to somebody who does not mind where in the code it comes from."""
     print(f"Warning: {message}", file=sys.stderr)
@@ -73,8 +89,12 @@ def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> 
         arguments: those of the process, if not given.
     """
     warnings.showwarning = in_one_line
+    sys.unraisablehook = pass_over_interruption
     try:
-        app(None if arguments is None else list(arguments), prog_name=name)
+        try:
+            app(None if arguments is None else list(arguments), prog_name=name)
+        finally:
+            sys.stdout.flush()  # a full disk shows here at the latest
     except RatEnvsError as error:
         print(f"Error: {in_one_sentence(error)}", file=sys.stderr)
         sys.exit(1)
@@ -87,6 +107,7 @@ def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> 
     except BrokenPipeError:  # the reader of our output has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
-    except OSError as error:  # no such file, a folder in place of a file, no permission
-        print(f"Error: {error.strerror}: {shown_path(error.filename)}.", file=sys.stderr)
+    except OSError as error:  # no such file, a folder in place of a file, no permission, a full disk
+        place = "the output" if error.filename is None else shown_path(error.filename)
+        print(f"Error: {error.strerror}: {place}.", file=sys.stderr)
         sys.exit(1)

@@ -15,6 +15,7 @@ import typer
 
 from rat_envs.command_line import SETTINGS, run
 from rat_envs.describe import describe
+from rat_envs.engine.archive import write_file
 from rat_envs.engine.errors import RatEnvsError, demand_clone
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import Position, new_stream
@@ -87,7 +88,7 @@ def write_pages(docs: Path = DOCS) -> list[Path]:
     (docs / "games").mkdir(parents=True, exist_ok=True)
     written = all_pages(docs)
     for path, text in written.items():
-        path.write_text(text, encoding="utf-8")
+        write_file(path, text.encode())
     return list(written)
 
 

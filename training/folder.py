@@ -8,19 +8,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from rat_envs.engine.errors import CheckpointError
 from rat_envs.training.checkpoints import CHECKPOINT
 
-__all__ = ["CURVE", "POLICY", "PREVIOUS", "TENSORBOARD", "UNTRAINED", "locked", "set_aside", "to_resume", "whole_files"]
+__all__ = ["CURVE", "POLICY", "PREVIOUS", "TENSORBOARD", "UNTRAINED", "set_aside", "to_resume", "whole_files"]
 
 #: What a run writes, beside its checkpoint.
 POLICY, UNTRAINED, CURVE = "policy.safetensors", "untrained.safetensors", "curve.svg"
 TENSORBOARD = "tensorboard"
 #: Where a run goes that is replaced; the one that was there before is deleted.
 PREVIOUS = "previous"
-LOCK = ".lock"
 
 
 def to_resume(folder: Path, resume: bool, replace: bool) -> bool:
@@ -44,27 +41,6 @@ def to_resume(folder: Path, resume: bool, replace: bool) -> bool:
             f"{folder} holds a run: go on with it (--resume), replace it (--replace), or give another folder."
         )
     return False
-
-
-@contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Keep other runs out of ``folder``, which is made if need be. The system frees it when the process dies.
-
-    Raises:
-        CheckpointError: another run has it.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder / LOCK)
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise CheckpointError(
-            f"Another run is writing to {folder}: wait until it has ended, or give another folder."
-        ) from None
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 def set_aside(folder: Path) -> None:

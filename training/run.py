@@ -19,12 +19,13 @@ from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 from rat_envs.agents.learnt import LearntAgent, save_policy
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.errors import LONGEST_VALUE, CheckpointError, ConfigurationError, reason_of, shown, shown_path
+from rat_envs.engine.folders import locked
 from rat_envs.engine.interrupts import held_back
 from rat_envs.engine.registry import get_game
 from rat_envs.training.checkpoints import CHECKPOINT, load_checkpoint, restore, save_checkpoint
 from rat_envs.training.curve import learning_curve
 from rat_envs.training.evaluation import Evaluation, Evaluator
-from rat_envs.training.folder import CURVE, POLICY, TENSORBOARD, UNTRAINED, locked, set_aside, to_resume, whole_files
+from rat_envs.training.folder import CURVE, POLICY, TENSORBOARD, UNTRAINED, set_aside, to_resume, whole_files
 from rat_envs.training.progress import Report
 
 __all__ = ["POLICY", "UNTRAINED", "Run", "RunOptions", "TrainingResult", "train"]

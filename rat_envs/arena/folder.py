@@ -7,6 +7,7 @@ import json
 import math
 import platform
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from rat_envs.arena.playing import Played
 from rat_envs.engine.archive import PARTIAL_SUFFIX, read_archive, write_archive, write_file
 from rat_envs.engine.errors import CheckpointError, RatEnvsError, reason_of, shown, shown_path
 from rat_envs.engine.files import MEBIBYTE, demand_outline, read_json
+from rat_envs.engine.folders import LOCK, locked
 from rat_envs.engine.registry import get_game
 
 __all__ = ["Folder", "Manifest", "read_manifest", "versions"]
@@ -140,6 +142,11 @@ def _manifest_of(values: Mapping[str, Any]) -> Manifest:
     return Manifest(plan, values["command"], hashes, values["records"], values["versions"])
 
 
+def _is_kept(file: Path) -> bool:
+    """Whether a file in a folder says anything: not what is locked, or was left half-written."""
+    return file.suffix != PARTIAL_SUFFIX and file.name != LOCK
+
+
 class Folder:
     """Where a tournament is kept, so that it can be interrupted and gone on with; nothing is written before ``open``.
 
@@ -157,7 +164,7 @@ class Folder:
         self.manifest = Manifest(plan, command)
         if (self.path / MANIFEST).is_file():
             self._demand_same(read_manifest(self.path / MANIFEST))
-        elif self.path.is_dir() and any(file.suffix != PARTIAL_SUFFIX for file in self.path.iterdir()):
+        elif self.path.is_dir() and any(map(_is_kept, self.path.iterdir())):
             raise CheckpointError(
                 f"{shown_path(self.path)} holds other files and no tournament: give a new or an empty folder."
             )
@@ -171,6 +178,14 @@ class Folder:
                     raise CheckpointError(
                         f"{shown_path(self.path)} holds a tournament with another {name}: give another folder."
                     )
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Keep other processes out, as :func:`~rat_envs.engine.folders.locked` does.
+
+        Raises:
+            CheckpointError: on entering: another process plays there.
+        """
+        return locked(self.path)
 
     def open(self) -> dict[tuple[int, int], Chunk]:
         """Write the manifest; what has been played so far, by match and chunk.

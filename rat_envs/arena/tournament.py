@@ -109,9 +109,18 @@ def play_tournament(
         trust: load files even if they may execute code of whoever wrote them.
 
     Raises:
-        CheckpointError: an agent's file or a chunk in the folder is damaged, or not what it was.
+        CheckpointError: an agent's file or a chunk in the folder is damaged, or not what it was; or another process
+            plays in the folder.
         RatEnvsError: an agent is not there, or does not play this configuration.
     """
+    with contextlib.nullcontext() if folder is None else folder.alone():
+        return _play_alone(plan, spread, folder, progress, trust)
+
+
+def _play_alone(
+    plan: Plan, spread: Spread, folder: Folder | None, progress: Progress | None, trust: bool
+) -> TournamentResult:
+    """:func:`play_tournament` when nobody else writes to the folder."""
     done = play_chunks(plan, range(len(plan.matches)), spread, folder, progress, trust)
     result = conclude(plan, done)
     if folder is not None:

@@ -18,6 +18,7 @@ from rat_envs.comparison.tasks import OPPONENTS, Task, all_tasks
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.errors import RecordError, reason_of, shown_path
 from rat_envs.engine.files import demand_outline, read_results
+from rat_envs.engine.folders import locked_file
 
 __all__ = ["BENCHMARK", "POINTS", "SEEDS", "STEPS", "Cell", "cells", "load_benchmark", "play_missing", "still_missing"]
 
@@ -110,18 +111,22 @@ def play_missing(
 
     Returns:
         How many cells are still missing; those that an algorithm cannot learn count as done.
+
+    Raises:
+        CheckpointError: another process writes the file.
     """
     started = time.monotonic()
-    left = still_missing(load_benchmark(path), wanted)
-    for number, cell in enumerate(left):
-        if time.monotonic() - started >= 60 * minutes:
-            return len(left) - number
-        if progress is not None:
-            progress(len(wanted) - len(left) + number, len(wanted), f"{cell.algorithm} on {cell.task.name}")
-        result = play(cell)
-        if result is not None:
-            results = [*load_benchmark(path), result]
-            write_file(path, (json.dumps({"format": FORMAT, "results": results}, indent=1) + "\n").encode())
+    with locked_file(path):
+        left = still_missing(load_benchmark(path), wanted)
+        for number, cell in enumerate(left):
+            if time.monotonic() - started >= 60 * minutes:
+                return len(left) - number
+            if progress is not None:
+                progress(len(wanted) - len(left) + number, len(wanted), f"{cell.algorithm} on {cell.task.name}")
+            result = play(cell)
+            if result is not None:
+                results = [*load_benchmark(path), result]
+                write_file(path, (json.dumps({"format": FORMAT, "results": results}, indent=1) + "\n").encode())
     return 0
 
 

@@ -76,9 +76,10 @@ def write_file(path: str | Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(partial, path)
-    except OSError as error:
+    except BaseException as error:  # Ctrl-C leaves nothing half-written either
         partial.unlink(missing_ok=True)
-        error.filename = str(path)  # which a full disk leaves open
+        if isinstance(error, OSError):
+            error.filename = str(path)  # which a full disk leaves open
         raise
     _sync_folder(path.parent)
 

@@ -17,7 +17,10 @@ import inspect
 import itertools
 import os
 import shutil
+import stat
 import sys
+import time
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,9 +31,12 @@ import numpy as np
 import platformdirs
 
 from rat_envs.engine.contract import is_declared
+from rat_envs.engine.errors import CacheWarning, shown_path
 
 __all__ = ["Specialiser", "announce", "cache_folder", "compiling", "of_no_game", "out_of_line", "sources_of"]
 
+#: Seconds after which a file that is still being written belongs to a process that has died.
+LONGEST_WRITE = 3600
 #: So many folders of compiled code are kept, those of earlier versions of the sources among them.
 KEPT_FOLDERS = 24
 
@@ -76,17 +82,61 @@ def cache_folder(game: Path | None, sources: frozenset[Path]) -> Path:
     root = Path(os.environ.get("RAT_ENVS_CACHE") or platformdirs.user_cache_dir("rat_envs")) / "compiled"
     if (game is not None and not game.exists()) or not all(source.exists() for source in sources):
         return root / NOT_KEPT
+    if not is_private(root):
+        return root / NOT_KEPT
     folder = _kept(root, (ENGINE,) if game is None else (ENGINE, game))
     rooms = sorted(sources - {ENGINE, game})
     return _kept(folder, tuple(rooms)) if rooms else folder
+
+
+@functools.cache
+def is_private(root: Path) -> bool:
+    """Whether a folder, which is made if need be, can hold code: it is ours, and nobody else can write there.
+
+    What lies in it is executed. If it cannot hold code, a warning says why, once, and code is compiled in each process.
+    """
+    reason = _why_not(root)
+    if reason is not None:
+        warnings.warn(
+            f"Compiled code is not kept, and is made again by every process: {shown_path(root)} {reason}. "
+            "RAT_ENVS_CACHE names another folder.",
+            CacheWarning,
+            stacklevel=2,
+        )
+    return reason is None
+
+
+def _why_not(root: Path) -> str | None:
+    """Why a folder cannot hold code, in words that go on after its name; None if it can."""
+    try:
+        for folder in (root.parent, root):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folders = [folder.stat() for folder in (root, root.parent)]
+        above = [folder.stat() for folder in root.resolve().parents]
+    except OSError as error:
+        return f"cannot be made ({error.strerror})"
+    if not os.access(root, os.W_OK):
+        return "cannot be written"
+    if not hasattr(os, "geteuid"):  # Windows, where the folders of a user are the user's own
+        return None
+    if any(found.st_uid != os.geteuid() for found in folders):
+        return "belongs to another user"
+    if any(found.st_mode & (stat.S_IWGRP | stat.S_IWOTH) for found in folders):
+        return "can be written by others (chmod go-w, when nothing is in it)"
+    if any(found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX for found in above):
+        return "lies in a folder that anybody can write to"
+    return None
 
 
 def _kept(root: Path, sources: tuple[Path, ...]) -> Path:
     """The folder in ``root`` that is named after the hash of the sources; the oldest ones go."""
     folder = root / _hash_of(sources)
     with contextlib.suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.touch()
+        for begun in folder.glob("*.tmp.*"):  # by processes that have died since
+            if time.time() - begun.stat().st_mtime > LONGEST_WRITE:
+                begun.unlink()
         by_age = sorted((path for path in root.iterdir() if path.is_dir()), key=lambda path: path.stat().st_mtime)
         for old in by_age[:-KEPT_FOLDERS]:
             shutil.rmtree(old, ignore_errors=True)

@@ -13,6 +13,7 @@ from rat_envs.engine.installation import clone_folder, install_command
 __all__ = [
     "LONGEST_REASON",
     "LONGEST_VALUE",
+    "CacheWarning",
     "CheckpointError",
     "ConfigurationError",
     "ContractError",
@@ -133,6 +134,10 @@ class PluginError(RatEnvsError):
 
 class PluginWarning(UserWarning):
     """The same, where everything else goes on without it."""
+
+
+class CacheWarning(UserWarning):
+    """Compiled code cannot be kept, so that every process compiles anew."""
 
 
 class LeakError(AssertionError):

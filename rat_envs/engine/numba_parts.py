@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import importlib
 import os
+import pickle
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -26,6 +28,8 @@ __all__ = ["compile_function", "intrinsics"]
 CACHE_FOLDER_IS_SET = threading.Lock()
 #: What LLVM calls a fetch of data to be written, into the nearest cache.
 WRITE, NEAREST, DATA = 1, 3, 1
+#: Bytes of a SHA-256.
+DIGEST_SIZE = 32
 
 
 def compile_function(
@@ -49,6 +53,7 @@ def compile_function(
     if os.access(folder, os.W_OK):
         with _cache_in(folder):
             dispatcher = numba.njit(cache=True, **options)(function)
+        _check_what_is_kept(dispatcher)
     else:
         dispatcher = numba.njit(**options)(function)
     if not counts:
@@ -73,6 +78,58 @@ def _cache_in(folder: Path) -> Iterator[None]:
             yield
         finally:
             config.CACHE_DIR = before
+
+
+def _check_what_is_kept(dispatcher: Any) -> None:
+    """Private: ``Dispatcher._cache``, its ``_cache_file``, and what that reads and writes.
+
+    Numba believes whatever lies in its cache: a damaged index ends in a traceback, and damaged code in a crash. Behind
+    a hash of its contents each file is either whole or compiled anew; and where nothing can be kept any more, as on a
+    full disk, code is compiled all the same.
+    """
+    files = dispatcher._cache._cache_file
+    files.__class__ = _checked_files()
+
+
+@functools.cache
+def _checked_files() -> type:
+    """Numba's files of one function, each with the hash of its contents at its beginning."""
+    from numba.core.caching import IndexDataCacheFile
+
+    class CheckedFiles(IndexDataCacheFile):
+        def save(self, key: Any, data: Any) -> None:
+            with contextlib.suppress(OSError):
+                super().save(key, data)
+
+        def _load_index(self) -> Any:
+            try:
+                version, stamp, overloads = self._load(self._index_path)
+            except OSError:
+                return {}
+            return overloads if (version, stamp) == (self._version, self._source_stamp) else {}
+
+        def _save_index(self, overloads: Any) -> None:
+            self._save(self._index_path, (self._version, self._source_stamp, overloads))
+
+        def _load_data(self, name: str) -> Any:
+            return self._load(self._data_path(name))
+
+        def _save_data(self, name: str, data: Any) -> None:
+            self._save(self._data_path(name), data)
+
+        def _load(self, path: str) -> Any:
+            with open(path, "rb") as file:
+                digest, content = file.read(DIGEST_SIZE), file.read()
+            if hashlib.sha256(content).digest() != digest:
+                raise OSError(f"{path} is damaged")
+            return pickle.loads(content)  # written by this user: see ``is_private`` in compile.py
+
+        def _save(self, path: str, value: Any) -> None:
+            content = self._dump(value)
+            with self._open_for_write(path) as file:
+                file.write(hashlib.sha256(content).digest() + content)
+
+    return CheckedFiles
 
 
 def _refuse_to_return_arrays(dispatcher: Any) -> None:

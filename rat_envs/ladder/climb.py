@@ -16,6 +16,7 @@ from rat_envs.arena import in_processes, make_plan, play_tournament
 from rat_envs.arena.folder import versions
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.files import read_results
+from rat_envs.engine.folders import locked_file
 from rat_envs.engine.registry import get_game
 from rat_envs.ladder.rungs import SEED, Pairing
 
@@ -98,17 +99,21 @@ def climb(
 
     Returns:
         How many pairings are still missing.
+
+    Raises:
+        CheckpointError: another process writes the file.
     """
     started = time.monotonic()
-    results = standing(load_ladder(path), pairings)
-    for pairing in missing(results, pairings):
-        if progress is not None:
-            progress(len(results), len(pairings))
-        if time.monotonic() - started >= 60 * minutes:
-            break
-        results.append(play(pairing))
-        results.sort(key=lambda result: list(pairings).index(Pairing(**result["pairing"])))
-        write_file(path, (json.dumps({"format": FORMAT, "results": results}, indent=1) + "\n").encode())
+    with locked_file(path):
+        results = standing(load_ladder(path), pairings)
+        for pairing in missing(results, pairings):
+            if progress is not None:
+                progress(len(results), len(pairings))
+            if time.monotonic() - started >= 60 * minutes:
+                break
+            results.append(play(pairing))
+            results.sort(key=lambda result: list(pairings).index(Pairing(**result["pairing"])))
+            write_file(path, (json.dumps({"format": FORMAT, "results": results}, indent=1) + "\n").encode())
     return len(pairings) - len(results)
 
 

@@ -1,0 +1,68 @@
+"""Folders and files that one process at a time writes to, and what dead ones have left there."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from rat_envs.engine.archive import PARTIAL_SUFFIX
+from rat_envs.engine.errors import CheckpointError, shown_path
+
+__all__ = ["LOCK", "locked", "locked_file"]
+
+#: The file that is locked while something writes to its folder.
+LOCK = ".lock"
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep other processes out of ``folder``, which is made if need be, and clear away half-written files of dead ones.
+
+    The system frees the folder when the process dies. Half-written files are looked for in it and in the folders in it.
+
+    Raises:
+        CheckpointError: another process has it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with _alone(folder / LOCK, folder):
+        for partial in (*folder.glob(f"*{PARTIAL_SUFFIX}"), *folder.glob(f"*/*{PARTIAL_SUFFIX}")):
+            _remove(partial)
+        yield
+
+
+@contextmanager
+def locked_file(path: Path) -> Iterator[None]:
+    """The same for a single file, whose folder others may write to.
+
+    Raises:
+        CheckpointError: another process writes it.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _alone(path.with_name(f".{path.name}{LOCK}"), path):
+        _remove(path.with_name(path.name + PARTIAL_SUFFIX))
+        yield
+
+
+@contextmanager
+def _alone(lock_path: Path, what: Path) -> Iterator[None]:
+    lock = FileLock(lock_path)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise CheckpointError(
+            f"Another run is writing to {shown_path(what)}: wait until it has ended, or give another place."
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _remove(partial: Path) -> None:
+    with contextlib.suppress(OSError):  # it is not there, or nobody may remove it
+        if partial.is_file():
+            partial.unlink()
