@@ -18,7 +18,7 @@ from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 
 from rat_envs.agents.learnt import LearntAgent, save_policy
 from rat_envs.engine.archive import write_file
-from rat_envs.engine.errors import LONGEST_VALUE, CheckpointError, ConfigurationError, reason_of, shown, shown_path
+from rat_envs.engine.errors import LONGEST_VALUE, CheckpointError, ConfigurationError, reason_of, shown_name, shown_path
 from rat_envs.engine.folders import locked
 from rat_envs.engine.interrupts import held_back
 from rat_envs.engine.registry import get_game
@@ -96,7 +96,7 @@ class RunOptions(ABC):
         game = get_game(self.game)
         preset = game.preset(name)
         if game.configuration.make(self.config) != game.configuration.make(preset.options):
-            raise ConfigurationError(f"preset={shown(name)}: must have its own options, {dict(preset.options)}.")
+            raise ConfigurationError(f"preset={shown_name(name)}: must have its own options, {dict(preset.options)}.")
         return preset.position(game).row
 
     def __post_init__(self) -> None:

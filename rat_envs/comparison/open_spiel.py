@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from open_spiel.python import rl_environment
 from open_spiel.python.pytorch import dqn, nfsp
 
 from rat_envs.api.openspiel import openspiel_name
+from rat_envs.api.openspiel.parameters import as_parameter
 from rat_envs.api.seats import SeatViews
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Learner(ABC):
     """
 
     def __init__(self, task: Task, seed: int, steps: int) -> None:
-        config = {name: value if type(value) is int else json.dumps(value) for name, value in task.config.items()}
+        config = {name: as_parameter(value) for name, value in task.config.items()}
         options = {"preset": task.preset} if task.preset else config
         game = pyspiel.load_game(openspiel_name(task.game), options)
         observed = rl_environment.ObservationType.OBSERVATION

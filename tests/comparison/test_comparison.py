@@ -144,6 +144,13 @@ def test_algorithms_of_open_spiel_learn(name):
     assert 0 < SMALL[0].measure(learner.policy_batch)[EXPLOITABILITY] <= 1
 
 
+def test_open_spiel_takes_every_task_with_its_options():
+    pytest.importorskip("pyspiel")
+    pytest.importorskip("tree")
+    for task in all_tasks():
+        assert len(find_algorithm("dqn")(task, 0, 10).agents) == 2
+
+
 def test_the_page_shows_what_was_played(tmp_path):
     play_missing(tmp_path / BENCHMARK, cells(SMALL, ["uniform"], 2, 10, 1.0))
     results = load_benchmark(tmp_path / BENCHMARK)

@@ -6,8 +6,10 @@ import os
 import re
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import rat_envs
@@ -15,6 +17,7 @@ from rat_envs.agents.heuristics import choose_all
 from rat_envs.api.openspiel.node import advance
 from rat_envs.engine import compile as compiling
 from rat_envs.engine import kernels
+from rat_envs.engine.errors import CacheWarning
 from rat_envs.engine.program import program
 from rat_envs.engine.registry import get_game
 
@@ -121,3 +124,87 @@ print(of_no_game(twice)(4))
     result = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert (result.stdout, result.stderr) == ("8\n", "")
     assert not list(cache.rglob("*.nbi"))
+
+
+# What is kept is private, whole, or not used
+
+SCRIPT = (
+    "import rat_envs; from rat_envs.engine.batch import Batch; b = Batch('brave_rats', 2, seed=1); b.step_random(); "
+)
+SCRIPT += "print(b.actions.tolist())"
+
+
+def steps(cache: Path) -> tuple[str, str]:
+    """What two games do in a process of their own, and what it says."""
+    environment = {**os.environ, "RAT_ENVS_CACHE": str(cache)}
+    ended = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, env=environment)
+    assert ended.returncode == 0, ended.stderr[-2000:]
+    return ended.stdout, ended.stderr
+
+
+@pytest.mark.skipif(not compiling.compiling(), reason="nothing is compiled")
+def test_damaged_parts_are_compiled_anew(tmp_path):
+    right, _ = steps(tmp_path)
+    random = np.random.default_rng(3)
+    files = sorted(path for path in tmp_path.rglob("*.nb?"))
+    assert len(files) > 10
+    for number, path in enumerate(files):
+        content = bytearray(path.read_bytes())
+        if number % 4 == 0:
+            content[int(random.integers(len(content)))] ^= 1 << int(random.integers(8))
+        elif number % 4 == 1:
+            content = content[: int(random.integers(len(content)))]
+        elif number % 4 == 2:
+            content = bytearray(random.bytes(500))
+        path.unlink()
+        if number % 4 == 3 and path.suffix == ".nbi":
+            path.mkdir()
+        else:
+            path.write_bytes(content)
+    assert steps(tmp_path) == (right, "")
+    assert steps(tmp_path) == (right, "")
+
+
+def private(folder: Path) -> bool:
+    """Whether it can hold code, asked anew."""
+    compiling.is_private.cache_clear()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", CacheWarning)
+        return compiling.is_private(folder)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="this system has no owners of folders")
+@pytest.mark.parametrize(("of", "mode"), [("compiled", 0o777), ("compiled", 0o720), ("", 0o702)])
+def test_a_folder_that_others_can_write_to_is_not_used(tmp_path, of, mode):
+    folder = tmp_path / "cache" / "compiled"
+    assert private(folder)
+    assert folder.stat().st_mode & 0o777 == folder.parent.stat().st_mode & 0o777 == 0o700
+    (folder if of else folder.parent).chmod(mode)
+    with pytest.raises(CacheWarning, match=r"can be written by others \(chmod go-w"):
+        private(folder)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="this system has no owners of folders")
+def test_a_folder_of_another_user_is_not_used(tmp_path, monkeypatch):
+    assert private(tmp_path / "cache" / "compiled")
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    with pytest.raises(CacheWarning, match="belongs to another user"):
+        private(tmp_path / "cache" / "compiled")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="this system has no modes of folders")
+def test_a_folder_within_one_that_anybody_can_write_to_is_not_used(tmp_path):
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open").chmod(0o777)
+    with pytest.raises(CacheWarning, match="lies in a folder that anybody can write to"):
+        private(tmp_path / "open" / "cache" / "compiled")
+    (tmp_path / "open").chmod(0o1777)  # as /tmp is
+    assert private(tmp_path / "open" / "cache" / "compiled")
+
+
+def test_where_the_cache_cannot_be_it_works_without_and_says_so_once(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    answer, said = steps(tmp_path / "file")
+    assert answer == steps(tmp_path / "good")[0]
+    if compiling.compiling():
+        assert said.count("Compiled code is not kept") == 1 and "Traceback" not in said

@@ -153,7 +153,8 @@ def roles_are_possible(row):
             looked = True
             if not row.role_shown[seat]:
                 return False
-    return row.phase == LOOK or (row.looked_at[0] != NONE) == (row.looked_at[1] != NONE) == looked
+    first, second = row.looked_at
+    return row.phase == LOOK or (first != NONE) == (second != NONE) == (first != second) == looked
 
 
 def piles_are_possible(row):

@@ -1,0 +1,129 @@
+"""One process at a time writes to a folder; what dead ones have left half-written goes; a full disk loses nothing."""
+
+from __future__ import annotations
+
+import errno
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from rat_envs.arena import make_plan, play_tournament
+from rat_envs.arena.folder import Folder
+from rat_envs.comparison.benchmark import play_missing
+from rat_envs.engine.archive import write_file
+from rat_envs.engine.errors import CheckpointError
+from rat_envs.engine.folders import locked, locked_file
+from rat_envs.ladder.climb import climb
+
+
+def hold(folder, sender):
+    with locked(folder):
+        sender.send("it is mine")
+        time.sleep(60)
+
+
+@pytest.fixture
+def held(tmp_path):
+    """A folder that another process writes to, and that process."""
+    receiver, sender = multiprocessing.Pipe(False)
+    process = multiprocessing.get_context("spawn").Process(target=hold, args=(tmp_path, sender))
+    process.start()
+    assert receiver.poll(60)
+    yield tmp_path, process
+    process.kill()
+    process.join()
+
+
+def test_a_second_process_is_refused_until_the_first_has_died(held):
+    folder, process = held
+    with (
+        pytest.raises(CheckpointError, match=r"^Another run is writing to .*: wait until it has ended"),
+        locked(folder),
+    ):
+        pass
+    os.kill(process.pid, signal.SIGKILL)
+    process.join()
+    with locked(folder):
+        pass
+
+
+def test_half_written_files_of_dead_processes_go_and_nothing_else(tmp_path):
+    inner = tmp_path / "chunks"
+    inner.mkdir()
+    kept = [tmp_path / "policy.safetensors", inner / "chunk.safetensors", inner / "deeper" / "x.partial"]
+    kept[2].parent.mkdir()
+    for path in (*kept, tmp_path / "policy.safetensors.partial", inner / "chunk.safetensors.partial"):
+        path.write_text("something")
+    with locked(tmp_path):
+        pass
+    assert sorted(path for path in tmp_path.rglob("*") if path.is_file() and path.name != ".lock") == sorted(kept)
+
+
+def test_a_file_is_locked_by_itself(tmp_path):
+    (tmp_path / "ladder.json.partial").write_text("half")
+    with locked_file(tmp_path / "ladder.json"), locked_file(tmp_path / "benchmark.json"):
+        assert not (tmp_path / "ladder.json.partial").exists()
+        with pytest.raises(CheckpointError, match="Another run is writing to"), locked_file(tmp_path / "ladder.json"):
+            pass
+
+
+def test_a_tournament_keeps_others_out_of_its_folder(held):
+    folder, _ = held
+    plan = make_plan("brave_rats", ["random", "greedy"], games=8)
+    with pytest.raises(CheckpointError, match="Another run is writing to"):
+        play_tournament(plan, folder=Folder(folder, plan))
+
+
+@pytest.mark.parametrize("play", [lambda path: climb(path, []), lambda path: play_missing(path, [])])
+def test_the_ladder_and_the_benchmark_keep_others_from_their_files(tmp_path, play):
+    path = tmp_path / "results.json"
+    with locked_file(path), pytest.raises(CheckpointError, match="Another run is writing to"):
+        play(path)
+    play(path)
+
+
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
+def test_nothing_half_written_is_left(tmp_path, monkeypatch, error):
+    path = tmp_path / "file"
+    path.write_text("old")
+
+    def fail(descriptor):
+        raise error
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(type(error)) as caught:
+        write_file(path, b"new")
+    assert [each.name for each in tmp_path.iterdir()] == ["file"] and path.read_text() == "old"
+    assert getattr(caught.value, "filename", str(path)) == str(path)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no device that is always full")
+@pytest.mark.parametrize("games", ["1", "300"])
+def test_a_full_disk_behind_the_output_is_said_in_a_sentence(games):
+    command = [sys.executable, "-m", "rat_envs", "record", "brave_rats", "--games", games]
+    with open("/dev/full", "w") as full:
+        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (ended.returncode, ended.stderr) == (1, "Error: No space left on device: the output.\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is sent as a signal")
+@pytest.mark.parametrize("seconds", [1.5, 4])
+def test_ctrl_c_while_rules_are_compiled_ends_with_exit_code_1(tmp_path, seconds):
+    command = [sys.executable, "-m", "rat_envs", "record", "rattus_cartus", "--games", "100000"]
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "RAT_ENVS_CACHE": str(tmp_path)},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # it may be ignored here
+    )
+    time.sleep(seconds + 1.5)  # imports take a second or two
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=60)[1] == "Interrupted.\n"
+    assert process.returncode == 1
