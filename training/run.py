@@ -18,7 +18,15 @@ from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 
 from rat_envs.agents.learnt import LearntAgent, save_policy
 from rat_envs.engine.archive import write_file
-from rat_envs.engine.errors import LONGEST_VALUE, CheckpointError, ConfigurationError, reason_of, shown_name, shown_path
+from rat_envs.engine.errors import (
+    LONGEST_VALUE,
+    CheckpointError,
+    ConfigurationError,
+    reason_of,
+    shown,
+    shown_name,
+    shown_path,
+)
 from rat_envs.engine.folders import locked
 from rat_envs.engine.interrupts import held_back
 from rat_envs.engine.registry import get_game
