@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from rat_envs.api.seats import SeatViews
 from rat_envs.arena import play_match
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
+from rat_envs.engine.position import new_stream
 from rat_envs.engine.registry import get_game
 from rat_envs.ladder.shipping import all_shipped, cards, policies_page
 
@@ -91,3 +93,21 @@ def test_other_rules_and_other_games_get_one_sentence():
         ShippedAgent(dataclasses.replace(rattus, version=7))
     with pytest.raises(CheckpointError, match="No trained policy of other comes with rat_envs: train one with"):
         ShippedAgent(dataclasses.replace(rattus, name="other"))
+
+
+@pytest.mark.parametrize("name", ["brave_rats", "comme_des_rats", "rattus", "rattus_cartus"])
+def test_other_hidden_facts_leave_their_probabilities_as_they_are(name):
+    game = get_game(name)
+    config = {"draw_pile": True} if name == "brave_rats" else {"players": 2}
+    agent = make_agent("learnt", game, 1)
+    batch = Batch(game, 50, config, 3)
+    stream, replaced = new_stream(game, 3), 0
+    for _ in range(25):
+        batch.step_random()
+        before, rows = agent.policy_batch(SeatViews(batch)), batch.rows.copy()
+        other = copy.deepcopy(batch)
+        other.program.determinize_rows(other.rows, batch.actors, stream)
+        other.refresh()
+        replaced += sum(one != two for one, two in zip(rows, other.rows, strict=True))
+        assert (agent.policy_batch(SeatViews(other)) == before).all()
+    assert replaced > 100
