@@ -226,7 +226,7 @@ class Counted:
         for text in texts:
             position = self.position
             if not position.is_chance:
-                position.program.tally(position.row, position.game.action_numbers[text], self.counts)
+                position.program.tally(position.state, position.game.action_numbers[text], self.counts)
             position.apply(text)
         return self
 
@@ -290,7 +290,7 @@ def recount(config: dict[str, Any], agents: list[Agent], seed: int) -> list[list
         if position.is_chance:
             text = position.sample(streams[0])
             if text.startswith("roll"):
-                active, said = int(position.row.active), {}
+                active, said = int(position.state.active), {}
                 partner = 1 - active  # for two players, when all of the third rat's cards have been shown (CR-61)
             position.apply(text)
             continue
@@ -321,7 +321,7 @@ def recount(config: dict[str, Any], agents: list[Agent], seed: int) -> list[list
 def view_of(position: Position) -> SeatViews:
     """The view of who is to act."""
     batch = Batch(position.game, 1, position.configuration, 0)
-    batch.rows[0] = position.row
+    batch.states[0] = position.state
     batch.refresh()
     return SeatViews(batch)
 

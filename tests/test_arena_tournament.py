@@ -294,7 +294,7 @@ def steps_of(game: str, config: dict, seed: int, seated: list[Agent]) -> list[tu
             steps.append((-1, position.game.outcome_numbers[outcome]))
             position.apply(outcome)
             continue
-        one.rows[0] = position.row
+        one.states[0] = position.state
         one.refresh()
         steps.append((position.actor, seated[position.actor].act(SeatViews(one))))
         position.apply(steps[-1][1])

@@ -324,7 +324,7 @@ def test_what_leaks_and_what_is_sampled_unfairly_is_caught() -> None:
 
 def test_a_state_without_what_is_no_sample_can_be_given() -> None:
     game = with_rules(determinize=determinize_whispers_one)
-    check_game(game, games=1, positions=50, hidden_state=lambda env: env.unwrapped.row.stones.tobytes())
+    check_game(game, games=1, positions=50, hidden_state=lambda env: env.unwrapped.game_state.stones.tobytes())
 
 
 # Declarations

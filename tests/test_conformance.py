@@ -113,7 +113,7 @@ def test_rendered_is_the_point_of_view_that_was_asked_for(game: str, config: dic
     for seat, agent in enumerate([*env.possible_agents, "public"]):
         env = make(kind, game, render_mode="ansi", point_of_view=agent, **config)
         env.reset(seed=1)
-        expected = env.game.text(env.row, None if agent == "public" else seat)
+        expected = env.game.text(env.game_state, None if agent == "public" else seat)
         assert env.render() == env.render_for(agent, "ansi") == expected
 
 
@@ -254,7 +254,7 @@ def restored(env: Any, kind: str, game: str, config: dict[str, Any]) -> Any:
 @both_kinds
 def test_copies_and_saved_states_go_on_alike(game: str, config: dict[str, Any], kind: str) -> None:
     env = to_the_middle(kind, game, config)
-    row = env.row.tobytes()
+    row = env.game_state.tobytes()
     others = {
         "copy": copy.copy(env),
         "deepcopy": copy.deepcopy(env),
@@ -264,7 +264,7 @@ def test_copies_and_saved_states_go_on_alike(game: str, config: dict[str, Any], 
     acting = env.agents[0] if kind == "parallel" else env.agent_selection
     sampled = {name: other.action_space(acting).sample() for name, other in others.items() if name != "state_dict"}
     seen = {name: play_to_the_end(other, 5) for name, other in others.items()}
-    assert env.row.tobytes() == row, "a copy must not share the game"
+    assert env.game_state.tobytes() == row, "a copy must not share the game"
     assert len(set(sampled.values())) == 1
     expected = play_to_the_end(env, 5)
     for name, found in seen.items():
@@ -272,7 +272,7 @@ def test_copies_and_saved_states_go_on_alike(game: str, config: dict[str, Any], 
     env.reset()
     for name, other in others.items():
         other.reset()
-        assert other.row.tobytes() == env.row.tobytes(), f"{name}: the random stream goes on alike"
+        assert other.game_state.tobytes() == env.game_state.tobytes(), f"{name}: the random stream goes on alike"
 
 
 @each(LAST)
@@ -336,7 +336,7 @@ def test_parallel_equals_aec(game: str, config: dict[str, Any]) -> None:
             assert acting[0] == aec.agent_selection
             assert len(acting) >= 1
             waited += bool(waiting)
-            spied += bool(waiting) and game == "brave_rats" and aec.row.spied >= 0
+            spied += bool(waiting) and game == "brave_rats" and aec.game_state.spied >= 0
             for agent in parallel.agents:
                 assert (seen[agent]["observation"] == aec.observe(agent)["observation"]).all()
             actions = {agent: int(choose(mask[None], random)[0]) for agent, mask in masks.items()}
@@ -393,7 +393,7 @@ def test_br12_after_a_spy_the_waiting_agent_has_the_single_action_wait() -> None
         env.step({"player_0": musician, "player_1": musician})
     seen, *_ = env.step({"player_0": musician, "player_1": env.wait})
     assert seen["player_0"]["action_mask"].nonzero()[0].tolist() == [env.wait]
-    assert env.row.chosen.tolist() == [musician, -1]
+    assert env.game_state.chosen.tolist() == [musician, -1]
     seen, *_ = env.step({"player_0": env.wait, "player_1": musician})
     assert not any(seen[agent]["action_mask"][env.wait] for agent in env.agents)
 

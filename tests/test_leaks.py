@@ -33,7 +33,7 @@ def hidden_state(game: str, config: dict[str, Any]) -> Callable[[Any], bytes] | 
     """The row without what seats know, by its hash alone, which is equal or not, where samples are even only nearly."""
 
     def digest(env: Any) -> bytes:
-        row = env.unwrapped.row.copy()
+        row = env.unwrapped.game_state.copy()
         for name in get_game(game).knowledge:
             row[name] = 0
         return hashlib.sha256(row.tobytes()).digest()
@@ -110,7 +110,7 @@ def test_a_determinized_environment_can_be_played_to_the_end(game: str, config: 
         while not any(env.terminations.values()):
             agent = env.agent_selection
             env.determinize(str(random.choice(env.possible_agents)), seed=int(random.integers(2**62)))
-            batch.rows[0] = env.row
+            batch.states[0] = env.game_state
             batch.refresh()
             for mask in (env.observe(agent)["action_mask"], env.infos[agent]["action_mask"]):
                 assert (mask == batch.masks[0]).all()
@@ -121,15 +121,15 @@ def test_cr78_a_determinized_copy_knows_neither_the_piles_nor_the_roles() -> Non
     """What lies on top of a pile, and who is who, comes out as it may be, whatever it is in truth."""
     env = rat_envs.make("comme_des_rats", players=3, roles=True)
     env.reset(seed=4)
-    assert 0 not in env.row.role[:3], "with another chance, choose another seed: here nobody is the Manipulator"
-    own = env.row.role[0]
+    assert 0 not in env.game_state.role[:3], "with another chance, choose another seed: here nobody is the Manipulator"
+    own = env.game_state.role[0]
     tops, roles = set(), set()
     for seed in range(60):
         world = copy.deepcopy(env)
         world.determinize("player_0", seed)
-        assert world.row.role[0] == own
-        tops.add(tuple(world.row.pile[:3, 0].tolist()))
-        roles.add(tuple(world.row.role[1:3].tolist()))
+        assert world.state.role[0] == own
+        tops.add(tuple(world.state.pile[:3, 0].tolist()))
+        roles.add(tuple(world.state.role[1:3].tolist()))
     unseen = {1, 2, 3, 4} - {int(own)}
     assert roles == {(one, other) for one in unseen for other in unseen if one != other}
     assert len(tops) > 25
@@ -141,7 +141,7 @@ class LeakingObservation(RatAECEnv):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         seen = super().observe(agent)
-        seen["observation"][-1] = self.row.chosen[1 - self.possible_agents.index(agent)]
+        seen["observation"][-1] = self.game_state.chosen[1 - self.possible_agents.index(agent)]
         return seen
 
 
@@ -150,7 +150,7 @@ class LeakingText(RatAECEnv):
 
     def render_for(self, point_of_view: str, mode: str) -> Any:
         drawn = super().render_for(point_of_view, mode)
-        return f"{drawn}{self.row.chosen}" if mode == "ansi" else drawn
+        return f"{drawn}{self.game_state.chosen}" if mode == "ansi" else drawn
 
 
 class LeakingInfos(RatAECEnv):
@@ -169,7 +169,7 @@ class LeakingInfos(RatAECEnv):
         self._tell()
 
     def _tell(self) -> None:
-        self.infos = {agent: {**info, "hint": int(self.row.chosen.max())} for agent, info in self.infos.items()}
+        self.infos = {agent: {**info, "hint": int(self.game_state.chosen.max())} for agent, info in self.infos.items()}
 
 
 class LeakingMask(RatAECEnv):
@@ -177,7 +177,7 @@ class LeakingMask(RatAECEnv):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         seen = super().observe(agent)
-        other = int(self.row.chosen[1 - self.possible_agents.index(agent)])
+        other = int(self.game_state.chosen[1 - self.possible_agents.index(agent)])
         mask = seen["action_mask"].copy()
         if other >= 0 and mask[:8].sum() > 1:
             mask[other] = 0
@@ -205,7 +205,7 @@ class LeakingRoles(RatAECEnv):
         seen = super().observe(agent)
         left = (self.possible_agents.index(agent) + 1) % len(self.possible_agents)
         fields = seen["observation"].view(self.game.observation)[0]
-        fields.roles_shown[1, self.row.role[left]] = 1
+        fields.roles_shown[1, self.game_state.role[left]] = 1
         return seen
 
 
@@ -214,9 +214,9 @@ class LeakingPile(RatAECEnv):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         seen = super().observe(agent)
-        drawn = self.row.drawn[0]
+        drawn = self.game_state.drawn[0]
         if drawn < 5:
-            seen["observation"].view(self.game.observation)[0].known_piles[0, drawn, self.row.pile[0, drawn]] = 1
+            seen["observation"].view(self.game.observation)[0].known_piles[0, drawn, self.game_state.pile[0, drawn]] = 1
         return seen
 
 
@@ -226,7 +226,7 @@ class LeakingStocks(RatAECEnv):
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         seen = super().observe(agent)
         left = (self.possible_agents.index(agent) + 1) % len(self.possible_agents)
-        seen["observation"].view(self.game.observation)[0].sure[1] = self.row.stock[left]
+        seen["observation"].view(self.game.observation)[0].sure[1] = self.game_state.stock[left]
         return seen
 
 
@@ -235,7 +235,7 @@ class LeakingRoleText(RatAECEnv):
 
     def render_for(self, point_of_view: str, mode: str) -> Any:
         drawn = super().render_for(point_of_view, mode)
-        return f"{drawn}{self.row.role}" if mode == "ansi" else drawn
+        return f"{drawn}{self.game_state.role}" if mode == "ansi" else drawn
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
@@ -274,7 +274,7 @@ class LateTruthfulResampler(RatAECEnv):
     """Returns the truth from the third round on."""
 
     def determinize(self, agent: str, seed: int) -> None:
-        if self.row.hand.sum() > 12:
+        if self.game_state.hand.sum() > 12:
             super().determinize(agent, seed)
 
 
@@ -283,10 +283,10 @@ class NeverTrueResampler(RatAECEnv):
 
     def determinize(self, agent: str, seed: int) -> None:
         truth = self.state_dict()
-        before = self.row.tobytes()
+        before = self.game_state.tobytes()
         for attempt in range(20):
             super().determinize(agent, seed + attempt)
-            if self.row.tobytes() != before:
+            if self.game_state.tobytes() != before:
                 return
             self.load_state_dict(truth)
 
@@ -299,8 +299,8 @@ class BiasedResampler(RatAECEnv):
         draws = []
         for draw in range(3):
             super().determinize(agent, seed + draw)
-            draws.append(int(self.row.chosen[other]))
-        self.row.chosen[other] = max(draws)
+            draws.append(int(self.game_state.chosen[other]))
+        self.game_state.chosen[other] = max(draws)
 
 
 @pytest.mark.parametrize(
@@ -329,11 +329,11 @@ class KnowingResampler(RatAECEnv):
     """Leaves what other seats know of the true table, as far as it fits the new one (the rule CR-78 once had)."""
 
     def determinize(self, agent: str, seed: int) -> None:
-        sure = self.row.sure.copy()
+        sure = self.game_state.sure.copy()
         super().determinize(agent, seed)
-        for observer in range(int(self.row.config.players)):
+        for observer in range(int(self.game_state.config.players)):
             if observer != self.possible_agents.index(agent):
-                self.row.sure[observer] = np.minimum(sure[observer], self.row.stock[: sure.shape[1]])
+                self.game_state.sure[observer] = np.minimum(sure[observer], self.game_state.stock[: sure.shape[1]])
 
 
 def test_cr78_a_resampler_that_keeps_what_others_know_is_caught() -> None:

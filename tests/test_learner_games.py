@@ -140,7 +140,7 @@ def test_rewards_and_last_views_are_those_of_the_learners_seat(game: str, config
         assert (games.rewards[~games.dones] == 0).all()
         games.step(choose(games.masks, random))
         for i in np.flatnonzero(games.dones):
-            put(position.row, games.final_rows[i])
+            put(position.state, games.final_states[i])
             seat = int(games.finished_seats[i])
             assert position.is_over
             assert games.rewards[i] == pytest.approx(position.returns()[seat], abs=1e-6)
@@ -280,12 +280,12 @@ def test_the_learners_illegal_action_changes_nothing(action: Any) -> None:
     games = LearnerGames("brave_rats", [Scripted(*LOW_FIRST)], 3, seed=1)
     env = RatSingleEnv("brave_rats")
     env.reset(seed=1)
-    before = games.batch.rows.tobytes(), env._games.batch.rows.tobytes()
+    before = games.batch.states.tobytes(), env._games.batch.states.tobytes()
     with pytest.raises(IllegalActionError, match=r"Game 1: player_\d cannot take action .*; legal are|whole numbers"):
         games.step(np.array([0, action, 0]))
     with pytest.raises(IllegalActionError, match=r"player_\d cannot take action .*; legal are|whole numbers"):
         env.step(action)
-    assert (games.batch.rows.tobytes(), env._games.batch.rows.tobytes()) == before
+    assert (games.batch.states.tobytes(), env._games.batch.states.tobytes()) == before
 
 
 # Actions that name players
@@ -373,10 +373,10 @@ def test_who_is_named_stands_at_that_place_in_the_learners_observation() -> None
             if not who.startswith("player_") or " ".join(verb) not in named:
                 continue
             place, seat = int(who.removeprefix("player_")), int(games.seats[i])
-            put(position.row, games.batch.rows[i])
-            active = int(position.row.active)
+            put(position.state, games.batch.states[i])
+            active = int(position.state.active)
             position.apply(named_from(seat, 5, words[action]))
-            if position.is_over or position.row.active != active:
+            if position.is_over or position.state.active != active:
                 continue  # the turn is over, and what was said and done in it forgotten
             seen = position.observe(seat)[0]
             if verb[0] == "say":
@@ -399,15 +399,15 @@ def test_the_learners_illegal_relative_action_is_one_sentence_and_changes_nothin
     games = LearnerGames("comme_des_rats", [first_legal("comme_des_rats")], 3, {"players": players}, seed=1)
     env = RatSingleEnv("comme_des_rats", players=players)
     env.reset(seed=1)
-    before = games.batch.get_state(), games.masks.tobytes(), env._games.batch.rows.tobytes()
+    before = games.batch.get_state(), games.masks.tobytes(), env._games.batch.states.tobytes()
     for step in (lambda: games.step(np.array([games.masks[0].argmax(), action, 0])), lambda: env.step(action)):
         with pytest.raises(IllegalActionError) as caught:
             step()
         assert re.fullmatch(rf"{ILLEGAL}|Actions must be whole numbers, not [a-z0-9]+\.", str(caught.value))
-    rows = games.batch.rows.tobytes()
+    rows = games.batch.states.tobytes()
     other = LearnerGames("comme_des_rats", [first_legal("comme_des_rats")], 3, {"players": players}, seed=1)
-    assert rows == other.batch.rows.tobytes()
-    assert (games.masks.tobytes(), env._games.batch.rows.tobytes()) == before[1:]
+    assert rows == other.batch.states.tobytes()
+    assert (games.masks.tobytes(), env._games.batch.states.tobytes()) == before[1:]
     games.step(games.masks.argmax(axis=1))
 
 
@@ -430,7 +430,7 @@ def turned_games(config: dict[str, Any], by: int, seed: int) -> list[tuple[Posit
     """The decisions of a random game, each also as it is when everybody sits ``by`` seats further on."""
     game, players = get_game("comme_des_rats"), config["players"]
     straight, turned = Position(game, config), Position(game, config)
-    turned.row.active = by  # who begins is all that tells the seats apart (CR-03)
+    turned.state.active = by  # who begins is all that tells the seats apart (CR-03)
     stream, pairs = new_stream(game, seed), []
     while not straight.is_over:
         if straight.is_chance and any(outcome.startswith("role ") for outcome in straight.chances()):
@@ -454,8 +454,8 @@ def turned_games(config: dict[str, Any], by: int, seed: int) -> list[tuple[Posit
 def views_of(positions: list[Position]) -> SeatViews:
     """The view of who is to act in each position."""
     batch = Batch("comme_des_rats", len(positions), positions[0].configuration, 0)
-    for row, position in zip(batch.rows, positions, strict=True):
-        put(row, position.row)
+    for row, position in zip(batch.states, positions, strict=True):
+        put(row, position.state)
     batch.refresh()
     return SeatViews(batch)
 

@@ -22,7 +22,7 @@ def test_a_narrator_tells_what_happens_in_the_environment(game, config):
                 break
             mask = env.infos[env.agent_selection]["action_mask"]
             narrator.step(int(random.choice(np.flatnonzero(mask))))
-            assert narrator.events[-1].after.tobytes() == env.row.tobytes()
+            assert narrator.events[-1].after.tobytes() == env.game_state.tobytes()
     seats = {agent: story(narrator.events, seat) for seat, agent in enumerate(env.possible_agents)}
     assert {agent: narrator.story(agent) for agent in env.possible_agents} == seats
     assert len(narrator.story()) > 3

@@ -183,7 +183,7 @@ def test_information_states_are_what_seats_have_seen_and_done(game: str, config:
                 past, string = (seat, pasts.of(seat)), state.information_state_string(seat)
                 assert string_of.setdefault(past, string) == string
                 assert past_of.setdefault(string, past) == past
-                rows_of[string].add(position.row.tobytes())
+                rows_of[string].add(position.state.tobytes())
             if position.is_over:
                 break
     assert len(string_of) > 200
@@ -215,10 +215,10 @@ def test_information_states_do_not_know_what_is_hidden(game: str, config: dict[s
         for seat in range(state.num_players()):
             other = position.copy()
             other.determinize(seat, stream)
-            replaced += other.row.tobytes() != position.row.tobytes()
+            replaced += other.state.tobytes() != position.state.tobytes()
             histories = without_a_look(before, state.history()[-1])
             elsewhere = state.clone()
-            rows = np.array([other.row], chosen.state)
+            rows = np.array([other.state], chosen.state)
             elsewhere.node = arrive(
                 chosen, before.start, state.node.steps, rows, NO_STEP, histories, before.observations
             )
@@ -253,7 +253,7 @@ def test_a_preset_begins_after_its_opening() -> None:
         chosen = get_game(game)
         state, position = load(game, {"preset": "small"}).new_initial_state(), chosen.preset("small").position(chosen)
         assert state.history() == []
-        assert state.node.rows.tobytes() == position.row.tobytes()
+        assert state.node.rows.tobytes() == position.state.tobytes()
         check_node(state, position)
 
 

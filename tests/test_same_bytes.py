@@ -178,7 +178,7 @@ def test_the_environment_equals_the_batch_in_every_step(game: str) -> None:
         for number in acting:
             env = environments[number]
             env.step(int(batch.actions[number]))
-            assert env.row.tobytes() == batch.rows[number].tobytes()
+            assert env.game_state.tobytes() == batch.states[number].tobytes()
             if batch.dones[number]:
                 rewards = [env.rewards[agent] for agent in env.possible_agents]
                 assert rewards == batch.rewards[number][: len(rewards)].tolist()
@@ -197,10 +197,10 @@ def test_a_position_walked_through_the_same_nodes_is_the_same_row(game: str) -> 
             if position.is_chance:
                 position.apply(position.sample(stream))
                 continue
-            assert position.row.tobytes() == batch.rows[0].tobytes()
+            assert position.state.tobytes() == batch.states[0].tobytes()
             batch.step_random()
             position.apply(int(batch.actions[0]))
-        assert position.row.tobytes() == batch.rows[0].tobytes()
+        assert position.state.tobytes() == batch.states[0].tobytes()
 
 
 if __name__ == "__main__":

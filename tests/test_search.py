@@ -50,9 +50,9 @@ def test_other_hidden_facts_lead_to_the_same_move_byte_for_byte(game: str, confi
     before = agent.policy_batch(SeatViews(batch))
     changed = 0
     for seed in range(2):
-        truth = batch.rows.copy()
-        batch.program.determinize_rows(batch.rows, batch.actors, new_stream(batch.game, seed))
-        changed += truth.tobytes() != batch.rows.tobytes()
+        truth = batch.states.copy()
+        batch.program.determinize_rows(batch.states, batch.actors, new_stream(batch.game, seed))
+        changed += truth.tobytes() != batch.states.tobytes()
         batch.refresh()
         assert agent.policy_batch(SeatViews(batch)).tobytes() == before.tobytes()
     hides = Position(game, config).configuration.hidden_information() is not None
@@ -91,7 +91,7 @@ def test_interpreted_it_does_the_same() -> None:
             search, {**BY_WORD, **BY_ROLLOUT, pick: pick_at_random, select: select_unguided}
         )
         tree = new_tree(31, len(game.actions))
-        run(position.row, position.actor, np.uint64(9), 30, 0.7, tree, new_scratch(game), 1, counts)
+        run(position.state, position.actor, np.uint64(9), 30, 0.7, tree, new_scratch(game), 1, counts)
         visits.append(counts.tolist())
     assert visits[0] == visits[1]
     assert sum(visits[0]) == 30
@@ -103,7 +103,7 @@ def test_every_simulation_visits_the_root_once_and_adds_one_node_at_most() -> No
     for i in range(6):
         tree, counts = new_tree(301, len(game.actions)), np.zeros(len(game.actions))
         run = program(game).bind(search, {**BY_WORD, **BY_ROLLOUT, pick: pick_at_random, select: select_unguided})
-        run(batch.rows[i], batch.actors[i], np.uint64(i), 300, 0.7, tree, new_scratch(game), 1, counts)
+        run(batch.states[i], batch.actors[i], np.uint64(i), 300, 0.7, tree, new_scratch(game), 1, counts)
         assert counts.sum() == 300
         assert 1 < tree.size[0] <= 301  # one node fewer for every simulation that ends within the tree
         nodes = tree.nodes[: tree.size[0]]
@@ -117,7 +117,7 @@ def test_a_full_tree_is_searched_on() -> None:
     tree, counts = new_tree(4, len(game.actions)), np.zeros(len(game.actions))
     position = Position(game)
     run = program(game).bind(search, {**BY_WORD, **BY_ROLLOUT, pick: pick_at_random, select: select_unguided})
-    run(position.row, 0, np.uint64(1), 500, 0.7, tree, new_scratch(game), 1, counts)
+    run(position.state, 0, np.uint64(1), 500, 0.7, tree, new_scratch(game), 1, counts)
     assert tree.size[0] == 4 and counts.sum() == 500
 
 
@@ -134,10 +134,10 @@ def late_positions(number: int) -> Batch:
     batch = Batch("brave_rats", 4096, {}, 11)
     for _ in range(11):
         batch.step_random()
-    alone = [i for i in range(batch.n) if batch.rows["spied"][i] >= 0 and batch.masks[i].sum() > 1]
+    alone = [i for i in range(batch.n) if batch.states["spied"][i] >= 0 and batch.masks[i].sum() > 1]
     chosen = np.array(alone[:number])
     late = Batch("brave_rats", len(chosen), {}, 0)
-    late.rows[:] = batch.rows[chosen]
+    late.states[:] = batch.states[chosen]
     late.refresh()
     return late
 
@@ -148,7 +148,7 @@ def losses(late: Batch, policy: np.ndarray) -> np.ndarray:
     found = np.zeros(late.n)
     for i in range(late.n):
         legal = np.flatnonzero(late.masks[i])
-        after = np.repeat(late.rows[i : i + 1], len(legal))
+        after = np.repeat(late.states[i : i + 1], len(legal))
         results = np.zeros((len(legal), 2), np.float32)
         for row, action, result in zip(after, legal, results, strict=True):
             late.program.apply(row, action)

@@ -83,9 +83,9 @@ def test_leaves_are_worth_what_the_policy_expects_or_how_the_game_ended(game: st
     expected = policy.networks.outputs(batch.observations)[0, :, -batch.game.seats :].clip(-1, 1)
     for i in range(0, batch.n, 5):
         scratch.observation_words[:] = 0
-        played.observe_fixed(batch.rows[i], scratch.observations[0])
+        played.observe_fixed(batch.states[i], scratch.observations[0])
         played.bind(begin_with_policy)(scratch)
-        played.bind(estimate_with_policy)(batch.rows[i].copy(), scratch, new_stream(batch.game, 1))
+        played.bind(estimate_with_policy)(batch.states[i].copy(), scratch, new_stream(batch.game, 1))
         clockwise = [(batch.actors[i] + place) % players for place in range(players)]
         assert np.allclose(scratch.returns[clockwise], expected[i, :players], atol=1e-3)
 
@@ -109,7 +109,7 @@ def test_other_hidden_facts_lead_to_the_same_move_byte_for_byte(game: str, confi
     agent = SearchAgent(SearchOptions(sims=40), 7, policy)
     views = SeatViews(batch)
     first = agent.search_batch(views)
-    batch.rows[:] = views.determinize(new_stream(batch.game, 77))
+    batch.states[:] = views.determinize(new_stream(batch.game, 77))
     again = agent.search_batch(SeatViews(batch))
     assert all(one.tobytes() == other.tobytes() for one, other in zip(first, again, strict=True))
     assert (first.policy[views.masks == 0] == 0).all() and np.allclose(first.policy.sum(1), 1)
@@ -128,7 +128,7 @@ def test_interpreted_it_does_the_same(name: str) -> None:
         scratch = new_scratch(game, new_guide(networks, game, int(batch.players[0]), 16))
         run = program(game, compiled).bind(search, {**BY_WORD, **BY_POLICY})
         tree = new_tree(16, len(game.actions))
-        run(batch.rows[0].copy(), batch.actors[0], np.uint64(9), 15, 0.7, tree, scratch, 1, counts)
+        run(batch.states[0].copy(), batch.actors[0], np.uint64(9), 15, 0.7, tree, scratch, 1, counts)
         visits.append(counts.tolist())
     assert visits[0] == visits[1] and sum(visits[0]) == 15
 

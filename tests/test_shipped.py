@@ -104,10 +104,10 @@ def test_other_hidden_facts_leave_their_probabilities_as_they_are(name):
     stream, replaced = new_stream(game, 3), 0
     for _ in range(25):
         batch.step_random()
-        before, rows = agent.policy_batch(SeatViews(batch)), batch.rows.copy()
+        before, rows = agent.policy_batch(SeatViews(batch)), batch.states.copy()
         other = copy.deepcopy(batch)
-        other.program.determinize_rows(other.rows, batch.actors, stream)
+        other.program.determinize_rows(other.states, batch.actors, stream)
         other.refresh()
-        replaced += sum(one != two for one, two in zip(rows, other.rows, strict=True))
+        replaced += sum(one != two for one, two in zip(rows, other.states, strict=True))
         assert (agent.policy_batch(SeatViews(other)) == before).all()
     assert replaced > 100

@@ -182,9 +182,9 @@ def set_games(batch: Batch, state: np.ndarray) -> None:
     Raises:
         ValueError: they are of another number, or of other configurations; the batch is of no use any more.
     """
-    right = batch.rows["config"].copy()
+    right = batch.states["config"].copy()
     batch.set_state(state.tobytes())
-    if (batch.rows["config"] != right).any():
+    if (batch.states["config"] != right).any():
         raise ValueError("games of another configuration")
 
 

@@ -142,7 +142,7 @@ class FittedValues(Run):
         mean.load_state_dict(newest.state_dict())
         self.newest, self.mean = newest, mean
         self.optimiser = torch.optim.Adam(newest.parameters(), options.learning_rate, fused=True)
-        self.start = Position(self.game, configuration, compiled=False).row[None].copy()
+        self.start = Position(self.game, configuration, compiled=False).state[None].copy()
         self.rows = np.repeat(self.start, options.num_games)
         self.fits = 0
         self._untrained = self.network()

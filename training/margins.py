@@ -35,7 +35,7 @@ class MarginVecEnv(RatVecEnv):
         ended = np.flatnonzero(dones)
         if self.weight and len(ended):
             games = self.games
-            found = leads(games.batch.program, games.final_rows[ended], games.players)
+            found = leads(games.batch.program, games.final_states[ended], games.players)
             own = np.take_along_axis(found, games.finished_seats[ended, None], 1)[:, 0]
             rewards[ended] += self.weight * (own / FULL_LEAD).clip(-1, 1).astype(np.float32)
         return observations, rewards, dones, infos

@@ -399,7 +399,7 @@ class Games:
     def begin_anew(self, ended: np.ndarray) -> None:
         """New games in place of those that have ended."""
         if self.rewards.shape[1] > 1:
-            found = leads(self.batch.program, self.batch.rows[ended], self.players)
+            found = leads(self.batch.program, self.batch.states[ended], self.players)
             self.rewards[ended, 1, : self.players] = (found / FULL_LEAD).clip(-1, 1)
         self.batch.reset_done()
         if self.beginning is not None:

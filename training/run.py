@@ -105,7 +105,7 @@ class RunOptions(ABC):
         preset = game.preset(name)
         if game.configuration.make(self.config) != game.configuration.make(preset.options):
             raise ConfigurationError(f"preset={shown_name(name)}: must have its own options, {dict(preset.options)}.")
-        return preset.position(game).row
+        return preset.position(game).state
 
     def __post_init__(self) -> None:
         for name in self.COUNTS:

@@ -54,7 +54,7 @@ class LearnerGames:
         rewards: (n) float32 of the learner's seat, of the last step.
         dones: (n) bool, where the last step ended a game.
         final_observations: (n, O) int8: where ``dones``, what the learner knew at the end.
-        final_rows: (n) records of ``STATE``: where ``dones``, the game that ended; for rendering, never for an agent.
+        final_states: (n) records of ``STATE``: where ``dones``, the game that ended; for rendering, never for an agent.
         seats: (n) the learner's seats.
         finished_seats: (n) where ``dones``, the seat in which the learner played the game that ended.
         finished_opponents: (n) where ``dones``, the number of the opponent in that game.
@@ -82,7 +82,7 @@ class LearnerGames:
         self.rewards = np.zeros(n, np.float32)
         self.dones = np.zeros(n, bool)
         self.final_observations = np.zeros_like(self.batch.observations)
-        self.final_rows = np.zeros_like(self.batch.rows)
+        self.final_states = np.zeros_like(self.batch.states)
         self.seats = np.zeros(n, np.int32)
         self.finished_seats = np.zeros(n, np.int32)
         self.opponent_of = np.zeros(n, np.int64)
@@ -202,8 +202,8 @@ class LearnerGames:
         self.dones[ended] = True
         self.rewards[ended] = batch.rewards[ended, self.seats[ended]]
         self.final_observations[ended] = batch.observe(self.seats[ended], ended)
-        whole = np.dtype((np.void, batch.rows.itemsize))  # numpy copies a record as a whole, not field by field
-        self.final_rows.view(whole)[ended] = batch.rows.view(whole)[ended]
+        whole = np.dtype((np.void, batch.states.itemsize))  # numpy copies a record as a whole, not field by field
+        self.final_states.view(whole)[ended] = batch.states.view(whole)[ended]
         self.finished_seats[ended] = self.seats[ended]
         self.finished_opponents[ended] = self.opponent_of[ended]
         if self.fixed_seat is None:

@@ -107,10 +107,10 @@ class RatParallelEnv(GameView, ParallelEnv):
     def _apply(self, chosen: list[int]) -> bool:
         """Apply what those to act have chosen, one after another; whether the game goes on."""
         batch = self._batch
-        at_once = bool(batch.program.simultaneous(batch.rows[0]))
+        at_once = bool(batch.program.simultaneous(batch.states[0]))
         seat = batch.step_one(chosen[batch.actors[0]])
         while at_once and seat >= 0:
-            at_once = bool(batch.program.simultaneous(batch.rows[0]))
+            at_once = bool(batch.program.simultaneous(batch.states[0]))
             seat = batch.step_one(chosen[seat])
         return seat >= 0
 
@@ -118,7 +118,7 @@ class RatParallelEnv(GameView, ParallelEnv):
         """(P, A + 1) int8: what every seat may do; those who wait have ``wait`` alone."""
         batch = self._batch
         masks = np.zeros((len(self.possible_agents), self.wait + 1), np.int8)
-        row = batch.rows[:1].copy()[0]
+        row = batch.states[:1].copy()[0]
         at_once = True
         while at_once and (seat := batch.program.actor(row)) >= 0:
             batch.program.legal(row, masks[seat, : self.wait])

@@ -52,7 +52,7 @@ class SeatViews:
     def __init__(self, env: Playable, games: np.ndarray | None = None) -> None:
         batch = _batch_of(env)
         self.__games = np.arange(batch.n) if games is None else np.asarray(games)
-        self.__rows = batch.rows.take(self.__games)
+        self.__rows = batch.states.take(self.__games)
         self.__configurations = batch.configurations
         self.__determinize = batch.program.determinize_rows
         self.game = batch.game

@@ -101,8 +101,8 @@ class RatSingleEnv(gymnasium.Env):
             return None
         games = self._games
         if self._over:  # the next game has begun already
-            return draw(self.game, games.final_rows[0], int(games.finished_seats[0]), self.render_mode)
-        return draw(self.game, games.batch.rows[0], int(games.seats[0]), self.render_mode)
+            return draw(self.game, games.final_states[0], int(games.finished_seats[0]), self.render_mode)
+        return draw(self.game, games.batch.states[0], int(games.seats[0]), self.render_mode)
 
 
 class RatVectorEnv(VectorEnv):

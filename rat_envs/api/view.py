@@ -99,9 +99,9 @@ class GameView:
         self._batch = batch
 
     @property
-    def row(self) -> Any:
+    def game_state(self) -> Any:
         """The whole game, hidden facts included: for debugging, never for an agent."""
-        return self._batch.rows[0]
+        return self._batch.states[0]
 
     def seat_of(self, agent: str) -> int:
         """The number of an agent's seat.
@@ -121,7 +121,7 @@ class GameView:
         Nothing that ``agent`` observes changes by a byte.
         """
         seat, batch = self.seat_of(agent), self._batch
-        batch.program.determinize(batch.rows[0], seat, new_stream(self.game, seed, batch.program.compiled))
+        batch.program.determinize(batch.states[0], seat, new_stream(self.game, seed, batch.program.compiled))
         batch.program.seed_stream(batch.streams[0], np.uint64(checked_seed(seed)), FUTURE_STREAM)
         batch.refresh()
 
@@ -129,7 +129,7 @@ class GameView:
         """The table as an agent sees it, or with ``public`` as everybody does; see :func:`draw`."""
         seat = None if isinstance(point_of_view, str) and point_of_view == "public" else self.seat_of(point_of_view)
         demand_render_mode(mode)
-        return draw(self.game, self.row, seat, mode)
+        return draw(self.game, self.game_state, seat, mode)
 
     def _render(self, own: str) -> str | np.ndarray | None:
         if self.render_mode is None:

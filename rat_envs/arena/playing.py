@@ -79,12 +79,12 @@ def play_deals(
             if len(its_turn):
                 actions[its_turn] = agent.act_batch(SeatViews(batch, its_turn))
         if game.metrics:
-            count(batch.rows, actions, tallies)
+            count(batch.states, actions, tallies)
         batch.step(actions)
         if taken is not None:
             taken.append(batch.actions.copy())
         ended = batch.dones == 1
         returns[ended] = batch.rewards[ended]
-    points, won = results_of(batch.program, batch.rows)
+    points, won = results_of(batch.program, batch.states)
     by_seat = (values[:, :players].reshape(*who.shape, *values.shape[2:]) for values in (returns, points, won, tallies))
     return Played(who, *by_seat)

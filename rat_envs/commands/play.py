@@ -45,7 +45,7 @@ def play(
     position = Position(chosen, configuration)
     while not position.is_over:
         if position.actor == seat:
-            print(f"\n{chosen.text(position.row, seat)}")
+            print(f"\n{chosen.text(position.state, seat)}")
             action = ask(position.legal())
             if action is None:
                 print("You leave the table.")
@@ -54,7 +54,7 @@ def play(
             action = table.choose(position, stream)
         for sentence in witness(position, action).seen_by(seat):
             print(sentence)
-    print(f"\n{chosen.text(position.row, seat)}")
+    print(f"\n{chosen.text(position.state, seat)}")
     print(result_in_words(position, seat))
 
 

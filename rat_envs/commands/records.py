@@ -68,7 +68,7 @@ def show(line: int, record: dict, final: Position) -> None:
     options = " ".join(f"{name}={json.dumps(value)}" for name, value in record["config"].items())
     print(f"Line {line}: {record['game']} {options}")
     print("; ".join(f"{step['actor']} {step['action']}" for step in record["steps"]))
-    print(final.game.text(final.row, None))
+    print(final.game.text(final.state, None))
     print(f"returns {record['returns']}, scores {record['scores']}, winners {record['winners']}\n")
 
 

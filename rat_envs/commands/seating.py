@@ -49,6 +49,6 @@ class Table:
         agent = None if position.is_chance else self.agents[position.actor]
         if agent is None:
             return position.sample(stream)
-        self._batch.rows[0] = position.row
+        self._batch.states[0] = position.state
         self._batch.refresh()
         return position.game.actions[agent.act(self._batch)]

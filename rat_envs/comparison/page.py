@@ -38,7 +38,7 @@ class MyAlgorithm:
     def __init__(self, task, seed, steps):
         self.batch = rat_envs.Batch(task.game, 64, task.config, seed)
         if task.preset:  # small positions: games begin there, and again after each end
-            self.batch.begin_at(task.declared.preset(task.preset).position(task.declared).row)
+            self.batch.begin_at(task.declared.preset(task.preset).position(task.declared).state)
 
     def learn(self, steps):
         \"\"\"Go on until it has learnt from so many decisions, from the beginning on.\"\"\"

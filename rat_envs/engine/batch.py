@@ -68,7 +68,7 @@ class Batch:
         rewards: (n, P) float32, by seat, of the last step.
         dones: (n) int8, 1 where the last step ended a game.
         actions: (n) int32, the last actions.
-        rows: (n) records of the game's ``STATE``.
+        states: (n) records of the game's ``STATE``.
         players: (n) int32, the number of seats in each game.
         step_one: ``(action) -> int``: applies an action in a batch of one, without automatic reset, at the least cost;
             answers the seat to act next, ``TERMINAL``, or ``ILLEGAL`` with nothing changed.
@@ -99,9 +99,9 @@ class Batch:
         self._attach(self._new_arena())
         for i, configuration in enumerate(self.configurations):
             if i and configuration is self.configurations[i - 1]:
-                self.rows["config"][i] = self.rows["config"][i - 1]
+                self.states["config"][i] = self.states["config"][i - 1]
             else:
-                configuration.write(self.rows["config"][i])
+                configuration.write(self.states["config"][i])
         self.reset(seed)
 
     def _new_arena(self) -> np.ndarray:
@@ -126,7 +126,7 @@ class Batch:
         self._memory = arena.ctypes.data if self.program.compiled else arena
         self.step_one = functools.partial(self.program.step_one, self._memory)
         arrays = self.program.arrays(arena, self.n)
-        self.streams, self.play_streams, self.rows = arrays["STREAMS"], arrays["PLAY_STREAMS"], arrays["ROWS"]
+        self.streams, self.play_streams, self.states = arrays["STREAMS"], arrays["PLAY_STREAMS"], arrays["ROWS"]
         self.actors, self.actions = arrays["ACTORS"].view(np.int32), arrays["ACTIONS"].view(np.int32)
         self.rewards = arrays["REWARDS"].view(np.float32).reshape(self.n, -1)
         self.observations = arrays["OBSERVATIONS"].view(np.int8).reshape(self.n, -1)
@@ -159,23 +159,23 @@ class Batch:
         """Begin new games where ``dones`` is set, for a batch without automatic reset."""
         self._run(self.program.reset, 1)
 
-    def begin_at(self, row: Any, games: np.ndarray | None = None) -> None:
+    def begin_at(self, state: Any, games: np.ndarray | None = None) -> None:
         """Let games go on from a position in place of what they are at; chance is drawn from their own streams.
 
         Args:
-            row: record of ``STATE``, as ``Position.row``, of the configuration of these games.
+            state: record of ``STATE``, as ``Position.state``, of the configuration of these games.
             games: (k) which; all, if not given.
 
         Raises:
             ConfigurationError: it is no such record, or there are no such games.
         """
-        if getattr(row, "dtype", None) != self.game.state or np.ndim(row) != 0:
-            raise ConfigurationError(f"row={shown(row)}: must be a record of {self.game.title}, as Position.row.")
+        if getattr(state, "dtype", None) != self.game.state or np.ndim(state) != 0:
+            raise ConfigurationError(f"state={shown(state)}: must be a record of {self.game.title}, as Position.state.")
         chosen = range(self.n) if games is None else np.atleast_1d(checked_within("games", games, self.n)).tolist()
         weights = np.zeros(len(self.game.outcomes), np.int32)
         for i in chosen:
-            self.rows[i] = row
-            self.program.resolve_chance(self.rows[i], self.streams[i], weights)
+            self.states[i] = state
+            self.program.resolve_chance(self.states[i], self.streams[i], weights)
         self.refresh()
 
     def step(self, actions: Any) -> None:
@@ -228,14 +228,14 @@ class Batch:
 
     def scores(self) -> np.ndarray:
         """(n, P) int32: the game's own points by seat."""
-        return results_of(self.program, self.rows)[0]
+        return results_of(self.program, self.states)[0]
 
     def winners(self) -> np.ndarray:
         """(n, P) int8: 1 for every seat that has won, in games that are over."""
-        return results_of(self.program, self.rows)[1]
+        return results_of(self.program, self.states)[1]
 
     def refresh(self) -> None:
-        """Write actors, observations and masks anew, after ``rows`` were changed from outside."""
+        """Write actors, observations and masks anew, after ``states`` were changed from outside."""
         self._run(self.program.refresh)
 
     def explain(self, i: int, action: Any) -> str:
@@ -284,7 +284,7 @@ class Batch:
                 f"A saved state of {new.nbytes} bytes does not fit this batch of {self._arena.nbytes} bytes."
             )
         arrays = self.program.arrays(new, self.n)
-        demand_possible(self.program, arrays["ROWS"], self.rows["config"])
+        demand_possible(self.program, arrays["ROWS"], self.states["config"])
         demand_outcomes(self.game, arrays["REWARDS"].view(np.float32), arrays["DONES"].view(np.int8))
         before = self._arena.copy()
         self._arena[:] = new

@@ -34,7 +34,7 @@ class Position:
         compiled: as for :class:`~rat_envs.engine.batch.Batch`.
 
     Attributes:
-        row: the record of the game's ``STATE``; it may be changed in place.
+        state: the record of the game's ``STATE``; it may be changed in place.
     """
 
     def __init__(
@@ -44,21 +44,21 @@ class Position:
         self.program = program(self.game, compiled)
         self.configuration = self.game.configuration.make(config)
         self._rows = self.game.new_row(self.configuration)
-        self.row: Any = self._rows[0]
-        self.program.setup(self.row)
+        self.state: Any = self._rows[0]
+        self.program.setup(self.state)
 
     def copy(self) -> Position:
         """The same node, to be played on independently."""
         other = object.__new__(Position)
         other.game, other.program, other.configuration = self.game, self.program, self.configuration
         other._rows = self._rows.copy()
-        other.row = other._rows[0]
+        other.state = other._rows[0]
         return other
 
     @property
     def actor(self) -> int:
         """The seat to act, ``CHANCE`` or ``TERMINAL``."""
-        return int(self.program.actor(self.row))
+        return int(self.program.actor(self.state))
 
     @property
     def is_chance(self) -> bool:
@@ -73,13 +73,13 @@ class Position:
     def mask(self) -> np.ndarray:
         """(A,) int8: 1 for every action the actor may take."""
         mask = np.zeros(len(self.game.actions), np.int8)
-        self.program.legal(self.row, mask)
+        self.program.legal(self.state, mask)
         return mask
 
     def weights(self) -> np.ndarray:
         """(C,) int32: the weight of every outcome at a chance node."""
         weights = np.zeros(len(self.game.outcomes), np.int32)
-        self.program.chance(self.row, weights)
+        self.program.chance(self.state, weights)
         return weights
 
     def legal(self) -> list[str]:
@@ -106,7 +106,7 @@ class Position:
             who = "chance" if self.is_chance else f"player_{self.actor}"
             right = ", ".join(self.chances() if self.is_chance else self.legal())
             raise IllegalActionError(f"{who} cannot do {shown(action)} here; possible are {right}.")
-        self.program.apply(self.row, number)
+        self.program.apply(self.state, number)
 
     def sample(self, stream: Any) -> str:
         """Draw an outcome at a chance node, or a uniform legal action, from a random stream; its notation."""
@@ -121,28 +121,28 @@ class Position:
         """What ``seat`` knows: a record array of shape (1,) of the game's ``OBSERVATION``."""
         seat = checked_index("seat", seat, self.configuration.players)
         records = np.zeros(1, self.game.observation)
-        self.program.observe_whole(self.row, seat, records[0])
+        self.program.observe_whole(self.state, seat, records[0])
         return records
 
     def determinize(self, seat: int, stream: Any) -> None:
         """Replace what ``seat`` cannot know by a sample of what it could be."""
         seat = checked_index("seat", seat, self.configuration.players)
-        self.program.determinize(self.row, seat, checked_stream(stream))
+        self.program.determinize(self.state, seat, checked_stream(stream))
 
     def returns(self) -> list[float]:
         """The zero-sum result by seat, when the game is over."""
         out = np.zeros(self.game.seats)
-        self.program.returns(self.row, out)
+        self.program.returns(self.state, out)
         return [float(value) for value in out[: self.configuration.players]]
 
     def scores(self) -> list[int]:
         """The game's own points by seat."""
         out = np.zeros(self.game.seats, np.int32)
-        self.program.scores(self.row, out)
+        self.program.scores(self.state, out)
         return [int(value) for value in out[: self.configuration.players]]
 
     def winners(self) -> list[int]:
         """The seats that have won, when the game is over."""
         out = np.zeros(self.game.seats, np.int8)
-        self.program.winners(self.row, out)
+        self.program.winners(self.state, out)
         return np.flatnonzero(out).tolist()

@@ -112,4 +112,4 @@ def story(witnessed: Iterable[Event], seat: int | None) -> list[str]:
 def _event(before: Position, action: int | str, after: Position) -> Event:
     game, actor = before.game, before.actor
     numbers = game.outcome_numbers if actor == CHANCE else game.action_numbers
-    return Event(game, actor, numbers[action] if isinstance(action, str) else int(action), before.row, after.row)
+    return Event(game, actor, numbers[action] if isinstance(action, str) else int(action), before.state, after.state)

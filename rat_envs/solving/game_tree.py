@@ -168,7 +168,7 @@ def build_game_tree(position: Position, most: int = MOST_HISTORIES) -> GameTree:
     game, players = position.game, position.configuration.players
     room = _room(game)
     path, counted = room["path"], room["counted"]
-    path["row"][0] = position.row
+    path["row"][0] = position.state
     path["chance"][0] = 1
     path["sequences"][0] = path["past"][0, :, 0] = np.arange(game.seats)
     counted[-1] = players
@@ -176,7 +176,7 @@ def build_game_tree(position: Position, most: int = MOST_HISTORIES) -> GameTree:
     if found.fault:
         raise _refusal(game, found.fault, most)
     nodes, edges, sets, ends = (array[:used] for array, used in zip(found[1:], counted, strict=False))
-    root = np.array([position.row], game.state)
+    root = np.array([position.state], game.state)
     returns = np.ascontiguousarray(ends["returns"][:, :players])
     payoffs = _payoffs(ends["sequences"][:, :players], ends["chance"][:, None] * returns)
     return GameTree(game, players, root, nodes, edges, sets, returns, payoffs)

@@ -210,7 +210,7 @@ def bind(game: Game, function: Any) -> Any:
 def tree_below(position: Position) -> PublicTree:
     """The public states that can be reached from a position."""
     root = np.zeros(1, node_dtypes(position.game)[FRAME])
-    root["row"] = position.row
+    root["row"] = position.state
     return bind(position.game, number_states_below)(root, DEEPEST)
 
 

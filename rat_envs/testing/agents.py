@@ -104,7 +104,7 @@ def seeded(agent: Agent, seed: int, ask: Callable[[], Any]) -> np.ndarray:
 def resampled(batch: Batch, seed: int) -> Batch:
     """The same games, all that the seat to act cannot know replaced in each."""
     twin, stream = copy.deepcopy(batch), new_stream(batch.game, seed)
-    for row, seat in zip(twin.rows, twin.actors.tolist(), strict=True):
+    for row, seat in zip(twin.states, twin.actors.tolist(), strict=True):
         batch.program.determinize(row, seat, stream)
     twin.refresh()
     return twin

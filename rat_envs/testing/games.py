@@ -26,7 +26,7 @@ __all__ = ["check_game"]
 
 #: Games and steps of the comparison of a batch with its games alone, and what is compared.
 GAMES, STEPS = 16, 200
-ARRAYS = ("rows", "observations", "masks", "actors", "rewards", "dones")
+ARRAYS = ("states", "observations", "masks", "actors", "rewards", "dones")
 
 Config = Mapping[str, Any] | Configuration | None
 
@@ -131,7 +131,7 @@ def check_record(walk: Walk) -> None:
 
     with named("playing the record again"):
         again = replay(walk.recorder.record(), look)
-    same = again.row.tobytes() == walk.position.row.tobytes()
+    same = again.state.tobytes() == walk.position.state.tobytes()
     demand(same, "playing the record again leads to another row: to_dict of the configuration must hold all options.")
 
 
@@ -141,7 +141,7 @@ def check_resample(position: Position, seat: int, seed: int) -> None:
     once.determinize(seat, new_stream(position.game, seed))
     for each in (position.copy(), once):
         each.determinize(seat, new_stream(position.game, seed + 1))
-        rows.append(each.row.tobytes())
+        rows.append(each.state.tobytes())
     demand(
         rows[0] == rows[1],
         f"determinize for player_{seat} depends on what that seat cannot know: rows that look alike to it must "
@@ -181,12 +181,12 @@ def check_states(game: Game, configuration: Configuration, seed: int) -> None:
     batch = Batch(game, GAMES, configuration, seed)
     stream = new_stream(game, seed)
     for step in range(STEPS):
-        rows = batch.rows.copy()
+        rows = batch.states.copy()
         for seat in range(-1, configuration.players):
             if seat >= 0:
                 batch.program.determinize_rows(rows, np.full(len(rows), seat), stream)
             try:
-                demand_possible(batch.program, rows, batch.rows["config"])
+                demand_possible(batch.program, rows, batch.states["config"])
             except CheckpointError as error:
                 after = "" if seat < 0 else f" and determinize for player_{seat}"
                 raise ContractError(f"after {step} steps{after}, ranges or possible refuse the row: {error}") from error

@@ -107,8 +107,8 @@ def leak_test(
         seed: of everything: game ``i`` is begun with ``env.reset(seed=seed + i)``.
         play: ``(env, agent, random) -> action``: how the positions come about; uniform over the legal actions by
             default. Sampling is fair only with respect to it.
-        hidden_state: ``(env) -> bytes`` of the whole game without random streams; by default ``env.unwrapped.row``
-            without what the agents know (``Game.knowledge``).
+        hidden_state: ``(env) -> bytes`` of the whole game without random streams; by default
+            ``env.unwrapped.game_state`` without what the agents know (``Game.knowledge``).
         reseed: ``(env, seed)``: gives the chance of the running game a new seed, for more twins.
         texts_every: texts are compared in every so many positions.
         pictures_every: pictures are compared in every so many positions.
@@ -148,11 +148,11 @@ def resampled(env: Any, agent: str, seed: int) -> Any:
 
 
 def _whole_row(env: Any) -> bytes:
-    return np.asarray(env.unwrapped.row).tobytes()
+    return np.asarray(env.unwrapped.game_state).tobytes()
 
 
 def _row_bytes(env: Any) -> bytes:
-    row = env.unwrapped.row.copy()  # np.array of a record would share its memory
+    row = env.unwrapped.game_state.copy()  # np.array of a record would share its memory
     for name in getattr(getattr(env.unwrapped, "game", None), "knowledge", ()):
         row[name] = 0
     return row.tobytes()
@@ -336,7 +336,7 @@ class _LeakTest:
 
     def _compare_tables(self, agent: str, where: str, of_truth: Any, of_resample: Any) -> None:
         """Two resamples, from one seed, of tables that look alike to the agent."""
-        row = getattr(of_truth.unwrapped, "row", None)
+        row = getattr(of_truth.unwrapped, "game_state", None)
         is_record = isinstance(row, (np.void, np.record))
         whole = _whole_row if is_record else self.hidden_state
         states = whole(of_truth), whole(of_resample)
@@ -414,7 +414,7 @@ class _LeakTest:
 
     def report(self) -> LeakReport:
         """The numbers, if they are those of a fair environment."""
-        row = getattr(self.env.unwrapped, "row", None)
+        row = getattr(self.env.unwrapped, "game_state", None)
         dtype = row.dtype if self.hidden_state is _row_bytes and isinstance(row, (np.void, np.record)) else None
         seats = []
         for agent, evidence in self.evidence.items():
@@ -457,7 +457,7 @@ def _rendering(env: Any, point_of_view: str, mode: str) -> Hashable:
         return env.render_for(point_of_view, "ansi")
     if isinstance(env, GameView):  # pixels are drawn from the SVG, and take a hundred times as long
         seat = None if point_of_view == "public" else env.possible_agents.index(point_of_view)
-        return env.game.drawing(env.row, seat)
+        return env.game.drawing(env.game_state, seat)
     return np.asarray(env.render_for(point_of_view, "rgb_array")).tobytes()
 
 

@@ -91,15 +91,15 @@ class _StoryTest:
         if resampled.actor == before.actor and event.action in _possible(resampled):
             there = witness(resampled, event.action)
             looks_alike = resampled.observe(seat).tobytes() == after.observe(seat).tobytes()
-            if looks_alike and resampled.row.tobytes() != after.row.tobytes():  # what was replaced is still hidden
+            if looks_alike and resampled.state.tobytes() != after.state.tobytes():  # what was replaced is still hidden
                 self._compare(event, there, seat, where)
         others = _possible(before)
-        known = self._resampled(after, seat, key).row.tobytes()
+        known = self._resampled(after, seat, key).state.tobytes()
         for action in self.random.permutation(others)[:OTHERS].tolist():
             other = before.copy()
             instead = witness(other, action)
-            hidden = other.row.tobytes() != after.row.tobytes()
-            if hidden and self._resampled(other, seat, key).row.tobytes() == known:
+            hidden = other.state.tobytes() != after.state.tobytes()
+            if hidden and self._resampled(other, seat, key).state.tobytes() == known:
                 self._compare(event, instead, seat, where)
 
     def _resampled(self, position: Position, seat: int, key: int) -> Position:

@@ -42,7 +42,7 @@ class Walk:
             self.position = Position(game, configuration, compiled)
         self.stream = new_stream(game, seed, compiled)
         self.recorder = Recorder(self.position)
-        self.options = self.position.row["config"].tobytes()
+        self.options = self.position.state["config"].tobytes()
         self.fixed: bytes | None = None
 
     def walk(self) -> Iterator[tuple[str, int]]:
@@ -67,14 +67,16 @@ class Walk:
         yield from self._end()
 
     def _row(self) -> int:
-        return hash(self.position.row.tobytes())
+        return hash(self.position.state.tobytes())
 
     def _pure(self, what: str, function: Callable[[Any], Any]) -> Any:
         """What a function says of the row, which it must leave as it is."""
-        before = self.position.row.tobytes()
+        before = self.position.state.tobytes()
         with named(what):
-            result = function(self.position.row)
-        demand(self.position.row.tobytes() == before, f"{what} changes the row: only setup, apply and determinize may.")
+            result = function(self.position.state)
+        demand(
+            self.position.state.tobytes() == before, f"{what} changes the row: only setup, apply and determinize may."
+        )
         return result
 
     def _actor(self) -> int:
@@ -115,12 +117,12 @@ class Walk:
         self._pure("tally", lambda row: self.position.program.tally(row, action, counts))
         copy, what = self.position.copy(), f"apply of the legal action {self.game.actions[action]!r}"
         with named(what):
-            copy.program.apply(copy.row, action)
+            copy.program.apply(copy.state, action)
         self._same_options(copy, what)
-        return what, hash(copy.row.tobytes() + counts.tobytes())
+        return what, hash(copy.state.tobytes() + counts.tobytes())
 
     def _same_options(self, copy: Position, what: str) -> None:
-        same = copy.row["config"].tobytes() == self.options
+        same = copy.state["config"].tobytes() == self.options
         demand(same, f"{what} changes the configuration in the row: it must stay as it is.")
 
     def _observation(self, seat: int) -> tuple[str, int]:
@@ -146,10 +148,10 @@ class Walk:
         if self.position.actor == seat:
             same = copy.actor == seat and copy.mask().tobytes() == self.position.mask().tobytes()
             demand(same, f"determinize changes what player_{seat} may do: the mask must stay as it is.")
-        resampled = copy.row.tobytes()
+        resampled = copy.state.tobytes()
         with named("public"):
-            copy.program.public(copy.row)
-        return "determinize or public", hash(resampled + copy.row.tobytes())
+            copy.program.public(copy.state)
+        return "determinize or public", hash(resampled + copy.state.tobytes())
 
     def _end(self) -> Iterator[tuple[str, int]]:
         returns = self._pure("returns", lambda row: self.position.returns())

@@ -125,14 +125,14 @@ def test_a_preset_has_its_own_options():
 @pytest.mark.parametrize("game", list(all_games()))
 def test_games_that_begin_at_a_preset_draw_their_own_chance(game):
     declared = get_game(game)
-    row = declared.preset("small").position(declared).row
+    row = declared.preset("small").position(declared).state
     batch = Batch(game, 64, dict(declared.preset("small").options), 0)
     batch.begin_at(row)
     assert (batch.actors >= 0).all() and batch.masks.any(1).all()
-    before = batch.rows.copy()
+    before = batch.states.copy()
     batch.step(batch.masks.argmax(1))
     batch.begin_at(row, np.array([3]))
-    assert batch.rows[4] != before[4]
+    assert batch.states[4] != before[4]
 
 
 @pytest.mark.parametrize("name", ["dqn", "nfsp"])

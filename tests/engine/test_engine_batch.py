@@ -17,8 +17,8 @@ from rat_envs.engine.registry import unregister
 def test_every_row_can_have_its_own_configuration_and_number_of_players():
     configs = [{"players": 2 + i % 3, "pile": ("small", "large")[i % 2]} for i in range(60)]
     batch = Batch(STONES, 60, configs, seed=1)
-    assert set(batch.rows["stones"][1::2]) == {12}
-    assert set(batch.rows["stones"][::2]) <= {5, 6, 7}
+    assert set(batch.states["stones"][1::2]) == {12}
+    assert set(batch.states["stones"][::2]) <= {5, 6, 7}
     seen = np.zeros((60, 4), int)
     for _ in range(40):
         seen[np.arange(60), batch.actors] += 1
@@ -28,7 +28,7 @@ def test_every_row_can_have_its_own_configuration_and_number_of_players():
 
 
 def test_chance_has_its_weights():
-    laid = Batch(STONES, 6000, seed=3).rows["stones"]
+    laid = Batch(STONES, 6000, seed=3).states["stones"]
     counts = np.array([(laid == stones).sum() for stones in (5, 6, 7)])
     expected = np.array([1000, 2000, 3000])
     assert ((counts - expected) ** 2 / expected).sum() < 13.8  # chi-squared, 2 degrees of freedom, 0.1 %
@@ -41,7 +41,7 @@ def test_automatic_reset_shows_the_new_game_and_pays_the_old_one():
         batch.step([0])
     assert sorted(batch.rewards[0, :2]) == [-1, 1]
     assert batch.rewards[0, 2:].tolist() == [0, 0]
-    assert batch.rows["whisper"][0] == 0  # nothing is left of the old game
+    assert batch.states["whisper"][0] == 0  # nothing is left of the old game
     assert batch.masks[0].tolist() == [0, 0, 1, 1, 1]
     batch.step([2])
     assert batch.dones[0] == 0
@@ -62,20 +62,20 @@ def test_without_automatic_reset_a_game_ends_and_waits():
 
 def test_a_negative_action_leaves_its_game_alone():
     batch = Batch(STONES, 3, seed=2)
-    before = batch.rows.copy()
+    before = batch.states.copy()
     batch.step([-1, 2, -1])
-    assert before[0].tobytes() == batch.rows[0].tobytes()
-    assert before[2].tobytes() == batch.rows[2].tobytes()
-    assert batch.rows["whisper"].tolist() == [0, 1, 0]
+    assert before[0].tobytes() == batch.states[0].tobytes()
+    assert before[2].tobytes() == batch.states[2].tobytes()
+    assert batch.states["whisper"].tolist() == [0, 1, 0]
 
 
 @pytest.mark.parametrize("actions", [[2, 0, 2], [2, 5, 2], [2, 99, 2]])
 def test_an_illegal_action_changes_no_game_and_is_explained(actions):
     batch = Batch(STONES, 3, seed=2)
-    before = batch.rows.tobytes()
+    before = batch.states.tobytes()
     with pytest.raises(IllegalActionError) as caught:
         batch.step(actions)
-    assert batch.rows.tobytes() == before
+    assert batch.states.tobytes() == before
     assert "Game 1: player_0 cannot take action" in str(caught.value)
     assert "legal are 2 (whisper 1), 3 (whisper 2), 4 (whisper 3)." in str(caught.value)
 
@@ -84,7 +84,7 @@ def test_game_i_of_a_batch_is_the_single_game_of_seed_plus_i():
     batch = Batch(STONES, 20, seed=100)
     singles = [Batch(STONES, 1, seed=100 + i) for i in range(20)]
     for _ in range(50):
-        assert batch.rows.tobytes() == b"".join(single.rows.tobytes() for single in singles)
+        assert batch.states.tobytes() == b"".join(single.states.tobytes() for single in singles)
         for each in (batch, *singles):
             each.step_random()
 
@@ -98,11 +98,11 @@ def test_a_list_of_seeds_and_a_seed_from_the_operating_system():
 
 def test_reset_without_a_seed_goes_on_and_with_one_begins_again():
     batch = Batch(STONES, 50, seed=1)
-    first = batch.rows.tobytes()
+    first = batch.states.tobytes()
     batch.reset()
-    assert batch.rows.tobytes() != first
+    assert batch.states.tobytes() != first
     batch.reset(seed=1)
-    assert batch.rows.tobytes() == first
+    assert batch.states.tobytes() == first
 
 
 def test_one_thread_and_many_give_the_same_bytes():

@@ -98,11 +98,11 @@ def test_positions_check_refuse_and_copy():
     other.apply("whisper 1")
     assert position.legal() == ["whisper 1", "whisper 2", "whisper 3"]
     assert other.legal() == ["take 1", "take 2"]
-    before = other.row.tobytes()
+    before = other.state.tobytes()
     for wrong in (17, -1, "whisper 1"):
         with pytest.raises(IllegalActionError, match=f"player_0 cannot do {wrong!r} here; possible are take 1, take 2"):
             other.apply(wrong)
-        assert other.row.tobytes() == before
+        assert other.state.tobytes() == before
 
 
 def test_equal_seeds_sample_equal_games_compiled_or_not():

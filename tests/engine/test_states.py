@@ -27,12 +27,12 @@ def test_what_a_game_comes_to_is_possible_and_so_is_what_it_is_replaced_by(game,
     batch = Batch(game, GAMES, config, seed=7, auto_reset=False)
     program, stream = batch.program, new_stream(batch.game, 7)
     for step in range(STEPS):
-        demand_possible(program, batch.rows, batch.rows["config"])
+        demand_possible(program, batch.states, batch.states["config"])
         playing = batch.actors >= 0
         if not playing.any():
             break
         if step % 5 == 0:
-            rows = batch.rows[playing].copy()  # resampled for one seat after the other
+            rows = batch.states[playing].copy()  # resampled for one seat after the other
             for seat in range(batch.players[0]):
                 program.determinize_rows(rows, np.full(len(rows), seat), stream)
                 demand_possible(program, rows, rows["config"])
@@ -66,8 +66,8 @@ def test_a_field_out_of_its_range_is_named(game, config):
     for name, (least, most) in batch.game.ranges.items():
         for wrong in (least - 1, most + 1):
             twin = copy.deepcopy(batch)
-            if wrong == np.array(wrong).astype(twin.rows[name].dtype):
-                twin.rows[name][1] = wrong
+            if wrong == np.array(wrong).astype(twin.states[name].dtype):
+                twin.states[name][1] = wrong
                 with pytest.raises(CheckpointError, match=f"in game 1 the field '{name}' holds {wrong}"):
                     batch.set_state(twin.get_state())
 

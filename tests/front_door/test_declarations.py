@@ -32,15 +32,15 @@ def in_play(game: Game = KUHN) -> Position:
 
 def test_a_game_without_words_shows_a_seat_what_it_observes_and_the_others_nothing() -> None:
     position = in_play()
-    assert KUHN.text(position.row, 0) == "Kuhn poker, player_0 (you)\ncard: 2\nmoves: 0\nbets: [0 0 0]"
-    assert "card: 3" in KUHN.text(position.row, 1)
-    assert KUHN.text(position.row, None) == "Kuhn poker, seen by everybody: the game does not say what that shows."
-    drawn = KUHN.drawing(position.row, 0)
+    assert KUHN.text(position.state, 0) == "Kuhn poker, player_0 (you)\ncard: 2\nmoves: 0\nbets: [0 0 0]"
+    assert "card: 3" in KUHN.text(position.state, 1)
+    assert KUHN.text(position.state, None) == "Kuhn poker, seen by everybody: the game does not say what that shows."
+    drawn = KUHN.drawing(position.state, 0)
     assert drawn.startswith("<svg ") and "bets: [0 0 0]" in drawn and "card: 3" not in drawn
     twin = dataclasses.replace(KUHN, title="Two cards")
-    assert twin.text(position.row, 0).startswith("Two cards, "), "a twin shows itself"
+    assert twin.text(position.state, 0).startswith("Two cards, "), "a twin shows itself"
     own = dataclasses.replace(KUHN, text=lambda row, seat: "five words of its own")
-    assert "five words of its own" in own.drawing(position.row, 1)
+    assert "five words of its own" in own.drawing(position.state, 1)
 
 
 def test_a_game_without_words_leaks_nothing() -> None:
@@ -187,8 +187,8 @@ def test_scores_of_a_batch_are_those_of_its_games() -> None:
     assert (points.shape, points.dtype) == ((3, 5), np.int32)
     for i, players in enumerate((2, 3, 5)):
         position = Position("comme_des_rats", {"players": players})
-        for name in batch.rows.dtype.names:
-            position.row[name] = batch.rows[i][name]
+        for name in batch.states.dtype.names:
+            position.state[name] = batch.states[i][name]
         assert points[i, :players].tolist() == position.scores()
         assert not points[i, players:].any()
     assert batch.winners().shape == (3, 5)

@@ -92,7 +92,7 @@ def test_a_game_is_pickled_by_the_module_that_holds_it_registered_or_not() -> No
     env = rat_envs.make(KUHN)
     env.reset(seed=3)
     twin = pickle.loads(pickle.dumps(env))
-    assert twin.game is KUHN and twin.row.tobytes() == env.row.tobytes()
+    assert twin.game is KUHN and twin.game_state.tobytes() == env.game_state.tobytes()
     code = "import pickle, sys; print(pickle.load(sys.stdin.buffer).game.title)"
     path = {"PYTHONPATH": ":".join(sys.path)}
     process = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(env), capture_output=True, env=path)

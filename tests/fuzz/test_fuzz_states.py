@@ -51,7 +51,7 @@ def play_on(batch: Batch, random: np.random.Generator) -> None:
         for seat in range(batch.players[0]):
             batch.observe_one(0, seat)
             if step < 3 or step % 10 == 0:
-                program.determinize_rows(batch.rows.copy(), np.array([seat]), stream)
+                program.determinize_rows(batch.states.copy(), np.array([seat]), stream)
         assert batch.masks.any()
         batch.step_random()
     assert batch.actors[0] < 0, "the game does not end"
@@ -73,8 +73,8 @@ def test_a_changed_state_is_refused_or_can_be_played_to_the_end(game):
         for _ in range(random.integers(1, 6)):
             source.step_random()
         target.reset()
-        target.rows[0] = source.rows[random.integers(source.n)]
-        changed(target.rows, source.game.ranges, random)
+        target.states[0] = source.states[random.integers(source.n)]
+        changed(target.states, source.game.ranges, random)
         state = target.get_state()
         target.reset()
         try:

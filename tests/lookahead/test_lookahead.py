@@ -85,11 +85,11 @@ def test_with_full_trust_it_is_the_best_response_to_random_play(seat):
 
 
 def test_rounds_hold_both_choices_and_every_outcome_once():
-    traitor = Position(GAME, GAME.configuration(traitor=True), compiled=False).row[None].copy()
+    traitor = Position(GAME, GAME.configuration(traitor=True), compiled=False).state[None].copy()
     giving = bind(GAME, list_rounds)(traitor).rounds[0]
     assert giving["kind"] == CHANCE_NODE and giving["firsts"] == 8
     assert (giving["answerers"][:8] == NOBODY).all()
-    opening = bind(GAME, list_rounds)(Position(GAME, FAST, compiled=False).row[None].copy())
+    opening = bind(GAME, list_rounds)(Position(GAME, FAST, compiled=False).state[None].copy())
     assert len(opening.places) == 64 and set(opening.places) == set(range(len(opening.leaves)))
     assert (opening.rounds[0]["answerers"][:8] == 1).all()
 
@@ -139,11 +139,11 @@ def batch_of(i: int) -> Batch:
 
 
 def test_an_unseen_choice_is_taken_back():
-    rows = np.repeat(Position(GAME, FAST, compiled=False).row[None], 9)
+    rows = np.repeat(Position(GAME, FAST, compiled=False).state[None], 9)
     for number, card in enumerate(Position(GAME, FAST).legal()):
         position = Position(GAME, FAST)
         position.apply(card)
-        rows[1 + number] = position.row
+        rows[1 + number] = position.state
     assert (rows["chosen"][1:, 0] >= 0).all() and (rows["chosen"][0] < 0).all()
     together = bind(GAME, list_rounds)(rows)
     places = together.places.reshape(9, 64)
@@ -167,7 +167,7 @@ def test_combinations_are_told_apart_where_they_are_known():
 
 def test_chance_brings_what_its_weights_say():
     config = GAME.configuration(hands="random")
-    rounds = bind(GAME, list_rounds)(np.repeat(Position(GAME, config, compiled=False).row[None], 20000)).rounds
+    rounds = bind(GAME, list_rounds)(np.repeat(Position(GAME, config, compiled=False).state[None], 20000)).rounds
     assert (rounds["kind"] == CHANCE_NODE).all()
     rounds["weights"][:, :8] = np.arange(8)
     rounds["firsts"] = 7
@@ -179,7 +179,7 @@ def test_chance_brings_what_its_weights_say():
 
 
 def test_random_choices_lead_everywhere_alike():
-    rounds = bind(GAME, list_rounds)(np.repeat(Position(GAME, FAST, compiled=False).row[None], 20000)).rounds
+    rounds = bind(GAME, list_rounds)(np.repeat(Position(GAME, FAST, compiled=False).state[None], 20000)).rounds
     chosen = np.zeros(len(rounds), np.int64)
     bind(GAME, follow)(rounds, np.random.default_rng(0).random(len(rounds)), chosen)
     shares = np.bincount(chosen - rounds["first_place"], minlength=64) / len(rounds)

@@ -48,7 +48,7 @@ def value_of(position: Position) -> float:
         chances = position.chances()
         return sum(w * value_of(after(position, a)) for a, w in chances.items()) / sum(chances.values())
     legal = position.legal()
-    if not position.program.simultaneous(position.row):
+    if not position.program.simultaneous(position.state):
         values = [value_of(after(position, action)) for action in legal]
         return max(values) if position.actor == 0 else min(values)
     payoffs = []
@@ -80,7 +80,7 @@ def random_endgames(number: int, cards_left: int, seed: int) -> list[Position]:
     found: list[Position] = []
     while len(found) < number:
         position = Position(GAME)
-        while not position.is_over and position.row.hand[0].sum() > cards_left:
+        while not position.is_over and position.state.hand[0].sum() > cards_left:
             for _ in range(2):
                 position.apply(str(random.choice(position.legal())))
         if not position.is_over:

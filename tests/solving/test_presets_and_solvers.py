@@ -78,7 +78,7 @@ def test_information_sets_are_what_the_game_shows(game: str) -> None:
     random = np.random.default_rng(1)
     chosen = get_game(game)
     shown = Batch(game, len(tree.sets), chosen.preset("small").options, seed=0)
-    shown.rows[:] = tree.rows(tree.sets["node"])
+    shown.states[:] = tree.rows(tree.sets["node"])
     shown.refresh()
     for _ in range(10):
         position, number = chosen.preset("small").position(chosen), 0

@@ -18,7 +18,7 @@ WEIGHT = 0.5
 def lead(games: LearnerGames, i: int) -> int:
     """The learner's points less those of the best other seat in the game that has just ended."""
     position = Position(games.batch.game, games.batch.configurations[0])
-    position._rows[0] = games.final_rows[i]
+    position._rows[0] = games.final_states[i]
     mine = position.scores().pop(games.finished_seats[i])
     others = position.scores()
     del others[games.finished_seats[i]]

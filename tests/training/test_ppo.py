@@ -154,7 +154,7 @@ def test_nothing_hidden_reaches_the_learner(game):
             batch.step_random()
             batch.reset_done()
         if seed is not None:
-            batch.rows[:] = SeatViews(batch).determinize(new_stream(batch.game, seed))
+            batch.states[:] = SeatViews(batch).determinize(new_stream(batch.game, seed))
             batch.refresh()
         run.play(imitating=False)
         noted.append([each[0].numpy().tobytes() for each in run.decisions[:5]])

@@ -87,7 +87,7 @@ def test_nothing_hidden_reaches_the_learner(game):
         run = SearchLearner(small(game))
         batch = in_the_middle(run)
         if seed is not None:
-            batch.rows[:] = SeatViews(batch).determinize(new_stream(batch.game, seed))
+            batch.states[:] = SeatViews(batch).determinize(new_stream(batch.game, seed))
             batch.refresh()
         drawn = []
         batch.step, step = lambda actions, to=drawn: to.append(np.array(actions)), batch.step

@@ -164,7 +164,7 @@ def begin(game: Game, start: Preset) -> Node:
     """
     position = start.position(game)
     rows = game.new_row(position.configuration)
-    rows[0] = position.row
+    rows[0] = position.state
     nothing = bytes(game.observation.itemsize)
     seats = range(position.configuration.players)
     histories = [SeatHistory(digest_of(bytes([seat])), nothing) for seat in seats]

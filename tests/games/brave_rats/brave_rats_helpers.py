@@ -37,7 +37,7 @@ def start_with(hand_0: str, hand_1: str, **config: Any) -> Position:
     """A game before its first round, with these cards in hand ("prince spy") instead of a clan each."""
     position = start(**config)
     for seat, hand in enumerate((hand_0, hand_1)):
-        position.row.hand[seat] = counts(hand)
+        position.state.hand[seat] = counts(hand)
     return position
 
 
@@ -72,24 +72,24 @@ def play_as(position: Position, seat: int, own: str, other: str) -> None:
 
 def rounds_won(position: Position, seat: int = 0) -> tuple[int, int]:
     """Rounds won by ``seat`` and by its opponent."""
-    won = position.row.rounds_won
+    won = position.state.rounds_won
     return int(won[seat]), int(won[1 - seat])
 
 
 def on_hold(position: Position, seat: int = 0) -> tuple[int, int]:
     """What the rounds on hold are worth to ``seat`` and to its opponent."""
-    held = position.row.rounds_on_hold
+    held = position.state.rounds_on_hold
     return int(held[seat]), int(held[1 - seat])
 
 
 def hand(position: Position, seat: int) -> str:
     """The cards in hand."""
-    return names(position.row.hand[seat])
+    return names(position.state.hand[seat])
 
 
 def pile(position: Position, seat: int) -> str:
     """The cards in the draw pile."""
-    return names(position.row.pile[seat])
+    return names(position.state.pile[seat])
 
 
 def view(position: Position, seat: int) -> Any:
@@ -121,4 +121,4 @@ def choices_by_copies(cards: str, number: int) -> Counter[str]:
 
 def state_bytes(position: Position) -> bytes:
     """Everything there is."""
-    return np.asarray(position.row).tobytes()
+    return np.asarray(position.state).tobytes()

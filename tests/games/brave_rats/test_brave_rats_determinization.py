@@ -44,7 +44,7 @@ def sample(position: Position, seat: int, fact: Callable[[Position], Any], numbe
 
 def chosen(position: Position, seat: int) -> str:
     """The card chosen and not yet revealed."""
-    return CARDS[position.row.chosen[seat]]
+    return CARDS[position.state.chosen[seat]]
 
 
 @pytest.mark.parametrize("config", CONFIGURATIONS, ids=lambda config: "-".join(map(str, config.values())))
@@ -64,7 +64,7 @@ def test_determinize_changes_nothing_a_seat_sees_and_leaves_a_game_that_goes_on(
 
 def all_cards(position: Position) -> list[int]:
     """The cards that are not yet played, wherever they are."""
-    row = position.row
+    row = position.state
     assert min(np.concatenate([row.undealt, row.packet, *row.hand, *row.pile])) >= 0
     return (row.undealt + row.packet + row.hand.sum(0) + row.pile.sum(0)).tolist()
 
@@ -75,7 +75,9 @@ def test_determinize_leaves_everything_when_nothing_is_hidden() -> None:
         for seat in (0, 1):
             other = position.copy()
             other.determinize(seat, luck)
-            hidden_choice = position.row.chosen[1 - seat] >= 0 and not position.observe(seat)[0].opponent_revealed.any()
+            hidden_choice = (
+                position.state.chosen[1 - seat] >= 0 and not position.observe(seat)[0].opponent_revealed.any()
+            )
             assert hidden_choice or state_bytes(other) == state_bytes(position)
         position.apply(position.sample(luck))
 
@@ -111,7 +113,7 @@ def test_br30_a_choice_seen_after_a_spy_stays(seat: int) -> None:
 def with_piles(cards_0: str, cards_1: str) -> Position:
     """Piles of these cards, three of each drawn at random."""
     position = start_with("", "", draw_pile=True)
-    position.row.pile[0], position.row.pile[1] = counts(cards_0), counts(cards_1)
+    position.state.pile[0], position.state.pile[1] = counts(cards_0), counts(cards_1)
     luck = stream(6)
     while position.is_chance:
         position.apply(position.sample(luck))
@@ -187,7 +189,7 @@ def unseen(*seen: list[str]) -> str:
 
 def test_br32_the_packet_before_it_is_passed_on_is_any_four_unseen_cards() -> None:
     position = drafted(FIRST_PACKET)
-    packets = sample(position, 1, lambda other: names(other.row.packet), 10_000)
+    packets = sample(position, 1, lambda other: names(other.state.packet), 10_000)
     assert_fair(packets, choices_by_copies(unseen(), 4))
 
 
@@ -213,7 +215,7 @@ def test_br32_all_first_cards_kept_are_drawn_together() -> None:
 def test_br32_in_the_last_packet_kept_cards_and_packet_share_what_is_unseen() -> None:
     position = drafted(FIRST_PACKET, FIRST_KEEPS, SECOND_PACKET, SECOND_KEEPS, THIRD_PACKET, THIRD_KEEPS, FOURTH_PACKET)
     pool = "musician ambassador ambassador general prince"  # the last packet, and what player_1 kept of the second
-    assert_fair(sample(position, 0, lambda other: names(other.row.packet), 1000), choices_by_copies(pool, 4))
+    assert_fair(sample(position, 0, lambda other: names(other.state.packet), 1000), choices_by_copies(pool, 4))
 
 
 def test_br32_the_opener_knows_everything_of_its_own_packet() -> None:

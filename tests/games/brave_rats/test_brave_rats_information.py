@@ -94,16 +94,16 @@ def test_br30_with_a_draw_pile_a_chosen_card_is_hidden_too() -> None:
 @both_seats
 def test_br30_choices_are_simultaneous_except_after_a_spy(seat: int) -> None:
     position = start()
-    assert position.program.simultaneous(position.row)
+    assert position.program.simultaneous(position.state)
     play_as(position, seat, "spy", "princess")
-    assert not position.program.simultaneous(position.row)
+    assert not position.program.simultaneous(position.state)
 
 
 def test_br30_what_is_public_lacks_the_choice_that_is_unseen() -> None:
     before, position = start(), start()
     position.apply("play prince")
-    assert not position.program.simultaneous(position.row)
-    position.program.public(position.row)
+    assert not position.program.simultaneous(position.state)
+    position.program.public(position.state)
     assert state_bytes(position) == state_bytes(before)
 
 
@@ -113,7 +113,7 @@ def test_br30_what_is_public_holds_the_choice_of_who_is_spied_on(seat: int) -> N
     play_as(position, seat, "spy", "princess")
     position.apply("play prince")
     before = state_bytes(position)
-    position.program.public(position.row)
+    position.program.public(position.state)
     assert state_bytes(position) == before
 
 
@@ -204,7 +204,7 @@ def test_br31_with_a_draw_pile_what_the_opponent_draws_cannot_be_seen() -> None:
 def test_br31_at_the_end_of_the_pile_the_hand_shrinks() -> None:
     position = start(draw_pile=True)
     for seat in (0, 1):
-        position.row.pile[seat] = counts("musician spy prince")
+        position.state.pile[seat] = counts("musician spy prince")
     apply_all(position, 2 * ["draw musician", "draw spy", "draw prince"])
     play_round(position, "spy", "spy")
     for seat in (0, 1):

@@ -55,10 +55,10 @@ def test_a_decision_with_a_single_option_is_still_a_node() -> None:
 
 def test_a_chance_node_with_a_single_outcome_is_still_a_node() -> None:
     position = start(draw_pile=True)
-    position.row.pile[0] = counts("musician musician musician")
+    position.state.pile[0] = counts("musician musician musician")
     assert position.chances() == {"draw musician": 3}
 
     draft = start(hands="draft")
-    draft.row.undealt = counts("spy spy wizard wizard")
+    draft.state.undealt = counts("spy spy wizard wizard")
     apply_all(draft, ["reveal spy", "reveal wizard", "reveal wizard"])
     assert draft.chances() == {"reveal spy": 1}

@@ -19,7 +19,7 @@ some_games = settings(max_examples=80, deadline=None, derandomize=True)
 @given(configurations, seeds)
 def test_every_card_is_somewhere_exactly_once(config: dict[str, Any], seed: int) -> None:
     position, luck = start(**config), stream(seed)
-    row = position.row
+    row = position.state
     played: list[str] = []  # in this game of the match
     while not position.is_over:
         revealed = played[: len(played) // 2 * 2]  # a chosen card is in hand until both are revealed

@@ -46,7 +46,7 @@ def after(*moves: str, **config: object) -> Position:
 
 def both(position: Position, point_of_view: int | None) -> tuple[str, str]:
     """Text and drawing."""
-    return text(position.row, point_of_view), drawing(position.row, point_of_view)
+    return text(position.state, point_of_view), drawing(position.state, point_of_view)
 
 
 def words(svg: str) -> str:
@@ -62,12 +62,12 @@ def words(svg: str) -> str:
 def test_text_fits_the_terminal_and_drawings_are_well_formed(config):
     for number, position in enumerate(random_play(config)):
         for point_of_view in POINTS_OF_VIEW:
-            written = text(position.row, point_of_view)
+            written = text(position.state, point_of_view)
             assert max(map(len, written.splitlines())) <= COLUMNS
             assert written.isascii()
             if number % 5 and not position.is_over:
                 continue  # drawing takes longer
-            root = ElementTree.fromstring(drawing(position.row, point_of_view))
+            root = ElementTree.fromstring(drawing(position.state, point_of_view))
             assert (root.get("width"), root.get("height")) == (str(WIDTH), str(HEIGHT))
 
 
@@ -79,7 +79,7 @@ def test_br30_br31_br32_hidden_facts_change_no_byte(hands, draw_pile):
         for seat in (0, 1):
             other = position.copy()
             other.determinize(seat, new_stream(position.game, number, compiled=False))
-            changed += other.row.tobytes() != position.row.tobytes()
+            changed += other.state.tobytes() != position.state.tobytes()
             for point_of_view in (seat, None):
                 assert both(other, point_of_view) == both(position, point_of_view)
     assert changed > 0
@@ -88,7 +88,7 @@ def test_br30_br31_br32_hidden_facts_change_no_byte(hands, draw_pile):
 @pytest.mark.parametrize("draw_pile", (False, True))
 def test_br30_whether_the_other_has_chosen_does_not_show(draw_pile):
     for position in random_play({"draw_pile": draw_pile}, seed=5):
-        if position.is_chance or position.is_over or position.row.spied != -1:
+        if position.is_chance or position.is_over or position.state.spied != -1:
             continue
         seat = position.actor
         other = position.copy()
@@ -107,8 +107,8 @@ def test_br30_only_a_spied_player_is_seen_to_choose():
         assert "Applewood has revealed 7 Prince" in words(drawn)
         assert "Revealed: 7 Prince" in written
     position = after("play prince")
-    assert "Chosen: 7 Prince" in text(position.row, 0)
-    assert all("Chosen" not in text(position.row, point_of_view) for point_of_view in (1, None))
+    assert "Chosen: 7 Prince" in text(position.state, 0)
+    assert all("Chosen" not in text(position.state, point_of_view) for point_of_view in (1, None))
 
 
 def test_br10_br11_holds_and_plus_two_are_shown():
@@ -122,7 +122,7 @@ def test_br10_br11_holds_and_plus_two_are_shown():
 
 
 def test_own_side_is_below_and_a_spectator_sits_with_player_0():
-    row = after().row
+    row = after().state
     assert text(row, 1).index("Yarg (player_0") < text(row, 1).index("Applewood (player_1, red, you)")
     for point_of_view in (0, None):
         assert text(row, point_of_view).index("Applewood (") < text(row, point_of_view).index("Yarg (")
@@ -131,17 +131,17 @@ def test_own_side_is_below_and_a_spectator_sits_with_player_0():
 
 def test_br21_a_spectator_sees_what_both_know_of_hand_and_pile():
     position = next(p for p in random_play({"draw_pile": True}) if p.actor == 0)
-    assert text(position.row, None).count("Hand (3) and pile (5), mixed") == 2
-    assert text(position.row, 0).count("Hand (3) and pile (5), mixed") == 1
-    assert "Pile (5)" in text(position.row, 0)
+    assert text(position.state, None).count("Hand (3) and pile (5), mixed") == 2
+    assert text(position.state, 0).count("Hand (3) and pile (5), mixed") == 1
+    assert "Pile (5)" in text(position.state, 0)
 
 
 def test_br32_first_cards_kept_are_unknown_to_the_other():
     reveals = [f"reveal {card}" for card in ("prince", "prince", "spy", "wizard")]
     position = after(*reveals, "keep prince", hands="draft")
-    assert "? unknown" in text(position.row, 1) and "? unknown" in text(position.row, None)
-    assert "? unknown" not in text(position.row, 0)
-    assert text(after(*reveals, hands="draft").row, 1).count("not seen") == 1
+    assert "? unknown" in text(position.state, 1) and "? unknown" in text(position.state, None)
+    assert "? unknown" not in text(position.state, 0)
+    assert text(after(*reveals, hands="draft").state, 1).count("not seen") == 1
 
 
 @pytest.mark.parametrize(
@@ -153,14 +153,14 @@ def test_the_end_is_announced(config, sentence):
         position.apply("play princess")
         position.apply("play prince")
     for point_of_view in POINTS_OF_VIEW:
-        assert sentence in text(position.row, point_of_view)
-        assert "Yarg wins" in drawing(position.row, point_of_view)
+        assert sentence in text(position.state, point_of_view)
+        assert "Yarg wins" in drawing(position.state, point_of_view)
 
 
 def test_the_picture_shows_the_table_and_its_text():
     for module in ("resvg_py", "PIL", "font_manrope"):
         pytest.importorskip(module)
-    svg = drawing(after("play spy", "play general").row, 0)
+    svg = drawing(after("play spy", "play general").state, 0)
     picture = rasterise(svg)
     assert picture.shape == (HEIGHT, WIDTH, 3) and picture.dtype == np.uint8
     assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 10
@@ -173,4 +173,4 @@ def test_the_picture_shows_the_table_and_its_text():
 def test_missing_packages_are_named_in_a_sentence(module, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, module, None)
     with pytest.raises(RatEnvsError, match=r'pip install ".*\[render\]"$'):
-        rasterise(drawing(after().row, 0))
+        rasterise(drawing(after().state, 0))

@@ -70,7 +70,7 @@ def test_br03_a_round_on_hold_counts_once() -> None:
 
 def test_br03_rounds_on_hold_at_the_end_count_for_nobody() -> None:
     position = start_with("wizard", "wizard")
-    position.row.rounds_won = (3, 1)
+    position.state.rounds_won = (3, 1)
     play_round(position, "wizard", "wizard")
     assert position.is_over
     assert position.scores() == [3, 1]
@@ -95,7 +95,7 @@ def test_br04_the_game_ends_when_a_player_has_won_four_rounds(seat: int) -> None
 @both_seats
 def test_br04_more_than_four_rounds_win_too(seat: int) -> None:
     position = start()
-    position.row.rounds_won[seat] = 3
+    position.state.rounds_won[seat] = 3
     play_as(position, seat, "ambassador", "spy")
     assert position.is_over
     assert rounds_won(position, seat) == (5, 0)
@@ -106,7 +106,7 @@ def test_br04_more_than_four_rounds_win_too(seat: int) -> None:
 
 def test_br04_out_of_cards_before_four_rounds_is_a_draw_even_with_more_rounds_won() -> None:
     position = start_with("general", "wizard")
-    position.row.rounds_won = (2, 1)
+    position.state.rounds_won = (2, 1)
     play_round(position, "general", "wizard")
     assert position.is_over
     assert position.scores() == [3, 1]
@@ -176,7 +176,7 @@ def test_br06_two_wizards_compare_values(seat: int) -> None:
 @pytest.mark.parametrize(("fast", "needed"), [(False, 4), (True, 3)])
 def test_br07_princess_against_prince_wins_the_game_whatever_the_score(seat: int, fast: bool, needed: int) -> None:
     position = start(fast=fast)
-    position.row.rounds_won[1 - seat] = needed - 1
+    position.state.rounds_won[1 - seat] = needed - 1
     play_as(position, seat, "princess", "prince")
     assert position.is_over
     assert position.returns()[seat] == 1
@@ -205,7 +205,7 @@ def test_br08_the_prince_wins_the_round(seat: int, other: str) -> None:
 @both_seats
 def test_br08_the_prince_wins_against_a_higher_value(seat: int) -> None:
     position = start()
-    position.row.plus_two[1 - seat] = 1
+    position.state.plus_two[1 - seat] = 1
     play_as(position, seat, "prince", "general")  # 7 against 8
     assert rounds_won(position, seat) == (1, 0)
 
@@ -458,6 +458,6 @@ def test_br14_order_within_a_round(seat: int, own: str, other: str, winner: str)
 
 def test_br14_wizard_before_prince() -> None:
     position = start()
-    position.row.plus_two[0] = 1
+    position.state.plus_two[0] = 1
     play_round(position, "wizard", "prince")  # 7 against 7: the Prince's ability would have won
     assert on_hold(position) == (1, 1)

@@ -31,7 +31,7 @@ TWO_CLANS = " ".join(f"{card} {card}" for card in CLAN.split())
 def play_at_random(position: Position, until_games_played: int, seed: int = 0) -> None:
     """Random play until a game of the match has ended."""
     luck = stream(seed)
-    while not position.is_over and position.row.games_played < until_games_played:
+    while not position.is_over and position.state.games_played < until_games_played:
         position.apply(position.sample(luck))
 
 
@@ -119,7 +119,7 @@ def test_br21_the_pile_is_shuffled() -> None:
 def test_br21_after_playing_a_card_its_owner_draws_one() -> None:
     position = start_with("", "", draw_pile=True)
     for seat, cards in enumerate(("musician spy prince general", "princess spy wizard assassin")):
-        position.row.pile[seat] = counts(cards)
+        position.state.pile[seat] = counts(cards)
     apply_all(position, ["draw musician", "draw spy", "draw prince", "draw princess", "draw spy", "draw wizard"])
     play_round(position, "prince", "spy")
     assert position.chances() == {"draw general": 1}
@@ -133,7 +133,7 @@ def test_br21_after_playing_a_card_its_owner_draws_one() -> None:
 def test_br21_without_a_pile_left_the_hands_are_played_out() -> None:
     position = start(draw_pile=True)
     for seat in (0, 1):
-        position.row.pile[seat] = counts("musician spy prince")
+        position.state.pile[seat] = counts("musician spy prince")
     apply_all(position, 2 * ["draw musician", "draw spy", "draw prince"])
     for card in ("musician", "spy", "prince"):
         assert position.actor == 0
@@ -343,7 +343,7 @@ def test_br26_fast_matches_count_the_same() -> None:
 @pytest.mark.parametrize(("last", "against"), [("general", "ambassador"), ("spy", "princess")])
 def test_br26_no_effect_carries_over(seat: int, last: str, against: str) -> None:
     position = start(emperor=True)
-    position.row.rounds_won[seat] = 3
+    position.state.rounds_won[seat] = 3
     play_as(position, seat, last, against)
     seen = view(position, seat)
     assert list(seen.games_won) == [1, 0]

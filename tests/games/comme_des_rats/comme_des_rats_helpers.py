@@ -78,20 +78,20 @@ def share(position: Position, dice: str, partner: str | None = None, die: str | 
 
 def pass_turn(position: Position) -> None:
     """A turn in which nothing happens while nobody has a bandage: both dice heal."""
-    share(position, "heal heal", f"player_{(int(position.row.active) + 1) % position.row.config.players}")
+    share(position, "heal heal", f"player_{(int(position.state.active) + 1) % position.state.config.players}")
 
 
 def end_round(position: Position, stocks: Iterable[str] | None = None) -> None:
     """Two piles are empty, each rat has the stock named, and a turn passes in which nothing happens."""
     for rat, cards in enumerate(stocks or ()):
         give(position, rat, cards)
-    position.row.drawn[:2] = 5
+    position.state.drawn[:2] = 5
     pass_turn(position)
 
 
 def give(position: Position, rat: int, cards: str) -> None:
     """These cards are a rat's stock; where from does not matter."""
-    position.row.stock[rat] = counts(cards)
+    position.state.stock[rat] = counts(cards)
 
 
 def counts(cards: str) -> list[int]:
@@ -110,17 +110,17 @@ def names(numbers: Iterable[int]) -> str:
 
 def stock(position: Position, rat: int) -> str:
     """A rat's stock."""
-    return names(position.row.stock[rat])
+    return names(position.state.stock[rat])
 
 
 def discard(position: Position) -> str:
     """The discard pile."""
-    return names(position.row.discard)
+    return names(position.state.discard)
 
 
 def pile(position: Position, number: int) -> str:
     """The face-down cards of pile 1, 2, …, from the top."""
-    row = position.row
+    row = position.state
     return " ".join(CARDS[card] if card >= 0 else "?" for card in row.pile[number - 1][row.drawn[number - 1] :])
 
 
@@ -131,32 +131,32 @@ def pile_sizes(position: Position) -> list[int]:
 
 def piles(position: Position) -> int:
     """Number of piles, and of rats."""
-    return max(3, int(position.row.config.players))
+    return max(3, int(position.state.config.players))
 
 
 def rounds_before(position: Position) -> int:
     """Rounds played before this one, those that break a tie not counted."""
-    return int(position.row["rounds_played"])
+    return int(position.state["rounds_played"])
 
 
 def set_last_round(position: Position) -> None:
     """It is the third round."""
-    position.row["rounds_played"] = 2
+    position.state["rounds_played"] = 2
 
 
 def points(position: Position) -> list[int]:
     """Every rat's points."""
-    return position.row.points[: piles(position)].tolist()
+    return position.state.points[: piles(position)].tolist()
 
 
 def bandages(position: Position) -> list[int]:
     """Every rat's bandages."""
-    return position.row.bandages[: piles(position)].tolist()
+    return position.state.bandages[: piles(position)].tolist()
 
 
 def out(position: Position) -> list[int]:
     """The rats that are out."""
-    return np.flatnonzero(position.row.out[: piles(position)]).tolist()
+    return np.flatnonzero(position.state.out[: piles(position)]).tolist()
 
 
 def verb(position: Position) -> str:
@@ -177,7 +177,7 @@ def same_view(one: Position, other: Position, seat: int) -> bool:
 
 def place(position: Position, seat: int, rat: int) -> int:
     """Where ``rat`` stands in an observation of ``seat``."""
-    players = int(position.row.config.players)
+    players = int(position.state.config.players)
     return THIRD_SEEN if rat >= players else (rat - seat) % players
 
 
@@ -198,7 +198,7 @@ def marked(field: Iterable[int]) -> list[int]:
 
 def roles_seen(position: Position, seat: int) -> dict[int, str]:
     """The roles that ``seat`` sees shown, by seat number."""
-    players = int(position.row.config.players)
+    players = int(position.state.config.players)
     shown = view(position, seat).roles_shown
     return {(seat + at) % players: ROLES[role] for at, role in zip(*np.nonzero(shown), strict=True)}
 
@@ -214,7 +214,7 @@ def seen_piles(position: Position, seat: int) -> dict[int, str]:
 
 def make_sure(position: Position, seat: int, owner: int, cards: str) -> None:
     """``seat`` is sure of these cards in the stock of ``owner``."""
-    position.row.sure[seat, owner] = counts(cards)
+    position.state.sure[seat, owner] = counts(cards)
 
 
 def third_rat_cards(field: Iterable[int]) -> list[str]:
@@ -230,4 +230,4 @@ def stream(seed: int) -> Any:
 
 def state_bytes(position: Position) -> bytes:
     """Everything there is."""
-    return np.asarray(position.row).tobytes()
+    return np.asarray(position.state).tobytes()

@@ -268,7 +268,7 @@ def test_the_third_rats_cards_decide_what_it_keeps_and_who_decides() -> None:
             assert faces(view(position, 0).partners_die) == kept
             assert position.actor == decider
         else:
-            assert position.row.bandages[1 - decider] == 1
+            assert position.state.bandages[1 - decider] == 1
 
 
 def test_with_more_than_two_players_third_rat_cards_change_nothing() -> None:
@@ -341,7 +341,7 @@ def test_a_record_with_a_wrong_table_is_refused_in_its_sentence(name: str, value
 
 def test_the_doors_printed_are_those_of_null() -> None:
     for players, printed in ((2, "15"), (3, "15"), (4, "20"), (5, "25")):
-        doors = start(players=players).row.config.doors.tolist()
+        doors = start(players=players).state.config.doors.tolist()
         assert sum(doors) == int(printed)
         assert start(players=players, doors=doors).configuration.doors == tuple(doors)
     assert counts("trap clover") == [1, 0, 0, 1]

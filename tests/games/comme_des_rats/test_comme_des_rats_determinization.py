@@ -22,7 +22,7 @@ Deal = tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]
 
 def deal_of(position: Position, seat: int) -> Deal:
     """What ``seat`` cannot see: the others' stocks, and the cards left in the piles from the top."""
-    row, players = position.row, position.configuration.players
+    row, players = position.state, position.configuration.players
     stocks = tuple(tuple(row.stock[other].tolist()) for other in range(players) if other != seat)
     piles = tuple(tuple(row.pile[pile, row.drawn[pile] :].tolist()) for pile in range(max(players, 3)))
     return stocks, piles
@@ -46,7 +46,7 @@ def fitting_deals(position: Position, seat: int) -> dict[Deal, float]:
     An arrangement of the unseen cards on all places counts once for each choice of the guaranteed traps (CR-04): one
     among the traps of every pile, lying beside it or in it. Stocks hold no traps.
     """
-    row, players = position.row, position.configuration.players
+    row, players = position.state, position.configuration.players
     others = [other for other in range(players) if other != seat]
     stocks, piles = deal_of(position, seat)
     sure = [row.sure[seat, other].tolist() for other in others]
@@ -139,14 +139,14 @@ def test_cr04_a_pile_with_an_open_trap_is_sampled_with_fewer_traps() -> None:
     luck = new_stream(position.game, 1)
     while position.actor < 0:
         position.apply(position.sample(luck))
-    position.row.drawn[0] = 1
-    position.row.pile[0, 0] = TRAP
-    position.row.traps_beside[0] = 1
+    position.state.drawn[0] = 1
+    position.state.pile[0, 0] = TRAP
+    position.state.traps_beside[0] = 1
     traps = np.zeros(3)
     for _ in range(4000):
         other = position.copy()
         other.determinize(0, luck)
         for pile in range(3):
-            traps[pile] += (other.row.pile[pile, other.row.drawn[pile] :] == TRAP).mean()
+            traps[pile] += (other.state.pile[pile, other.state.drawn[pile] :] == TRAP).mean()
     assert traps[0] < 0.9 * traps[1]
     assert abs(traps[1] - traps[2]) < 0.1 * traps[1]

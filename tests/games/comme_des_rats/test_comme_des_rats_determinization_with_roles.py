@@ -33,7 +33,7 @@ class Event(NamedTuple):
 
 def fact_of(position: Position) -> Fact:
     """The fact that is compared."""
-    row, players = position.row, position.configuration.players
+    row, players = position.state, position.configuration.players
     holders = [seat for seat in range(players) if row.role[seat] == FOOL]
     lying = tuple(row.pile[pile, row.drawn[pile] :].tolist().count(TRAP) for pile in range(players))
     return (holders or [NONE])[0], tuple(row.fool_drew[:players].tolist()), lying
@@ -55,7 +55,7 @@ def trap_draws(events: list[Event], seat: int) -> Iterator[tuple[list[Event], fl
 
 def exact_chances(position: Position, seat: int, events: list[Event]) -> dict[Fact, float]:
     """The chance of every fact, given all that ``seat`` has seen happen in the round."""
-    row, players = position.row, position.configuration.players
+    row, players = position.state, position.configuration.players
     left = [5 - int(row.drawn[pile]) for pile in range(players)]
     traps = position.configuration.doors_in_use[TRAP] - int(row.traps_beside[:players].sum())
     unshown = [other for other in range(players) if other != seat and not row.role_shown[other]]
@@ -87,8 +87,8 @@ def positions(config: dict[str, Any], number: int) -> Iterator[tuple[Position, i
     luck = new_stream(Position("comme_des_rats", config).game, 11)
     while number:
         position, events = Position("comme_des_rats", config), []
-        while not position.is_over and position.row.rounds_played == 0 and number:
-            row = position.row
+        while not position.is_over and position.state.rounds_played == 0 and number:
+            row = position.state
             before, robbed, lost = row.stored_from.copy(), int(row.robbed), row.phase == LOSE
             size = int(row.stock[robbed].sum()) if lost else 0
             position.apply(position.sample(luck))

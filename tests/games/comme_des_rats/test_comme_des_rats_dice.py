@@ -29,7 +29,7 @@ def stocks(position: Position) -> list[str]:
 
 def traps_beside(position: Position) -> list[int]:
     """Traps face up beside the first three piles."""
-    return position.row.traps_beside[:3].tolist()
+    return position.state.traps_beside[:3].tolist()
 
 
 # Keys
@@ -57,7 +57,7 @@ def test_cr12_the_active_players_key_is_his_own() -> None:
 @pytest.mark.parametrize("key", ["key1", "key2"])
 def test_cr12_an_empty_pile_cannot_be_chosen(key: str) -> None:
     position = table()
-    position.row.drawn[1] = 5
+    position.state.drawn[1] = 5
     share(position, f"{key} heal", "player_1", key)
     assert position.legal() == ["pile 1", "pile 3"]
 
@@ -87,7 +87,7 @@ def test_cr13_the_first_card_is_settled_entirely_before_the_second_draw() -> Non
 
 def test_cr13_no_second_draw_from_an_empty_pile() -> None:
     position = table("cheese1 cheese1 cheese1 trap cheese2")
-    position.row.drawn[0] = 4
+    position.state.drawn[0] = 4
     share(position, "key2 heal", "player_1", "key2")
     position.apply("pile 1")
     assert stocks(position)[1] == "cheese2"
@@ -97,7 +97,7 @@ def test_cr13_no_second_draw_from_an_empty_pile() -> None:
 
 def test_cr13_no_second_draw_for_who_was_put_out_by_the_first() -> None:
     position = table("trap cheese2 cheese1 cheese1 cheese1")
-    position.row.bandages[1] = 2
+    position.state.bandages[1] = 2
     share(position, "key2 claw", "player_1", "key2")
     position.apply("pile 1")
     assert out(position) == [1]
@@ -182,7 +182,7 @@ def test_cr15_partner_and_active_player_may_hit_each_other() -> None:
 
 def test_cr15_a_rat_that_is_out_cannot_be_chosen() -> None:
     position = table(ALL_TRAPS)
-    position.row.bandages[1] = 2
+    position.state.bandages[1] = 2
     share(position, "key1 claw", "player_1", "key1")
     position.apply("pile 1")
     assert out(position) == [1]
@@ -191,7 +191,7 @@ def test_cr15_a_rat_that_is_out_cannot_be_chosen() -> None:
 
 def test_cr15_a_rat_put_out_by_its_own_key_cannot_be_chosen_even_if_it_is_the_third_rat() -> None:
     position = table(ALL_TRAPS, players=2, third_rat=6 * ["key2 key1 steal heal claw active"])
-    position.row.bandages[2] = 2
+    position.state.bandages[2] = 2
     share(position, "key1 claw", "third_rat")
     play(position, "reveal tr1", "pile 1")
     assert out(position) == [2]
@@ -241,7 +241,7 @@ def test_cr16_in_the_next_turn_it_may_be() -> None:
 @pytest.mark.parametrize(("before", "after"), [(0, 0), (1, 0), (2, 1)])
 def test_cr17_healing_gives_back_one_bandage_if_there_is_any(before: int, after: int) -> None:
     position = table()
-    position.row.bandages[:3] = (1, before, 1)
+    position.state.bandages[:3] = (1, before, 1)
     share(position, "heal key1", "player_1", "heal")
     assert bandages(position) == [1, after, 1]
     assert position.actor == 0
@@ -249,7 +249,7 @@ def test_cr17_healing_gives_back_one_bandage_if_there_is_any(before: int, after:
 
 def test_cr17_two_dice_heal_two_rats() -> None:
     position = table()
-    position.row.bandages[:3] = (2, 2, 2)
+    position.state.bandages[:3] = (2, 2, 2)
     share(position, "heal heal", "player_1")
     assert bandages(position) == [1, 1, 2]
 
@@ -323,7 +323,7 @@ def test_cr19_one_clover_averts_one_bandage() -> None:
 
 def test_cr19_a_clover_does_not_heal() -> None:
     position = table()
-    position.row.bandages[2] = 1
+    position.state.bandages[2] = 1
     give(position, 2, "clover")
     share(position, "claw heal", "player_1", "claw")
     play(position, "claw player_2", "clover")
@@ -332,7 +332,7 @@ def test_cr19_a_clover_does_not_heal() -> None:
 
 def test_cr20_the_third_bandage_puts_a_rat_out_and_costs_its_whole_stock() -> None:
     position = table()
-    position.row.bandages[2] = 1
+    position.state.bandages[2] = 1
     give(position, 2, "cheese1 cheese2 clover")
     share(position, "claw heal", "player_1", "claw")
     play(position, "claw player_2", "bandage")
@@ -345,7 +345,7 @@ def test_cr20_the_third_bandage_puts_a_rat_out_and_costs_its_whole_stock() -> No
 
 def test_cr20_it_cannot_be_robbed_any_more() -> None:
     position = table()
-    position.row.bandages[2] = 2
+    position.state.bandages[2] = 2
     give(position, 1, "cheese1")
     give(position, 2, "cheese2")
     share(position, "claw steal", "player_1", "claw")
@@ -355,8 +355,8 @@ def test_cr20_it_cannot_be_robbed_any_more() -> None:
 
 def test_cr20_it_is_out_of_the_round_not_of_the_game() -> None:
     position = table()
-    position.row.points[2] = 4
-    position.row.bandages[2] = 2
+    position.state.points[2] = 4
+    position.state.bandages[2] = 2
     share(position, "claw heal", "player_1", "claw")
     position.apply("claw player_2")
     assert points(position) == [2, 2, 4]
@@ -368,7 +368,7 @@ def put_out_active_player(dice: str, last_round: bool = False) -> Position:
     position = table(players=4)
     if last_round:
         set_last_round(position)
-    position.row.bandages[:4] = (2, 1, 1, 1)
+    position.state.bandages[:4] = (2, 1, 1, 1)
     for rat in range(4):
         give(position, rat, "cheese1")
     share(position, f"{dice} claw", "player_1", None if dice == "claw" else "claw")
@@ -410,7 +410,7 @@ def test_cr21_who_is_out_neither_draws_nor_heals(die: str) -> None:
 def test_cr21_several_rats_may_go_out_in_one_turn() -> None:
     position = table(players=4)
     set_last_round(position)
-    position.row.bandages[:4] = 2
+    position.state.bandages[:4] = 2
     share(position, "claw claw", "player_1")
     play(position, "claw player_0", "claw player_2")
     assert position.is_over
@@ -420,7 +420,7 @@ def test_cr21_several_rats_may_go_out_in_one_turn() -> None:
 
 def test_cr21_all_actions_are_finished_when_a_second_pile_has_become_empty() -> None:
     position = table()
-    position.row.drawn[:2] = (5, 4)
+    position.state.drawn[:2] = (5, 4)
     share(position, "key1 key2", "player_1", "key1")
     position.apply("pile 2")
     assert (position.actor, position.legal()) == (0, ["pile 3"])
@@ -429,7 +429,7 @@ def test_cr21_all_actions_are_finished_when_a_second_pile_has_become_empty() -> 
 def test_cr21_a_rat_that_is_out_gets_no_more_bandages() -> None:
     position = table(players=4, roles="al_ratone alchemist fool hypnotist")
     set_last_round(position)
-    position.row.bandages[0] = 2
+    position.state.bandages[0] = 2
     give(position, 2, "trap")
     share(position, "steal claw", "player_1", "claw")
     position.apply("claw player_0")

@@ -48,7 +48,7 @@ of_three = pytest.mark.parametrize("seat", [0, 1, 2])
 
 def who(position: Position, seat: int, field: object) -> list[int]:
     """The rats that a field by rat or by seat marks, by their own numbers."""
-    players = int(position.row.config.players)
+    players = int(position.state.config.players)
     return sorted(players if at == THIRD_SEEN else (seat + at) % players for at in marked(field))
 
 
@@ -145,7 +145,7 @@ def test_cr70_before_the_first_roll_of_the_game_nothing_of_a_turn_is_seen(player
 def test_cr70_before_the_first_roll_of_a_later_round_nothing_of_the_last_turn_is_seen() -> None:
     position = table(players=3, talk=True, roles="fool alchemist hypnotist")
     give(position, 0, "cheese1")
-    position.row.drawn[:2] = 5
+    position.state.drawn[:2] = 5
     play(position, "roll steal claw", "reroll", "roll steal claw", "say peace", "say die claw")
     play(position, "partner player_1", "die claw", "claw player_0")
     assert verb(position) == "trap"  # the next round
@@ -202,7 +202,7 @@ def test_cr70_the_pile_drawn_from_and_whether_a_second_draw_follows(seat: int) -
 @every_seat
 def test_cr70_no_second_draw_is_to_follow_from_an_empty_pile(seat: int) -> None:
     position = table("cheese1 cheese1 cheese1 cheese1 trap", players=4)
-    position.row.drawn[0] = 4
+    position.state.drawn[0] = 4
     give(position, 1, "clover")
     share(position, "key2 heal", "player_1", "key2")
     position.apply("pile 1")
@@ -232,8 +232,8 @@ def test_cr70_rats_visited_by_the_cat_this_turn(seat: int) -> None:
 @every_seat
 def test_cr70_points_bandages_and_sizes_of_stocks(seat: int) -> None:
     position = table(players=4)
-    position.row.points[:4] = (1, 5, 0, 3)
-    position.row.bandages[:4] = (2, 0, 1, 0)
+    position.state.points[:4] = (1, 5, 0, 3)
+    position.state.bandages[:4] = (2, 0, 1, 0)
     for rat, cards in enumerate(("cheese1", "", "clover clover", "cheese2 clover cheese1")):
         give(position, rat, cards)
     seen = view(position, seat)
@@ -248,7 +248,7 @@ def test_cr70_points_bandages_and_sizes_of_stocks(seat: int) -> None:
 @every_seat
 def test_cr70_who_is_out_and_the_lost_stock_by_kind(seat: int) -> None:
     position = table(players=4)
-    position.row.bandages[3] = 2
+    position.state.bandages[3] = 2
     give(position, 3, "cheese1 cheese2 cheese2")
     share(position, "claw key1", "player_1", "claw")
     position.apply("claw player_3")
@@ -295,7 +295,7 @@ def test_cr70_with_roles_who_has_shown_a_trap_he_drew(seat: int) -> None:
     assert who(position, seat, view(position, seat).trap_shown) == [3]
     play(position, "pile 1")  # the Fool shows nothing
     assert who(position, seat, view(position, seat).trap_shown) == [3]
-    position.row.role_shown[0] = 1
+    position.state.role_shown[0] = 1
     share(position, "key1 heal", "player_0", "key1")
     play(position, "pile 1")  # no longer the Fool
     assert who(position, seat, view(position, seat).trap_shown) == [0, 3]
@@ -321,7 +321,7 @@ def test_cr70_which_piles_the_manipulator_looked_at(seat: int) -> None:
 @pytest.mark.parametrize("seat", [0, 1])
 def test_cr70_what_the_third_rat_shows(seat: int) -> None:
     position = table("cheese2 clover trap cheese1 cheese1", players=2)
-    position.row.points[THIRD] = 4
+    position.state.points[THIRD] = 4
     share(position, "key2 claw", "third_rat")
     assert who(position, seat, view(position, seat).partner) == [THIRD]
     assert third_rat_cards(view(position, seat).third_rat_card) == []
@@ -557,7 +557,7 @@ def test_cr73_everyone_sees_what_is_stolen_from_the_third_rat() -> None:
 def test_cr73_everyone_sees_a_card_that_a_thief_who_is_out_takes() -> None:
     position = table(players=4)
     set_last_round(position)
-    position.row.bandages[0] = 2
+    position.state.bandages[0] = 2
     give(position, 2, "cheese1 clover")
     make_sure(position, 3, 2, "cheese1 clover")
     share(position, "claw steal", "player_1", "claw")
@@ -680,7 +680,7 @@ def test_cr74_a_clover_used_is_seen_to_leave() -> None:
 
 def test_cr74_of_a_lost_stock_nothing_is_left() -> None:
     position = table(players=4)
-    position.row.bandages[2] = 2
+    position.state.bandages[2] = 2
     give(position, 2, "cheese2 cheese1")
     make_sure(position, 0, 2, "cheese1 cheese2")
     share(position, "claw key1", "player_1", "claw")
@@ -900,8 +900,8 @@ def test_cr77_after_the_last_action_an_observation_is_as_that_round_stood() -> N
         set_last_round(position)
         give(position, 0, "cheese1")
         give(position, 1, held)
-        position.row.bandages[2] = 1
-        position.row.drawn[:2] = 5
+        position.state.bandages[2] = 1
+        position.state.drawn[:2] = 5
         share(position, "steal heal")
         play(position, "no_claim", "partner player_2", "die heal", "rob player_1", "lose clover")
         assert position.is_over
@@ -933,12 +933,12 @@ def samples(position: Position, seat: int, number: int = 60) -> Iterator[Positio
 
 def holders(position: Position) -> list[int]:
     """The seats with a trap in stock."""
-    return [seat for seat in range(int(position.row.config.players)) if "trap" in stock(position, seat)]
+    return [seat for seat in range(int(position.state.config.players)) if "trap" in stock(position, seat)]
 
 
 def test_cr78_stocks_and_piles_are_dealt_anew_and_their_numbers_stay() -> None:
     position = table(ALL_TRAPS, "clover cheese2 cheese2 trap clover", players=4)
-    position.row.drawn[1] = 3
+    position.state.drawn[1] = 3
     give(position, 1, "cheese2 cheese2 clover")
     seen_stocks, seen_piles_1 = set(), set()
     for other in samples(position, 0):
@@ -960,7 +960,7 @@ def test_cr78_what_is_sure_stays() -> None:
 
 def test_cr78_unshown_roles_are_dealt_anew_but_never_the_manipulator() -> None:
     position = table(players=4, roles="fool hypnotist alchemist al_ratone")
-    dealt = {tuple(other.row.role[:4].tolist()) for other in samples(position, 0, 200)}
+    dealt = {tuple(other.state.role[:4].tolist()) for other in samples(position, 0, 200)}
     assert len(dealt) == 6
     assert all(role[0] == 3 and 0 not in role for role in dealt)
 
@@ -969,7 +969,7 @@ def test_cr78_roles_shown_stay() -> None:
     position = table(players=4, roles="fool al_ratone alchemist hypnotist")
     share(position, "heal heal")
     position.apply("claim")
-    dealt = {tuple(other.row.role[:4].tolist()) for other in samples(position, 0)}
+    dealt = {tuple(other.state.role[:4].tolist()) for other in samples(position, 0)}
     assert dealt == {(3, 1, 4, 2), (3, 1, 2, 4)}
 
 
@@ -978,9 +978,9 @@ def test_cr78_the_seat_with_a_trap_in_sure_is_the_fool() -> None:
     share(position, "key1 heal", "player_1", "key1")
     position.apply("pile 1")
     for other in samples(position, 0):
-        assert other.row.role[1] == 3
+        assert other.state.role[1] == 3
         assert holders(other) == [1]
-    fools = {int(other.row.role[1]) for other in samples(position, 2)}
+    fools = {int(other.state.role[1]) for other in samples(position, 2)}
     assert len(fools) > 1  # who does not know it
 
 
@@ -989,9 +989,9 @@ def test_cr78_no_seat_that_has_shown_a_drawn_trap_is_the_fool() -> None:
     share(position, "key1 key1", "player_2")
     play(position, "pile 1", "pile 2")  # player_2 shows a trap, player_0 stores cheese
     for other in samples(position, 1):
-        assert other.row.role[1] == 3
+        assert other.state.role[1] == 3
     for other in samples(position, 0):
-        assert other.row.role[2] != 3
+        assert other.state.role[2] != 3
         assert 2 not in holders(other)
 
 
@@ -1003,7 +1003,7 @@ def test_cr78_traps_are_in_the_then_fools_stock_alone() -> None:
     play(position, "no_claim", "partner player_2", "pile 1", "pile 2")
     found = set()
     for other in samples(position, 0, 80):
-        fool = [seat for seat in range(4) if other.row.role[seat] == 3]
+        fool = [seat for seat in range(4) if other.state.role[seat] == 3]
         assert holders(other) in ([], fool)
         found.update(holders(other))
     assert found == {1, 2}  # player_3 has no stock
@@ -1011,8 +1011,8 @@ def test_cr78_traps_are_in_the_then_fools_stock_alone() -> None:
 
 def test_cr78_every_pile_has_a_trap_beside_it_or_in_it() -> None:
     position = table(ALL_TRAPS, "clover trap clover clover trap")
-    position.row.drawn[0] = 3
-    position.row.traps_beside[0] = 3
+    position.state.drawn[0] = 3
+    position.state.traps_beside[0] = 3
     for other in samples(position, 0):
         assert "trap" in pile(other, 2)
         assert "trap" in pile(other, 3)
@@ -1024,7 +1024,7 @@ def test_cr78_unless_the_fool_can_have_drawn_it_there() -> None:
     position.apply("pile 1")
     without = [other for other in samples(position, 0, 200) if "trap" not in pile(other, 1)]
     assert 0 < len(without) < 200
-    assert all(stock(other, 1) == "trap" and other.row.role[1] == 3 for other in without)
+    assert all(stock(other, 1) == "trap" and other.state.role[1] == 3 for other in without)
 
 
 def test_cr78_at_another_seats_window_the_clover_stays() -> None:
@@ -1047,7 +1047,7 @@ def test_cr78_at_another_seats_window_the_role_stays(window: str) -> None:
     assert verb(position) == window
     asked, role = (1, 1) if window == "claim" else (2, 2)
     for other in samples(position, 0):
-        assert other.row.role[asked] == role
+        assert other.state.role[asked] == role
         assert other.legal() == position.legal()
 
 
@@ -1057,8 +1057,8 @@ def test_cr78_no_other_seat_is_sure_of_anything() -> None:
     make_sure(position, 3, 1, "clover clover clover")
     make_sure(position, 0, 1, "clover")
     for other in samples(position, 0):
-        assert not other.row.sure[3].any()
-        assert names(other.row.sure[0, 1]) == "clover"
+        assert not other.state.sure[3].any()
+        assert names(other.state.sure[0, 1]) == "clover"
 
 
 def test_cr78_what_was_stolen_between_two_others_is_not_told() -> None:
@@ -1069,7 +1069,7 @@ def test_cr78_what_was_stolen_between_two_others_is_not_told() -> None:
         give(position, 1, left)
         give(position, 2, stolen)
         make_sure(position, 1, 2, stolen)
-        worlds.append([other.row.tobytes() for other in samples(position, 0)])
+        worlds.append([other.state.tobytes() for other in samples(position, 0)])
     assert worlds[0] == worlds[1]
 
 

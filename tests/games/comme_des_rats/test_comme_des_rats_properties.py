@@ -69,12 +69,12 @@ def walk(position: Position, seed: int) -> Iterator[str]:
 
 def piles_are_laid(position: Position) -> bool:
     """Whether every pile has been dealt."""
-    return bool(position.row.pile_dealt == max(3, position.row.config.players))
+    return bool(position.state.pile_dealt == max(3, position.state.config.players))
 
 
 def traps_and_others(position: Position) -> np.ndarray:
     """Every card, wherever it is, by kind."""
-    row = position.row
+    row = position.state
     rats = max(3, int(row.config.players))
     everywhere = row.stock[:rats].sum(0) + row.discard + row.left_to_place
     everywhere[TRAP] += row.traps_beside.sum()
@@ -88,7 +88,7 @@ def traps_and_others(position: Position) -> np.ndarray:
 @given(configurations(), seeds)
 def test_every_door_card_is_somewhere_exactly_once(config: dict[str, Any], seed: int) -> None:
     position = Position(GAME, config)
-    row = position.row
+    row = position.state
     for _ in walk(position, seed):
         if piles_are_laid(position):
             assert traps_and_others(position).tolist() == row.config.doors.tolist()
@@ -102,7 +102,7 @@ def test_every_door_card_is_somewhere_exactly_once(config: dict[str, Any], seed:
 @given(configurations(), seeds)
 def test_bandages_are_from_none_to_three_and_three_are_out(config: dict[str, Any], seed: int) -> None:
     position = Position(GAME, config)
-    row = position.row
+    row = position.state
     rats = max(3, position.configuration.players)
     for _ in walk(position, seed):
         assert row.bandages.min() >= 0
@@ -115,7 +115,7 @@ def test_bandages_are_from_none_to_three_and_three_are_out(config: dict[str, Any
 @given(configurations(), seeds)
 def test_only_the_fool_stores_traps(config: dict[str, Any], seed: int) -> None:
     position = Position(GAME, config)
-    row = position.row
+    row = position.state
     for _ in walk(position, seed):
         for rat in np.flatnonzero(row.stock[:, TRAP]):
             assert config["roles"] and row.role[rat] == FOOL and not row.role_shown[rat]
@@ -133,7 +133,7 @@ def test_games_end_and_results_balance(config: dict[str, Any], seed: int) -> Non
     returns, scores, winners = position.returns(), position.scores(), position.winners()
     assert sum(returns) == pytest.approx(0, abs=1e-6)
     assert min(scores) >= 0
-    points = position.row.points[: max(3, players)].tolist()
+    points = position.state.points[: max(3, players)].tolist()
     assert scores == points[:players]
     assert all(scores[winner] == max(points) for winner in winners)
     assert winners or (players == 2 and points[2] == max(points))
@@ -170,7 +170,7 @@ def test_masks_are_exact(config: dict[str, Any], seed: int) -> None:
 @given(configurations(), seeds)
 def test_cr74_sure_never_exceeds_the_truth(config: dict[str, Any], seed: int) -> None:
     position = Position(GAME, config)
-    row, players = position.row, config["players"]
+    row, players = position.state, config["players"]
     for _ in walk(position, seed):
         assert row.sure.min() >= 0
         for seat in range(players):
@@ -182,7 +182,7 @@ def test_cr74_sure_never_exceeds_the_truth(config: dict[str, Any], seed: int) ->
 @given(configurations(), seeds)
 def test_an_observation_agrees_with_itself_and_with_the_table(config: dict[str, Any], seed: int) -> None:
     position = Position(GAME, config)
-    row, players = position.row, config["players"]
+    row, players = position.state, config["players"]
     for number, _ in enumerate(walk(position, seed)):
         seat = number % players
         seen = view(position, seat)
@@ -204,7 +204,7 @@ def test_an_observation_agrees_with_itself_and_with_the_table(config: dict[str, 
 def without_window(position: Position, asked: int) -> Position:
     """The same table, but ``asked`` has no role that opens a window and no clover."""
     other = position.copy()
-    row = other.row
+    row = other.state
     if row.role[asked] in (AL_RATONE, HYPNOTIST) and not row.role_shown[asked]:
         row.role[asked] = ALCHEMIST
     row.stock[asked, CARDS.index("cheese1")] += row.stock[asked, CLOVER]
@@ -230,7 +230,7 @@ def test_cr76_a_window_that_is_not_used_leaves_no_trace(config: dict[str, Any], 
         lost = False
         while not asked.is_chance and asked.actor == seat and (answers := refusals & set(asked.legal())):
             asked.apply(answers.pop())
-            lost = lost or bool(asked.row.out[seat])
+            lost = lost or bool(asked.state.out[seat])
         if lost or asked.is_over or verb(asked) == "trap":
             continue  # what was hidden has come to light, as lost stock or points
         for other in set(range(config["players"])) - {seat}:
@@ -242,21 +242,21 @@ def test_cr76_a_window_that_is_not_used_leaves_no_trace(config: dict[str, Any], 
 
 def check_sample(position: Position, other: Position, seat: int) -> None:
     """Assert that ``other`` is what ``position`` could be as far as ``seat`` knows."""
-    row, players = other.row, position.configuration.players
+    row, players = other.state, position.configuration.players
     rats = max(3, players)
     assert same_view(other, position, seat)
     assert other.actor == position.actor
     if other.actor >= 0 and (other.actor == seat or {"claim", "no_redirect", "bandage"} & set(position.legal())):
         assert other.legal() == position.legal()
-    assert (row.stock.sum(1) == position.row.stock.sum(1)).all()
-    assert (row.drawn == position.row.drawn).all()
+    assert (row.stock.sum(1) == position.state.stock.sum(1)).all()
+    assert (row.drawn == position.state.drawn).all()
     if piles_are_laid(position):
         assert traps_and_others(other).tolist() == row.config.doors.tolist()
     assert row.stock.min() >= 0
     for observer in range(players):
         assert (row.sure[observer, :players] <= row.stock[:players]).all()
         if observer != seat:
-            assert (row.sure[observer] <= position.row.sure[observer]).all()
+            assert (row.sure[observer] <= position.state.sure[observer]).all()
     fools = [rat for rat in range(players) if row.role[rat] == FOOL and not row.role_shown[rat]]
     for rat in np.flatnonzero(row.stock[:rats, TRAP]).tolist():
         assert rat in fools
@@ -264,14 +264,14 @@ def check_sample(position: Position, other: Position, seat: int) -> None:
     roles = [role for role in row.role[:players].tolist() if role >= 0]
     assert len(set(roles)) == len(roles)
     if len(roles) == players:  # else they are still being dealt
-        assert ((row.role == MANIPULATOR) == (position.row.role == MANIPULATOR))[:players].all()
+        assert ((row.role == MANIPULATOR) == (position.state.role == MANIPULATOR))[:players].all()
     if piles_are_laid(position) and not row.left_to_place.any():
         check_guaranteed_traps(other, seat)
 
 
 def check_guaranteed_traps(position: Position, seat: int) -> None:
     """Assert that every pile has a trap, unless the Fool of a sample for ``seat`` can have drawn it there."""
-    row = position.row
+    row = position.state
     without = []
     for number in range(max(3, position.configuration.players)):
         face_down = row.pile[number][row.drawn[number] :]
@@ -319,7 +319,7 @@ def test_cr78_a_determinized_game_goes_on_by_the_rules(config: dict[str, Any], s
         if number % 60 == 59:
             other = position.copy()
             other.determinize(number % config["players"], luck)
-            row = other.row
+            row = other.state
             for _ in range(40):
                 if other.is_over:
                     break

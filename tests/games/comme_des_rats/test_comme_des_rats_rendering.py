@@ -61,7 +61,7 @@ def points_of_view(config: dict) -> tuple[int | None, ...]:
 
 def both(position: Position, point_of_view: int | None) -> tuple[str, str]:
     """Text and drawing."""
-    return text(position.row, point_of_view), drawing(position.row, point_of_view)
+    return text(position.state, point_of_view), drawing(position.state, point_of_view)
 
 
 # The table
@@ -74,7 +74,7 @@ def test_text_fits_the_terminal(config):
         for point_of_view in points_of_view(config):
             if (number + (point_of_view or 0)) % 5 and not position.is_over:
                 continue
-            written = text(position.row, point_of_view)
+            written = text(position.state, point_of_view)
             assert max(map(len, written.splitlines())) <= COLUMNS
             assert written.isascii()
             texts += 1
@@ -137,14 +137,14 @@ def test_texts_of_a_drawing_stay_in_their_boxes_and_apart(config, family):
     for number, position in enumerate(random_play(config, seed=1)):
         if number % 17 == 0 or position.is_over:
             point_of_view = points_of_view(config)[number % (config["players"] + 1)]
-            check_drawing(drawing(position.row, point_of_view), family)
+            check_drawing(drawing(position.state, point_of_view), family)
             drawn += 1
     assert drawn > 3
 
 
 def test_the_longest_sentences_fit():
-    position = next(p for p in random_play({"players": 2, "roles": True, "talk": True}) if p.row.third_rat_card >= 0)
-    row = position.row
+    position = next(p for p in random_play({"players": 2, "roles": True, "talk": True}) if p.state.third_rat_card >= 0)
+    row = position.state
     row.kept[:], row.die, row.rat, row.pile_searched, row.draws_left, row.actor = 1, 1, 2, 2, 1, -1
     for point_of_view in (0, 1, None):
         assert "a second draw is to follow" in drawing(row, point_of_view)
@@ -155,7 +155,7 @@ def test_the_longest_sentences_fit():
 def test_the_picture_shows_the_table_and_its_text():
     for module in ("resvg_py", "PIL", "font_manrope"):
         pytest.importorskip(module)
-    svg = drawing(next(p for p in random_play({"players": 4, "roles": True}) if p.row.phase == PARTNER).row, 0)
+    svg = drawing(next(p for p in random_play({"players": 4, "roles": True}) if p.state.phase == PARTNER).state, 0)
     picture = rasterise(svg)
     assert picture.shape == (HEIGHT, WIDTH, 3) and picture.dtype == np.uint8
     assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 10
@@ -176,7 +176,7 @@ def test_cr75_hidden_facts_change_no_byte(config):
         seat = number % config["players"]
         other = position.copy()
         other.determinize(seat, new_stream(position.game, number))
-        changed += other.row.tobytes() != position.row.tobytes()
+        changed += other.state.tobytes() != position.state.tobytes()
         for point_of_view in (seat, None):
             assert both(other, point_of_view) == both(position, point_of_view)
     assert changed > 0
@@ -187,7 +187,7 @@ def test_cr70_a_spectator_sees_the_same_whoever_knows_what(players):
     for number, position in enumerate(random_play({"players": players, "roles": True, "talk": True}, seed=5)):
         if number % 9:
             continue
-        seen = view(position.row, None)
+        seen = view(position.state, None)
         assert (seen.node, seen.left_to_place) == (None, NO_CARDS)
         assert not any(pile.known or pile.traps_stored for pile in seen.piles)
         for rat in seen.rats:
@@ -207,7 +207,7 @@ def test_cr76_a_window_leaves_no_trace():
             after.apply("no_claim")
             for point_of_view in {0, 1, 2, None} - {position.actor, after.actor}:
                 assert both(after, point_of_view) == both(position, point_of_view)
-            assert "Al Ratone" in text(position.row, position.actor)
+            assert "Al Ratone" in text(position.state, position.actor)
     assert windows > 0
 
 
@@ -239,13 +239,13 @@ def test_cr60_to_cr67_the_third_rat_is_open():
     for move in ("roll key1 heal", "keep_dice", "partner third_rat"):
         position.apply(move)
     position.apply("reveal tr2")
-    assert "Third rat: which pile is a card drawn from?" in text(position.row, 1)
-    assert "Now the third rat's die: one key, player_1 decides." in text(position.row, 0)
+    assert "Third rat: which pile is a card drawn from?" in text(position.state, 1)
+    assert "Now the third rat's die: one key, player_1 decides." in text(position.state, 0)
     position.apply("pile 1")
     for point_of_view in (0, 1, None):
-        assert "1 card: clover" in text(position.row, point_of_view)
-        assert "tr2: one key" not in text(position.row, point_of_view)
-        assert "tr1: two keys > one key > theft > claw > healing; active decides" in text(position.row, point_of_view)
+        assert "1 card: clover" in text(position.state, point_of_view)
+        assert "tr2: one key" not in text(position.state, point_of_view)
+        assert "tr1: two keys > one key > theft > claw > healing; active decides" in text(position.state, point_of_view)
 
 
 def test_cr71_cr74_what_a_seat_knows_is_shown_to_it_alone():
@@ -260,17 +260,19 @@ def test_cr71_cr74_what_a_seat_knows_is_shown_to_it_alone():
         "lose clover",
     ):
         position.apply(move)
-    assert "1 card: clover" in text(position.row, 0) and "You hold: clover." in text(position.row, 0)
-    assert "1 card: clover" in text(position.row, 1) and "You hold: nothing." in text(position.row, 1)
+    assert "1 card: clover" in text(position.state, 0) and "You hold: clover." in text(position.state, 0)
+    assert "1 card: clover" in text(position.state, 1) and "You hold: nothing." in text(position.state, 1)
     for point_of_view in (2, None):
-        assert "1 card\n" in text(position.row, point_of_view) and "1 card:" not in text(position.row, point_of_view)
+        assert "1 card\n" in text(position.state, point_of_view) and "1 card:" not in text(
+            position.state, point_of_view
+        )
 
 
 def test_what_is_asked_is_said_to_who_is_asked_alone():
     position = laid_out(players=3)
     position.apply("roll key1 steal")
-    assert text(position.row, 0).endswith("Do you keep these dice, or roll both again?\n")
-    assert "Do you keep" in drawing(position.row, 0)
+    assert text(position.state, 0).endswith("Do you keep these dice, or roll both again?\n")
+    assert "Do you keep" in drawing(position.state, 0)
     for point_of_view in (1, 2, None):
         assert "Do you" not in " ".join(both(position, point_of_view))
 
@@ -285,10 +287,10 @@ def test_what_is_asked_is_said_to_who_is_asked_alone():
 )
 def test_the_end_is_announced(points, sentence):
     *_, position = random_play({"players": 2})
-    position.row.points[:3], position.row.stock[:3] = points, 0
-    assert sentence in text(position.row, None) and sentence in drawing(position.row, None)
+    position.state.points[:3], position.state.stock[:3] = points, 0
+    assert sentence in text(position.state, None) and sentence in drawing(position.state, None)
     mine = sentence.replace("player_1 has", "you have").replace("player_1", "you")
-    assert mine in text(position.row, 1)
+    assert mine in text(position.state, 1)
 
 
 def test_kinds_are_named_in_the_order_of_the_components():

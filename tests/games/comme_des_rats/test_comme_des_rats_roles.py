@@ -168,7 +168,7 @@ def test_cr52_after_the_reroll_and_the_statements() -> None:
     play(position, "say peace", "say peace")
     assert (position.actor, verb(position)) == (1, "claim")
     position.apply("claim")
-    assert position.row.active == 1  # two dice alike that do nothing: the turn is over
+    assert position.state.active == 1  # two dice alike that do nothing: the turn is over
 
 
 def test_cr52_not_while_he_is_active_himself() -> None:
@@ -179,14 +179,14 @@ def test_cr52_not_while_he_is_active_himself() -> None:
 
 def test_cr52_not_when_he_would_be_the_partner_anyway() -> None:
     position = table(players=2, roles="fool al_ratone")
-    position.row.third_rat_shown[:] = 1
+    position.state.third_rat_shown[:] = 1
     share(position, "key1 claw")
     assert (position.actor, verb(position)) == (1, "die")
 
 
 def test_cr52_with_two_players_he_is_asked_while_the_third_rat_may_be_partner() -> None:
     position = table(players=2, roles="fool al_ratone")
-    position.row.third_rat_shown[:5] = 1
+    position.state.third_rat_shown[:5] = 1
     share(position, "key1 claw")
     assert (position.actor, verb(position)) == (1, "claim")
     position.apply("claim")
@@ -253,7 +253,7 @@ def test_cr53_not_at_who_is_already_visited() -> None:
 
 def test_cr53_not_at_who_is_out() -> None:
     position = table(ALL_TRAPS, roles="fool alchemist hypnotist")
-    position.row.bandages[1] = 2
+    position.state.bandages[1] = 2
     share(position, "key1 claw", "player_1", "key1")
     play(position, "pile 1", "claw player_2")
     assert out(position) == [1]
@@ -263,7 +263,7 @@ def test_cr53_not_at_who_is_out() -> None:
 def test_cr53_not_offered_without_a_possible_target() -> None:
     position = table(roles="fool alchemist hypnotist")
     set_last_round(position)
-    position.row.bandages[:2] = 2
+    position.state.bandages[:2] = 2
     give(position, 0, "trap trap")
     share(position, "steal claw", "player_1", "steal")
     play(position, "rob player_0", "lose trap")
@@ -301,7 +301,7 @@ def test_cr54_a_trap_he_draws_is_stored_without_a_bandage_every_time() -> None:
     assert stock(position, 1) == "trap trap clover"
     assert bandages(position) == [0, 0, 0]
     assert pile_sizes(position) == [3, 5, 5]
-    assert position.row.traps_beside.sum() == 0
+    assert position.state.traps_beside.sum() == 0
 
 
 def test_cr54_anybody_else_is_hurt() -> None:
@@ -357,7 +357,7 @@ def test_cr54_clovers_avert_any_of_these_one_by_one() -> None:
 def test_cr54_what_remains_lapses_when_he_is_out() -> None:
     position = rob_fool("trap trap trap trap clover")
     set_last_round(position)
-    position.row.bandages[1] = 2
+    position.state.bandages[1] = 2
     play(position, "rob player_1", "lose trap")
     position.apply("bandage")
     assert position.is_over
@@ -372,7 +372,7 @@ def test_cr54_afterwards_traps_are_ordinary() -> None:
     play(position, "no_claim", "partner player_0", "die steal", "rob player_1", "lose cheese1", "pile 1")
     assert bandages(position) == [1, 2, 0]
     assert stock(position, 1) == ""
-    assert position.row.traps_beside[0] == 1
+    assert position.state.traps_beside[0] == 1
 
 
 def test_cr54_his_role_is_discarded_even_if_no_trap_is_left() -> None:
@@ -395,7 +395,7 @@ def test_cr54_any_other_card_stolen_from_him_betrays_nothing() -> None:
 def test_cr54_a_thief_who_is_put_out_leaves_the_fool_his_bandages() -> None:
     position = rob_fool("trap trap cheese1")
     set_last_round(position)
-    position.row.bandages[0] = 2
+    position.state.bandages[0] = 2
     play(position, "rob player_1", "lose trap")
     assert bandages(position) == [3, 1, 0]
 
@@ -450,7 +450,7 @@ def test_cr56_without_clovers_cr24_applies() -> None:
 
 def test_cr56_nothing_when_he_is_out() -> None:
     position = table(roles="fool hypnotist alchemist")
-    position.row.bandages[2] = 2
+    position.state.bandages[2] = 2
     give(position, 2, "clover clover")
     give(position, 0, "cheese1")
     share(position, "claw heal", "player_1", "claw")

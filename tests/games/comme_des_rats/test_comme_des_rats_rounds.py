@@ -42,7 +42,7 @@ def end_game(position: Position, totals: list[int], *stocks: str) -> None:
     worth = {"cheese1": 1, "cheese2": 2}
     gained = [sum(worth.get(card, 0) for card in cards.split()) for cards in stocks] + len(totals) * [0]
     assert any(gained), "else everybody gets two points"
-    position.row.points[: len(totals)] = [total - gain for total, gain in zip(totals, gained, strict=False)]
+    position.state.points[: len(totals)] = [total - gain for total, gain in zip(totals, gained, strict=False)]
     end_round(position, stocks)
 
 
@@ -78,7 +78,7 @@ def test_cr01_being_out_takes_no_points_of_earlier_rounds_away() -> None:
     position = table(players=3)
     next_round(position, "cheese2", "cheese1", "")
     give(position, 0, "cheese2")
-    position.row.bandages[0] = 2
+    position.state.bandages[0] = 2
     share(position, "claw heal", "player_2", "heal")  # player_1 is active
     play(position, "claw player_0")
     assert points(position) == [2, 3, 2]  # nobody had cheese: CR-24 for the other two
@@ -152,14 +152,14 @@ def test_cr04_every_pile_has_five_cards_and_a_trap(players: int) -> None:
 
 def test_cr05_a_round_starts_without_stocks_bandages_and_with_nobody_out() -> None:
     position = table("trap trap trap cheese1 cheese1")
-    position.row.bandages[0] = 1
+    position.state.bandages[0] = 1
     give(position, 2, "cheese1")
     share(position, "key1 key2", "player_1", "key1")
     play(position, "pile 1", "pile 1")
     assert (bandages(position), out(position)) == ([0, 0, 0], [])  # player_0 was out: the next round
     assert [stock(position, rat) for rat in range(3)] == ["", "", ""]
     assert discard(position) == ""
-    assert position.row.traps_beside.tolist() == [0, 0, 0, 0, 0]
+    assert position.state.traps_beside.tolist() == [0, 0, 0, 0, 0]
     lay_out_anyhow(position)
     share(position, "claw heal", "player_2")
     assert rounds_before(position) == 1
@@ -256,7 +256,7 @@ def test_cr10_what_is_impossible_is_skipped() -> None:
     position = table()
     share(position, "steal heal", "player_1", "heal")  # no bandage, no stock
     assert verb(position) == "roll"
-    assert position.row.active == 1
+    assert position.state.active == 1
 
 
 @every_number
@@ -284,17 +284,17 @@ def test_cr11_a_new_turn_knows_nothing_of_the_last_ones_dice() -> None:
 
 def test_cr22_the_round_ends_when_two_piles_are_empty() -> None:
     position = table()
-    position.row.drawn[0] = 5
+    position.state.drawn[0] = 5
     pass_turn(position)
     assert verb(position) == "roll"
-    position.row.drawn[2] = 5
+    position.state.drawn[2] = 5
     pass_turn(position)
     assert verb(position) == "trap"
 
 
 def test_cr22_the_round_ends_when_a_rat_is_out() -> None:
     position = table(players=4)
-    position.row.bandages[3] = 2
+    position.state.bandages[3] = 2
     share(position, "claw heal", "player_1", "claw")
     position.apply("claw player_3")
     assert verb(position) == "trap"
@@ -305,9 +305,9 @@ def test_cr22_the_round_ends_when_a_rat_is_out() -> None:
 def test_cr22_the_round_ends_at_the_end_of_the_turn(reason: str) -> None:
     position = table()
     if reason == "out":
-        position.row.bandages[2] = 2
+        position.state.bandages[2] = 2
     else:
-        position.row.drawn[:2] = (4, 5)
+        position.state.drawn[:2] = (4, 5)
     share(position, "key1 claw", "player_1", "claw" if reason == "out" else "key1")
     position.apply("claw player_2" if reason == "out" else "pile 1")
     assert (position.actor, verb(position)) == (0, "pile" if reason == "out" else "claw")
@@ -317,8 +317,8 @@ def test_cr22_the_round_ends_at_the_end_of_the_turn(reason: str) -> None:
 
 def test_cr22_two_bandages_and_one_empty_pile_end_nothing() -> None:
     position = table(players=5)
-    position.row.bandages[:5] = 2
-    position.row.drawn[4] = 5
+    position.state.bandages[:5] = 2
+    position.state.drawn[4] = 5
     share(position, "steal steal", "player_1")
     assert verb(position) == "roll"
 
@@ -333,7 +333,7 @@ def test_cr23_who_is_out_gets_no_points() -> None:
     position = table()
     give(position, 0, "cheese1")
     give(position, 2, "cheese2")
-    position.row.bandages[2] = 2
+    position.state.bandages[2] = 2
     share(position, "claw heal", "player_1", "claw")
     position.apply("claw player_2")
     assert points(position) == [1, 0, 0]
@@ -348,7 +348,7 @@ def test_cr24_two_points_for_everybody_when_nobody_has_any() -> None:
 def test_cr24_not_for_who_is_out() -> None:
     position = table(players=4)
     give(position, 3, "cheese2")
-    position.row.bandages[3] = 2
+    position.state.bandages[3] = 2
     share(position, "claw heal", "player_1", "claw")
     position.apply("claw player_3")
     assert points(position) == [2, 2, 2, 0]
@@ -362,7 +362,7 @@ def test_cr24_not_when_anybody_has_a_point() -> None:
 
 def test_cr24_points_of_earlier_rounds_do_not_matter() -> None:
     position = table()
-    position.row.points[0] = 3
+    position.state.points[0] = 3
     end_round(position)
     assert points(position) == [5, 2, 2]
 
@@ -397,7 +397,7 @@ def test_cr30_seven_points_end_the_game_after_the_first_or_second_round(rounds: 
     if rounds == 2:
         next_round(position, "", "", "cheese1")
     before = points(position)[2]
-    position.row.points[2] = 4
+    position.state.points[2] = 4
     end_round(position, ["", "", "cheese2 cheese1"])
     assert before < 7
     assert position.is_over
@@ -438,10 +438,10 @@ def test_cr31_then_the_win_is_shared() -> None:
 def test_cr31_who_is_out_has_no_cards() -> None:
     position = table()
     set_last_round(position)
-    position.row.points[:3] = (5, 1, 4)
+    position.state.points[:3] = (5, 1, 4)
     give(position, 0, "clover clover clover")
     give(position, 2, "cheese1")
-    position.row.bandages[0] = 2
+    position.state.bandages[0] = 2
     share(position, "claw heal", "player_1", "claw")
     play(position, "claw player_0", "bandage")
     assert points(position) == [5, 1, 5]
@@ -520,7 +520,7 @@ def test_cr32_a_tie_that_cards_break_needs_no_further_round() -> None:
 
 def test_cr32_a_tie_after_the_first_round_is_settled_at_once() -> None:
     position = table(extra_rounds=1)
-    position.row.points[:2] = 6
+    position.state.points[:2] = 6
     next_round(position, "cheese1", "cheese1", "")
     assert not position.is_over
     end_round(position, ["", "cheese1", ""])

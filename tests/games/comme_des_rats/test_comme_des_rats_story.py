@@ -33,7 +33,7 @@ def told(position: Position, seat: int | None, *steps: str) -> str:
 
 def told_others(position: Position, seat: int, *steps: str) -> str:
     """What all seats but one, and a spectator, are told in the same words."""
-    others = [other for other in (*range(position.row.config.players), None) if other != seat]
+    others = [other for other in (*range(position.state.config.players), None) if other != seat]
     (words,) = {told(position, other, *steps) for other in others}
     return words
 
@@ -59,7 +59,7 @@ def test_cr23_the_story_of_a_whole_game_tells_all_points_and_the_result(config):
         for sentence in sentences:
             if sentence.startswith("The round is over"):
                 told_points.update({rat: int(number) for rat, number in re.findall(r"(\w+) got (\d+)", sentence)})
-    points = dict(zip(("player_0", "player_1", "player_2", "player_3", "player_4"), position.row.points, strict=True))
+    points = dict(zip(("player_0", "player_1", "player_2", "player_3", "player_4"), position.state.points, strict=True))
     if config["players"] == 2:
         points["rat"] = points.pop("player_2")
     assert told_points == Counter(points)
@@ -77,7 +77,7 @@ def test_cr76_a_clover_or_the_hypnotist_kept_back_is_told_as_if_there_were_none(
     for seed in range(2):
         position, random = start(**config), stream(seed)
         while not position.is_over:
-            steps = position.chances() if position.row.phase == LOSE else position.legal()
+            steps = position.chances() if position.state.phase == LOSE else position.legal()
             kept += sum(check_kept_back(position, step) for step in steps)
             position.apply(position.sample(random))
     assert kept > 0
@@ -85,20 +85,20 @@ def test_cr76_a_clover_or_the_hypnotist_kept_back_is_told_as_if_there_were_none(
 
 def check_kept_back(position: Position, step: str) -> bool:
     """Whether a step opens a window for another seat; not used, it is told as if there had been none."""
-    row, after, without = position.row, position.copy(), position.copy()
+    row, after, without = position.state, position.copy(), position.copy()
     witnessed = [witness(after, step)]
     owner = after.actor
     observer = (owner + 1) % row.config.players
-    if row.phase in KEEP_BACK or after.row.phase not in KEEP_BACK or row.sure[observer, owner, CLOVER]:
+    if row.phase in KEEP_BACK or after.state.phase not in KEEP_BACK or row.sure[observer, owner, CLOVER]:
         return False
-    while after.row.phase in KEEP_BACK and after.actor == owner:
-        witnessed.append(witness(after, KEEP_BACK[int(after.row.phase)]))
-    without.row.stock[owner, CHEESE1] += without.row.stock[owner, CLOVER]
-    without.row.stock[owner, CLOVER] = 0
+    while after.state.phase in KEEP_BACK and after.actor == owner:
+        witnessed.append(witness(after, KEEP_BACK[int(after.state.phase)]))
+    without.state.stock[owner, CHEESE1] += without.state.stock[owner, CLOVER]
+    without.state.stock[owner, CLOVER] = 0
     if row.role[owner] == HYPNOTIST:
-        without.row.role[owner] = NONE
+        without.state.role[owner] = NONE
     as_if = witness(without, step)
-    if after.row.phase in KEEP_BACK or without.row.phase in KEEP_BACK:  # another seat's, or a clover just drawn
+    if after.state.phase in KEEP_BACK or without.state.phase in KEEP_BACK:  # another seat's, or a clover just drawn
         return False
     if re.search("is over|is out", " ".join(as_if.seen_by(None))):  # stocks are laid open
         return False
@@ -146,14 +146,14 @@ def test_cr15_cr19_cats_and_clovers_are_told_to_all():
 
 def test_cr17_healing_is_told_to_all():
     position = table()
-    position.row.bandages[:2] = 1
+    position.state.bandages[:2] = 1
     words = told(position, 0, "roll heal heal", "keep_dice", "partner player_1")
     assert words.endswith("player_1 gave back a bandage. You gave back a bandage.")
 
 
 def test_cr20_cr23_lost_stocks_and_the_stocks_at_the_end_of_a_round_are_told_to_all():
     position = table()
-    position.row.bandages[1] = 2
+    position.state.bandages[1] = 2
     for rat, cards in enumerate(("cheese1", "cheese2 cheese2 clover", "trap")):
         give(position, rat, cards)
     share(position, "claw heal", "player_2", "claw")
@@ -168,7 +168,7 @@ def test_cr20_cr23_lost_stocks_and_the_stocks_at_the_end_of_a_round_are_told_to_
 def test_cr21_cr73_what_a_thief_who_is_out_takes_is_told_to_all():
     position = table()
     give(position, 1, "cheese2 cheese1")
-    position.row.bandages[0] = 2
+    position.state.bandages[0] = 2
     share(position, "steal claw", "player_2", "claw")
     play(position, "claw player_0", "rob player_1")
     assert told(position, 1, "lose cheese2").startswith("2 cheese was stolen from you and discarded.")
@@ -185,8 +185,8 @@ def test_cr21_cr73_what_a_thief_who_is_out_takes_is_told_to_all():
 )
 def test_cr24_cr31_cr32_who_has_won_or_that_a_tie_is_to_be_broken_is_told(points, extra_rounds, last):
     position = table(extra_rounds=extra_rounds)
-    position.row.points[:3] = points
-    position.row.drawn[:2] = 5
+    position.state.points[:3] = points
+    position.state.drawn[:2] = 5
     end = f"The round is over: you got 2 points, player_1 got 2 points and player_2 got 2 points. {last}"
     assert told(position, 0, "roll heal heal", "keep_dice", "partner player_1").endswith(end)
 
@@ -270,7 +270,7 @@ def test_cr61_to_cr64_the_third_rat_is_told_to_all():
     claw = "The third rat showed tr3: player_0 decides. The third rat kept claw, player_0 got one key."
     assert told(position, 1, "reveal tr3") == f"{claw} The third rat sent the cat at you. You got a bandage."
     position = table(players=2)
-    position.row.third_rat_shown[:] = 1
+    position.state.third_rat_shown[:] = 1
     assert told(position, 1, "roll key1 claw", "keep_dice").endswith("You are partner.")
 
 

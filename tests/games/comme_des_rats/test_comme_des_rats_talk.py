@@ -86,7 +86,7 @@ def test_cr41_statements_bind_nobody() -> None:
         assert loud.legal() == quiet.legal()
         play(quiet, text)
         play(loud, text)
-    assert loud.row.bandages.tolist() == quiet.row.bandages.tolist() == [0, 0, 0, 1, 0]
+    assert loud.state.bandages.tolist() == quiet.state.bandages.tolist() == [0, 0, 0, 1, 0]
 
 
 @pytest.mark.parametrize("dice", ["key1 key1", "key1 heal", "heal heal", "steal steal"])
@@ -109,7 +109,7 @@ def test_cr41_statements_are_forgotten_when_the_turn_is_over() -> None:
 def test_cr41_also_when_the_round_is_over() -> None:
     position = table(talk=True)
     give(position, 0, "cheese1")
-    position.row.drawn[:2] = 5
+    position.state.drawn[:2] = 5
     play(position, "roll heal heal", "keep_dice", "say peace", "say peace", "partner player_1")
     assert verb(position) == "trap"
     assert all(view(position, seat).statements.sum() == 0 for seat in range(3))

@@ -105,7 +105,7 @@ def test_cr60_seven_points_of_its_end_the_game() -> None:
 
 def test_cr60_that_it_is_out_ends_the_round() -> None:
     position = two()
-    position.row.bandages[THIRD] = 2
+    position.state.bandages[THIRD] = 2
     share(position, "claw heal", "player_1", "claw")
     position.apply("claw third_rat")
     assert verb(position) == "trap"
@@ -127,8 +127,8 @@ def test_cr61_it_may_be_partner_while_a_card_is_unshown() -> None:
 
 def test_cr61_in_the_next_round_it_may_be_again() -> None:
     position = two()
-    position.row.third_rat_shown[:] = 1
-    position.row.drawn[:2] = 5
+    position.state.third_rat_shown[:] = 1
+    position.state.drawn[:2] = 5
     share(position, "heal heal")
     lay_out_anyhow(position)
     share(position, "heal heal")
@@ -155,7 +155,7 @@ def test_cr62_it_keeps_the_die_that_its_card_ranks_first(card: str) -> None:
 @pytest.mark.parametrize("other", ["key1", "key2", "steal", "claw"])
 def test_cr62_with_two_bandages_it_keeps_healing(card: str, other: str) -> None:
     position = two()
-    position.row.bandages[THIRD] = 2
+    position.state.bandages[THIRD] = 2
     give(position, 1, "cheese1")
     share(position, f"{other} heal", "third_rat")
     position.apply(f"reveal {card}")
@@ -166,7 +166,7 @@ def test_cr62_with_two_bandages_it_keeps_healing(card: str, other: str) -> None:
 
 def test_cr62_with_one_bandage_it_goes_by_the_card() -> None:
     position = two()
-    position.row.bandages[:3] = (2, 2, 1)
+    position.state.bandages[:3] = (2, 2, 1)
     share(position, "key1 heal", "third_rat")
     play(position, "reveal tr2", "pile 1")
     assert bandages(position) == [1, 2, 1]  # the active player healed
@@ -175,7 +175,7 @@ def test_cr62_with_one_bandage_it_goes_by_the_card() -> None:
 
 def test_cr62_with_two_bandages_and_no_healing_it_goes_by_the_card() -> None:
     position = two()
-    position.row.bandages[THIRD] = 2
+    position.state.bandages[THIRD] = 2
     share(position, "key1 claw", "third_rat")
     play(position, "reveal tr4")
     assert bandages(position) == [1, 0, 2]
@@ -286,7 +286,7 @@ def test_cr65_nothing_happens_when_neither_has_stock() -> None:
 @both_deciders
 def test_cr66_it_heals_itself(card: str, decider: int) -> None:
     position = two(third_rat=6 * [f"heal claw steal key1 key2 {card}"])
-    position.row.bandages[:3] = (1, 1, 1)
+    position.state.bandages[:3] = (1, 1, 1)
     share(position, "key1 heal", "third_rat")
     position.apply("reveal tr1")
     assert bandages(position) == [1, 1, 0]
@@ -323,13 +323,13 @@ def test_cr67_it_averts_a_trap_with_each_clover_it_has() -> None:
     share(position, "key2 heal", "third_rat")
     play(position, "reveal tr1", "pile 1")
     assert (bandages(position), stock(position, THIRD), discard(position)) == ([0, 0, 0], "", "clover clover")
-    assert position.row.traps_beside[0] == 2
+    assert position.state.traps_beside[0] == 2
 
 
 def test_cr67_without_a_clover_it_is_hurt_and_put_out_like_anyone() -> None:
     position = two("trap cheese1 cheese1 cheese1 cheese1")
     set_last_round(position)
-    position.row.bandages[THIRD] = 2
+    position.state.bandages[THIRD] = 2
     give(position, THIRD, "cheese1 cheese2")
     share(position, "key2 steal", "third_rat")
     play(position, "reveal tr1", "pile 1")

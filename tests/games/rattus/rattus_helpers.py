@@ -84,7 +84,7 @@ def table(
         config: options.
     """
     position = settled(plague=plague, **config)
-    row = position.row
+    row = position.state
     row.active = row.actor = active
     row.cubes_placed = placed
     row.cubes[:] = 0
@@ -107,7 +107,7 @@ def lay(position: Position, region: str, tokens: int | str, by: Sequence[int] = 
             in ``"start supply start:s01 supply:r07"``: whoever has looked at it knows what it is.
         by: the seats that have looked at those that are named.
     """
-    row, number = position.row, at(region)
+    row, number = position.state, at(region)
     words = tokens.split() if isinstance(tokens, str) else ["start", "supply", "supply"][:tokens]
     row.rats[number] = len(words)
     row.face[:, number], row.pile[:, number], row.looked[:, number] = NOBODY, 0, 0
@@ -128,20 +128,20 @@ def lay(position: Position, region: str, tokens: int | str, by: Sequence[int] = 
 
 def show(position: Position, token: str, to: Sequence[int]) -> None:
     """These seats have seen a face."""
-    position.row.seen[TOKEN_IDS.index(token)] |= sum(1 << seat for seat in to)
+    position.state.seen[TOKEN_IDS.index(token)] |= sum(1 << seat for seat in to)
 
 
 def discard(position: Position, *tokens: str) -> None:
     """These tokens were flipped; start tokens were such as had been laid out at set-up."""
     for token in tokens:
         show(position, token, range(players(position)))
-        position.row.flipped[TOKEN_IDS.index(token)] = 1
+        position.state.flipped[TOKEN_IDS.index(token)] = 1
 
 
 def hold(position: Position, **cards: int) -> None:
     """Class cards and who holds them."""
     for card, seat in cards.items():
-        position.row.holder[CARDS.index(card)] = seat
+        position.state.holder[CARDS.index(card)] = seat
 
 
 def final_round(
@@ -166,10 +166,10 @@ def play(position: Position, *texts: str) -> None:
 
 def pass_turn(position: Position) -> None:
     """A turn in which nothing happens but what has to: the first place, the first goal, and so on."""
-    active = int(position.row.active)
+    active = int(position.state.active)
     position.apply(next(text for text in position.legal() if text.startswith("place")))
     position.apply(next(text for text in position.legal() if text.startswith("plague")))
-    while not position.is_over and int(position.row.active) == active:
+    while not position.is_over and int(position.state.active) == active:
         position.apply(next(iter(position.chances() if position.is_chance else position.legal())))
 
 
@@ -195,17 +195,17 @@ def options(position: Position, verb: str) -> set[str]:
 
 def cubes(position: Position, region: str) -> list[int]:
     """The cubes in a region, by seat."""
-    return position.row.cubes[: players(position), at(region)].tolist()
+    return position.state.cubes[: players(position), at(region)].tolist()
 
 
 def rats(position: Position, region: str) -> int:
     """The number of rats in a region."""
-    return int(position.row.rats[at(region)])
+    return int(position.state.rats[at(region)])
 
 
 def tokens(position: Position, region: str) -> str:
     """A region's tokens by slot, as ``lay`` takes them."""
-    row, number = position.row, at(region)
+    row, number = position.state, at(region)
     words = []
     for slot in range(rats(position, region)):
         face = row.face[slot, number]
@@ -216,32 +216,32 @@ def tokens(position: Position, region: str) -> str:
 
 def stock(position: Position) -> list[int]:
     """Every player's cubes in stock."""
-    return position.row.stock[: players(position)].tolist()
+    return position.state.stock[: players(position)].tolist()
 
 
 def palace(position: Position) -> list[int]:
     """Every player's cubes in the palace."""
-    return position.row.palace[: players(position)].tolist()
+    return position.state.palace[: players(position)].tolist()
 
 
 def supply(position: Position) -> int:
     """Tokens in the supply."""
-    return int(position.row.supply)
+    return int(position.state.supply)
 
 
 def plague(position: Position) -> str:
     """Where the plague piece stands."""
-    return TABLE_ORDER[position.row.plague]
+    return TABLE_ORDER[position.state.plague]
 
 
 def cards(position: Position, seat: int) -> set[str]:
     """The class cards that a player holds."""
-    return {card for card, holder in zip(CARDS, position.row.holder.tolist(), strict=True) if holder == seat}
+    return {card for card, holder in zip(CARDS, position.state.holder.tolist(), strict=True) if holder == seat}
 
 
 def flipped(position: Position) -> set[str]:
     """The tokens that were flipped."""
-    return {TOKEN_IDS[number] for number in np.flatnonzero(position.row.flipped)}
+    return {TOKEN_IDS[number] for number in np.flatnonzero(position.state.flipped)}
 
 
 def view(position: Position, seat: int) -> Any:
@@ -324,4 +324,4 @@ def stream(seed: int) -> Any:
 
 def state_bytes(position: Position) -> bytes:
     """Everything there is."""
-    return np.asarray(position.row).tobytes()
+    return np.asarray(position.state).tobytes()

@@ -366,5 +366,5 @@ def test_the_supply_and_the_faces_are_not_touched_by_abilities() -> None:
     position = table("scandia", {"gallia": [3], "italia": [1]}, {"italia": 0}, held)
     play(position, "merchant gallia 2", "to germania", "monk gallia 1", "to hispania", "king italia")
     assert supply(position) == 37
-    assert not position.row.seen.any()
+    assert not position.state.seen.any()
     assert len(TOKEN_IDS) == 49

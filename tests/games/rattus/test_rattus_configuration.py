@@ -205,7 +205,7 @@ def test_a_region_may_have_another_tier_and_table_order_stays() -> None:
 
 def test_edges_to_regions_out_of_play_do_not_exist() -> None:
     for players in (2, 3, 4):
-        row = start(players=players).row
+        row = start(players=players).state
         for region in TABLE_ORDER:
             near = {TABLE_ORDER[number] for number in range(12) if row.config.map[at(region), number]}
             assert near <= set(in_play(players))
@@ -301,8 +301,8 @@ def test_what_may_be_printed_at_most_and_equal_faces() -> None:
 def test_tokens_in_any_order_mean_the_same() -> None:
     tokens = tokens_with("r07", limit=5, classes=["king", "peasant", "king"])
     one, other = start(tokens=tokens), start(tokens=tokens[::-1])
-    assert one.row.config.tokens.tobytes() == other.row.config.tokens.tobytes()
-    assert one.row.config.tokens[TOKEN_IDS.index("r07")].tolist() == [5, 1, 0, 1, 0, 0, 0, 0, 2]
+    assert one.state.config.tokens.tobytes() == other.state.config.tokens.tobytes()
+    assert one.state.config.tokens[TOKEN_IDS.index("r07")].tolist() == [5, 1, 0, 1, 0, 0, 0, 0, 2]
 
 
 # Equality, the command line, records

@@ -45,7 +45,7 @@ def board(number: int, hidden: Iterable[str], laid: Sequence[Laid]) -> Position:
     position = table("scandia", players=number, others=0)
     known = {face for _, face, _ in laid}
     discard(position, *(token for token in TOKEN_IDS if token not in known and token not in set(hidden)))
-    row = position.row
+    row = position.state
     for place, (pile, face, by) in enumerate(laid):
         region, slot = at(REGIONS[place // 3]), place % 3
         row.rats[region] += 1
@@ -62,7 +62,7 @@ def board(number: int, hidden: Iterable[str], laid: Sequence[Laid]) -> Position:
 
 def faces(position: Position, number: int) -> tuple[str, ...]:
     """The faces on the board in the order in which ``board`` laid them; ``?`` for undrawn ones."""
-    laid = [position.row.face[place % 3, at(REGIONS[place // 3])] for place in range(number)]
+    laid = [position.state.face[place % 3, at(REGIONS[place // 3])] for place in range(number)]
     return tuple(TOKEN_IDS[face] if face >= 0 else "?" for face in laid)
 
 
@@ -170,7 +170,7 @@ def test_rt74_samples_are_as_likely_as_all_deals_that_fit(situation: str) -> Non
 
 def assert_counts_fit(position: Position) -> None:
     """Assert that who has seen what, and the counts of start faces, are those of the faces on the board."""
-    row = position.row
+    row = position.state
     drawn = row.face >= 0
     of_supply = drawn & (row.pile == 0) & (row.face < 12)
     assert row.start_drawn == of_supply.sum()
@@ -214,8 +214,8 @@ def test_rt74_what_nobody_has_seen_stays_undrawn() -> None:
     position = table("scandia", players=2, others=3, cards={"witch": 1}, active=1)
     play(position, "witch gallia 2", "token s01", "stop")
     position.determinize(0, stream(1))
-    assert (position.row.face >= 0).sum() == 1
-    assert position.row.looked[1, at("gallia")] == 0b10
+    assert (position.state.face >= 0).sum() == 1
+    assert position.state.looked[1, at("gallia")] == 0b10
     assert view(position, 0).start_left == 4
 
 
@@ -247,21 +247,21 @@ def lazy(number: int, piles: Sequence[str], games: int) -> np.ndarray:
     start = table("germania", {"gallia": [0, 18]}, cards=held, placed=True, players=number, supply=29)
     lay(start, "gallia", " ".join(piles))
     batch = Batch(GAME, games, {"players": number}, seed=80 + number)
-    config = batch.rows["config"].copy()
-    batch.rows[:] = start.row
-    assert batch.rows["config"].tobytes() == config.tobytes()
+    config = batch.states["config"].copy()
+    batch.states[:] = start.state
+    assert batch.states["config"].tobytes() == config.tobytes()
     batch.refresh()
     texts = ["witch gallia 1", "witch gallia 2"]
     texts += ["plague gallia", "rat italia", "rat italia", "flip 3"] if len(piles) == 3 else []
     drawn = []
     for text in texts:
         batch.step(np.full(games, GAME.action_numbers[text]))
-        face = batch.rows["face"][:, :, at("gallia")]
+        face = batch.states["face"][:, :, at("gallia")]
         if text.startswith("witch"):
             drawn.append(face[:, int(text[-1]) - 1].copy())
         elif text == "flip 3":
-            assert (batch.rows["flipped"].sum(1) == 1).all()
-            drawn.append(batch.rows["flipped"].argmax(1))
+            assert (batch.states["flipped"].sum(1) == 1).all()
+            drawn.append(batch.states["flipped"].argmax(1))
     return np.array(drawn).T
 
 

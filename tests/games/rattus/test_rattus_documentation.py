@@ -69,11 +69,11 @@ def test_the_rulebooks_example_comes_out_as_the_page_says():
     for text in lines.strip().replace("\n", "; ").split("; "):
         if text == "plague gallia":
             assert position.actor == 1
-            assert position.row.stock.tolist() == [13, 13, 14, 14]
-            assert position.row.rats[gallia] == 3
-            assert position.row.holder[MONK] == 0
+            assert position.state.stock.tolist() == [13, 13, 14, 14]
+            assert position.state.rats[gallia] == 3
+            assert position.state.holder[MONK] == 0
         position.apply(text)
-    assert position.row.stock.tolist() == [13, 13, 15, 16], "one yellow cube and two green ones"
-    assert position.row.rats[[gallia, hispania]].tolist() == [0, 3]
-    assert position.row.supply == 26
+    assert position.state.stock.tolist() == [13, 13, 15, 16], "one yellow cube and two green ones"
+    assert position.state.rats[[gallia, hispania]].tolist() == [0, 3]
+    assert position.state.supply == 26
     assert position.actor == 2

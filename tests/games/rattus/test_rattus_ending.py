@@ -195,7 +195,7 @@ def test_rt63_if_no_one_does_this_it_counts_nothing() -> None:
     for last, held, texts in ((3, {"knight": 2}, ["pass"]), (2, {"knight": 2}, []), (3, {}, [])):
         position = table("germania", {"gallia": [1, 1]}, laid, held, active=last, placed=True, supply=0)
         play(position, "plague scandia", *texts)
-        position.row.plague = TABLE_ORDER.index("gallia")
+        position.state.plague = TABLE_ORDER.index("gallia")
         position.apply("token r19")
         assert cubes(position, "gallia") == [1, 1, 0, 0]
 

@@ -67,8 +67,8 @@ def test_rt65_tokens_where_no_cubes_are_left_stay_unflipped() -> None:
 def test_rt65_regions_do_not_affect_each_other_and_the_palace_is_safe() -> None:
     home = {"gallia": [2, 1], "italia": [1, 2]}
     position = final_round(3, home, {"gallia": "supply", "italia": "supply", "hispania": 0})
-    position.row.palace[0] = 5
-    position.row.stock[0] -= 5
+    position.state.palace[0] = 5
+    position.state.stock[0] -= 5
     play(position, "token r06")
     assert (cubes(position, "gallia"), cubes(position, "italia")) == ([1, 1, 0, 0], [1, 2, 0, 0])
     play(position, "token r07")
@@ -100,8 +100,8 @@ def test_rt65_the_classes_held_at_the_end_count() -> None:
 def test_rt66_the_score_is_the_cubes_on_all_regions_and_in_the_palace() -> None:
     position = final_round(3, {"gallia": [2, 1], "italia": [3, 0, 4]}, others=0)
     assert position.scores() == [5, 1, 4, 0]
-    position.row.palace[1] = 6
-    position.row.stock[1] -= 6
+    position.state.palace[1] = 6
+    position.state.stock[1] -= 6
     assert position.scores() == [5, 7, 4, 0]
     assert position.winners() == [1]
     position = settled(3)

@@ -56,7 +56,7 @@ def test_rt70_the_configuration(players: int) -> None:
 @every_seat
 def test_rt70_cubes_palaces_and_stocks(seat: int) -> None:
     position = table(cubes={"gallia": [1, 0, 3, 2], "russia": [0, 5, 0, 0]})
-    position.row.palace[:] = (3, 0, 1, 2)
+    position.state.palace[:] = (3, 0, 1, 2)
     assert seen_cubes(position, seat, "gallia") == [1, 0, 3, 2]
     assert seen_cubes(position, seat, "russia") == [0, 5, 0, 0]
     seen = view(position, seat)

@@ -138,7 +138,7 @@ def test_rt22_nothing_is_reshuffled_and_the_game_ends_after_this_turn() -> None:
     position = infected("supply supply supply", [1, 2], supply=1, cards={"merchant": 0})
     play(position, "flip 1", "token r30", "flip 1", "token r31", "token r25")
     assert supply(position) == 0
-    assert position.row.last_active == 0  # there is a final round, in which nobody has a card: then the final ravage
+    assert position.state.last_active == 0  # there is a final round, in which nobody has a card: then the final ravage
     assert position.is_over or position.is_chance
 
 

@@ -73,7 +73,7 @@ def walk(position: Position, seed: int) -> Iterator[str]:
 
 def rows_of(position: Position) -> np.ndarray:
     """The position's row as an array of one."""
-    return np.asarray(position.row).reshape(1)
+    return np.asarray(position.state).reshape(1)
 
 
 def check_pieces(rows: np.ndarray, players: int) -> None:
@@ -143,7 +143,7 @@ def test_games_end_with_one_winner_and_results_balance(config: dict[str, Any], s
     position = Position(GAME, config)
     for _ in walk(position, seed):
         assert position.actor < config["players"]
-    players, row = config["players"], position.row
+    players, row = config["players"], position.state
     returns, scores = position.returns(), position.scores()
     (winner,) = position.winners()
     assert returns[winner] == 1
@@ -193,9 +193,9 @@ def check_sample(position: Position, other: Position, seat: int) -> None:
     assert same_view(other, position, seat)
     assert other.actor == position.actor
     assert other.legal() == position.legal()  # what can be done does not depend on faces
-    known = position.row.looked >> seat & 1 == 1
-    assert (other.row.face == position.row.face)[known].all()
-    changed = [name for name in GAME.state.names if np.any(other.row[name] != position.row[name])]
+    known = position.state.looked >> seat & 1 == 1
+    assert (other.state.face == position.state.face)[known].all()
+    changed = [name for name in GAME.state.names if np.any(other.state[name] != position.state[name])]
     assert set(changed) <= {"face", "seen", "start_drawn", "start_seen"}
 
 
@@ -225,8 +225,8 @@ def test_many_games_at_once(players: int, king_after_plague: bool) -> None:
     wins = np.zeros(4)
     for step in range(MOST_NODES_OF_A_GAME):
         if step % 10 == 0:
-            check_pieces(batch.rows, players)
-            check_tokens(batch.rows, players)
+            check_pieces(batch.states, players)
+            check_tokens(batch.states, players)
         playing = batch.actors >= 0
         if not playing.any():
             break
@@ -241,6 +241,6 @@ def test_many_games_at_once(players: int, king_after_plague: bool) -> None:
         pytest.fail("a game does not end")
     assert wins.sum() == number
     assert not wins[players:].any()
-    assert (batch.rows["last_active"] >= 0).all()
-    check_pieces(batch.rows, players)
-    check_tokens(batch.rows, players)
+    assert (batch.states["last_active"] >= 0).all()
+    check_pieces(batch.states, players)
+    check_tokens(batch.states, players)

@@ -39,7 +39,7 @@ BOX = re.compile(r"\|([A-Z]+) +(PLAGUE(?:\+2)?)?\|")
 
 def both(position: Position, point_of_view: int | None) -> tuple[str, str]:
     """Text and drawing."""
-    return text(position.row, point_of_view), drawing(position.row, point_of_view)
+    return text(position.state, point_of_view), drawing(position.state, point_of_view)
 
 
 # The text
@@ -64,11 +64,11 @@ def test_rt70_the_text_holds_all_that_is_public_and_fits_the_terminal(config):
         for point_of_view in points_of_view(config):
             if (number + (point_of_view or 0)) % 7 and not position.is_over:
                 continue
-            written = text(position.row, point_of_view)
+            written = text(position.state, point_of_view)
             assert max(map(len, written.splitlines())) <= COLUMNS
             assert written.isascii()
-            check_regions(position.row, point_of_view, written)
-            check_table(position.row, written)
+            check_regions(position.state, point_of_view, written)
+            check_table(position.state, written)
             texts += 1
     assert texts > 50
 
@@ -121,16 +121,16 @@ def check_table(row: Any, written: str) -> None:
 def test_rt71_faces_are_shown_to_those_who_looked():
     position = played(f"{SET_UP_OF_TWO}; take witch; witch gallia 1; token s01", players=2)
     face = "Rat 1 in Gallia, laid out at the start: limit 2, M, Witch, King; looked at by"
-    assert f"{face} you." in text(position.row, 0) and "rats 2*" in text(position.row, 0)
+    assert f"{face} you." in text(position.state, 0) and "rats 2*" in text(position.state, 0)
     for point_of_view in (1, None):
         assert "limit 2, M" not in " ".join(both(position, point_of_view))
-        assert "laid out at the start: looked at by player_0." in text(position.row, point_of_view)
-    assert ">MWR<" in drawing(position.row, 0) and ">MWR<" not in drawing(position.row, 1)
+        assert "laid out at the start: looked at by player_0." in text(position.state, point_of_view)
+    assert ">MWR<" in drawing(position.state, 0) and ">MWR<" not in drawing(position.state, 1)
 
 
 def flat(position: Position, point_of_view: int | None) -> str:
     """The text as one line."""
-    return " ".join(text(position.row, point_of_view).split())
+    return " ".join(text(position.state, point_of_view).split())
 
 
 def test_half_made_abilities_are_told():
@@ -141,36 +141,36 @@ def test_half_made_abilities_are_told():
     assert "player_0 will move rat 1 in Gallia." in flat(position, None)
     position = played(f"{SET_UP}; take witch; witch gallia 1; token s01; witch italia 1; token s02", players=4)
     assert "You are looking at rat 1 in Gallia and rat 1 in Italia. Do you swap" in flat(position, 0)
-    assert "s*" in text(position.row, 1)
+    assert "s*" in text(position.state, 1)
 
 
 def test_what_is_asked_is_said_to_who_is_asked_alone():
     position = played(SET_UP, players=4)
-    assert text(position.row, 0).endswith("You may take a class card, or place cubes.\n")
-    assert "take a class card" in drawing(position.row, 0)
+    assert text(position.state, 0).endswith("You may take a class card, or place cubes.\n")
+    assert "take a class card" in drawing(position.state, 0)
     for point_of_view in (1, 2, 3, None):
         assert "What do you do" not in " ".join(both(position, point_of_view))
     position.apply("take knight")
     position.apply("place tartaria")
-    assert "You have taken a card and have placed cubes." in " ".join(text(position.row, 0).split())
+    assert "You have taken a card and have placed cubes." in " ".join(text(position.state, 0).split())
     position.apply("plague germania")
-    assert "Where do you lay a new rat?" in text(position.row, 0)
-    assert "player_0 is asked: where to lay a new rat." in text(position.row, 2)
+    assert "Where do you lay a new rat?" in text(position.state, 0)
+    assert "player_0 is asked: where to lay a new rat." in text(position.state, 2)
 
 
 def test_rt66_the_end_is_announced():
     *_, position = random_play({"players": 3}, seed=4)
     winner = position.winners()[0]
     sentence = f"The game is over: player_{winner} has won with {position.scores()[winner]} of 20 cubes."
-    assert sentence in text(position.row, None) and sentence in drawing(position.row, None)
-    assert "The game is over: you have won" in text(position.row, winner)
+    assert sentence in text(position.state, None) and sentence in drawing(position.state, None)
+    assert "The game is over: you have won" in text(position.state, winner)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_rt66_the_winner_is_the_games(players):
     for seed in range(6):
         *_, position = random_play({"players": players}, seed)
-        assert [view(position.row, None).winner.index] == position.winners()
+        assert [view(position.state, None).winner.index] == position.winners()
 
 
 # What must not show
@@ -183,7 +183,7 @@ def test_rt72_hidden_faces_change_no_byte(config):
         seat = number % config["players"]
         other = position.copy()
         other.determinize(seat, new_stream(position.game, number))
-        if number % 3 or other.row.tobytes() == position.row.tobytes():
+        if number % 3 or other.state.tobytes() == position.state.tobytes():
             continue
         changed += 1
         if changed % 5 == 1:
@@ -197,7 +197,7 @@ def test_a_spectator_is_nobody_and_knows_no_face(players):
     for number, position in enumerate(random_play({"players": players}, seed=5)):
         if number % 9:
             continue
-        seen = view(position.row, None)
+        seen = view(position.state, None)
         assert seen.observer is None and seen.start_left is None
         assert seen.unseen == tuple(not flag for flag in seen.flipped)
         assert not any(rat.face for region in seen.regions for rat in region.rats)
@@ -252,14 +252,14 @@ def test_drawings_are_xml_and_their_words_stay_apart(config, family):
     for number, position in enumerate(random_play(config, seed=1)):
         if number % 17 == 0 or position.is_over:
             point_of_view = points_of_view(config)[number % (config["players"] + 1)]
-            check_words(drawing(position.row, point_of_view), family)
+            check_words(drawing(position.state, point_of_view), family)
             drawn += 1
     assert drawn > 3
 
 
 def test_pieces_are_drawn_with_numbers_and_initials():
     position = played(SET_UP, players=4)
-    words = [each.text for each in ElementTree.fromstring(drawing(position.row, 0)).iter(f"{SVG}text")]
+    words = [each.text for each in ElementTree.fromstring(drawing(position.state, 0)).iter(f"{SVG}text")]
     for initial, number in (("b", 2), ("r", 2), ("y", 2), ("g", 3)):  # a stock, and the regions with its cubes
         assert words.count(initial) == number
     assert words.count("16") == 4 and words.count("4 points") == 4
@@ -269,7 +269,7 @@ def test_pieces_are_drawn_with_numbers_and_initials():
 def test_the_picture_shows_the_table_and_its_text():
     for module in ("resvg_py", "PIL", "font_manrope"):
         pytest.importorskip(module)
-    svg = drawing(played(SET_UP, players=4).row, 0)
+    svg = drawing(played(SET_UP, players=4).state, 0)
     picture = rasterise(svg)
     assert picture.shape == (HEIGHT, WIDTH, 3) and picture.dtype == np.uint8
     assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 10
@@ -309,9 +309,9 @@ def test_a_region_is_drawn_around_its_pieces(region):
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_edges_are_drawn_as_the_map_has_them(one_map, players):
     position = Position("rattus", {"players": players, "map": one_map})
-    near = position.row.config.map
+    near = position.state.config.map
     edges = {(a, b) for a, b in itertools.combinations(range(len(REGIONS)), 2) if near[a, b]}
-    svg = drawing(position.row, None)
+    svg = drawing(position.state, None)
     for a, b in itertools.combinations(range(len(REGIONS)), 2):
         border, arrow = board.border(REGIONS[a], REGIONS[b]), board.arrow(REGIONS[a], REGIONS[b])
         in_play = near[a, a] and near[b, b]

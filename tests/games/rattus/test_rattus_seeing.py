@@ -159,9 +159,9 @@ def test_rt72_when_it_is_flipped_it_counts_for_all_and_once(number: int, left: i
 def test_rt72_a_second_look_of_the_same_player_does_not_count_again(number: int) -> None:
     position = looked("s04", players=number)
     left = view(position, 1).start_left
-    position.row.used[:] = 0
+    position.state.used[:] = 0
     play(position, "stop")
-    position.row.used[:] = 0
+    position.state.used[:] = 0
     play(position, "witch italia 1", "stop")
     assert view(position, 1).start_left == left
 
@@ -181,8 +181,8 @@ def test_rt72_a_flipped_start_face_of_the_supply_counts_for_all(number: int, lef
 def test_rt73_a_face_that_nobody_has_seen_is_not_in_the_state() -> None:
     for number in (2, 3, 4):
         position = table(players=number, others=3)
-        assert (position.row.face == -1).all()
-        assert not position.row.seen.any()
+        assert (position.state.face == -1).all()
+        assert not position.state.seen.any()
     assert not [name for name in GAME.state.fields if "supply" in name and np.prod(GAME.state[name].shape) > 1]
 
 
@@ -284,7 +284,7 @@ def rename(position: Position, seat: int, luck: np.random.Generator) -> bool:
 
     If the other face lies on the board as well, the two tokens exchange faces.
     """
-    row = position.row
+    row = position.state
     hidden = [(s, r) for s, r in zip(*np.nonzero(row.face >= 0), strict=True) if not row.looked[s, r] >> seat & 1]
     if not hidden:
         return False
@@ -306,7 +306,7 @@ def rename(position: Position, seat: int, luck: np.random.Generator) -> bool:
 
 def start_faces_of_the_supply(position: Position) -> list[int]:
     """Start faces drawn for tokens of the supply pile on the board, and how many of them each seat knows."""
-    row = position.row
+    row = position.state
     drawn = (row.face >= 0) & (row.face < 12) & (row.pile == 0)
     return [
         int(drawn.sum()),

@@ -42,7 +42,7 @@ START_FACES, REGULAR_FACES = set(TOKEN_IDS[:12]), set(TOKEN_IDS[12:])
 def test_the_map_has_12_regions_and_22_edges() -> None:
     edges = {frozenset(edge) for edge in default_map()["edges"]}
     assert (len(TABLE_ORDER), len(edges)) == (12, 22)
-    near = start().row.config.map
+    near = start().state.config.map
     assert near.sum() == 12 + 2 * 22
     for edge in edges:
         one, other = (at(name) for name in edge)
@@ -57,7 +57,7 @@ def test_regions_known_to_be_apart_are_no_neighbours(pair: str) -> None:
 
 
 def test_the_tokens_have_the_limits_and_symbols_of_the_specification() -> None:
-    faces = start().row.config.tokens
+    faces = start().state.config.tokens
     limits = faces[:, 0].tolist()
     assert [limits.count(limit) for limit in range(1, 7)] == [5, 7, 8, 12, 10, 7]
     assert faces[:12, 3:].sum(0).tolist() == [5] * 6
@@ -144,7 +144,7 @@ def test_rt03_one_start_token_lies_face_down_on_each_region_in_play(players: int
     assert not view(position, 1).faces.any()
     for region in set(TABLE_ORDER) - set(in_play(players)):
         assert rats(position, region) == 0
-    assert not position.row.flipped.any()
+    assert not position.state.flipped.any()
 
 
 @every_number
@@ -171,7 +171,7 @@ def test_rt04_tokens_are_removed_unseen_until_so_many_are_in_the_supply(players:
     position = settled(players)
     assert supply(position) == view(position, 0).supply == left == SUPPLY[players]
     assert len(in_play(players)) + left + REMOVED[players] == 49
-    assert len(position.row.seen.nonzero()[0]) == 0  # nobody knows which
+    assert len(position.state.seen.nonzero()[0]) == 0  # nobody knows which
 
 
 @pytest.mark.parametrize("players", [2, 3])
@@ -232,5 +232,5 @@ def test_rt07_on_any_region_in_play_occupied_or_not_the_same_again_or_the_plague
 def test_rt08_player_0_has_the_first_turn_and_turns_go_clockwise(players: int) -> None:
     position = settled(players)
     for turn in range(2 * players):
-        assert position.actor == position.row.active == turn % players
+        assert position.actor == position.state.active == turn % players
         pass_turn(position)

@@ -17,7 +17,7 @@ HOMES = [list(CLASS_OF).index(building) for _, building in SPECIAL_CARDS.values(
 
 def rows_of(position: Position) -> np.ndarray:
     """The position's row as an array of one."""
-    return np.asarray(position.row).reshape(1)
+    return np.asarray(position.state).reshape(1)
 
 
 def numbers_of(rows: np.ndarray, *names: str) -> list[np.ndarray]:

@@ -78,7 +78,7 @@ def buildings_with(row: Sequence[str], held: Sequence[str]) -> str:
 
 def deal(position: Position, *hands: str) -> None:
     """These hands instead of those there are, as if nothing else had happened yet."""
-    row = position.row
+    row = position.state
     for seat in range(players(position)):
         move_to_stock(row, row.hand[seat], 1)
         row.hand[seat] = numbers(hands[seat])
@@ -111,7 +111,7 @@ def move_to_stock(row: Any, cards: Any, sign: int) -> None:
 
 def leave_in_deck(position: Position, deck: str, nun_row: str, discarded: str = "") -> None:
     """The deck, the row that nobody has looked at, and the discard pile; what lay there before is gone."""
-    row = position.row
+    row = position.state
     row.pool[:] = numbers(deck)[:KINDS] + numbers(nun_row)[:KINDS]
     row.deck_size = len(split(deck))
     row.discarded[:] = numbers(discarded)[:KINDS]
@@ -121,12 +121,12 @@ def leave_in_deck(position: Position, deck: str, nun_row: str, discarded: str = 
 
 def last_round(position: Position) -> None:
     """This is the final round."""
-    position.row["rounds_played"] = {2: 10, 3: 9, 4: 8, 5: 8}[players(position)] - 1
+    position.state["rounds_played"] = {2: 10, 3: 9, 4: 8, 5: 8}[players(position)] - 1
 
 
 def rank(position: Position, track: str, *points: int) -> None:
     """So much influence in a class, by seat; among equals the lower seat arrived first."""
-    row, number = position.row, CLASSES.index(track)
+    row, number = position.state, CLASSES.index(track)
     row.influence[number][: len(points)] = points
     for seat, each in enumerate(points):
         row.rank[number][seat] = points[:seat].count(each)
@@ -166,8 +166,8 @@ def go_on(position: Position, *wanted: str) -> None:
 
 def next_round(position: Position) -> None:
     """What changes least happens until the next round begins, or the end."""
-    played = int(position.row["rounds_played"])
-    while not position.is_over and position.row["rounds_played"] == played:
+    played = int(position.state["rounds_played"])
+    while not position.is_over and position.state["rounds_played"] == played:
         position.apply(calm(position))
 
 
@@ -233,84 +233,84 @@ def players(position: Position) -> int:
 
 def row_of(position: Position) -> list[str]:
     """The building cards of the row."""
-    return [BUILDING_CARDS[card] for card in position.row.slot if card >= 0]
+    return [BUILDING_CARDS[card] for card in position.state.slot if card >= 0]
 
 
 def known_replacements(position: Position) -> list[str]:
     """The known cards of the replacement deck, the next one first."""
-    row = position.row
+    row = position.state
     return [BUILDING_CARDS[card] for card in row.replacement[: row.replacements_known]]
 
 
 def hand(position: Position, seat: int) -> str:
     """A seat's cards in hand."""
-    return names(position.row.hand[seat])
+    return names(position.state.hand[seat])
 
 
 def laid(position: Position, seat: int) -> str:
     """A seat's cards on the table."""
-    return names(position.row.laid[seat])
+    return names(position.state.laid[seat])
 
 
 def aside(position: Position, seat: int) -> str:
     """A seat's cards that lie aside."""
-    return names(position.row.aside[seat])
+    return names(position.state.aside[seat])
 
 
 def sizes(position: Position) -> list[int]:
     """Cards in every hand."""
-    return position.row.hand.sum(1)[: players(position)].tolist()
+    return position.state.hand.sum(1)[: players(position)].tolist()
 
 
 def rats(position: Position) -> list[int]:
     """Every seat's rats."""
-    return position.row.rats[: players(position)].tolist()
+    return position.state.rats[: players(position)].tolist()
 
 
 def set_rats(position: Position, *rats: int) -> None:
     """So many rats, by seat."""
-    position.row.rats[: len(rats)] = rats
+    position.state.rats[: len(rats)] = rats
 
 
 def influence(position: Position, track: str) -> list[int]:
     """Everybody's influence in a class."""
-    return position.row.influence[CLASSES.index(track)][: players(position)].tolist()
+    return position.state.influence[CLASSES.index(track)][: players(position)].tolist()
 
 
 def ranking(position: Position, track: str) -> list[int]:
     """The seats with influence in a class, the best first."""
-    points, ranks = influence(position, track), position.row.rank[CLASSES.index(track)].tolist()
+    points, ranks = influence(position, track), position.state.rank[CLASSES.index(track)].tolist()
     return sorted((seat for seat, each in enumerate(points) if each), key=lambda seat: (-points[seat], ranks[seat]))
 
 
 def discarded(position: Position) -> str:
     """The discard pile."""
-    return names(position.row.discarded)
+    return names(position.state.discarded)
 
 
 def in_deck(position: Position, special: str) -> int:
     """Cards in the deck of a joker or special card."""
-    return int(position.row.special_deck[CARDS.index(special) - KINDS])
+    return int(position.state.special_deck[CARDS.index(special) - KINDS])
 
 
 def set_deck(position: Position, special: str, number: int) -> None:
     """So many cards are in that deck."""
-    position.row.special_deck[CARDS.index(special) - KINDS] = number
+    position.state.special_deck[CARDS.index(special) - KINDS] = number
 
 
 def set_tokens(position: Position, ones: int) -> None:
     """So many victory point tokens, of value 1, are left."""
-    position.row.tokens[0] = ones
+    position.state.tokens[0] = ones
 
 
 def points(position: Position) -> list[int]:
     """Everybody's victory point tokens, by value."""
-    return position.row.points[: players(position)].tolist()
+    return position.state.points[: players(position)].tolist()
 
 
 def looked(position: Position, seat: int) -> list[int]:
     """The places of the row at which a seat has looked."""
-    return [place + 1 for place, seats in enumerate(position.row.looked.tolist()) if seats >> seat & 1]
+    return [place + 1 for place, seats in enumerate(position.state.looked.tolist()) if seats >> seat & 1]
 
 
 # What observers know
@@ -318,28 +318,28 @@ def looked(position: Position, seat: int) -> list[int]:
 
 def at_least(position: Position, observer: int, owner: int) -> str:
     """The cards that an observer knows an owner to have."""
-    return names(position.row.at_least[observer, owner])
+    return names(position.state.at_least[observer, owner])
 
 
 def at_most(position: Position, observer: int, owner: int) -> dict[str, int]:
     """How many special cards an owner can have, for all an observer knows; those that it can have."""
-    most = position.row.at_most[observer, owner].tolist()
+    most = position.state.at_most[observer, owner].tolist()
     return {card: number for card, number in zip(CARDS[KINDS:], most, strict=True) if number}
 
 
 def fresh(position: Position, observer: int) -> dict[str, int]:
     """An observer's bound of the deck."""
-    return dict(zip(POPULATION, position.row.fresh[observer].tolist(), strict=True))
+    return dict(zip(POPULATION, position.state.fresh[observer].tolist(), strict=True))
 
 
 def row_most(position: Position, observer: int) -> dict[str, int]:
     """An observer's bound of what it has not seen in the row."""
-    return dict(zip(POPULATION, position.row.row_most[observer].tolist(), strict=True))
+    return dict(zip(POPULATION, position.state.row_most[observer].tolist(), strict=True))
 
 
 def know(position: Position, observer: int, owner: int, cards: str) -> None:
     """An observer knows that an owner has these population cards, as if it had given them."""
-    position.row.at_least[observer, owner] += numbers(cards)
+    position.state.at_least[observer, owner] += numbers(cards)
 
 
 def changed(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
@@ -354,4 +354,4 @@ def stream(seed: int) -> Any:
 
 def state_bytes(position: Position) -> bytes:
     """Everything there is."""
-    return np.asarray(position.row).tobytes()
+    return np.asarray(position.state).tobytes()

@@ -89,7 +89,7 @@ def test_rc41_palace() -> None:
     position = visit("palace", "", "")
     play(position, "act; act")
     assert points(position) == [2, 1, 0]
-    assert position.row.tokens.sum() == 17
+    assert position.state.tokens.sum() == 17
 
 
 @pytest.mark.parametrize(
@@ -146,8 +146,8 @@ def test_rc41_without_a_token_nothing_is_asked() -> None:
 
 def test_rc41_looking_always_counts_as_something() -> None:
     position = visit("fortune_tellers_tent", "", "")
-    position.row.nun[:] = 20
-    position.row.looked[:] = 0b11
+    position.state.nun[:] = 20
+    position.state.looked[:] = 0b11
     assert asked(position, 0, "act", "decline")
     play(position, "act; look 1; look 2")
     assert asked(position, 1, "act", "decline")
@@ -312,7 +312,7 @@ def test_rc47_there_is_no_hand_limit() -> None:
     play(position, "enter 1; enter 2; act; act; draw magic 0; draw magic 0")
     assert sizes(position) == [13, 2]
     go_on(position, "supply")
-    assert names(position.row.hand[0]).count("pass") == 8
+    assert names(position.state.hand[0]).count("pass") == 8
 
 
 def test_rc47_the_brewery_pays_for_the_points_scored_there() -> None:
@@ -351,7 +351,7 @@ def test_rc47_with_two_players_a_lone_visitor_of_the_brewery_may_have_half() -> 
 def test_rc50_discs_come_back_the_row_is_discarded_and_the_left_neighbour_starts() -> None:
     position = doors("farm 1, castle 1", "joker", "", "")
     play(position, "enter 1; lay joker; enter 2; enter 1; decline; decline; decline")
-    row = position.row
+    row = position.state
     assert verbs(position) == {"building"}
     assert (int(row["rounds_played"]), int(row.starting)) == (1, 1)
     assert row.slot_of[:3].tolist() == [-1, -1, -1]

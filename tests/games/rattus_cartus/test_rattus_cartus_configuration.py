@@ -148,8 +148,8 @@ def test_a_list_may_have_any_order_spaces_and_mixture() -> None:
 
 def test_a_list_means_the_same_in_any_order_but_ways_of_chance_do_not() -> None:
     reordered = ",".join(reversed(BOTH.split(",")))
-    assert start(buildings=BOTH).row.tobytes() == start(buildings=reordered).row.tobytes()
-    assert len({start(buildings=way).row.tobytes() for way in WAYS.split(", ")}) == 3
+    assert start(buildings=BOTH).state.tobytes() == start(buildings=reordered).state.tobytes()
+    assert len({start(buildings=way).state.tobytes() for way in WAYS.split(", ")}) == 3
 
 
 # Supplies
@@ -202,8 +202,8 @@ def test_tokens_are_default_or_twenty_values_from_one_to_five(wrong: Any) -> Non
 
 def test_the_order_of_tokens_means_nothing() -> None:
     values = [5, 1, 2, 2] * 5
-    assert start(vp_tokens=values).row.tobytes() == start(vp_tokens=sorted(values)).row.tobytes()
-    assert start(vp_tokens=values).row.tokens.tolist() == [5, 10, 0, 0, 5]
+    assert start(vp_tokens=values).state.tobytes() == start(vp_tokens=sorted(values)).state.tobytes()
+    assert start(vp_tokens=values).state.tokens.tolist() == [5, 10, 0, 0, 5]
 
 
 # Equality, JSON, the command line, records
@@ -297,4 +297,4 @@ def test_the_configuration_of_a_game_by_lot_does_not_tell_the_lot(way: str) -> N
         play(position, everything(position)[0])
         play(other, everything(other)[-1])
     assert position.configuration == other.configuration
-    assert position.row.in_use.tolist() != other.row.in_use.tolist()
+    assert position.state.in_use.tolist() != other.state.in_use.tolist()

@@ -119,7 +119,7 @@ def empty_the_deck(position: Position, discarded: str = "") -> None:
         play(position, f"enter {slot}")
         lay_no_more(position)
     play(position, "act; draw royalty 0")
-    assert position.row.ran_out
+    assert position.state.ran_out
 
 
 def test_rc75_then_it_keeps_its_value_if_there_is_no_new_deck() -> None:
@@ -157,14 +157,14 @@ def test_rc75_cards_seen_in_the_row_count_and_later_ones_when_they_are_first_see
     position = opened("farm 1, fortune_tellers_tent 1", players=3, supply=[[0, 0, 1]] * 60)
     play(position, "supply 1; look 2; nun magic 0; supply 1; look 2; supply 1; look 1; nun magic 4")
     for seat in range(3):  # own cards would only disturb
-        position.row.hand[seat] = 0
-        position.row.fresh[seat] += np.array([*POPULATION.values()]) - position.row.fresh[seat]
-    position.row.fresh[:2, CARDS.index("magic 0")] -= 1
-    position.row.fresh[2, CARDS.index("magic 4")] -= 1
-    position.row.row_most[:] = position.row.fresh
-    count_cards(position.row)
+        position.state.hand[seat] = 0
+        position.state.fresh[seat] += np.array([*POPULATION.values()]) - position.state.fresh[seat]
+    position.state.fresh[:2, CARDS.index("magic 0")] -= 1
+    position.state.fresh[2, CARDS.index("magic 4")] -= 1
+    position.state.row_most[:] = position.state.fresh
+    count_cards(position.state)
     leave_in_deck(position, "royalty 0", NUN_ROW, discarded="church 2")
-    position.row.pool[[CARDS.index("magic 0"), CARDS.index("magic 4")]] -= 1  # they are not unseen
+    position.state.pool[[CARDS.index("magic 0"), CARDS.index("magic 4")]] -= 1  # they are not unseen
     play(position, "enter 1; enter 2; enter 2; act; draw royalty 0; draw church 2")
     common = {"church 2": -1}
     assert changed(POPULATION, row_most(position, 0)) == {**common, "royalty 0": -1, "magic 0": -1}
@@ -182,10 +182,10 @@ def test_rc75_it_is_only_ever_lowered() -> None:
     empty_the_deck(position, discarded="church 2, church 2")
     assert changed(POPULATION, row_most(position, ONLOOKER)) == {"church 2": -2}
     play(position, "draw church 2; draw church 2")
-    assert position.row.deck_size == 0
+    assert position.state.deck_size == 0
     go_on(position, "enter")
     play(position, "enter 1; enter 1; enter 1; lay royalty 0; done")
     go_on(position, "enter")
-    assert (names(position.row.pool), hand(position, 0)) == ("royalty 0", "church 2, church 2")
+    assert (names(position.state.pool), hand(position, 0)) == ("royalty 0", "church 2, church 2")
     for observer in (1, 2, ONLOOKER):
         assert changed(POPULATION, row_most(position, observer)) == {"church 2": -2, "royalty 0": -1}

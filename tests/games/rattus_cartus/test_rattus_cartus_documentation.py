@@ -182,6 +182,6 @@ def test_the_rulebooks_example_comes_out_as_the_page_says():
     for text in steps_of(BEFORE_THE_EXAMPLE) + steps_of(EXAMPLE):
         position.apply(text)
     order = (0, 1, 2, 3)  # Blue, Red, Yellow, Green
-    rats = [str(position.row.rats[seat]) for seat in order]
-    cards = [str(position.row.hand[seat].sum()) for seat in order]
+    rats = [str(position.state.rats[seat]) for seat in order]
+    cards = [str(position.state.hand[seat].sum()) for seat in order]
     assert f"have {', '.join(rats[:3])} and {rats[3]} rats, and {', '.join(cards[:3])} and {cards[3]} cards" in PAGE

@@ -37,7 +37,7 @@ def final(
         config: options.
     """
     position = start(players=len(hands), **config)
-    row = position.row
+    row = position.state
     for seat, cards in enumerate(hands):
         row.hand[seat] = numbers(cards)
     count_cards(row)
@@ -170,7 +170,7 @@ def test_rc64_tokens_of_equal_value_are_taken_without_a_node() -> None:
     for value in (1, 5):
         position = doors("palace 1, castle 1", "", "", vp_tokens=[value] * 20)
         play(position, "enter 1; enter 1; act; act")
-        assert position.row.points[:2].tolist() == [2 * value, value]
+        assert position.state.points[:2].tolist() == [2 * value, value]
         assert position.scores() == [2 * value, value]
 
 
@@ -183,13 +183,13 @@ def test_rc64_tokens_of_different_values_are_drawn_blindly() -> None:
     play(position, "token 3; act")
     assert position.chances() == {"token 1": 10, "token 2": 1, "token 3": 7}
     position.apply("token 1")
-    assert position.row.points[:2].tolist() == [8, 1]
+    assert position.state.points[:2].tolist() == [8, 1]
     assert position.scores() == [8, 1]
 
 
 def test_rc64_a_token_of_the_last_value_that_is_left_is_still_a_node() -> None:
     position = doors("palace 1, castle 1", "", "", vp_tokens=[1] * 19 + [2])
-    position.row.tokens[:] = [1, 0, 0, 0, 0]
+    position.state.tokens[:] = [1, 0, 0, 0, 0]
     play(position, "enter 1; enter 1; act")
     assert position.chances() == {"token 1": 1}
     position.apply("token 1")
@@ -207,10 +207,10 @@ def test_rc65_the_places_that_nobody_has_looked_at_are_revealed_after_the_last_r
     play(position, "enter 1; enter 1")
     for number in range(3):
         assert verbs(position) == {"nun"}
-        assert sum(position.chances().values()) == position.row.deck_size + 3 - number
+        assert sum(position.chances().values()) == position.state.deck_size + 3 - number
         position.apply("nun royalty 4")
     assert position.is_over
-    assert position.row.nun.tolist() == [12, 29, 29, 23, 29]
+    assert position.state.nun.tolist() == [12, 29, 29, 23, 29]
 
 
 def test_rc65_who_has_more_rats_than_there_are_nuns_is_dead() -> None:

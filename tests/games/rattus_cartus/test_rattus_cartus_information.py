@@ -30,7 +30,7 @@ def positions(players: int) -> tuple[np.ndarray, ...]:
     for steps in STEPS:
         for _ in range(steps):
             batch.step_random()
-        moments.append(batch.rows.copy())
+        moments.append(batch.states.copy())
     return tuple(moments)
 
 
@@ -172,6 +172,6 @@ def test_rc77_the_others_know_what_an_onlooker_does_and_the_row_cards_they_have_
 def test_rc76_before_there_are_cards_nothing_is_dealt_anew() -> None:
     for way in ("random_building", "random_cards"):
         position = Position(GAME, {"buildings": way}, compiled=False)
-        before = position.row.tobytes()
+        before = position.state.tobytes()
         position.determinize(0, new_stream(GAME, 1, compiled=False))
-        assert position.row.tobytes() == before
+        assert position.state.tobytes() == before

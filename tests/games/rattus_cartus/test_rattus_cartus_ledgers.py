@@ -33,7 +33,7 @@ def everybody_but(position: Position, seat: int) -> list[int]:
 
 def test_rc73_all_begin_at_nothing() -> None:
     position = opened(players=5)
-    row = position.row
+    row = position.state
     assert not row.at_least.any() and not row.at_most.any()
     assert sizes(position) == [5] * 5
 
@@ -54,7 +54,7 @@ def test_rc73_a_special_card_from_a_deck_counts_in_both(building: str, card: str
 
 def test_rc73_cards_that_were_not_there_do_not_count() -> None:
     position = doors("marketplace 1, farm 1", "", "", "")
-    position.row.special_deck[0] = 1
+    position.state.special_deck[0] = 1
     play(position, "enter 1; enter 1; enter 2; act")
     assert (at_least(position, 2, 0), at_most(position, 2, 0)) == ("joker", {"joker": 1})
 
@@ -208,7 +208,7 @@ def test_rc73_nobody_has_more_than_it_has_cards() -> None:
     go_on(position, "enter")
     play(position, "enter 1")
     play(position, "lay joker; lay joker")
-    while position.row.laid[1].any() and not position.row.revealed[1]:
+    while position.state.laid[1].any() and not position.state.revealed[1]:
         position.apply(calm(position))
     assert hand(position, 1) == "gold"
     assert at_most(position, 2, 1) == {"pass": 1, "gold": 1}
@@ -217,13 +217,13 @@ def test_rc73_nobody_has_more_than_it_has_cards() -> None:
 
 def test_rc71_at_the_end_hands_lie_open() -> None:
     position = opened(players=3)
-    position.row["rounds_played"] = 8
+    position.state["rounds_played"] = 8
     go_on(position)
     assert position.is_over
     for seat in range(3):
         for other in {0, 1, 2} - {seat}:
             assert at_least(position, seat, other) == hand(position, other)
-            assert names([0] * KINDS + position.row.at_most[seat, other].tolist()) == names(
-                [0] * KINDS + position.row.hand[other, KINDS:].tolist()
+            assert names([0] * KINDS + position.state.at_most[seat, other].tolist()) == names(
+                [0] * KINDS + position.state.hand[other, KINDS:].tolist()
             )
         assert at_least(position, ONLOOKER, seat) == "", "the onlooker's fields stay"

@@ -34,7 +34,7 @@ def counts(cards: Any, kinds: list[str]) -> list[int]:
 
 def check_books(position: Position, all_books: list[Books]) -> None:
     """Assert that the row has the same in its fields."""
-    row, kinds = position.row, list(POPULATION)
+    row, kinds = position.state, list(POPULATION)
     at_least, at_most, fresh, row_most = row.at_least, row.at_most, row.fresh, row.row_most
     for books in all_books:
         observer = books.observer
@@ -60,7 +60,7 @@ def test_rc73_to_rc75_the_ledgers_are_those_of_other_books(name: str) -> None:
 
 def check_at_the_end(position: Position, table: ReferenceTable) -> None:
     """RC-71: at the end the hands lie open; what the onlooker knows is what it has seen."""
-    row, number = position.row, players(position)
+    row, number = position.state, players(position)
     check_books(position, table.books[-1:])
     for seat in range(number):
         for other in set(range(number)) - {seat}:

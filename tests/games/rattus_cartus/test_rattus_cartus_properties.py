@@ -92,8 +92,8 @@ def test_games_end_after_their_rounds_and_results_balance(config: dict[str, Any]
         supplied += text.startswith("supply ")
     rounds = {2: 10, 3: 9, 4: 8, 5: 8}[players]
     assert (entered, supplied) == (rounds * players, rounds * players)
-    assert int(position.row["rounds_played"]) == rounds
-    check_result(config, position.row, position.returns(), position.scores(), position.winners())
+    assert int(position.state["rounds_played"]) == rounds
+    check_result(config, position.state, position.returns(), position.scores(), position.winners())
 
 
 def check_result(config: dict[str, Any], row: Any, returns: list[float], scores: list[int], winners: list[int]) -> None:
@@ -142,7 +142,7 @@ def test_many_games_at_once(name: str) -> None:
     batch = Batch(GAME, number, config, seed=players, auto_reset=False)
     for step in range(MOST_NODES_OF_A_GAME):
         if step % 7 == 0:
-            check(batch.rows, players)
+            check(batch.states, players)
         playing = batch.actors >= 0
         if not playing.any():
             break
@@ -154,8 +154,8 @@ def test_many_games_at_once(name: str) -> None:
         assert (ended[:, players:] == 0).all()
     else:
         pytest.fail("a game does not end")
-    check(batch.rows, players)
-    assert (batch.rows["rounds_played"] == SIZES[players][0]).all()
+    check(batch.states, players)
+    assert (batch.states["rounds_played"] == SIZES[players][0]).all()
 
 
 @pytest.mark.parametrize("name", ["2 draw", "3 draw", "4 draw", "5 draw"])
@@ -167,7 +167,7 @@ def test_there_is_something_to_check_in_them(name: str) -> None:
     for seed in range(3):
         position = Position(GAME, config)
         for _ in walk(position, seed):
-            row = position.row
+            row = position.state
             known += bool(row.at_least[:players, :players, :KINDS].any())
             unsure += bool((row.at_least[ONLOOKER, :players, KINDS:] < row.at_most[ONLOOKER, :players]).any())
             bounded += bool(row.ran_out and row.fresh[0].any() and (row.row_most[0] < 2).any())

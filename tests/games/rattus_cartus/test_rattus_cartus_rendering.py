@@ -86,12 +86,12 @@ def points_of_view(config: dict) -> tuple[int | None, ...]:
 
 def both(position: Position, point_of_view: int | None) -> tuple[str, str]:
     """Text and drawing."""
-    return text(position.row, point_of_view), drawing(position.row, point_of_view)
+    return text(position.state, point_of_view), drawing(position.state, point_of_view)
 
 
 def flat(position: Position, point_of_view: int | None) -> str:
     """The text as one line."""
-    return " ".join(text(position.row, point_of_view).split())
+    return " ".join(text(position.state, point_of_view).split())
 
 
 # The text
@@ -102,14 +102,14 @@ def test_rc70_the_text_fits_the_terminal_and_holds_what_is_public(config):
     views = itertools.cycle(points_of_view(config))
     for position in sampled(config, 4):
         point_of_view = next(views)
-        written = text(position.row, point_of_view)
+        written = text(position.state, point_of_view)
         assert max(map(len, written.splitlines())) <= COLUMNS
         assert written.isascii() and written.endswith("\n")
         if not position.is_over:
-            check_players(position.row, written)
-            check_buildings(position.row, written)
-        check_tracks(position.row, written)
-        check_decks(position.row, " ".join(written.split()))
+            check_players(position.state, written)
+            check_buildings(position.state, written)
+        check_tracks(position.state, written)
+        check_decks(position.state, " ".join(written.split()))
 
 
 def check_players(row: Any, written: str) -> None:
@@ -174,18 +174,18 @@ def test_rc71_hands_and_row_cards_are_shown_to_who_knows_them():
     shown = "hand: church 0 4 4, chivalry 4 4, magic 1 4"
     assert shown in flat(position, 2)
     assert "5 church 4 (seen by P2)" in flat(position, 2)
-    assert drawing(position.row, 2).count("<title>church 4: 1</title>") == 1  # in the nun-row; two in hand
+    assert drawing(position.state, 2).count("<title>church 4: 1</title>") == 1  # in the nun-row; two in hand
     for point_of_view in (0, 1, 3, None):
         assert shown not in flat(position, point_of_view)
         assert "5 unknown (seen by P2)" in flat(position, point_of_view)
-        assert "church 4:" not in drawing(position.row, point_of_view)
+        assert "church 4:" not in drawing(position.state, point_of_view)
 
 
 def test_rc73_what_is_sure_of_others_is_shown():
     position = played(BEFORE_THE_EXAMPLE, players=4)
     for point_of_view in (1, 2, 3, None):
         assert "surely sword x2" in flat(position, point_of_view)
-        assert "surely among its cards" in drawing(position.row, point_of_view)
+        assert "surely among its cards" in drawing(position.state, point_of_view)
     assert "surely" not in flat(position, 0)
 
 
@@ -197,12 +197,12 @@ def test_what_is_asked_is_said_to_who_is_asked_alone():
             if kind is None or kind in asked:
                 continue
             asked.add(kind)
-            words = question(view(position.row, position.actor))
+            words = question(view(position.state, position.actor))
             assert words.endswith(("?", ")", "."))
             assert words in flat(position, position.actor)
-            assert words.replace("'", "&#x27;") in drawing(position.row, position.actor)
+            assert words.replace("'", "&#x27;") in drawing(position.state, position.actor)
             for point_of_view in set(points_of_view(config)) - {position.actor}:
-                seen = view(position.row, point_of_view)
+                seen = view(position.state, point_of_view)
                 assert question(seen) == "" and words not in flat(position, point_of_view)
                 assert f"player_{position.actor} is asked: {ASKED_OTHERS[seen.node or '']}." in flat(
                     position, point_of_view
@@ -217,9 +217,9 @@ def test_what_is_asked_is_said_to_who_is_asked_alone():
 @configurations
 def test_rc60_to_rc67_points_and_winners_are_the_games(config):
     position = sample(CONFIGURATIONS.index(config))[-1].copy()
-    position.row.nun[:2] = 4, 9  # so that some survive
+    position.state.nun[:2] = 4, 9  # so that some survive
     for point_of_view in (None, 1):
-        seen = view(position.row, point_of_view)
+        seen = view(position.state, point_of_view)
         assert seen.is_over
         assert [score.total for score in scores(seen)] == position.scores()
         assert [player.number for player in winners(seen)] == position.winners()
@@ -236,8 +236,8 @@ def told_end(position: Position) -> None:
         points = position.scores()[best[0]]
         assert f"The game is over: player_{best[0]} has won with {points} points." in words
         assert f"The game is over: you have won with {points} points." in flat(position, best[0])
-    assert words.count("hand: ") == position.row.config.players
-    for kind in position.row.nun:
+    assert words.count("hand: ") == position.state.config.players
+    for kind in position.state.nun:
         assert POPULATION[kind] in words
 
 
@@ -248,7 +248,7 @@ def told_end(position: Position) -> None:
 def test_rc10_rc39_rc40_phases_and_premium_players_are_the_games(config):
     premium = 0
     for position in sampled(config, 1):
-        seen, row = view(position.row, None), position.row
+        seen, row = view(position.state, None), position.state
         assert seen.stage == row.stage
         if row.stage == RESOLVING:
             best = premium_player(row)
@@ -263,7 +263,7 @@ def test_rc10_rc39_rc40_phases_and_premium_players_are_the_games(config):
 def test_rc74_rc75_bounds_shown_hold(config):
     for number, position in enumerate(sampled(config, 6, 3)):
         point_of_view = points_of_view(config)[number % (config["players"] + 1)]
-        seen, row = view(position.row, point_of_view), position.row
+        seen, row = view(position.state, point_of_view), position.state
         in_deck = row.pool.copy()
         if not row.ran_out:  # the pool is the deck with the row cards nobody has seen
             in_deck -= np.minimum(in_deck, (row.nun == NONE).sum())
@@ -280,12 +280,12 @@ def test_rc74_rc75_bounds_shown_hold(config):
 def test_rc71_hidden_cards_change_no_byte(config):
     changed = 0
     for number, position in enumerate(sampled(config, 6, 1)):
-        if position.row.stage == CHOOSING:  # nothing is dealt yet
+        if position.state.stage == CHOOSING:  # nothing is dealt yet
             continue
         seat = number % config["players"]
         other = position.copy()
         other.determinize(seat, stream(number))
-        if other.row.tobytes() == position.row.tobytes():
+        if other.state.tobytes() == position.state.tobytes():
             continue
         changed += 1
         for point_of_view in (seat, None):
@@ -296,19 +296,19 @@ def test_rc71_hidden_cards_change_no_byte(config):
 @configurations
 def test_a_spectator_is_nobody_and_sees_what_everybody_sees(config):
     for number, position in enumerate(sampled(config, 8, 2)):
-        seen = view(position.row, None)
+        seen = view(position.state, None)
         assert seen.observer is None and not any(player.is_observer for player in seen.players)
         assert not re.search(r"\b[Yy]our?\b", " ".join(both(position, None)).replace("you are protected", ""))
         if position.is_over:
             continue
         assert all(player.hand is None and player.aside == NO_CARDS for player in seen.players)
         assert all(card.kind is None for card in seen.row_cards)
-        watcher = view(position.row, number % config["players"])
+        watcher = view(position.state, number % config["players"])
         for player, same in zip(seen.players, watcher.players, strict=True):
             assert player.revealed == same.revealed and player.rats == same.rats
             if player.laid_cards is not None:
                 assert player.laid_cards == same.laid_cards
-            assert sum(player.at_least) <= own_size(position.row, player.number)
+            assert sum(player.at_least) <= own_size(position.state, player.number)
 
 
 # The drawing
@@ -356,7 +356,7 @@ def check_words(svg: str, family: str) -> None:
 @configurations
 def test_words_of_a_drawing_stay_apart_and_within(config):
     for number, position in enumerate(sampled(config, 7, 4)):
-        svg = drawing(position.row, points_of_view(config)[number % (config["players"] + 1)])
+        svg = drawing(position.state, points_of_view(config)[number % (config["players"] + 1)])
         check_words(svg, "Manrope")
         check_words(svg, "DejaVu Sans")
 
@@ -364,7 +364,7 @@ def test_words_of_a_drawing_stay_apart_and_within(config):
 @pytest.mark.parametrize("players", [2, 5])
 def test_large_hands_and_high_numbers_fit(players):
     position = new_game(players=players)
-    row = position.row
+    row = position.state
     row.hand[:players] = 1
     row.cards_held[:players] = row.hand.shape[1]
     row.rats[:players], row.points[:players], row.special_deck[:] = 120, 33, 15
@@ -379,10 +379,10 @@ def test_large_hands_and_high_numbers_fit(players):
 
 def test_rc32_discs_with_equal_points_are_stacked_the_better_below():
     position = new_game(players=3)
-    position.row.influence[2, :3] = 4
-    position.row.rank[2, :3] = (2, 0, 1)
+    position.state.influence[2, :3] = 4
+    position.state.rank[2, :3] = (2, 0, 1)
     assert "church 4 P1>P2>P0" in flat(position, None)
-    root = ElementTree.fromstring(drawing(position.row, None))
+    root = ElementTree.fromstring(drawing(position.state, None))
     places = [
         (float(each.get("y", "")), each.text)
         for each in root.iter(f"{SVG}text")
@@ -394,7 +394,7 @@ def test_rc32_discs_with_equal_points_are_stacked_the_better_below():
 def test_the_picture_shows_the_table_and_its_text():
     for module in ("resvg_py", "PIL", "font_manrope"):
         pytest.importorskip(module)
-    svg = drawing(played(BEFORE_THE_EXAMPLE, players=4).row, 1)
+    svg = drawing(played(BEFORE_THE_EXAMPLE, players=4).state, 1)
     picture = rasterise(svg)
     assert picture.shape == (HEIGHT, WIDTH, 3) and picture.dtype == np.uint8
     without_text = rasterise(re.sub(r"<text.*?</text>", "", svg))

@@ -55,8 +55,8 @@ def test_rc10_the_phases_follow_each_other_in_every_round(players: int) -> None:
     kinds = {"building": "A", "supply": "B", "draw": "B", "look": "B", "nun": "B", "enter": "C", "lay": "C", "act": "D"}
     for _ in range(rounds):
         phases, cards = "", 0
-        played = int(position.row["rounds_played"])
-        while not position.is_over and position.row["rounds_played"] == played:
+        played = int(position.state["rounds_played"])
+        while not position.is_over and position.state["rounds_played"] == played:
             phase = kinds[next(iter(verbs(position) - {"done", "pass", "decline"}))]
             cards += phase == "A"
             phases += phase if not phases.endswith(phase) else ""
@@ -75,7 +75,7 @@ def test_rc10_the_building_deck_is_empty_after_phase_a_of_the_final_round(player
         next_round(position)
     assert not position.is_over
     go_on(position, "supply")
-    assert position.row.unknown.sum() == position.row.replacements_unknown
+    assert position.state.unknown.sum() == position.state.replacements_unknown
     next_round(position)
     go_on(position)
     assert position.is_over
@@ -105,7 +105,7 @@ def test_rc12_the_last_of_equal_buildings_is_replaced_until_they_differ() -> Non
     position.apply("building palace 1")
     assert row_of(position) == ["farm 1", "farm 2", "palace 1"]
     assert verbs(position) == {"supply"}
-    row = position.row
+    row = position.state
     assert (row.replacements_unknown, row.replacements_known) == (4, 2)
 
 
@@ -130,7 +130,7 @@ def test_rc12_known_replacements_come_up_in_the_order_they_went_in_without_a_cha
     position = first_row("farm 1", "farm 2", "farm 3", "farm 4", "farm 5", "monastery 1", players=2)
     next_round(position)
     play(position, *(f"building castle {copy}" for copy in (1, 2, 3, 4, 5)), "building monastery 2")
-    assert (position.row.replacements_unknown, position.row.replacements_known) == (2, 8)
+    assert (position.state.replacements_unknown, position.state.replacements_known) == (2, 8)
     next_round(position)
     play(position, "building palace 1; building palace 2; building palace 3")
     assert "building palace 4" in position.chances()
@@ -147,7 +147,7 @@ def test_rc12_known_replacements_come_up_in_the_order_they_went_in_without_a_cha
 
 def test_rc12_a_known_replacement_that_is_the_same_goes_back_too() -> None:
     position = first_row("farm 1", "farm 2", "farm 3", "farm 4", "monastery 1", players=2)
-    row = position.row
+    row = position.state
     assert (row.replacements_unknown, row.replacements_known) == (7, 3)
     row.replacements_unknown = 0  # what is left of the replacement deck is known: farm 2, 3, 4
     row.replacement[3] = 30  # and castle 1
@@ -239,8 +239,8 @@ def test_rc20_everybody_enters_any_building_whatever_it_chose_and_whoever_is_the
     for seat, slot in enumerate((2, 2, 3, 2, 2)):
         assert asked(position, seat, "enter 1", "enter 2", "enter 3")
         play(position, f"enter {slot}", "done")
-    assert position.row.slot_of.tolist() == [1, 1, 2, 1, 1]
-    assert position.row.entered.tolist() == [0, 1, 2, 3, 4]
+    assert position.state.slot_of.tolist() == [1, 1, 2, 1, 1]
+    assert position.state.entered.tolist() == [0, 1, 2, 3, 4]
 
 
 def test_rc20_the_starting_player_enters_first() -> None:
@@ -252,7 +252,7 @@ def test_rc20_the_starting_player_enters_first() -> None:
         position.apply("enter 1")
         if not position.is_chance and "done" in position.legal():
             position.apply("done")
-    assert position.row.entered[:3].tolist() == [1, 2, 0]
+    assert position.state.entered[:3].tolist() == [1, 2, 0]
 
 
 def test_rc21_any_number_of_cards_is_laid() -> None:
@@ -262,15 +262,15 @@ def test_rc21_any_number_of_cards_is_laid() -> None:
         play(position, "enter 2", *([texts] if texts else []), "done")
         assert position.actor == 1
         assert sizes(position) == [3 - number, 3, 0]
-        assert position.row.laid.sum(1).tolist() == [number, 0, 0, 0, 0]
+        assert position.state.laid.sum(1).tolist() == [number, 0, 0, 0, 0]
 
 
 def test_rc21_laid_cards_are_not_revealed_before_the_building_is_resolved() -> None:
     position = doors("farm 1, castle 1", "joker", "joker", "")
     play(position, "enter 2; lay joker; enter 1; lay joker")
-    assert position.row.revealed.tolist() == [0] * 5
+    assert position.state.revealed.tolist() == [0] * 5
     play(position, "enter 1")
-    assert position.row.revealed.tolist() == [0, 1, 1, 0, 0]
+    assert position.state.revealed.tolist() == [0, 1, 1, 0, 0]
 
 
 # RC-22
@@ -290,13 +290,13 @@ def test_rc22_who_passes_returns_when_all_others_have_entered() -> None:
     play(position, "pass; enter 1; enter 1; enter 2")
     assert asked(position, 0, "enter 1", "enter 2", "enter 3")
     position.apply("enter 1")
-    assert position.row.entered[:4].tolist() == [1, 2, 3, 0]
+    assert position.state.entered[:4].tolist() == [1, 2, 3, 0]
 
 
 def test_rc22_passers_return_in_the_order_in_which_they_passed() -> None:
     position = doors(ROW, "pass", "", "pass", "", "")
     play(position, "pass; enter 1; pass; enter 1; enter 1; enter 1; enter 1")
-    assert position.row.entered.tolist() == [1, 3, 4, 0, 2]
+    assert position.state.entered.tolist() == [1, 3, 4, 0, 2]
 
 
 def test_rc22_with_another_pass_one_may_pass_again_also_when_nobody_else_is_left() -> None:
@@ -308,7 +308,7 @@ def test_rc22_with_another_pass_one_may_pass_again_also_when_nobody_else_is_left
     play(position, "pass")
     assert asked(position, 0, "enter 1", "enter 2", "enter 3")
     position.apply("enter 1")
-    assert position.row.entered[:4].tolist() == [2, 3, 1, 0]
+    assert position.state.entered[:4].tolist() == [2, 3, 1, 0]
 
 
 def test_rc22_the_pass_goes_back_to_its_deck_at_once() -> None:

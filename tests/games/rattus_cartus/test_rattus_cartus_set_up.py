@@ -181,7 +181,7 @@ def test_rc05_who_should_take_more_tokens_than_there_are_takes_what_there_is() -
     position = doors("palace 1, castle 1", "", "", "")
     set_tokens(position, 1)
     play(position, "enter 1; enter 1; enter 2; act")
-    assert (points(position), position.row.tokens.sum()) == ([1, 0, 0], 0)
+    assert (points(position), position.state.tokens.sum()) == ([1, 0, 0], 0)
 
 
 # RC-06
@@ -197,7 +197,7 @@ def test_rc06_five_cards_each_player_0_first(players: int) -> None:
         position.apply(calm(position))
     assert verbs(position) == {"building"}
     assert sizes(position) == [5] * players
-    assert position.row.deck_size == 84 - 5 - 5 * players
+    assert position.state.deck_size == 84 - 5 - 5 * players
 
 
 def test_rc06_the_deck_has_the_cards_of_the_table() -> None:
@@ -220,7 +220,7 @@ def test_rc06_the_places_of_the_row_never_change() -> None:
     position = doors("fortune_tellers_tent 1, castle 1", "", "", "")
     play(position, "enter 1; enter 1; enter 1; act; look 4; nun magic 3; look 2; nun church 0; act; look 4")
     assert asked(position, 2, "act", "decline"), "what lies there is known"
-    assert position.row.nun.tolist()[1::2] == [10, 23]
+    assert position.state.nun.tolist()[1::2] == [10, 23]
 
 
 # RC-07
@@ -249,7 +249,7 @@ def test_rc07_the_deck_is_renewed_although_nobody_draws_on() -> None:
     position = doors("farm 1, castle 1", "", "")
     leave_in_deck(position, "magic 0, magic 1, magic 2, magic 3", NUN_ROW, discarded="royalty 4")
     play(position, "enter 1; enter 2; act; draw magic 0; draw magic 1; draw magic 2; draw magic 3")
-    assert (position.row.deck_size, discarded(position)) == (1, "")
+    assert (position.state.deck_size, discarded(position)) == (1, "")
 
 
 def test_rc07_cards_still_in_front_of_players_are_not_in_the_new_deck() -> None:
@@ -264,7 +264,7 @@ def test_rc07_draws_are_forgone_while_deck_and_discard_pile_are_empty() -> None:
     leave_in_deck(position, "magic 0, magic 1", NUN_ROW)
     play(position, "enter 1; lay peasantry 1; enter 2; enter 2; act; draw magic 0; draw magic 1")
     assert asked(position, 1, "act", "decline")
-    assert (hand(position, 0), position.row.deck_size) == ("magic 0, magic 1", 1)
+    assert (hand(position, 0), position.state.deck_size) == ("magic 0, magic 1", 1)
     assert discarded(position) == "", "what was laid has become the deck as soon as it was discarded"
 
 
@@ -275,12 +275,12 @@ def test_rc07_the_first_card_discarded_is_the_new_deck_then() -> None:
     assert discarded(position) == "church 1", "there is a deck"
     position = doors("hospital 1, brewery 1", "church 1, church 2, joker", "")
     leave_in_deck(position, "magic 0", NUN_ROW)
-    position.row.ran_out, position.row.deck_size = 1, 0
-    position.row.sleeping[:], position.row.pool[:] = position.row.pool, 0
+    position.state.ran_out, position.state.deck_size = 1, 0
+    position.state.sleeping[:], position.state.pool[:] = position.state.pool, 0
     play(position, "enter 1; done; enter 2; act; discard church 1")
-    assert (position.row.deck_size, names(position.row.pool), discarded(position)) == (1, "church 1", "")
+    assert (position.state.deck_size, names(position.state.pool), discarded(position)) == (1, "church 1", "")
     play(position, "discard church 2")
-    assert (position.row.deck_size, discarded(position)) == (1, "church 2"), "the new deck is not empty"
+    assert (position.state.deck_size, discarded(position)) == (1, "church 2"), "the new deck is not empty"
 
 
 def test_rc07_supplies_are_forgone_too() -> None:
@@ -299,7 +299,7 @@ def test_rc07_supplies_are_forgone_too() -> None:
 def test_rc08_the_replacement_deck_is_taken_off_unseen(players: int, cards: int) -> None:
     position = after_the_deal(players=players)
     assert len(in_use(position)) == 30
-    assert (position.row.replacements_unknown, position.row.replacements_known) == (cards, 0)
+    assert (position.state.replacements_unknown, position.state.replacements_known) == (cards, 0)
     rounds, slots = {2: (10, 2), 3: (9, 2), 4: (8, 3), 5: (8, 3)}[players]
     assert 30 - cards == rounds * slots
 

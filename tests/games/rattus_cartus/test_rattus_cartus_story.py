@@ -39,16 +39,16 @@ def test_every_event_is_told_step_by_step_up_to_what_the_rules_make_of_it(config
         assert moments(event, rules.take, go_on_once, GO_ON)[-1].tobytes() == event.after.tobytes()
         told_to_all = [event.seen_by(seat) for seat in (None, *range(config["players"]))]
         heard += told_to_all[0]
-    rounds = position.row.rounds_played
+    rounds = position.state.rounds_played
     assert sum(sentence.startswith("Round ") for sentence in heard) == rounds
     for seat in range(config["players"]):
         gained = [s for s in heard if s.startswith(f"player_{seat} gained")]
-        assert sum(int(s.split()[2]) for s in gained) == position.row.influence[:, seat].sum()
+        assert sum(int(s.split()[2]) for s in gained) == position.state.influence[:, seat].sum()
         rats = [s.split() for s in heard if s.startswith(f"player_{seat} got") and " rat" in s]
         kept = [s for s in heard if f"Flute gave a rat to player_{seat}." in s]
         gone = [s for s in heard if s.startswith(f"player_{seat}'s Flute")]
         number = 10 + sum(-int(w[4]) if w[2] == "rid" else int(w[2]) for w in rats) + len(kept) - len(gone)
-        assert number == position.row.rats[seat]
+        assert number == position.state.rats[seat]
 
 
 def new_game(**config: Any) -> Position:
@@ -136,9 +136,9 @@ def test_rc20_rc21_cards_are_laid_face_down():
 
 def test_rc22_passes():
     position = game_with(HANDS, "office 2, castle 2", buildings=THE_OTHERS.replace("guard_tower", "castle"))
-    position.row.special_deck[PASS - 30] -= 2
-    position.row.hand[0, PASS] = 2
-    count_cards(position.row)
+    position.state.special_deck[PASS - 30] -= 2
+    position.state.hand[0, PASS] = 2
+    count_cards(position.state)
     told(position, 0, "supply 1; supply 1; supply 1")
     assert told(position, 1, "pass") == "player_0 passed."
     assert told(position, 0, "enter 1; done; enter 1; done; pass").endswith("You passed.")
@@ -170,7 +170,7 @@ def special_game(building: str, laid: list[dict[int, int]], hands: list[dict[str
     castles = THE_OTHERS.replace("guard_tower", "castle") if building == "castle" else THE_OTHERS
     position = game_with(HANDS, f"{building} 2, office 2", buildings=castles)
     told(position, 0, "supply 1; supply 1; supply 1; enter 1; done; enter 1; done; enter 1")
-    row = position.row
+    row = position.state
     row.hand[:3] = 0
     row.hand[2, 0] = 1  # something to lay
     for seat, cards in enumerate(laid):
@@ -209,18 +209,18 @@ def test_rc43_the_hospital():
 def test_rc44_the_guard_tower():
     position = game_with(HANDS, "guard_tower 2, office 2", buildings=THE_OTHERS)
     told(position, 0, "supply 1; supply 1; supply 1; enter 1; lay magic 2; done; enter 2; done; enter 2; done")
-    position.row.hand[1, :] = 0
-    position.row.hand[1, 3] = 4
-    position.row.hand[0, :] = 0
-    count_cards(position.row)
+    position.state.hand[1, :] = 0
+    position.state.hand[1, 3] = 4
+    position.state.hand[0, :] = 0
+    count_cards(position.state)
     script = "act; give peasantry 3; give peasantry 3; give peasantry 3"
     assert told(position.copy(), 2, script).startswith(
         "player_0 used the Guard Tower. player_0's Guard Tower: player_1 must give 3 cards. "
         "player_1 gave 3 cards to player_0. player_0's Guard Tower: you must give 3 cards."
     )
-    position.row.hand[2, :] = 0
-    position.row.hand[2, 9] = 2
-    count_cards(position.row)
+    position.state.hand[2, :] = 0
+    position.state.hand[2, 9] = 2
+    count_cards(position.state)
     heard = told(position.copy(), 0, script)
     assert "You got peasantry 3 3 3 from player_1. You got bourgeoisie 4 4 from player_2." in heard
     heard = told(position, 2, script)
@@ -229,14 +229,14 @@ def test_rc44_the_guard_tower():
 
 def test_rc07_rc64_a_new_deck_and_tokens():
     position = game_with(HANDS, "farm 1, palace 1")
-    position.row.deck_size, position.row.pool[:] = 1, 0
-    position.row.pool[[5, 6]], position.row.discarded[9] = (1, 5), 2
+    position.state.deck_size, position.state.pool[:] = 1, 0
+    position.state.pool[[5, 6]], position.state.discarded[9] = (1, 5), 2
     assert told(position, 1, "supply 1; draw bourgeoisie 0").endswith(
         "draw 4. player_0 drew a card. The discard pile has been shuffled into a new population deck."
     )
     position = game_with(HANDS, "farm 2, palace 2")
     told(position, 0, "supply 1; supply 1; supply 1; enter 2; done; enter 1; done; enter 1; done")
-    while position.row.resolved == 0:
+    while position.state.resolved == 0:
         position.apply("decline")
     assert "player_0 got 1 victory point. player_0 got 1 victory point." in told(position, 1, "act")
 
@@ -245,7 +245,7 @@ def test_rc65_rc66_the_end_is_told():
     position, choose = new_game(players=2), random_player(0)
     while not position.is_over:
         event = witness(position, choose(position.chances() if position.is_chance else position.legal()))
-    row, heard = position.row, event.seen_by(0)
+    row, heard = position.state, event.seen_by(0)
     nuns = int((row.nun % 5).sum())
     assert any(sentence.startswith("The nun-row was ") and f"{nuns} nun" in sentence for sentence in heard)
     assert f"player_1 had in hand: {cards_in_words(row.hand[1].tolist())}." in heard

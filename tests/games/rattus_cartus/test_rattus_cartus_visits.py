@@ -72,7 +72,7 @@ def test_rc30_with_two_players_all_cards_are_revealed_at_once(hands: list[str], 
     position = doors(TWO, *hands)
     play(position, "enter 1; lay joker; enter 2; lay joker", *["enter 1"] * (len(hands) - 2))
     assert asked(position, 0, "act", "decline")
-    assert position.row.revealed[: len(hands)].tolist() == revealed
+    assert position.state.revealed[: len(hands)].tolist() == revealed
 
 
 # RC-31
@@ -111,7 +111,7 @@ def test_rc31_all_visitors_reveal_and_then_resolve_one_by_one() -> None:
     position = doors(TWO, "joker", "sword, magic 0, magic 1", "magic 4")
     play(position, "enter 1; lay joker; enter 1; lay sword; lay magic 0; done; enter 1; lay magic 4")
     assert asked(position, 1, "take_from player_0", "take_from player_2")
-    assert position.row.revealed[:3].tolist() == [1, 1, 1]
+    assert position.state.revealed[:3].tolist() == [1, 1, 1]
     assert (influence(position, "peasantry"), rats(position)) == ([1, 1, 0], [10, 11, 10])
     play(position, "take_from player_2")
     assert (influence(position, "peasantry"), rats(position)) == ([1, 1, 1], [10, 11, 11])
