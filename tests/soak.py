@@ -227,11 +227,16 @@ def main() -> None:
         context.Process(target=soak, args=(role, arguments.minutes, arguments.seed + number, answers))
         for number, role in enumerate(roles)
     ]
-    for process in processes:
-        process.start()
-    print(json.dumps([answers.get() for _ in processes], indent=1))
-    for process in processes:
-        process.join()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    try:
+        for process in processes:
+            process.start()
+        print(json.dumps([answers.get() for _ in processes], indent=1))
+        for process in processes:
+            process.join()
+    finally:  # whoever stops this stops all of it
+        for process in processes:
+            process.kill()
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ def recommended(game: str, learner: str) -> dict[str, Any]:
     known = [field.name for field in dataclasses.fields(options_of(learner))]
     for name in settings:
         if name not in known:
-            raise ConfigurationError(f"{game} has a setting {name!r} that the learner {learner} does not have.")
+            raise ConfigurationError(f"{game} has a setting {shown(name)} that the learner {learner} does not have.")
     return settings
 
 

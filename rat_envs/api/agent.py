@@ -11,7 +11,7 @@ import numpy as np
 from rat_envs.api.seats import Playable, SeatViews
 from rat_envs.engine.checks import checked_entropy
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import ConfigurationError, IllegalActionError
+from rat_envs.engine.errors import ConfigurationError, IllegalActionError, shown
 from rat_envs.engine.game import Game
 
 __all__ = ["Agent", "draw_actions", "refuse_unknown_options"]
@@ -137,7 +137,7 @@ def refuse_unknown_options(agent: str, options: dict[str, Any], known: Sequence[
     for name in options:
         if name not in known:
             having = f"the options are {', '.join(known)}" if known else "it has none"
-            raise ConfigurationError(f"The agent {agent} has no option {name!r}: {having}.")
+            raise ConfigurationError(f"The agent {agent} has no option {shown(name)}: {having}.")
 
 
 def draw_actions(policy: np.ndarray, random: np.random.Generator) -> np.ndarray:

@@ -13,7 +13,7 @@ import numpy as np
 from rat_envs.engine import contract
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.demands import complaints
-from rat_envs.engine.errors import UnknownNameError
+from rat_envs.engine.errors import UnknownNameError, shown
 from rat_envs.engine.plain_view import plain_drawing, plain_text
 from rat_envs.engine.presets import Preset
 from rat_envs.engine.settings import Ladder
@@ -223,7 +223,7 @@ class Game:
                 return preset
         names = ", ".join(preset.name for preset in self.presets)
         known = f"its presets are {names}" if names else "it has none"
-        raise UnknownNameError(f"{self.name} has no preset {name!r}: {known}.")
+        raise UnknownNameError(f"{self.name} has no preset {shown(name)}: {known}.")
 
     def new_row(self, configuration: Configuration) -> np.ndarray:
         """An array of one row that holds nothing but the configuration."""
