@@ -280,7 +280,7 @@ def chance_is_drawn(row, weights):
 
 def test_a_game_that_is_played_otherwise_in_a_batch_is_caught() -> None:
     with pytest.raises(
-        ContractError, match=r"^configs\[0\], after \d+ steps rows .* of game \d+ of a batch differ from"
+        ContractError, match=r"^configs\[0\], after \d+ steps states .* of game \d+ of a batch differ from"
     ):
         check_game(with_rules(chance=chance_is_drawn), games=0)
 

@@ -502,9 +502,9 @@ def test_a_wrong_option_is_answered_in_a_sentence(kind: str, game: str, options:
 def test_wrong_options_of_the_learners_environments(maker: Any) -> None:
     with pytest.raises(ConfigurationError, match="Unknown option fats"):
         maker("brave_rats", fats=True)
-    with pytest.raises(ConfigurationError, match="seat=2: must be a number from 0 to 1"):
+    with pytest.raises(ConfigurationError, match="seat=2: must be from 0 to 1, or None to rotate"):
         maker("brave_rats", seat=2)
-    with pytest.raises(ConfigurationError, match="seat=3: must be a number from 0 to 2"):
+    with pytest.raises(ConfigurationError, match="seat=3: must be from 0 to 2, or None to rotate"):
         maker("comme_des_rats", seat=3, players=3)
     with pytest.raises(UnknownNameError, match="There is no agent 'kasparov'"):
         maker("brave_rats", opponent="kasparov")

@@ -127,9 +127,9 @@ def test_cr78_a_determinized_copy_knows_neither_the_piles_nor_the_roles() -> Non
     for seed in range(60):
         world = copy.deepcopy(env)
         world.determinize("player_0", seed)
-        assert world.state.role[0] == own
-        tops.add(tuple(world.state.pile[:3, 0].tolist()))
-        roles.add(tuple(world.state.role[1:3].tolist()))
+        assert world.game_state.role[0] == own
+        tops.add(tuple(world.game_state.pile[:3, 0].tolist()))
+        roles.add(tuple(world.game_state.role[1:3].tolist()))
     unseen = {1, 2, 3, 4} - {int(own)}
     assert roles == {(one, other) for one in unseen for other in unseen if one != other}
     assert len(tops) > 25

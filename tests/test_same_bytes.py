@@ -23,7 +23,7 @@ from rat_envs import Batch, make
 from rat_envs.engine.memory import GAMES_PER_SCRATCH
 from rat_envs.engine.position import Position
 
-ARRAYS = ("streams", "play_streams", "rows", "actors", "actions", "rewards", "observations", "masks", "dones")
+ARRAYS = ("streams", "play_streams", "states", "actors", "actions", "rewards", "observations", "masks", "dones")
 
 
 class Size(NamedTuple):

@@ -98,11 +98,11 @@ def test_other_rules_and_other_games_get_one_sentence():
 @pytest.mark.parametrize("name", ["brave_rats", "comme_des_rats", "rattus", "rattus_cartus"])
 def test_other_hidden_facts_leave_their_probabilities_as_they_are(name):
     game = get_game(name)
-    config = {"draw_pile": True} if name == "brave_rats" else {"players": 2}
+    config = {} if name == "brave_rats" else {"players": 2}  # only the choice of the other seat is hidden in BraveRats
     agent = make_agent("learnt", game, 1)
     batch = Batch(game, 50, config, 3)
     stream, replaced = new_stream(game, 3), 0
-    for _ in range(25):
+    for _ in range(40):
         batch.step_random()
         before, rows = agent.policy_batch(SeatViews(batch)), batch.states.copy()
         other = copy.deepcopy(batch)
@@ -110,4 +110,4 @@ def test_other_hidden_facts_leave_their_probabilities_as_they_are(name):
         other.refresh()
         replaced += sum(one != two for one, two in zip(rows, other.states, strict=True))
         assert (agent.policy_batch(SeatViews(other)) == before).all()
-    assert replaced > 100
+    assert replaced > 80

@@ -22,7 +22,7 @@ from rat_envs.arena.playing import Played, joined
 from rat_envs.arena.ratings import Rating, rate
 from rat_envs.arena.results import MatchResult, agent_results, distinct
 from rat_envs.arena.workers import Spread, in_this_process
-from rat_envs.engine.errors import CheckpointError, ConfigurationError, RecordError, reason_of, shown
+from rat_envs.engine.errors import CheckpointError, ConfigurationError, RecordError, reason_of, shown, shown_path
 
 __all__ = ["OneMatch", "TournamentResult", "play_tournament", "replay_tournament"]
 
@@ -113,8 +113,14 @@ def play_tournament(
             plays in the folder.
         RatEnvsError: an agent is not there, or does not play this configuration.
     """
+    _check_agents(plan, trust)  # complain before anything is written
     with contextlib.nullcontext() if folder is None else folder.alone():
         return _play_alone(plan, spread, folder, progress, trust)
+
+
+def _check_agents(plan: Plan, trust: bool) -> None:
+    for entrant in plan.agents:
+        entrant.make(plan.game, plan.configuration, 0, trust)
 
 
 def _play_alone(
@@ -141,8 +147,6 @@ def play_chunks(
     The first chunks of all matches are played first, then the second ones. Args and errors are those of
     :func:`play_tournament`.
     """
-    for entrant in plan.agents:
-        entrant.make(plan.game, plan.configuration, 0, trust)  # complain at once
     wanted = [(match, chunk) for chunk, match in itertools.product(range(plan.chunks), matches)]
     done = {} if folder is None else folder.open()
     total = plan.deals * plan.players * len(matches)
@@ -235,9 +239,10 @@ def replay_tournament(
     for entrant in plan.agents:
         if names_code(entrant.name) and not trust:
             raise CheckpointError(
-                f"The manifest names {shown(entrant.name)}, which is code that would be run: pass --trust if you trust "
-                "it."
+                f"The manifest names {shown_path(entrant.name)}, which is code that would be run: pass --trust if "
+                "you trust it."
             )
+    _check_agents(plan, trust)
     numbers = range(len(plan.matches)) if match is None else range(match, match + 1)
     done = play_chunks(plan, numbers, spread, None, progress, trust)
     for number in numbers:

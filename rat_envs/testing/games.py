@@ -170,7 +170,7 @@ def check_batch(game: Game, configuration: Configuration, seed: int) -> None:
             demand(
                 not names,
                 f"after {step} steps {' and '.join(names)} of game {number} of a batch differ from those of the same "
-                "game alone: no rule may keep anything but in the row.",
+                "game alone: no rule may keep anything outside the state.",
             )
             single.step_random()
         together.step_random()

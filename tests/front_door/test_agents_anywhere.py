@@ -261,7 +261,9 @@ def test_a_tournament_takes_objects_and_its_manifest_says_so(tmp_path: Path, mon
     ]
     manifest = read_manifest(tmp_path / "out" / "manifest.json")
     assert manifest.plan == plan
-    with pytest.raises(ConfigurationError, match=r"^steady took part as an object of Python, not by a name: it cannot"):
+    with pytest.raises(
+        ConfigurationError, match=r"^'steady' took part as an object of Python, not by a name: it cannot"
+    ):
         replay_tournament(manifest)
 
 
