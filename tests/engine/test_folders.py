@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import multiprocessing
 import os
 import signal
 import subprocess
@@ -21,22 +20,24 @@ from rat_envs.engine.folders import locked, locked_file
 from rat_envs.ladder.climb import climb
 
 
-def hold(folder, sender):
-    with locked(folder):
-        sender.send("it is mine")
-        time.sleep(60)
+HOLD = """
+import sys, time
+from pathlib import Path
+from rat_envs.engine.folders import locked
+with locked(Path(sys.argv[1])):
+    print("it is mine", flush=True)
+    time.sleep(60)
+"""
 
 
 @pytest.fixture
 def held(tmp_path):
     """A folder that another process writes to, and that process."""
-    receiver, sender = multiprocessing.Pipe(False)
-    process = multiprocessing.get_context("spawn").Process(target=hold, args=(tmp_path, sender))
-    process.start()
-    assert receiver.poll(60)
+    process = subprocess.Popen([sys.executable, "-c", HOLD, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "it is mine\n"
     yield tmp_path, process
     process.kill()
-    process.join()
+    process.communicate()
 
 
 def test_a_second_process_is_refused_until_the_first_has_died(held):
@@ -47,7 +48,7 @@ def test_a_second_process_is_refused_until_the_first_has_died(held):
     ):
         pass
     os.kill(process.pid, signal.SIGKILL)
-    process.join()
+    process.wait()
     with locked(folder):
         pass
 
