@@ -19,7 +19,6 @@ from rat_envs.engine.errors import CheckpointError
 from rat_envs.engine.folders import locked, locked_file
 from rat_envs.ladder.climb import climb
 
-
 HOLD = """
 import sys, time
 from pathlib import Path
