@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property, partial
 from types import ModuleType
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rat_envs.engine import contract
+from rat_envs.engine.choices import Offer, plain_words
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.demands import complaints
 from rat_envs.engine.errors import UnknownNameError, shown
@@ -121,6 +122,8 @@ class Game:
         drawing: ``(record, point of view) -> str``: the same as SVG; the text in lines, if not given.
         sees: ``(event, point of view) -> sentences``: what a seat (or None: a spectator) sees of an
             :class:`~rat_envs.engine.story.Event`.
+        offer: ``(record, seat, legal actions) -> Offer``: what a person at that seat is asked and may do, in words and
+            as places of the drawing; the notation, if not given.
         open_facts: ``(event) -> anything``: what everybody sees of an event by the rules although no observation keeps
             it, for the leak test of stories.
         presets: positions with a name, among them ``small``, small enough to be solved.
@@ -154,6 +157,7 @@ class Game:
     text: Callable[[Any, int | None], str] = plain_text  # type: ignore[assignment]
     drawing: Callable[[Any, int | None], str] = plain_drawing  # type: ignore[assignment]
     sees: Callable[[Event, int | None], list[str]] = nothing_seen
+    offer: Callable[[Any, int, Sequence[int]], Offer] = plain_words  # type: ignore[assignment]
     open_facts: Callable[[Event], Any] = nothing_forgotten
     presets: tuple[Preset, ...] = ()
     heuristics: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
@@ -163,7 +167,7 @@ class Game:
     def __post_init__(self) -> None:
         for wrong in complaints(self):
             raise TypeError(f"The game {self.name!r} {wrong}.")
-        for name, plain in (("text", plain_text), ("drawing", plain_drawing)):
+        for name, plain in (("text", plain_text), ("drawing", plain_drawing), ("offer", plain_words)):
             if plain in (given := getattr(self, name), getattr(given, "func", None)):  # ours, or that of a twin
                 object.__setattr__(self, name, partial(plain, self))
 

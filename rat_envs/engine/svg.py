@@ -36,11 +36,17 @@ def document(width: int, height: int, background: str, *parts: str) -> str:
     return "\n".join([f'{head} font-family="{FONTS}">', table, *parts, "</svg>"]) + "\n"
 
 
-def group(*parts: str, hint: str = "", opacity: float = 1) -> str:
-    """Elements that belong together; ``hint`` appears in a browser when the pointer rests on them."""
+def group(*parts: str, hint: str = "", opacity: float = 1, spot: str = "") -> str:
+    """Elements that belong together.
+
+    Args:
+        hint: appears in a browser when the pointer rests on them.
+        spot: the name of this place, for :class:`~rat_envs.engine.choices.Choice`: what a click on it stands for.
+    """
     title = f"<title>{escape(hint)}</title>" if hint else ""
     faint = f' opacity="{opacity:g}"' if opacity != 1 else ""
-    return f"<g{faint}>{title}{''.join(parts)}</g>"
+    place = f' data-spot="{escape(spot)}"' if spot else ""
+    return f"<g{place}{faint}>{title}{''.join(parts)}</g>"
 
 
 def placed(x: float, y: float, scale: float, *parts: str) -> str:
@@ -116,6 +122,7 @@ def card(
     colour: str,
     hint: str = "",
     opacity: float = 1,
+    spot: str = "",
 ) -> str:
     """A card face up: a big value above a small name."""
     middle = x + width / 2
@@ -127,6 +134,7 @@ def card(
         label(middle, y + height - band * 0.36, name, height * 0.1, INK, "middle"),
         hint=hint,
         opacity=opacity,
+        spot=spot,
     )
 
 

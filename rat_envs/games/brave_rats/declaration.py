@@ -2,6 +2,7 @@
 
 from rat_envs.engine.game import Game, Rules
 from rat_envs.games.brave_rats import VERSION, rules
+from rat_envs.games.brave_rats.choices import offer
 from rat_envs.games.brave_rats.components import STATE
 from rat_envs.games.brave_rats.configuration import BraveRatsConfiguration
 from rat_envs.games.brave_rats.notation import ACTIONS, NODES, OUTCOMES
@@ -31,6 +32,7 @@ GAME = Game(
     text=text,
     drawing=drawing,
     sees=sees,
+    offer=offer,
     presets=PRESETS,
     heuristics=HEURISTICS,
     training=TRAINING,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rat_envs.engine.svg import card, card_back, document, label, pips, rectangle, slot, tag
+from rat_envs.games.brave_rats.choices import hand_spot, packet_spot
 from rat_envs.games.brave_rats.view import Side, View, view
 from rat_envs.games.brave_rats.wording import (
     ABILITIES,
@@ -102,11 +103,11 @@ def name_line(seen: View, side: Side, top: float) -> str:
     )
 
 
-def face(x: float, y: float, value: int, fill: str, opacity: float = 1) -> str:
+def face(x: float, y: float, value: int, fill: str, opacity: float = 1, spot: str = "") -> str:
     """One of the eight cards, face up."""
     name = card_name(value)
     hint = f"{value} {name}: {ABILITIES[value]}"
-    return card(x, y, CARD_WIDTH, CARD_HEIGHT, str(value), name, fill, hint, opacity)
+    return card(x, y, CARD_WIDTH, CARD_HEIGHT, str(value), name, fill, hint, opacity, spot)
 
 
 def row_start(number: int, extra: float = 0) -> float:
@@ -122,7 +123,8 @@ def cards_line(side: Side, top: float) -> str:
     parts = []
     for place, (value, opacity) in enumerate(shown):
         x += apart if place == len(side.cards) else 0
-        parts.append(face(x, top, value, colour(side), opacity))
+        is_held = side.is_observer and place < len(side.cards)
+        parts.append(face(x, top, value, colour(side), opacity, hand_spot(value) if is_held else ""))
         x += CARD_WIDTH + GAP
     for _ in range(side.unknown):
         parts.append(card_back(x, top, CARD_WIDTH, CARD_HEIGHT, colour(side), "a card that has not been seen"))
@@ -143,7 +145,7 @@ def draft(seen: View) -> str:
     for place in range(4):
         at = x + place * (CARD_WIDTH + GAP)
         if place < len(seen.packet):
-            parts.append(face(at, y, seen.packet[place], NEUTRAL))
+            parts.append(face(at, y, seen.packet[place], NEUTRAL, spot=packet_spot(seen.packet[place])))
         else:
             parts.append(slot(at, y, CARD_WIDTH, CARD_HEIGHT, ""))
     return "".join(parts)

@@ -2,6 +2,7 @@
 
 from rat_envs.engine.game import Game, Rules
 from rat_envs.games.comme_des_rats import VERSION, rules
+from rat_envs.games.comme_des_rats.choices import offer
 from rat_envs.games.comme_des_rats.components import STATE
 from rat_envs.games.comme_des_rats.configuration import CommeDesRatsConfiguration
 from rat_envs.games.comme_des_rats.metrics import METRICS
@@ -35,6 +36,7 @@ GAME = Game(
     text=text,
     drawing=drawing,
     sees=sees,
+    offer=offer,
     presets=PRESETS,
     heuristics=HEURISTICS,
     training=TRAINING,

@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from rat_envs.engine.svg import badge, document, group, label, pips, rectangle, slot, tag
+from rat_envs.games.comme_des_rats.choices import card_spot, die_spot, pile_spot, rat_spot
 from rat_envs.games.comme_des_rats.components import BANDAGES_TO_BE_OUT, CLAW, TRAP
 from rat_envs.games.comme_des_rats.symbols import CARD_SYMBOLS, EYE, FACE_SYMBOLS, FIGURE, symbol
 from rat_envs.games.comme_des_rats.view import Pile, Rat, ThirdRatCard, View, view
 from rat_envs.games.comme_des_rats.wording import (
+    CARD_RULES,
     CARD_WORDS,
+    FACE_RULES,
     FACE_WORDS,
+    ROLE_RULES,
     ROLE_WORDS,
     configuration_in_words,
     die_in_words,
@@ -134,6 +138,7 @@ def other(seen: View, rat: Rat, x: float, width: float) -> str:
         part_in_roles(rat, right, OTHERS + 38),
         stock(rat, x + 10, OTHERS + 62, width - 20, 28, 38),
         bubble(seen, rat, x + 8, OTHERS + 107, width - 16),
+        spot=rat_spot(rat),
     )
 
 
@@ -151,6 +156,7 @@ def near(seen: View) -> str:
         stock(rat, x + 14, NEAR + 42, 430, 50, 68, are_named=True),
         bubble(seen, rat, right - 230, NEAR + 92, 230),
         label(right, NEAR + 58, role_secret(rat), 11, DIM, "end"),
+        spot=rat_spot(rat),
     )
 
 
@@ -172,7 +178,7 @@ def part_in_roles(rat: Rat, right: float, y: float) -> str:
     """The role, as far as it is known, or that it is not the Fool (CR-54, CR-70)."""
     if rat.role is not None:
         words = ROLE_WORDS[rat.role].removeprefix("the ")
-        return tag(right - 90, y, 90, words, INK if rat.role_shown else GOLD)
+        return group(tag(right - 90, y, 90, words, INK if rat.role_shown else GOLD), hint=ROLE_RULES[rat.role])
     if rat.trap_shown:
         return symbol(CARD_SYMBOLS[TRAP], right - 66, y + 2, 16) + label(right, y + 14.5, "no Fool", 11, DIM, "end")
     return ""
@@ -201,21 +207,32 @@ def stock(
         return label(x, y + card_height / 2 + 4, "no cards", 11, DIM)
     step = min(card_width + 14, (width - card_width - 6) / max(1, len(stacks) - 1))
     return "".join(
-        stack(x + place * step, y, card_width, card_height, card, number, colour(rat), are_named)
+        stack(
+            *(x + place * step, y, card_width, card_height, card, number, colour(rat), are_named),
+            spot=card_spot(card) if rat.is_observer and card is not None else "",
+        )
         for place, (card, number) in enumerate(stacks)
     )
 
 
 def stack(
-    x: float, y: float, width: float, height: float, card: int | None, number: int, fill: str, is_named: bool = False
+    x: float,
+    y: float,
+    width: float,
+    height: float,
+    card: int | None,
+    number: int,
+    fill: str,
+    is_named: bool = False,
+    spot: str = "",
 ) -> str:
     """Cards of one kind, or face down, with their number."""
     below = [(shift, shift) for shift in (4, 2) if number > shift / 2]
     edges = "".join(rectangle(x + dx, y + dy, width, height, SHADE, DIM, 5, 0.8) for dx, dy in below)
     top = back(x, y, width, height, fill) if card is None else front(x, y, width, height, card, is_named)
     count = badge(x + width - 2, y + 3, str(number), INK) if number > 1 or card is None else ""
-    hint = f"{number} unknown" if card is None else f"{CARD_WORDS[card]}: {number}"
-    return group(edges, top, count, hint=hint)
+    hint = f"{number} unknown" if card is None else f"{CARD_WORDS[card]}: {number} ({CARD_RULES[card]})"
+    return group(edges, top, count, hint=hint, spot=spot)
 
 
 def front(x: float, y: float, width: float, height: float, card: int, is_named: bool = False) -> str:
@@ -266,6 +283,7 @@ def pile(seen: View, each: Pile, x: float) -> str:
         eye,
         label(x + PILE_WIDTH / 2, y + PILE_HEIGHT + 19, f"Pile {each.number + 1}", 12, INK, "middle", True),
         pile_knowledge(each, x, y + PILE_HEIGHT + 29),
+        spot=pile_spot(each.number),
     )
 
 
@@ -313,7 +331,9 @@ def die(x: float, y: float, face: int, owner: Rat | None, is_resolved: bool) -> 
     whose = label(middle, y + DIE_SIDE + 31, owner.name, 11.5, colour(owner), "middle", True) if owner else ""
     line = rectangle(x, y, DIE_SIDE, DIE_SIDE, PAPER, GOLD if is_resolved else INK, 11, 3.5 if is_resolved else 1.8)
     name = label(middle, y + DIE_SIDE + 16, FACE_WORDS[face], 11, DIM, "middle")
-    return line + symbol(FACE_SYMBOLS[face], x + 8, y + 8, DIE_SIDE - 16) + name + whose
+    picture = symbol(FACE_SYMBOLS[face], x + 8, y + 8, DIE_SIDE - 16)
+    hint = f"{FACE_WORDS[face]}: {FACE_RULES[face]}"
+    return group(line, picture, name, whose, hint=hint, spot=die_spot(face))
 
 
 def first_roll(seen: View, x: float) -> str:

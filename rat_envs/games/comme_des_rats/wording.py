@@ -24,6 +24,27 @@ WIDTH = 80
 
 FACE_WORDS = ("one key", "two keys", "theft", "claw", "healing")
 CARD_WORDS = ("trap", "1 cheese", "2 cheese", "clover")
+#: What faces, cards and roles do (CR-12 to CR-19, CR-23, CR-50 to CR-56).
+FACE_RULES = (
+    "draw the top card of a pile",
+    "draw two cards of one pile",
+    "take a card, by lot, from another rat's stock",
+    "send the cat at another rat, which gets a bandage",
+    "give back a bandage",
+)
+CARD_RULES = (
+    "a bandage for whoever draws it",
+    "1 point at the end of the round",
+    "2 points at the end of the round",
+    "discard it to get no bandage",
+)
+ROLE_RULES = (
+    "The Manipulator looks through two piles and puts their cards in any order.",
+    "Al Ratone may show the card to become partner.",
+    "The Hypnotist may show the card to send the cat at another rat.",
+    "The Fool keeps traps unseen and without a bandage, until one is stolen from it.",
+    "The Alchemist gets 1 point more for every clover at the end of the round.",
+)
 ROLE_WORDS = ("the Manipulator", "Al Ratone", "the Hypnotist", "the Fool", "the Alchemist")
 
 

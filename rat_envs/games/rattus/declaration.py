@@ -2,6 +2,7 @@
 
 from rat_envs.engine.game import Game, Rules
 from rat_envs.games.rattus import VERSION, rules
+from rat_envs.games.rattus.choices import offer
 from rat_envs.games.rattus.components import SEATS, STATE
 from rat_envs.games.rattus.configuration import RattusConfiguration
 from rat_envs.games.rattus.metrics import METRICS
@@ -33,6 +34,7 @@ GAME = Game(
     text=text,
     drawing=drawing,
     sees=sees,
+    offer=offer,
     open_facts=open_facts,
     presets=PRESETS,
     heuristics=HEURISTICS,

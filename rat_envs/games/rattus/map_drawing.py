@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rat_envs.engine.svg import circle, group, label, path, placed, rectangle
 from rat_envs.games.rattus.board import CENTRES, HEIGHT, PALACE, TINTS, WIDTH, arrow, border, outline
+from rat_envs.games.rattus.choices import rat_spot, region_spot
 from rat_envs.games.rattus.symbols import CASTLE, EYE, RAT, SKULL, symbol
 from rat_envs.games.rattus.tables import REGIONS
 from rat_envs.games.rattus.view import Face, Rat, Region, View
@@ -68,7 +69,7 @@ def land(region: Region) -> str:
     name = REGIONS[region.number]
     if not region.in_play:
         return path(outline(name), OUT_OF_PLAY, OUT_INK, 1.2)
-    return path(outline(name), LAND[TINTS[name]], COAST_LINE, 1.6)
+    return group(path(outline(name), LAND[TINTS[name]], COAST_LINE, 1.6), spot=region_spot(region.number))
 
 
 def borders(seen: View) -> str:
@@ -115,6 +116,7 @@ def contents(seen: View, region: Region) -> str:
         rats(seen, region, x, y),
         cubes(region, x, y + 18),
         plague(region, x + 50, y - 32) if region.has_plague else "",
+        spot=region_spot(region.number),
     )
 
 
@@ -123,11 +125,12 @@ def rats(seen: View, region: Region, x: float, y: float) -> str:
     if not region.rats:
         return circle(x, y, 2.5, BORDER_LINE)
     first = x - RAT_STEP * (len(region.rats) - 1) / 2
-    return "".join(rat(seen, token, slot, first + RAT_STEP * slot, y) for slot, token in enumerate(region.rats))
+    return "".join(rat(seen, region, slot, first + RAT_STEP * slot, y) for slot in range(len(region.rats)))
 
 
-def rat(seen: View, token: Rat, slot: int, x: float, y: float) -> str:
+def rat(seen: View, region: Region, slot: int, x: float, y: float) -> str:
     """A token: its face if the observer knows it, else the back; and who has looked at it."""
+    token = region.rats[slot]
     who = [seen.players[index] for index in token.looked_at_by]
     hint = f"Rat {slot + 1}, {pile_in_words(token)}"
     hint += f": {face_in_words(token.face)}" if token.face is not None else ""
@@ -135,7 +138,9 @@ def rat(seen: View, token: Rat, slot: int, x: float, y: float) -> str:
     chosen = circle(x, y, RAT_RADIUS + 3, "none", GOLD, 3) if token.is_chosen else ""
     disc = back(x, y) if token.face is None else face(token.face, x, y)
     ring = ring_of_start(x, y) if token.from_start else ""
-    return group(chosen, disc, ring, looked(token, x, y - RAT_RADIUS - 2), hint=hint)
+    return group(
+        chosen, disc, ring, looked(token, x, y - RAT_RADIUS - 2), hint=hint, spot=rat_spot(region.number, slot)
+    )
 
 
 def back(x: float, y: float) -> str:

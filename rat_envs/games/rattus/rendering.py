@@ -6,11 +6,13 @@ from typing import Any
 
 from rat_envs.engine.svg import badge, document, group, label, placed, rectangle, tag
 from rat_envs.games.rattus import board, map_drawing
+from rat_envs.games.rattus.choices import card_spot
 from rat_envs.games.rattus.map_drawing import GOLD, INK, PAPER, SEAT_COLOURS, SEAT_INKS, cube
 from rat_envs.games.rattus.symbols import CARD_SYMBOLS, CASTLE, RAT, symbol
 from rat_envs.games.rattus.tables import CARDS, LETTERS
 from rat_envs.games.rattus.view import Player, View, view
 from rat_envs.games.rattus.wording import (
+    CARD_RULES,
     CARD_WORDS,
     COLOURS,
     configuration_in_words,
@@ -114,7 +116,7 @@ def small_tag(x: float, y: float, width: float, words: str) -> str:
 def held_cards(player: Player, x: float, y: float) -> str:
     """The pictures of the cards that a player holds."""
     return "".join(
-        group(symbol(CARD_SYMBOLS[card], x + 16 * place, y, 15), hint=CARD_WORDS[card])
+        group(symbol(CARD_SYMBOLS[card], x + 16 * place, y, 15), hint=f"{CARD_WORDS[card]}: {CARD_RULES[card]}")
         for place, card in enumerate(player.cards)
     )
 
@@ -138,7 +140,8 @@ def class_card(seen: View, card: int) -> str:
         label(x + 28, y + 15, CARD_WORDS[card], 10.5, INK, bold=True),
         rectangle(x + 4, y + CARD_HEIGHT - 23, CARD_WIDTH - 8, 18, colour, radius=4),
         label(x + CARD_WIDTH / 2, y + CARD_HEIGHT - 10, words, 10, ink, "middle", True),
-        hint=f"{CARD_WORDS[card]}, {LETTERS[card]} on tokens",
+        hint=f"{CARD_WORDS[card]} ({LETTERS[card]} on tokens): {CARD_RULES[card]}",
+        spot=card_spot(card),
     )
 
 

@@ -12,6 +12,15 @@ from rat_envs.games.rattus.text_map import WIDTH, map_lines
 from rat_envs.games.rattus.view import Face, Person, Player, Rat, View, view
 
 CARD_WORDS = tuple(card.capitalize() for card in CARDS)
+#: What each card lets its holder do once a turn (RT-40 to RT-47).
+CARD_RULES = (
+    "place one more cube in one region than there are rats",
+    "move one to three of your cubes from a region to a neighbour",
+    "move a rat, face down, to a neighbour that has room",
+    "move the plague up to two regions; in a ravage it may count as two cubes",
+    "look at one or two rats in secret, and swap them if you like",
+    "put one of your cubes from a region without rats into the palace",
+)
 #: By number of seat, as in the rulebook's example; cubes on the map are named by the first letter.
 COLOURS = ("blue", "red", "yellow", "green")
 #: Verbs that take more than an s.
@@ -257,7 +266,7 @@ QUESTIONS = {
     "monk to": "Where does the rat go?",
     "witch again": "At which second rat do you look, or do you stop?",
     "swap": "Do you swap the two rats, or keep them where they are?",
-    "knight": "Is the plague to count as two cubes in this ravage (bonus), or not (no_bonus)?",
+    "knight": "Is the plague to count as two cubes in this ravage?",
     "spread": "Where do you lay a new rat?",
     "flip": "Which rat do you flip?",
     "king": "Which cube goes to the palace, or do you pass?",

@@ -2,6 +2,7 @@
 
 from rat_envs.engine.game import Game, Rules
 from rat_envs.games.rattus_cartus import VERSION, rules
+from rat_envs.games.rattus_cartus.choices import offer
 from rat_envs.games.rattus_cartus.components import SEATS, STATE
 from rat_envs.games.rattus_cartus.configuration import RattusCartusConfiguration
 from rat_envs.games.rattus_cartus.metrics import METRICS
@@ -35,6 +36,7 @@ GAME = Game(
     text=text,
     drawing=drawing,
     sees=sees,
+    offer=offer,
     presets=PRESETS,
     heuristics=HEURISTICS,
     training=TRAINING,

@@ -9,7 +9,7 @@ from rat_envs.games.rattus_cartus.components import KINDS
 from rat_envs.games.rattus_cartus.symbols import CLASS_SYMBOLS, NUN, SPECIAL_SYMBOLS, symbol
 from rat_envs.games.rattus_cartus.tables import CARDS, CLASSES, SPECIALS
 from rat_envs.games.rattus_cartus.view import Player
-from rat_envs.games.rattus_cartus.wording import COLOURS, NUNS
+from rat_envs.games.rattus_cartus.wording import COLOURS, NUNS, card_rules
 
 TABLE, PANEL, PAPER, INK, DIM = "#ddd3bd", "#f4eedf", "#fdfbf6", "#2b2a27", "#6d6454"
 GOLD, SHADE, BACK = "#c08a12", "#c3b79d", "#6b4f3a"
@@ -81,7 +81,7 @@ def front(x: float, y: float, width: float, height: float, kind: int, number: in
     else:
         parts.append(symbol(picture_of(kind), x + width * 0.15, y + band + height * 0.14, width * 0.7))
     parts.append(badge(x + width - 3, y + height - 4, f"{number}", INK) if number > 1 else "")
-    return group(*parts, hint=f"{CARDS[kind]}: {number}")
+    return group(*parts, hint=f"{CARDS[kind]}: {number} ({card_rules(kind)})")
 
 
 def nun_count(x: float, y: float, number: int, side: float) -> str:
@@ -103,7 +103,7 @@ def chip(x: float, y: float, kind: int, number: int, visible: float) -> str:
     else:
         parts.append(symbol(picture_of(kind), x + 1.5, y + 5.5, 16))
     parts.append(badge(x + min(CHIP_WIDTH - 1, visible - 6), y + 1.5, str(number), INK, radius=5.8) * (number > 1))
-    return group(*parts, hint=f"{CARDS[kind]}: {number}")
+    return group(*parts, hint=f"{CARDS[kind]}: {number} ({card_rules(kind)})")
 
 
 def chips(cards: Sequence[int], x: float, y: float, width: float) -> str:

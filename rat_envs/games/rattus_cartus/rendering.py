@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rat_envs.engine.svg import document, group, label, rectangle, tag
+from rat_envs.games.rattus_cartus.choices import card_spot, player_spot
 from rat_envs.games.rattus_cartus.components import CHOOSING, DEALING
 from rat_envs.games.rattus_cartus.pieces import (
     CHIP_HEIGHT,
@@ -149,6 +150,7 @@ def other(seen: View, player: Player, score: Score, x: float, width: float) -> s
         numbers(player, x + 10, y + 31, 50),
         label(x + width - 9, y + 45, points_words(seen, score), 11, INK, "end", True),
         cards_of_other(player, x + 10, y + 55, width - 20),
+        spot=player_spot(player.number),
     )
 
 
@@ -198,7 +200,7 @@ def hand_pile(x: float, y: float, kind: int, number: int, is_aside: bool) -> str
     """Cards of one kind; those lying aside are marked."""
     cards = front(x, y, CARD_WIDTH, CARD_HEIGHT, kind, number)
     if not is_aside:
-        return cards
+        return group(cards, spot=card_spot(kind))
     ring = rectangle(x - 2, y - 2, CARD_WIDTH + 4, CARD_HEIGHT + 4, "none", GOLD, 6, 2.4)
     pill = rectangle(x + 3, y + 28, CARD_WIDTH - 6, 16, GOLD, radius=8)
     return cards + ring + pill + label(x + CARD_WIDTH / 2, y + 39.5, "to give", 9.5, PAPER, "middle", True)

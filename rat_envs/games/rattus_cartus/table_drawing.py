@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rat_envs.engine.svg import group, label, path, rectangle, slot, tag
+from rat_envs.games.rattus_cartus.choices import building_spot, row_spot
 from rat_envs.games.rattus_cartus.pieces import (
     CHIP_HEIGHT,
     CLASS_COLOURS,
@@ -74,6 +75,7 @@ def building_card(seen: View, building: Building, x: float, y: float, width: flo
         actions(building, x + 10, y + 76),
         path(f"M{x + 8:g} {y + 107:g} H{x + width - 8:g}", "none", SHADE, 1),
         spaces(seen, building, x + 10, y + 112, width - 18, height - 116),
+        spot=building_spot(building.slot),
     )
 
 
@@ -231,6 +233,7 @@ def row_card(seen: View, card: RowCard, x: float, y: float, height: float) -> st
         *discs,
         label(x + width / 2, y + height + 15, str(card.place + 1), 11, DIM, "middle"),
         hint=f"place {card.place + 1}, seen by {names or 'nobody'}",
+        spot=row_spot(card.place),
     )
 
 

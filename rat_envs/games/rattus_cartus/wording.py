@@ -34,6 +34,13 @@ ACTION_WORDS = (
     ("2 tokens", "1 token"),
     ("2 gold", "1 gold"),
 )
+SPECIAL_RULES = (
+    "a follower of any class: a point and never a rat",
+    "takes half of the hand of a visitor who played fewer Swords",
+    "passes a rat to a visitor who played fewer Flutes",
+    "puts off entering a building",
+    "points at the end",
+)
 SPECIAL_PLURALS = ("jokers", "swords", "flutes", "passes", "gold")
 
 
@@ -98,6 +105,21 @@ def cards_in_words(counts: Iterable[int]) -> str:
     for special, copies in enumerate(numbers[KINDS:]):
         words += [SPECIALS[special] + (f" x{copies}" if copies > 1 else "")] if copies else []
     return ", ".join(words) or "nothing"
+
+
+def card_in_words(kind: int) -> str:
+    """A card in hand: "a church card with 2 nuns", "a Sword"."""
+    if kind >= KINDS:
+        special = SPECIALS[kind - KINDS]
+        return "gold" if special == "gold" else f"a {special.capitalize()}"
+    return f"a {CLASSES[kind // NUNS]} card with {number_of(kind % NUNS, 'nun')}"
+
+
+def card_rules(kind: int) -> str:
+    """What a card is good for (RC-22, RC-31, RC-36, RC-38, RC-63)."""
+    if kind >= KINDS:
+        return SPECIAL_RULES[kind - KINDS]
+    return f"a point in any building, and a rat where the building is not of the {CLASSES[kind // NUNS]}"
 
 
 def building_name(seen: View, slot: int) -> str:

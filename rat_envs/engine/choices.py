@@ -1,0 +1,57 @@
+"""What a person is asked, and offered to do, in words and as places of the drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rat_envs.engine.game import Game
+    from rat_envs.engine.position import Position
+
+__all__ = ["Choice", "Offer", "offer", "plain_words"]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A legal action as a person meets it.
+
+    Attributes:
+        action: its number.
+        words: what happens, as an order: "Play the Prince".
+        spot: the place of the drawing that stands for it, as the drawing names it; empty if none does.
+        key: what a person types for it; the games give it where a card has a number of its own.
+    """
+
+    action: int
+    words: str
+    spot: str = ""
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What a seat is asked, and all that it may do."""
+
+    question: str
+    choices: tuple[Choice, ...]
+
+
+def plain_words(game: Game, state: Any, seat: int, actions: Sequence[int]) -> Offer:
+    """``offer`` of a game that has no words of its own: its notation."""
+    return Offer("What do you do?", tuple(Choice(action, game.actions[action]) for action in actions))
+
+
+def offer(position: Position) -> Offer:
+    """What the seat to act is asked, every choice with a key that no other has: its card's, or a running number.
+
+    Everything in it follows from what the seat knows.
+    """
+    actions = [int(action) for action in position.mask().nonzero()[0]]
+    asked = position.game.offer(position.state, position.actor, actions)
+    keys = [choice.key for choice in asked.choices]
+    if all(keys) and len(set(keys)) == len(keys):
+        return asked
+    numbered = (Choice(one.action, one.words, one.spot, str(k)) for k, one in enumerate(asked.choices, 1))
+    return Offer(asked.question, tuple(numbered))
