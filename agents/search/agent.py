@@ -119,11 +119,13 @@ class Found(NamedTuple):
         policy: (n, A) what is played.
         values: (n) the mean return of the simulations.
         shares: (n, A) how the simulations were spread over the actions; where choices are unseen, the mixture tried.
+        means: (n, A) the mean return of the simulations that began with each action; 0 for what was not tried.
     """
 
     policy: np.ndarray
     values: np.ndarray
     shares: np.ndarray
+    means: np.ndarray
 
 
 class SearchAgent(Agent):
@@ -224,7 +226,8 @@ class SearchAgent(Agent):
 
     def search_batch(self, views: SeatViews) -> Found:
         """All that the searches came to; they share all cores."""
-        results = Found(np.zeros(views.masks.shape), np.zeros(len(views)), np.zeros(views.masks.shape))
+        shape = views.masks.shape
+        results = Found(np.zeros(shape), np.zeros(len(views)), np.zeros(shape), np.zeros(shape))
         self._search_some(views, range(min(1, len(views))), results)  # compiles: threads had better not do it at once
         threads = min(available_cores(), len(views) - 1)
         if threads > 0:
@@ -247,15 +250,16 @@ class SearchAgent(Agent):
             begin, start = 1, time.perf_counter()
             row = views.determinize_one(k, new_stream(game, 0))[0]
             arguments = row, views.seats[k], self._seed_of(views, k)
-            unseen, mean = False, 0.5
+            unseen, mean, node = False, 0.5, 0
             while begin or (time.perf_counter() - start) * 1000 < options.ms:
                 simulations = CHUNK if options.ms else options.sims
                 limits = simulations, options.exploration
-                unseen, mean = run(*arguments, *limits, room.tree, room.scratch, begin, room.visits)
+                unseen, mean, node = run(*arguments, *limits, room.tree, room.scratch, begin, room.visits)
                 begin = 0
             results.policy[k] = _conclusion(room.visits, views.masks[k], unseen)
             results.values[k] = 2 * mean - 1
             results.shares[k] = results.policy[k] if unseen else room.visits / room.visits.sum()
+            results.means[k] = 2 * room.tree.nodes["means"][node] - 1
             free.append(room)
 
     def _free_rooms(self, game: Game, players: int) -> list[Room]:

@@ -114,7 +114,8 @@ def search(row, seat, seed, simulations, exploration, tree, scratch, begin, poli
         begin: 1 to begin a search, 0 to go on with one.
 
     Returns:
-        Whether another seat chooses unseen at the same time, and the mean of what the tries brought, from 0 to 1.
+        Whether another seat chooses unseen at the same time, the mean of what the tries brought, from 0 to 1, and the
+        number of the node at which ``seat`` is to act.
     """
     stream = scratch.streams[0]
     if begin:
@@ -135,7 +136,7 @@ def search(row, seat, seed, simulations, exploration, tree, scratch, begin, poli
         policy[action] = visits
         tries += visits
         gains += visits * tree.nodes[number].means[action]
-    return unseen, gains / max(1, tries)
+    return unseen, gains / max(1, tries), number
 
 
 def another_has_chosen(row, scratch):

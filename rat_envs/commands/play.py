@@ -1,107 +1,128 @@
-"""``play``: a person at the terminal against agents."""
+"""``play``: people against agents and each other, at the terminal or in the browser; or agents, watched."""
 
 from __future__ import annotations
 
 import secrets
+import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from rat_envs.commands.arguments import GameName, Options, Players, Trust, configured
-from rat_envs.commands.seating import Table
 from rat_envs.engine.checks import MOST_SEED
+from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError, shown
-from rat_envs.engine.position import Position, new_stream
-from rat_envs.engine.story import witness
-
-#: More choices than this are listed side by side.
-LONG_MENU = 9
-WIDTH = 100
+from rat_envs.engine.game import Game
+from rat_envs.play.saved import SavedGame
+from rat_envs.play.seating import PERSON
+from rat_envs.play.session import Session
+from rat_envs.play.terminal import Terminal
 
 
 def play(
     game: GameName,
     options: Options = None,
     players: Players = None,
+    seats: Annotated[
+        str | None, typer.Option(help=f"Who plays, seat by seat: {PERSON} for a person, else an agent: me,me,greedy.")
+    ] = None,
     against: Annotated[
         str | None, typer.Option(help="Who plays the other seats: greedy if not given, or random if there is none.")
     ] = None,
     seat: Annotated[int, typer.Option(min=0, help="Your seat.")] = 0,
+    watch: Annotated[bool, typer.Option("--watch", help="Watch agents: nobody need sit at the table.")] = False,
+    pause: Annotated[float, typer.Option(min=0, max=60, help="Seconds between two events that you watch.")] = 0.0,
     seed: Annotated[int | None, typer.Option(min=0, max=MOST_SEED, help="Repeat a game.")] = None,
+    saved: Annotated[Path | None, typer.Option("--from", help="Go on with a game that was saved.")] = None,
+    browser: Annotated[bool, typer.Option("--browser", help="Play on a page in the browser.")] = False,
+    host: Annotated[str, typer.Option(help="With --browser: the address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="With --browser: the port; 0 for any free one.")] = 8765,
+    folder: Annotated[
+        Path | None, typer.Option(help="With --browser: where games are kept; they go on when it is started again.")
+    ] = None,
+    opens: Annotated[bool, typer.Option("--open/--no-open", help="With --browser: open the page.")] = True,
     trust: Trust = False,
 ) -> None:
-    """Play a game yourself.
+    """Play a game yourself, alone against agents or with others, or watch agents play.
 
     Example: rat-envs play brave_rats --against nash
+
+    Example: rat-envs play rattus --players 3 --seats me,me,greedy --browser
+
+    Example: rat-envs play brave_rats --seats nash,greedy --watch
     """
     chosen, configuration = configured(game, options, players)
-    if seat >= configuration.players:
-        raise ConfigurationError(f"--seat {shown(seat)}: must be a number from 0 to {configuration.players - 1}.")
-    seed = secrets.randbits(31) if seed is None else seed
-    against = against or ("greedy" if "greedy" in chosen.heuristics else "random")
-    names = [None if place == seat else against for place in range(configuration.players)]
-    table = Table(chosen, configuration, names, seed, trust)
-    stream = new_stream(chosen, seed)
-    position = Position(chosen, configuration)
-    while not position.is_over:
-        if position.actor == seat:
-            print(f"\n{chosen.text(position.state, seat)}")
-            action = ask(position.legal())
-            if action is None:
-                print("You leave the table.")
-                return
+    if browser:
+        if saved is not None:
+            raise ConfigurationError("--from goes on at the terminal: games of the browser are kept in its --folder.")
+        from rat_envs.play.browser.serve import serve
+
+        names = seated(chosen, configuration, seats, against, seat, watch)
+        serve(chosen, configuration, names, seed, folder, host, port, trust, opens)
+        return
+    if saved is not None:
+        session = resumed(chosen, saved, trust)
+    else:
+        names = seated(chosen, configuration, seats, against, seat, watch)
+        session = Session(chosen, configuration, names, secrets.randbits(31) if seed is None else seed, trust)
+    Terminal(session, pause, ask).run()
+
+
+def seated(
+    game: Game, configuration: Configuration, seats: str | None, against: str | None, seat: int, watch: bool
+) -> list[str]:
+    """``PERSON`` or the name of an agent, by seat.
+
+    Raises:
+        ConfigurationError: the wishes do not fit together.
+    """
+    players = configuration.players
+    if seat >= players:
+        raise ConfigurationError(f"--seat {shown(seat)}: must be a number from 0 to {players - 1}.")
+    other = against or ("greedy" if "greedy" in game.heuristics else "random")
+    if seats is None:
+        return [PERSON if place == seat and not watch else other for place in range(players)]
+    if against is not None:
+        raise ConfigurationError("--seats names everybody: leave --against out.")
+    names = split_names(seats)
+    if len(names) != players:
+        raise ConfigurationError(f"--seats names {len(names)} for {players} seats: name one for each, as in me,greedy.")
+    if watch == (PERSON in names):
+        wrong = f"--watch: nobody watches who sits at the table: put an agent in place of {PERSON}"
+        raise ConfigurationError(f"{wrong}." if watch else f"--seats has no {PERSON}: add --watch to see agents play.")
+    return names
+
+
+def split_names(seats: str) -> list[str]:
+    """Names between commas, the options of an agent left together: ``me,ismcts:sims=10,rollout=greedy,me``."""
+    names: list[str] = []
+    for word in seats.split(","):
+        is_option = names and ":" in names[-1] and "=" in word and ":" not in word.partition("=")[0]
+        if is_option:
+            names[-1] += f",{word}"
         else:
-            action = table.choose(position, stream)
-        for sentence in witness(position, action).seen_by(seat):
-            print(sentence)
-    print(f"\n{chosen.text(position.state, seat)}")
-    print(result_in_words(position, seat))
+            names.append(word.strip())
+    return names
 
 
-def result_in_words(position: Position, seat: int) -> str:
-    """How the game has ended for the person."""
-    winners = position.winners()
-    if winners == [seat]:
-        return "You win."
-    if seat in winners:
-        return f"You share the win with {', '.join(f'player_{other}' for other in winners if other != seat)}."
-    return "You lose." if position.returns()[seat] < 0 else "A draw."
+def resumed(game: Game, path: Path, trust: bool) -> Session:
+    """A saved game, which must be of this game."""
+    kept = SavedGame.read(path)
+    if kept.game != game.name:
+        raise ConfigurationError(f"{path} holds a game of {shown(kept.game)}, not of {game.name}.")
+    return kept.session(trust)
 
 
-def menu(legal: list[str]) -> list[str]:
-    """The choices with their numbers: one in a line, or if there are many, side by side by their first word."""
-    if len(legal) <= LONG_MENU:
-        return [f"  {number}. {action}" for number, action in enumerate(legal, 1)]
-    groups: dict[str, list[str]] = {}
-    for number, action in enumerate(legal, 1):
-        word, _, others = action.partition(" ")
-        groups.setdefault(word, []).append(f"{number}. {others or word}")
-    indent = max(map(len, groups)) + 4
-    width = 2 + max(len(choice) for choices in groups.values() for choice in choices)
-    in_line = max(1, (WIDTH - indent) // width)
-    lines = []
-    for word, choices in groups.items():
-        for first in range(0, len(choices), in_line):
-            row = "".join(f"{choice:<{width}}" for choice in choices[first : first + in_line])
-            lines.append(f"{'' if first else f'  {word}':<{indent}}{row}".rstrip())
-    return lines
-
-
-def ask(legal: list[str]) -> str | None:
-    """The person's choice among ``legal``, by number or by notation; None to leave."""
-    print("\n".join(menu(legal)))
-    while True:
-        try:
-            answer = input("Your choice (a number, q to leave): ").strip().lower()
-        except EOFError:
-            return None
-        if answer in ("q", "quit"):
-            return None
-        if answer in legal:
-            return answer
-        if answer.isdecimal() and 1 <= int(answer) <= len(legal):
-            return legal[int(answer) - 1]
-        print(f"{shown(answer)} is not on the list: write a number from 1 to {len(legal)}.")
+def ask(prompt: str) -> str:
+    """A line from the keyboard; the prompt goes to the terminal before."""
+    print(prompt, end="", flush=True)
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    if not sys.stdin.isatty():
+        print()
+    return line.rstrip("\n")
 
 
 def add_to(app: typer.Typer) -> None:

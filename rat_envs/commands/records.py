@@ -10,12 +10,12 @@ from typing import Annotated
 import typer
 
 from rat_envs.commands.arguments import GameName, Options, Players, Seed, Trust, configured
-from rat_envs.commands.seating import Table
 from rat_envs.engine.checks import checked_seed
 from rat_envs.engine.errors import RecordError
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import Recorder, read_records
 from rat_envs.engine.records import replay as replay_record
+from rat_envs.play.seating import Table
 
 
 def record(

@@ -107,6 +107,7 @@ class Game:
         rules: the functions.
         version: rises with any change that may affect learning.
         summary: one sentence for tables.
+        how_to_play: the rules in a page, for people who do not know them.
         fixed_from: the first of the last fields of ``observation``, those that ``observe_fixed`` writes; None if there
             are none.
         knowledge: fields of ``state`` that hold what seats know, and not what lies on the table: ``determinize``
@@ -147,6 +148,7 @@ class Game:
     rules: Rules
     version: int = 0
     summary: str = ""
+    how_to_play: str = ""
     fixed_from: str | None = None
     knowledge: tuple[str, ...] = ()
     ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)

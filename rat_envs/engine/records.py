@@ -11,7 +11,7 @@ from rat_envs.engine.files import NotJsonError, parse_json, text_lines
 from rat_envs.engine.position import Position
 from rat_envs.engine.registry import get_game
 
-__all__ = ["FORMAT", "Recorder", "read_records", "replay"]
+__all__ = ["FORMAT", "Recorder", "finished_record", "read_records", "replay", "replay_steps"]
 
 FORMAT = "rat-record/1"
 #: Characters of an action in notation: the longest of any game has fewer by far.
@@ -42,17 +42,21 @@ class Recorder:
 
     def record(self) -> dict[str, Any]:
         """The record of a game that is over."""
-        position = self.position
-        return {
-            "format": FORMAT,
-            "game": position.game.name,
-            "version": position.game.version,
-            "config": position.configuration.to_dict(),
-            "steps": self.steps,
-            "returns": position.returns(),
-            "scores": position.scores(),
-            "winners": position.winners(),
-        }
+        return finished_record(self.position, self.steps)
+
+
+def finished_record(final: Position, steps: list[dict[str, Any]]) -> dict[str, Any]:
+    """The record of a game that is over, of its final position and its steps."""
+    return {
+        "format": FORMAT,
+        "game": final.game.name,
+        "version": final.game.version,
+        "config": final.configuration.to_dict(),
+        "steps": steps,
+        "returns": final.returns(),
+        "scores": final.scores(),
+        "winners": final.winners(),
+    }
 
 
 def read_records(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -89,6 +93,18 @@ def replay(record: dict[str, Any], on_node: Callable[[Position, dict[str, Any]],
     Raises:
         RecordError: the record is damaged, of another version, or breaks a rule; the first such step is named.
     """
+    position = replay_steps(record, on_node)
+    if not position.is_over:
+        raise RecordError(f"The game is not over after its {len(record['steps'])} steps: {_next(position)} is to act.")
+    for name in ("returns", "scores", "winners"):
+        right = getattr(position, name)()
+        if record.get(name) != right:
+            raise RecordError(f"The record's {name} are {shown(record.get(name))}, but the game ends with {right}.")
+    return position
+
+
+def replay_steps(record: dict[str, Any], on_node: Callable[[Position, dict[str, Any]], None] | None = None) -> Position:
+    """The same for a game that need not be over: without its results."""
     position = _start(record)
     steps = record.get("steps")
     if not isinstance(steps, list):
@@ -101,12 +117,6 @@ def replay(record: dict[str, Any], on_node: Callable[[Position, dict[str, Any]],
         reason = _fault(position, step)
         if reason:
             raise RecordError(f"Step {number}: {reason}")
-    if not position.is_over:
-        raise RecordError(f"The game is not over after its {len(steps)} steps: {_next(position)} is to act.")
-    for name in ("returns", "scores", "winners"):
-        right = getattr(position, name)()
-        if record.get(name) != right:
-            raise RecordError(f"The record's {name} are {shown(record.get(name))}, but the game ends with {right}.")
     return position
 
 

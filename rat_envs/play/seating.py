@@ -12,11 +12,22 @@ from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import Position
 
-__all__ = ["Table"]
+__all__ = ["PERSON", "Table"]
+
+#: How a seat is named at which a person sits.
+PERSON = "me"
 
 
 class Table:
-    """Who sits where: an agent at every seat, or uniform random play.
+    """Who sits where: an agent, a person, who is asked elsewhere, or uniform random play.
+
+    Args:
+        names: of agents, ``PERSON``, or None for random play, by seat; random play everywhere if there are none.
+        seed: of the agents' random numbers, with the seat added.
+        trust: load policies even in formats that can execute code.
+
+    Attributes:
+        agents: by seat; None where nobody sits who is asked here.
 
     Raises:
         ConfigurationError: there are more or fewer agents than seats.
@@ -36,7 +47,7 @@ class Table:
         if len(names) != players:
             raise ConfigurationError(f"{len(names)} agents for {players} seats: name one for each seat.")
         self.agents: list[Agent | None] = [
-            None if name is None else make_agent(name, game, seed + seat, trust=trust)
+            None if name in (None, PERSON) else make_agent(name, game, seed + seat, trust=trust)
             for seat, name in enumerate(names)
         ]
         for agent in self.agents:

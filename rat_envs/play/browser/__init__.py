@@ -1,0 +1,1 @@
+"""The table in the browser: a server on this computer, and a page for each seat."""

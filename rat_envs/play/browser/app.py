@@ -1,0 +1,221 @@
+"""The server: a few addresses below an unguessable token for each seat."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from importlib.resources import files
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from rat_envs.engine.errors import RatEnvsError
+from rat_envs.engine.files import NotJsonError, parse_json
+from rat_envs.play.browser.rooms import House, OutOfDateError, Room
+from rat_envs.play.browser.shown import hint_for
+
+__all__ = ["make_app"]
+
+#: Bytes of a message from a page: each of ours has fewer than a hundred.
+MOST_BYTES = 4096
+#: Pages of one seat that are open at once.
+MOST_PAGES = 8
+#: Seconds between signs of life to a page to which nothing happens.
+SIGN_OF_LIFE = 15.0
+#: The files of the page, by address: nothing that a client sends is ever a file name.
+STATIC = {
+    "/table.css": ("table.css", "text/css"),
+    "/table.js": ("table.js", "text/javascript"),
+}
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+class RefusedError(Exception):
+    """A message that is answered with an error and changes nothing."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        self.status, self.sentence = status, sentence
+
+
+def make_app(house: House, hosts: list[str]) -> Starlette:
+    """The application that serves the games of a house.
+
+    Args:
+        hosts: the names of this computer under which it answers; ``*`` for any.
+    """
+    server = Server(house)
+    routes = [Route(path, _file(*what)) for path, what in STATIC.items()]
+    routes += [
+        Route("/seat/{token}", server.page),
+        Route("/seat/{token}/events", server.events),
+        Route("/seat/{token}/hint", server.hint),
+        Route("/seat/{token}/record", server.record),
+        Route("/seat/{token}/act", server.act, methods=["POST"]),
+        Route("/seat/{token}/undo", server.undo, methods=["POST"]),
+        Route("/seat/{token}/again", server.again, methods=["POST"]),
+    ]
+    middleware = [
+        Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
+        Middleware(GZipMiddleware, minimum_size=1000),
+    ]
+    errors: dict[Any, Any] = {RefusedError: _refuse, RatEnvsError: _refuse_by_rule, 404: _not_found}
+    return Starlette(routes=routes, middleware=middleware, exception_handlers=errors)
+
+
+class Server:
+    """What is answered to whom."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self._pages: dict[str, int] = {}
+        self._hinting: set[str] = set()
+
+    async def page(self, request: Request) -> Response:
+        """The page of a seat: the same for all, since what it shows comes by :meth:`events`."""
+        self._room(request)
+        return _file("page.html", "text/html")(request)
+
+    async def events(self, request: Request) -> Response:
+        """What the seat sees, at once and whenever it changes, as server-sent events."""
+        room, token = self._room(request)
+        if self._pages.get(token, 0) >= MOST_PAGES:
+            raise RefusedError(429, f"This seat is open on {MOST_PAGES} pages already: close one.")
+        room.move_on()
+        return StreamingResponse(self._stream(room, token), media_type="text/event-stream", headers=HEADERS)
+
+    async def act(self, request: Request) -> Response:
+        """``{"view": the page that is answered, "action": in notation}``."""
+        room, token = self._room(request)
+        message = await _message(request, "view", "action")
+        await room.act(token, message["view"], message["action"])
+        return _answer({})
+
+    async def undo(self, request: Request) -> Response:
+        """``{"view": the page that is answered}``."""
+        room, token = self._room(request)
+        message = await _message(request, "view")
+        await room.undo(token, message["view"])
+        return _answer({})
+
+    async def again(self, request: Request) -> Response:
+        """``{}``: a new game for the same people, when this one is over."""
+        room, token = self._room(request)
+        await _message(request)
+        if not room.session.is_over:
+            raise RefusedError(409, "The game is not over: play it to its end, or close the page.")
+        if room.seat_of(token) is None:
+            raise RefusedError(403, "A spectator begins no game.")
+        self.house.again(room)
+        return _answer({})
+
+    async def hint(self, request: Request) -> Response:
+        """What an agent would do in this seat's place."""
+        room, token = self._room(request)
+        if room.session.asked is None or room.session.asked != room.seat_of(token):
+            raise RefusedError(409, "It is not your turn: there is nothing to give a hint for.")
+        if token in self._hinting:
+            raise RefusedError(429, "A hint is being worked out already.")
+        self._hinting.add(token)
+        try:
+            return _answer(await asyncio.to_thread(hint_for, room.session))
+        finally:
+            self._hinting.discard(token)
+
+    async def record(self, request: Request) -> Response:
+        """The record of a game that is over, to be saved."""
+        room, _ = self._room(request)
+        if not room.session.is_over:
+            raise RefusedError(409, "The game is not over: its record would tell what is hidden.")
+        record = room.session.record()
+        name = f"{record['game']}.jsonl"
+        headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(json.dumps(record) + "\n", media_type="application/jsonl", headers=headers)
+
+    def _room(self, request: Request) -> tuple[Room, str]:
+        token = request.path_params["token"]
+        room = self.house.room(token)
+        if room is None:
+            raise RefusedError(404, "This link opens no game: was all of it copied, and is the game still kept?")
+        return room, token
+
+    async def _stream(self, room: Room, token: str) -> AsyncIterator[str]:
+        self._pages[token] = self._pages.get(token, 0) + 1
+        last = ""
+        try:
+            while True:
+                next_change = room.next_change
+                view, page = await room.shown(token)
+                if view != last:
+                    yield f"data: {json.dumps({'view': view, **page})}\n\n"
+                    last = view
+                try:
+                    await asyncio.wait_for(next_change.wait(), SIGN_OF_LIFE)
+                except asyncio.TimeoutError:
+                    yield ": still here\n\n"
+        finally:
+            self._pages[token] -= 1
+
+
+def _file(name: str, media_type: str) -> Callable[[Request], Response]:
+    """What answers with a file of the package."""
+    content = (files(__package__) / name).read_bytes()
+
+    def answer(request: Request) -> Response:
+        return Response(content, media_type=f"{media_type}; charset=utf-8", headers=HEADERS)
+
+    return answer
+
+
+async def _message(request: Request, *names: str) -> dict[str, str]:
+    """A message from one of our own pages: a JSON object of these texts."""
+    origin = request.headers.get("origin")
+    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
+        raise RefusedError(403, "A page of another site cannot play here.")
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise RefusedError(415, "A message must be JSON, with the content type application/json.")
+    content = b""
+    async for chunk in request.stream():
+        content += chunk
+        if len(content) > MOST_BYTES:
+            raise RefusedError(413, f"A message has at most {MOST_BYTES} bytes.")
+    try:
+        message = parse_json(content.decode())
+    except (UnicodeDecodeError, NotJsonError):
+        raise RefusedError(400, "The message is no JSON.") from None
+    if not isinstance(message, dict) or any(not isinstance(message.get(name), str) for name in names):
+        wanted = " and ".join(f"the text {name!r}" for name in names) or "nothing"
+        raise RefusedError(400, f"The message must be an object with {wanted}.")
+    return message
+
+
+def _answer(values: dict[str, Any], status: int = 200) -> Response:
+    return JSONResponse(values, status, headers=HEADERS)
+
+
+async def _refuse(request: Request, error: RefusedError) -> Response:
+    return _answer({"error": error.sentence}, error.status)
+
+
+async def _refuse_by_rule(request: Request, error: RatEnvsError) -> Response:
+    return _answer({"error": str(error)}, 409 if isinstance(error, OutOfDateError) else 422)
+
+
+async def _not_found(request: Request, error: Exception) -> Response:
+    return _answer({"error": "There is nothing at this address."}, 404)

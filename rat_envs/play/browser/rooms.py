@@ -1,0 +1,215 @@
+"""Games that are being played, who may open which seat of them, and the files in which they are kept."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rat_envs.engine.checks import MOST_SEED
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import RatEnvsError, shown_path
+from rat_envs.engine.game import Game
+from rat_envs.play.browser.shown import shown_to, view_name
+from rat_envs.play.saved import SavedGame, step_line, undo_line
+from rat_envs.play.session import Session
+
+__all__ = ["House", "OutOfDateError", "Room"]
+
+SUFFIX = ".rat-game"
+
+
+class OutOfDateError(RatEnvsError):
+    """An answer to a page that has changed since."""
+
+
+class Room:
+    """A game that is being played in the browser.
+
+    Args:
+        session: the game.
+        tokens: by seat what opens it; the last one is a spectator's.
+        path: the file in which the game is kept; it holds all of it already.
+        trust: whether agents may be code.
+
+    Attributes:
+        next_tokens: those of the game that was begun after this one, if there is one.
+        problem: why the game cannot go on; empty if it can.
+    """
+
+    def __init__(self, session: Session, tokens: list[str], path: Path, trust: bool = False) -> None:
+        self.session, self.tokens, self.path, self.trust = session, tokens, path, trust
+        self.next_tokens: list[str] | None = None
+        self.problem = ""
+        self._kept = len(session.steps)
+        self._lock = asyncio.Lock()
+        self._changed = asyncio.Event()
+        self._moving: asyncio.Task | None = None
+
+    def seat_of(self, token: str) -> int | None:
+        """The seat that a token of this game opens; None for a spectator's."""
+        place = self.tokens.index(token)
+        return place if place < len(self.tokens) - 1 else None
+
+    async def shown(self, token: str) -> tuple[str, dict[str, Any]]:
+        """What the page of a token shows, and its name."""
+        async with self._lock:
+            return self._shown(token)
+
+    @property
+    def next_change(self) -> asyncio.Event:
+        """Set when something happens after this moment."""
+        return self._changed
+
+    async def act(self, token: str, view: str, action: str) -> None:
+        """A person's action.
+
+        Raises:
+            OutOfDateError: the page has changed since it showed ``view``; nothing has happened.
+            IllegalActionError: the action cannot happen here; nothing has happened.
+        """
+        async with self._lock:
+            self._demand_same(token, view)
+            seat = self.seat_of(token)
+            self.session.act(-1 if seat is None else seat, action)
+            self._keep()
+        self._tell()
+        self.move_on()
+
+    async def undo(self, token: str, view: str) -> None:
+        """Take back a person's last action; errors are those of :meth:`act`."""
+        async with self._lock:
+            self._demand_same(token, view)
+            seat = self.seat_of(token)
+            self.session.undo(-1 if seat is None else seat)
+            self._keep()
+        self._tell()
+
+    def move_on(self) -> None:
+        """Let chance and agents act, one after the other, without waiting for them."""
+        if self._moving is None or self._moving.done():
+            self._moving = asyncio.get_running_loop().create_task(self._move_on())
+
+    async def _move_on(self) -> None:
+        while not self.session.is_over and self.session.asked is None and not self.problem:
+            async with self._lock:
+                if self.session.is_over or self.session.asked is not None:
+                    return
+                try:
+                    await asyncio.to_thread(self.session.advance_once)
+                    self._keep()
+                except Exception as error:  # an agent from outside may fail in any way: the game stays as it is
+                    self.problem = f"player_{self.session.position.actor} cannot act: {type(error).__name__}: {error}"
+            self._tell()
+
+    def _shown(self, token: str) -> tuple[str, dict[str, Any]]:
+        page = shown_to(self.session, self.seat_of(token))
+        page["problem"] = self.problem
+        page["next"] = self.next_tokens[self.tokens.index(token)] if self.next_tokens else None
+        return view_name(page), page
+
+    def _demand_same(self, token: str, view: str) -> None:
+        if self._shown(token)[0] != view:
+            raise OutOfDateError("The table has changed since you chose: nothing was done. Look again, and choose.")
+
+    def _keep(self) -> None:
+        """Write what has happened since the last time, before anybody is told of it."""
+        steps = self.session.steps
+        with self.path.open("a", encoding="utf-8") as file:
+            if len(steps) < self._kept:
+                file.write(undo_line(len(steps)))
+            for step in steps[self._kept :]:
+                file.write(step_line(step))
+        self._kept = len(steps)
+
+    def _tell(self) -> None:
+        """Wake everybody who waits."""
+        waiting, self._changed = self._changed, asyncio.Event()
+        waiting.set()
+
+    def begin_next(self, room: Room) -> None:
+        """Everybody is shown the way to a new game."""
+        self.next_tokens = room.tokens
+        self._tell()
+
+
+class House:
+    """All games of a server, in a folder of its own.
+
+    Args:
+        folder: where games are kept; those that are there already go on.
+        trust: whether agents may be code.
+    """
+
+    def __init__(self, folder: Path, trust: bool = False) -> None:
+        self.folder, self.trust = folder, trust
+        self.rooms: dict[str, Room] = {}
+        self._waiting: dict[str, SavedGame] = {}
+        self._paths: dict[str, Path] = {}
+        folder.mkdir(parents=True, exist_ok=True)
+        #: Files that could not be read, each with the reason.
+        self.damaged: list[str] = []
+        for path in sorted(folder.glob(f"*{SUFFIX}")):
+            self._take_in(path)
+
+    def open(self, game: Game, configuration: Configuration, names: Sequence[str], seed: int | None = None) -> Room:
+        """A new game.
+
+        Raises:
+            RatEnvsError: an agent is not there, or cannot play this.
+        """
+        seed = secrets.randbelow(MOST_SEED) if seed is None else seed
+        session = Session(game, configuration, names, seed, self.trust)
+        tokens = [secrets.token_urlsafe(16) for _ in range(len(names) + 1)]
+        path = self.folder / f"{game.name}-{secrets.token_hex(8)}{SUFFIX}"
+        SavedGame.of(session, tokens).write(path)
+        path.chmod(0o600)  # it holds the tokens
+        return self._add(Room(session, tokens, path, self.trust))
+
+    def again(self, room: Room) -> Room:
+        """A new game with the same people and agents; the one that was begun already if there is one."""
+        if room.next_tokens is not None:
+            return self.rooms[room.next_tokens[0]]
+        session = room.session
+        new = self.open(session.game, session.position.configuration, session.names)
+        room.begin_next(new)
+        return new
+
+    def room(self, token: str) -> Room | None:
+        """The game that a token opens a seat of; None if it opens none."""
+        if token not in self.rooms and token in self._waiting:
+            saved = self._waiting[token]
+            session = saved.session(self.trust)
+            self._add(Room(session, saved.tokens, self._paths[token], self.trust))
+        return self.rooms.get(token)
+
+    def unfinished(self) -> list[SavedGame]:
+        """Games from before that are still there, each once."""
+        return list({id(saved): saved for saved in self._waiting.values()}.values())
+
+    def _add(self, room: Room) -> Room:
+        for token in room.tokens:
+            self.rooms[token] = room
+            self._waiting.pop(token, None)
+        return room
+
+    def _take_in(self, path: Path) -> None:
+        try:
+            saved = SavedGame.read(path)
+        except RatEnvsError as error:
+            self.damaged.append(f"{shown_path(path)} is left alone: {error}")
+            return
+        _mend_end(path)
+        if len(saved.tokens) == len(saved.seats) + 1:
+            self._waiting.update(dict.fromkeys(saved.tokens, saved))
+            self._paths.update(dict.fromkeys(saved.tokens, path))
+
+
+def _mend_end(path: Path) -> None:
+    """Cut off a last line that is not whole, so that the next one begins a line."""
+    with path.open("rb+") as file:
+        content = file.read()
+        if not content.endswith(b"\n"):
+            file.truncate(content.rfind(b"\n") + 1)

@@ -1,0 +1,61 @@
+"""What a seat is sent: everything on its page, and nothing that it may not know."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from rat_envs.play.hints import hint
+from rat_envs.play.seating import PERSON
+from rat_envs.play.session import Session
+
+__all__ = ["hint_for", "shown_to", "view_name"]
+
+
+def shown_to(session: Session, seat: int | None) -> dict[str, Any]:
+    """The page of a seat, or for None of a spectator, as values for JSON.
+
+    All of it follows from what the seat has observed: not even how often others were asked can be told from it.
+    """
+    is_asked = seat is not None and session.asked == seat
+    offer = session.offer() if is_asked else None
+    game = session.game
+    return {
+        "game": game.title,
+        "seat": seat,
+        "seats": ["you" if place == seat else _name(name) for place, name in enumerate(session.names)],
+        "picture": game.drawing(session.position.state, seat),
+        "question": offer.question if offer else "",
+        "choices": [
+            {"action": game.actions[one.action], "words": one.words, "spot": one.spot, "key": one.key}
+            for one in (offer.choices if offer else ())
+        ],
+        "log": session.told(seat),
+        "acted": sum(step.event.actor == seat for step in session.steps),
+        "can_undo": seat is not None and session.can_undo(seat),
+        "is_over": session.is_over,
+        "result": session.result_in_words(seat) if session.is_over else "",
+    }
+
+
+def view_name(shown: dict[str, Any]) -> str:
+    """A name for exactly this page, so that an answer can say which one it answers."""
+    return hashlib.blake2b(json.dumps(shown).encode(), digest_size=12).hexdigest()
+
+
+def hint_for(session: Session) -> dict[str, Any]:
+    """What an agent would do in the place of the person to act, as values for JSON."""
+    found = hint(session.position.copy())
+    return {
+        "source": found.source,
+        "value": found.value,
+        "choices": [
+            {"words": one.choice.words, "probability": one.probability, "estimate": one.estimate}
+            for one in found.choices
+        ],
+    }
+
+
+def _name(name: str) -> str:
+    return "another person" if name == PERSON else name

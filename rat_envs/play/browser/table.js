@@ -1,0 +1,229 @@
+"use strict";
+
+// The page of one seat. The server sends all that is shown; clicks and keys are sent back as actions.
+
+const seat = location.pathname.replace(/\/$/, "");
+const element = (name) => document.getElementById(name);
+let shown = null; // what the server has sent last
+let typed = ""; // the digits of a choice that is being typed
+let busy = false; // whether an answer is under way
+
+// Listening: a browser asks again by itself when the connection is lost.
+
+const events = new EventSource(`${seat}/events`);
+events.onmessage = (event) => {
+  const page = JSON.parse(event.data);
+  if (page.next) location.replace(page.next);
+  const before = shown ? shown.log.length : page.log.length;
+  shown = page;
+  show(page, Math.min(before, page.log.length));
+};
+events.onerror = () => complain("The connection is lost. The game is kept; this page tries again.");
+
+function show(page, before) {
+  document.title = page.choices.length ? `● ${page.game}` : page.game;
+  element("game").textContent = page.game;
+  element("seats").textContent = page.seats.map((name, number) => `player_${number}: ${name}`).join(", ");
+  showPicture(page);
+  showQuestion(page);
+  complain(page.problem);
+  element("choices").replaceChildren(...page.choices.map(choiceItem));
+  element("hint").replaceChildren();
+  showLog(page.log, before);
+  element("undo").hidden = !page.can_undo;
+  element("ask").hidden = !page.choices.length;
+  element("record").hidden = element("again").hidden = !page.is_over;
+  if (page.seat === null) element("again").hidden = true;
+  element("record").href = `${seat}/record`;
+  closeMenu();
+}
+
+function showQuestion(page) {
+  const waiting = page.seat === null ? "You are watching." : "Please wait for the others.";
+  element("question").textContent = page.is_over ? `The game is over. ${page.result}` : page.question || waiting;
+}
+
+function showLog(log, before) {
+  const items = log.map((sentence, number) => {
+    const item = document.createElement("li");
+    item.textContent = sentence;
+    if (number >= before) item.className = "new";
+    return item;
+  });
+  element("log").replaceChildren(...items.reverse());
+  element("told").textContent = log.slice(before).join(" ");
+}
+
+// The picture: every place that a choice belongs to can be clicked, or reached with Tab.
+
+function showPicture(page) {
+  const focused = document.activeElement && document.activeElement.dataset ? document.activeElement.dataset.spot : null;
+  const parsed = new DOMParser().parseFromString(page.picture, "image/svg+xml");
+  const picture = document.importNode(parsed.documentElement, true);
+  picture.setAttribute("role", "group");
+  picture.setAttribute("aria-label", `The table of ${page.game}`);
+  picture.removeAttribute("width");
+  picture.removeAttribute("height");
+  const named = new Set();
+  for (const place of picture.querySelectorAll("[data-spot]")) {
+    const choices = choicesAt(place.dataset.spot);
+    if (!choices.length) continue;
+    place.classList.add("open");
+    if (named.has(place.dataset.spot)) continue;
+    named.add(place.dataset.spot);
+    place.setAttribute("tabindex", "0");
+    place.setAttribute("role", "button");
+    place.setAttribute("aria-label", choices.map((choice) => choice.words).join(", or "));
+  }
+  element("picture").replaceChildren(picture);
+  const again = focused && picture.querySelector(`[data-spot="${CSS.escape(focused)}"][tabindex]`);
+  if (again) again.focus();
+}
+
+function choicesAt(spot) {
+  return shown.choices.filter((choice) => choice.spot === spot);
+}
+
+function placesAround(target) {
+  const places = [];
+  for (let place = target.closest("[data-spot]"); place; place = place.parentElement.closest("[data-spot]")) {
+    places.push(place);
+  }
+  return places;
+}
+
+function clickPlace(target) {
+  if (!shown) return;
+  const places = placesAround(target);
+  const choices = places.flatMap((place) => choicesAt(place.dataset.spot));
+  if (choices.length === 1) act(choices[0]);
+  else if (choices.length) openMenu(choices);
+  else explain(target, places.length > 0);
+}
+
+// What lies there, and, if it is something that one might play, why it cannot be chosen now.
+function explain(target, isPlace) {
+  const named = target.closest("g:has(> title)");
+  const what = named ? `${named.querySelector(":scope > title").textContent}. ` : "";
+  let why = "";
+  if (isPlace && shown.is_over) why = "The game is over.";
+  else if (isPlace && !shown.choices.length) why = "It is not your turn.";
+  else if (isPlace) why = `That cannot be chosen now. ${shown.question}`;
+  if (what || why) element("told").textContent = what + why;
+}
+
+element("picture").addEventListener("click", (event) => clickPlace(event.target));
+element("picture").addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" && event.key !== " ") return;
+  event.preventDefault();
+  event.stopPropagation();
+  clickPlace(event.target);
+});
+
+// Choices in words, and by their numbers.
+
+function choiceItem(choice) {
+  const item = document.createElement("li");
+  const button = document.createElement("button");
+  const key = document.createElement("span");
+  key.className = "key";
+  key.textContent = choice.key;
+  button.type = "button";
+  button.append(key, " ", choice.words);
+  button.addEventListener("click", () => act(choice));
+  item.append(button);
+  return item;
+}
+
+function openMenu(choices) {
+  element("menu-title").textContent = shown.question;
+  element("menu-choices").replaceChildren(...choices.map(choiceItem));
+  element("menu").showModal();
+}
+
+function closeMenu() {
+  if (element("menu").open) element("menu").close();
+}
+
+element("menu-close").addEventListener("click", closeMenu);
+
+document.addEventListener("keydown", (event) => {
+  if (!shown || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (/^[0-9]$/.test(event.key)) typed += event.key;
+  else if (event.key === "Enter" && typed) {
+    const choice = shown.choices.find((one) => one.key === typed);
+    if (choice) act(choice);
+    else complain(`There is no choice ${typed}.`);
+    typed = "";
+    event.preventDefault();
+  } else typed = "";
+  if (typed) element("told").textContent = `Choice ${typed}: press Enter.`;
+});
+
+// Speaking to the server.
+
+async function send(what, message) {
+  const answer = await fetch(`${seat}/${what}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(message),
+  });
+  if (!answer.ok) complain((await answer.json()).error);
+}
+
+async function once(work) {
+  if (busy) return;
+  busy = true;
+  try {
+    await work();
+  } catch {
+    complain("The server does not answer. The game is kept: try again.");
+  } finally {
+    busy = false;
+  }
+}
+
+function act(choice) {
+  closeMenu();
+  return once(() => send("act", { view: shown.view, action: choice.action }));
+}
+
+element("undo").addEventListener("click", () => once(() => send("undo", { view: shown.view })));
+element("again").addEventListener("click", () => once(() => send("again", {})));
+element("ask").addEventListener("click", () => once(showHint));
+
+async function showHint() {
+  const view = shown.view;
+  element("hint").textContent = "Thinking …";
+  const answer = await fetch(`${seat}/hint`);
+  const hint = await answer.json();
+  if (shown.view !== view) return;
+  if (!answer.ok) {
+    element("hint").textContent = hint.error;
+    return;
+  }
+  element("hint").replaceChildren(hintTable(hint));
+}
+
+function hintTable(hint) {
+  const table = document.createElement("table");
+  table.createCaption().textContent = `By ${hint.source}; expected return ${signed(hint.value)}`;
+  for (const choice of hint.choices) {
+    const row = table.insertRow();
+    const words = document.createElement("th");
+    words.scope = "row";
+    words.textContent = choice.words;
+    row.append(words);
+    row.insertCell().textContent = `${Math.round(100 * choice.probability)} %`;
+    if (choice.estimate !== null) row.insertCell().textContent = signed(choice.estimate);
+  }
+  return table;
+}
+
+function signed(number) {
+  return (number < 0 ? "−" : "+") + Math.abs(number).toFixed(2);
+}
+
+function complain(sentence) {
+  element("problem").textContent = sentence || "";
+}

@@ -1,0 +1,84 @@
+"""What an agent would do in a person's place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rat_envs.agents import make_agent
+from rat_envs.agents.nash import NashAgent
+from rat_envs.agents.search.agent import SearchAgent, SearchOptions
+from rat_envs.agents.shipped import can_guide
+from rat_envs.api.seats import SeatViews
+from rat_envs.engine.batch import Batch
+from rat_envs.engine.choices import Choice, offer
+from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.position import Position
+
+__all__ = ["Hint", "HintedChoice", "hint"]
+
+#: Simulations of a search for a hint.
+SIMULATIONS = 2000
+
+
+@dataclass(frozen=True)
+class HintedChoice:
+    """A choice, how likely the agent would make it, and the return it expects then, if it says."""
+
+    choice: Choice
+    probability: float
+    estimate: float | None
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What an agent would do.
+
+    Attributes:
+        source: which agent, in words.
+        value: the return that it expects, from −1 to 1.
+        choices: the best first.
+    """
+
+    source: str
+    value: float
+    choices: tuple[HintedChoice, ...]
+
+
+def hint(position: Position, seed: int = 0) -> Hint:
+    """A hint for the seat to act, from what it knows: by the equilibrium where there is one, else by a search."""
+    views = SeatViews(_batch_of(position))
+    policy: np.ndarray
+    estimates: np.ndarray | None = None
+    try:
+        agent = make_agent(NashAgent.name, position.game)
+        agent.check(position.game, position.configuration)
+        policy, value = agent.policy_batch(views)[0], float(agent.value_batch(views)[0])  # type: ignore[index]
+        source = "equilibrium"
+    except ConfigurationError:
+        found = _search_agent(position, seed).search_batch(views)
+        policy, value, estimates = found.shares[0], float(found.values[0]), found.means[0]
+        source = f"search with {SIMULATIONS:,} simulations"
+    rows = [
+        HintedChoice(one, float(policy[one.action]), None if estimates is None else float(estimates[one.action]))
+        for one in offer(position).choices
+    ]
+    rows.sort(key=lambda row: -row.probability)
+    return Hint(source, value, tuple(rows))
+
+
+def _search_agent(position: Position, seed: int) -> SearchAgent:
+    """The strongest search there is for this game."""
+    game, players = position.game, position.configuration.players
+    if can_guide(game, players):
+        return SearchAgent.make(game, seed, sims=SIMULATIONS, policy="learnt")
+    rollout = "greedy" if "greedy" in game.heuristics else "random"
+    return SearchAgent(SearchOptions(SIMULATIONS, rollout=rollout), seed)
+
+
+def _batch_of(position: Position) -> Batch:
+    batch = Batch(position.game, 1, position.configuration, seed=0)
+    batch.states[0] = position.state
+    batch.refresh()
+    return batch

@@ -1,0 +1,144 @@
+"""Games that are kept while they are played: a line for what they are, then one for everything that happens."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rat_envs.api.named_agents import names_code
+from rat_envs.engine.archive import write_file
+from rat_envs.engine.checks import MOST_SEED
+from rat_envs.engine.errors import CheckpointError, RecordError, shown, shown_path
+from rat_envs.engine.files import NotJsonError, demand_outline, file_size, parse_json, text_lines
+from rat_envs.engine.records import replay_steps
+from rat_envs.play.session import Session, Step
+
+__all__ = ["SavedGame"]
+
+FORMAT = "rat-game/1"
+#: Bytes of a file: the longest game that anybody has played takes a hundredth.
+MOST_BYTES = 16 * 2**20
+OUTLINE = {
+    "game": str,
+    "version": int,
+    "config": dict,
+    "seats": [str],
+    "seed": int,
+    "tokens": [str],
+}
+
+
+@dataclass
+class SavedGame:
+    """A game, finished or not, and who sits where.
+
+    Attributes:
+        game: the game's name.
+        version: of its rules.
+        config: its options.
+        seats: ``PERSON`` or the name of an agent, by seat.
+        seed: of chance and of the agents.
+        steps: all that has happened, as in a record.
+        tokens: what opens each seat in the browser, and last the place of a spectator; none at the terminal.
+    """
+
+    game: str
+    version: int
+    config: dict[str, Any]
+    seats: list[str]
+    seed: int
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    tokens: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, session: Session, tokens: list[str] | None = None) -> SavedGame:
+        """A session as it stands."""
+        game, configuration = session.game, session.position.configuration
+        steps = [step.to_dict() for step in session.steps]
+        return cls(game.name, game.version, configuration.to_dict(), session.names, session.seed, steps, tokens or [])
+
+    @classmethod
+    def read(cls, path: str | Path) -> SavedGame:
+        """Read a file. A last line that is cut off, since the program was killed as it wrote it, is passed over.
+
+        Raises:
+            RecordError: the file is damaged, or no saved game.
+        """
+        file_size(path, "saved game", MOST_BYTES, RecordError)
+        with Path(path).open(encoding="utf-8") as file:
+            lines = list(text_lines(file))
+        if lines and not lines[-1].endswith("\n"):
+            lines.pop()
+        header = _parsed(lines[0], 1, path) if lines else None
+        if not isinstance(header, dict) or header.get("format") != FORMAT:
+            raise RecordError(f"{shown_path(path)}: no saved game: its first line has no format {FORMAT!r}.")
+        demand_outline({name: header.get(name) for name in OUTLINE}, OUTLINE, "the saved game")
+        if not 0 <= header["seed"] <= MOST_SEED:
+            raise RecordError(f"{shown_path(path)}: seed={shown(header['seed'])}: must be from 0 to {MOST_SEED}.")
+        saved = cls(**{name: header[name] for name in OUTLINE})
+        saved.steps = list(_steps(lines, path))
+        return saved
+
+    def session(self, trust: bool = False) -> Session:
+        """The game to be played on.
+
+        Raises:
+            RecordError: it is of another version, or breaks a rule.
+            CheckpointError: a seat names code, which is run only if ``trust`` says so.
+            RatEnvsError: an agent is not there, or cannot play this.
+        """
+        for name in self.seats:
+            if names_code(name) and not trust:
+                raise CheckpointError(
+                    f"The saved game names {shown_path(name)}, which is code that would be run: pass --trust if you "
+                    "trust it."
+                )
+        position = replay_steps({**self.header(), "steps": self.steps})
+        actions = [step["action"] for step in self.steps]
+        return Session(position.game, position.configuration, self.seats, self.seed, trust, actions)
+
+    def header(self) -> dict[str, Any]:
+        """The first line."""
+        return {"format": FORMAT, **{name: getattr(self, name) for name in OUTLINE}}
+
+    def write(self, path: str | Path) -> None:
+        """Write all of it at once; the file is whole or is not there, and the user's alone."""
+        write_file(path, "".join(_line(each) for each in (self.header(), *self.steps)).encode())
+
+
+def step_line(step: Step) -> str:
+    """The line that is added when something happens."""
+    return _line(step.to_dict())
+
+
+def undo_line(steps: int) -> str:
+    """The line that is added when something is taken back, so that so many steps are left."""
+    return _line({"back_to": steps})
+
+
+def _line(value: dict[str, Any]) -> str:
+    return json.dumps(value, separators=(",", ":")) + "\n"
+
+
+def _steps(lines: list[str], path: str | Path) -> Iterator[dict[str, Any]]:
+    """What has happened and was not taken back."""
+    steps: list[dict[str, Any]] = []
+    for number, line in enumerate(lines[1:], 2):
+        step = _parsed(line, number, path)
+        if isinstance(step, dict) and set(step) == {"back_to"}:
+            if type(step["back_to"]) is not int or not 0 <= step["back_to"] <= len(steps):
+                raise RecordError(f"{shown_path(path)}, line {number}: there is no step {shown(step['back_to'])}.")
+            del steps[step["back_to"] :]
+        else:
+            steps.append(step)
+    yield from steps
+
+
+def _parsed(line: str, number: int, path: str | Path) -> Any:
+    try:
+        return parse_json(line)
+    except NotJsonError as error:
+        raise RecordError(f"{shown_path(path)}, line {number}: not JSON ({error}).") from error

@@ -1,0 +1,185 @@
+"""A game between people and agents, with its whole past."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rat_envs.engine.choices import Offer, offer
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import IllegalActionError, RecordError
+from rat_envs.engine.game import CHANCE, Game
+from rat_envs.engine.position import Position, new_stream
+from rat_envs.engine.records import finished_record
+from rat_envs.engine.story import Event, story, witness
+from rat_envs.play.seating import PERSON, Table
+
+__all__ = ["Session", "Step"]
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """What has happened at one node, and what there was before: enough to take it back."""
+
+    event: Event
+    before: Position
+    stream: Any
+    agents: list[Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As it stands in a record."""
+        return {
+            "actor": "chance" if self.event.actor == CHANCE else self.event.actor,
+            "action": self.event.notation,
+        }
+
+
+class Session:
+    """A game in progress. Chance and agents act by themselves, until a person is to act or the game is over.
+
+    Args:
+        game: the game.
+        configuration: its options.
+        names: who sits at each seat: ``PERSON`` or the name of an agent.
+        seed: of chance and of the agents.
+        trust: load policies even in formats that can execute code.
+        actions: what has happened already, in notation; chance goes on from there with numbers of its own.
+
+    Attributes:
+        names: ``PERSON`` or the name of an agent, by seat.
+        seed: of chance and of the agents.
+        position: the game at the node it has come to.
+        steps: all that has happened.
+
+    Raises:
+        ConfigurationError: there are more or fewer names than seats.
+        ConfigurationError, CheckpointError, UnknownNameError: an agent is not there, or cannot play this.
+        IllegalActionError: one of ``actions`` cannot happen.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        configuration: Configuration,
+        names: Sequence[str],
+        seed: int,
+        trust: bool = False,
+        actions: Sequence[str] = (),
+    ) -> None:
+        self.table = Table(game, configuration, names, seed, trust)
+        self.names, self.seed = list(names), seed
+        self.position = Position(game, configuration)
+        self.steps: list[Step] = []
+        self._stream = new_stream(game, seed)
+        for action in actions:
+            self._happen(action)
+            # Chance draws on from numbers that nobody has seen, however the game came to be here.
+            self._stream = new_stream(game, (seed + len(self.steps)) % 2**63)
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return self.position.game
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The seats at which people sit."""
+        return tuple(seat for seat, name in enumerate(self.names) if name == PERSON)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return self.position.is_over
+
+    @property
+    def asked(self) -> int | None:
+        """The seat of the person who is to act; None while chance or an agent is, and when the game is over."""
+        return self.position.actor if self.position.actor in self.people else None
+
+    def offer(self) -> Offer:
+        """What the person to act is asked, and may do."""
+        return offer(self.position)
+
+    def advance(self) -> None:
+        """Let chance and agents act until a person is to, or the game is over."""
+        while not self.is_over and self.asked is None:
+            self.advance_once()
+
+    def advance_once(self) -> None:
+        """Let chance or an agent act once."""
+        agents = [None if agent is None else agent.get_state() for agent in self.table.agents]
+        stream = self._stream.copy()
+        self._happen(self.table.choose(self.position, self._stream), stream, agents)
+
+    def act(self, seat: int, action: str | int) -> None:
+        """A person's action, by notation or by number.
+
+        Raises:
+            IllegalActionError: it is not this person's turn, or the action cannot happen here; nothing has changed.
+        """
+        if self.is_over:
+            raise IllegalActionError("The game is over: nobody can act any more.")
+        if seat != self.position.actor:
+            raise IllegalActionError(f"It is not your turn: player_{self.position.actor} is to act.")
+        self._happen(action)
+
+    def can_undo(self, seat: int) -> bool:
+        """Whether this person may take back: only against agents, and only what it has done."""
+        return self.people == (seat,) and any(step.event.actor == seat for step in self.steps)
+
+    def undo(self, seat: int) -> None:
+        """Take back this person's last action and all that has happened since.
+
+        Played on in the same way, the same would happen again: nothing is drawn anew.
+
+        Raises:
+            IllegalActionError: other people play, too, or there is nothing to take back.
+        """
+        if self.people != (seat,):
+            raise IllegalActionError("Other people play, too: nothing can be taken back.")
+        if not self.can_undo(seat):
+            raise IllegalActionError("You have not acted yet: there is nothing to take back.")
+        while self._take_back().event.actor != seat:
+            pass
+
+    def told(self, seat: int | None) -> list[str]:
+        """What a seat, or for None a spectator, has seen so far, in sentences."""
+        return story((step.event for step in self.steps), seat)
+
+    def result_in_words(self, seat: int | None) -> str:
+        """How the game has ended for a seat, or for None a spectator."""
+        winners = self.position.winners()
+        names = [f"player_{other}" for other in winners if other != seat]
+        if seat is None or (seat not in winners and winners):
+            verb = "wins" if len(names) == 1 else "share the win"
+            return f"{' and '.join(names)} {verb}." if names else "Nobody wins."
+        if winners == [seat]:
+            return "You win."
+        return f"You share the win with {' and '.join(names)}." if winners else "A draw."
+
+    def record(self) -> dict[str, Any]:
+        """The record of the game, when it is over.
+
+        Raises:
+            RecordError: it is not over.
+        """
+        if not self.is_over:
+            raise RecordError("The game is not over: it has no record yet.")
+        return finished_record(self.position, [step.to_dict() for step in self.steps])
+
+    def _happen(self, action: str | int, stream: Any = None, agents: list[Any] | None = None) -> None:
+        """Let something happen, and keep what there was before."""
+        before = self.position.copy()
+        if agents is None:
+            stream = self._stream.copy()
+            agents = [None if agent is None else agent.get_state() for agent in self.table.agents]
+        self.steps.append(Step(witness(self.position, action), before, stream, agents))
+
+    def _take_back(self) -> Step:
+        step = self.steps.pop()
+        self.position, self._stream = step.before, step.stream.copy()
+        for agent, state in zip(self.table.agents, step.agents, strict=True):
+            if agent is not None:
+                agent.set_state(state)
+        return step

@@ -1,0 +1,214 @@
+"""A game at the terminal: one or more people at one keyboard, or nobody, who watches agents."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import textwrap
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from rat_envs.engine.choices import Choice, Offer
+from rat_envs.engine.errors import IllegalActionError, RatEnvsError, shown
+from rat_envs.play.hints import Hint, hint
+from rat_envs.play.saved import SavedGame
+from rat_envs.play.session import Session
+
+__all__ = ["Terminal", "menu"]
+
+#: Blanks between two columns of a menu.
+GAP = 3
+#: A menu of more choices than this is set in columns.
+LONG_MENU = 9
+COMMANDS = {
+    "table": "show the whole table",
+    "log": "tell all that has happened",
+    "hint": "ask a strong player",
+    "undo": "take back your last choice",
+    "rules": "show the rules in brief",
+    "save FILE": "keep the game, to go on with `rat-envs play --from FILE`",
+    "help": "show this list",
+    "quit": "leave the table",
+}
+
+
+class LeaveError(Exception):
+    """Somebody leaves the table."""
+
+
+class Terminal:
+    """Plays a session to its end.
+
+    Args:
+        session: the game.
+        pause: seconds between two events, for people who watch.
+        ask: reads a line after showing a prompt.
+    """
+
+    def __init__(self, session: Session, pause: float = 0.0, ask: Callable[[str], str] = input) -> None:
+        self.session = session
+        self.pause = pause
+        self._ask = ask
+        self._told: dict[int | None, int] = {}
+        self._last: int | None = None
+
+    def run(self) -> bool:
+        """Play until the game is over, or somebody leaves; whether it is over."""
+        people = self.session.people
+        if people:
+            print("Write the number of your choice, or `help`.")
+        self._show_table(people[0] if len(people) == 1 else None)
+        try:
+            while not self.session.is_over:
+                self._go_on()
+        except (LeaveError, EOFError):
+            print("You leave the table.")
+            return False
+        seat = people[0] if len(people) == 1 else None
+        self._tell(seat)
+        self._show_table(seat)
+        print(self.session.result_in_words(seat))
+        print(f"Points: {self._points()}")
+        return True
+
+    def _go_on(self) -> None:
+        """One decision of a person, or one event."""
+        session = self.session
+        if session.asked is None:
+            session.advance_once()
+            if not session.people:
+                self._watch()
+            return
+        seat = session.asked
+        if len(session.people) > 1 and seat != self._last:
+            self._pass_keyboard(seat)
+        self._last = seat
+        self._tell(seat)
+        self._decide(seat)
+
+    def _watch(self) -> None:
+        if self._tell(None) and self.pause:
+            time.sleep(self.pause)
+
+    def _pass_keyboard(self, seat: int) -> None:
+        """Nobody else may see what this person knows."""
+        self._ask(f"\nplayer_{seat}'s turn: the others look away. Press Enter.")
+        columns, lines = shutil.get_terminal_size()
+        print("\n" * lines if columns else "")
+        self._show_table(seat)
+
+    def _decide(self, seat: int) -> None:
+        """Ask until the person has acted, or taken something back."""
+        offer = self.session.offer()
+        print(f"\n{offer.question}")
+        print("\n".join(menu(offer)))
+        while True:
+            answer = self._ask("Your choice: ").strip()
+            try:
+                if self._obey(seat, answer, offer):
+                    return
+            except IllegalActionError as error:
+                print(error)
+
+    def _obey(self, seat: int, answer: str, offer: Offer) -> bool:
+        """Do what has been written; whether the table has changed by it."""
+        command, _, rest = answer.partition(" ")
+        commands: dict[str, Callable[[], object]] = {
+            "help": lambda: print("\n".join(f"  {name:<10} {words}" for name, words in COMMANDS.items())),
+            "table": lambda: self._show_table(seat),
+            "log": lambda: print("\n".join(self.session.told(seat))),
+            "hint": lambda: print(hint_in_words(hint(self.session.position.copy()))),
+            "rules": lambda: print(self.session.game.how_to_play or self.session.game.summary),
+            "save": lambda: self._save(rest),
+        }
+        if command.lower() in ("q", "quit", "exit"):
+            raise LeaveError
+        if command.lower() == "undo":
+            self.session.undo(seat)
+            self._told[seat] = min(self._told.get(seat, 0), len(self.session.told(seat)))
+            self._show_table(seat)
+            return True
+        if command.lower() in commands:
+            commands[command.lower()]()
+            return False
+        choice = understand(answer, offer, self.session)
+        if choice is None:
+            return False
+        self.session.act(seat, choice.action)
+        self._tell(seat)
+        return True
+
+    def _save(self, name: str) -> None:
+        if not name.strip():
+            print("Write a file, too: save FILE.")
+            return
+        try:
+            SavedGame.of(self.session).write(Path(name.strip()))
+            print(f"Saved. Go on with: rat-envs play {self.session.game.name} --from {name.strip()}")
+        except (RatEnvsError, OSError) as error:
+            print(f"It could not be saved: {error}")
+
+    def _tell(self, seat: int | None) -> list[str]:
+        """The sentences that a seat, or for None a spectator, has not been told yet."""
+        sentences = self.session.told(seat)
+        new = sentences[self._told.get(seat, 0) :]
+        self._told[seat] = len(sentences)
+        for sentence in new:
+            print(f"  {sentence}")
+        return new
+
+    def _show_table(self, seat: int | None) -> None:
+        print(f"\n{self.session.game.text(self.session.position.state, seat)}")
+
+    def _points(self) -> str:
+        scores = self.session.position.scores()
+        return ", ".join(f"player_{seat} {score}" for seat, score in enumerate(scores))
+
+
+def menu(offer: Offer) -> list[str]:
+    """The choices, each with what is to be typed for it; many of them in columns."""
+    wide = max(len(choice.key) for choice in offer.choices)
+    items = [f"  {choice.key:>{wide}}. {choice.words}" for choice in offer.choices]
+    columns, _ = shutil.get_terminal_size()
+    longest = max(map(len, items)) + GAP
+    if len(items) <= LONG_MENU or columns < 2 * longest:
+        return items
+    number = min(columns // longest, 1 + (len(items) - 1) // LONG_MENU)
+    height = -(-len(items) // number)
+    return ["".join(f"{item:<{longest}}" for item in items[row::height]).rstrip() for row in range(height)]
+
+
+def understand(answer: str, offer: Offer, session: Session) -> Choice | None:
+    """The one choice that an answer names, by its key, its notation or a part of its words; if there is none, why."""
+    text = " ".join(answer.lower().split())
+    exact = [one for one in offer.choices if text in (one.key, session.game.actions[one.action], one.words.lower())]
+    words = set(text.split())
+    is_part = bool(words) and not text.isdecimal()
+    found = exact or [
+        one for one in offer.choices if is_part and words <= set(re.findall(r"[\w']+", one.words.lower()))
+    ]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        print(f"{shown(answer)} may be: {', '.join(f'{one.key}. {one.words}' for one in found)}.")
+    else:
+        reason = _why_not(text, session)
+        print(f"{reason or shown(answer) + ' is none of your choices.'} Write one of the numbers, or `help`.")
+    return None
+
+
+def _why_not(text: str, session: Session) -> str:
+    """What an action would be that is not on the list, if the answer is one."""
+    if text not in session.game.action_numbers:
+        return ""
+    return f"{shown(text)} is not possible now."
+
+
+def hint_in_words(found: Hint) -> str:
+    """A hint, a choice a line."""
+    lines = [f"By {found.source}; expected return {found.value:+.2f}"]
+    for one in found.choices:
+        estimate = "" if one.estimate is None else f"{one.estimate:+.2f}"
+        lines.append(f"  {one.probability:>4.0%}  {estimate:>5}  {one.choice.words}")
+    return "\n".join(textwrap.shorten(line, 100) if len(line) > 100 else line for line in lines)
