@@ -42,8 +42,18 @@ def _interrupted_in_a_word() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        print("Interrupted.", file=sys.stderr)
+        say_interrupted()
         raise typer.Exit(1) from None
+
+
+def say_interrupted() -> None:
+    """Say it, and let Python end with our exit code.
+
+    A Ctrl-C that came while a text was executed, as Numba does, makes Python kill itself in the end, whoever caught
+    it; the next text that is executed makes it forget that.
+    """
+    print("Interrupted.", file=sys.stderr)
+    exec("")
 
 
 @contextlib.contextmanager
@@ -102,7 +112,7 @@ def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> 
         print(f"Error: the file is no text ({error.reason} at byte {error.start}).", file=sys.stderr)
         sys.exit(1)
     except KeyboardInterrupt:
-        print("Interrupted.", file=sys.stderr)
+        say_interrupted()
         sys.exit(1)
     except BrokenPipeError:  # the reader of our output has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
