@@ -75,7 +75,10 @@ class SavedGame:
         header = _parsed(lines[0], 1, path) if lines else None
         if not isinstance(header, dict) or header.get("format") != FORMAT:
             raise RecordError(f"{shown_path(path)}: no saved game: its first line has no format {FORMAT!r}.")
-        demand_outline({name: header.get(name) for name in OUTLINE}, OUTLINE, "the saved game")
+        try:
+            demand_outline({name: header.get(name) for name in OUTLINE}, OUTLINE, "its first line")
+        except ValueError as error:
+            raise RecordError(f"{shown_path(path)}: no saved game: {error}.") from None
         if not 0 <= header["seed"] <= MOST_SEED:
             raise RecordError(f"{shown_path(path)}: seed={shown(header['seed'])}: must be from 0 to {MOST_SEED}.")
         saved = cls(**{name: header[name] for name in OUTLINE})

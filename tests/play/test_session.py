@@ -1,0 +1,204 @@
+"""A game between people and agents: undo, saved games, results in words."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from rat_envs.engine.errors import CheckpointError, IllegalActionError, RatEnvsError, RecordError
+from rat_envs.engine.records import replay
+from rat_envs.engine.registry import get_game
+from rat_envs.play import SavedGame, Session, hint
+from rat_envs.play.browser.shown import shown_to
+
+SEATS = {
+    "brave_rats": ["me", "greedy"],
+    "comme_des_rats": ["greedy", "me", "random"],
+    "rattus": ["random", "me", "greedy"],
+    "rattus_cartus": ["me", "greedy"],
+}
+
+
+def begun(game, names=None, seed=3):
+    names = names or SEATS[game]
+    chosen = get_game(game)
+    config = {} if game == "brave_rats" else {"players": len(names)}
+    session = Session(chosen, chosen.configuration.make(config), names, seed)
+    session.advance()
+    return session
+
+
+def play(session, decisions, random):
+    """So many decisions of people at random; the notation of what they did."""
+    done = []
+    while len(done) < decisions and not session.is_over:
+        choice = session.offer().choices[random.integers(len(session.offer().choices))]
+        done.append(session.game.actions[choice.action])
+        session.act(session.asked, choice.action)
+        session.advance()
+    return done
+
+
+def notation(session):
+    return [step.event.notation for step in session.steps]
+
+
+@pytest.mark.parametrize("game", SEATS)
+def test_a_game_is_played_to_its_end_and_its_record_is_right(game):
+    session = begun(game)
+    play(session, 10**6, np.random.default_rng(1))
+    assert session.is_over and session.asked is None
+    record = json.loads(json.dumps(session.record()))
+    assert replay(record).returns() == session.position.returns()
+    with pytest.raises(IllegalActionError, match=r"^The game is over"):
+        session.act(0, 0)
+
+
+@pytest.mark.parametrize("game", SEATS)
+def test_what_is_taken_back_happens_again_if_the_same_is_done(game):
+    session = begun(game)
+    seat = session.people[0]
+    done = play(session, 4, np.random.default_rng(2))
+    before, table = notation(session), session.position.state.tobytes()
+    for action in reversed(done[-2:]):
+        session.undo(seat)
+        assert session.asked == seat and action in session.position.legal()
+    for action in done[-2:]:
+        session.act(seat, action)
+        session.advance()
+    assert notation(session) == before and session.position.state.tobytes() == table
+
+
+def test_undo_is_refused_where_it_would_be_unfair_or_nothing_is_there():
+    alone = begun("brave_rats")
+    assert not alone.can_undo(0)
+    with pytest.raises(IllegalActionError, match=r"^You have not acted yet"):
+        alone.undo(0)
+    together = begun("brave_rats", ["me", "me"])
+    together.act(0, "play spy")
+    assert not together.can_undo(0)
+    with pytest.raises(IllegalActionError, match=r"^Other people play, too"):
+        together.undo(0)
+
+
+def test_who_is_not_asked_cannot_act():
+    session = begun("brave_rats", ["me", "me"])
+    with pytest.raises(IllegalActionError, match=r"^It is not your turn: player_0 is to act"):
+        session.act(1, "play spy")
+    with pytest.raises(IllegalActionError, match="cannot do 'play rat' here"):
+        session.act(0, "play rat")
+    assert session.steps == []
+
+
+@pytest.mark.parametrize("game", SEATS)
+def test_a_saved_game_goes_on_where_it_was(game, tmp_path):
+    session = begun(game)
+    play(session, 3, np.random.default_rng(4))
+    path = tmp_path / "game"
+    SavedGame.of(session).write(path)
+    again = SavedGame.read(path).session()
+    assert again.position.state.tobytes() == session.position.state.tobytes()
+    assert again.names == session.names and notation(again) == notation(session)
+    again.undo(again.people[0])
+    play(again, 10**6, np.random.default_rng(5))
+    assert replay(again.record()).is_over
+
+
+def test_a_saved_game_that_was_cut_off_loses_its_last_line_alone(tmp_path):
+    session = begun("brave_rats")
+    play(session, 2, np.random.default_rng(4))
+    path = tmp_path / "game"
+    SavedGame.of(session).write(path)
+    path.write_bytes(path.read_bytes()[:-5])
+    assert notation(SavedGame.read(path).session()) == notation(session)[:-1]
+
+
+@pytest.mark.parametrize(
+    ("damage", "sentence"),
+    [
+        (lambda lines: [], "no saved game"),
+        (lambda lines: ["{}", *lines[1:]], "no saved game"),
+        (lambda lines: [lines[0].replace('"seed":3', '"seed":-3'), *lines[1:]], "seed=-3: must be from 0 to"),
+        (lambda lines: [lines[0].replace('["me","greedy"]', '"me"'), *lines[1:]], "seats"),
+        (lambda lines: [lines[0], "{", *lines[1:]], "line 2: not JSON"),
+        (lambda lines: [*lines, '{"back_to":99}'], "there is no step 99"),
+        (lambda lines: [*lines, '{"back_to":true}'], "there is no step True"),
+    ],
+)
+def test_a_damaged_saved_game_is_named_in_a_sentence(tmp_path, damage, sentence):
+    path = tmp_path / "game"
+    SavedGame.of(begun("brave_rats")).write(path)
+    path.write_text("".join(f"{line}\n" for line in damage(path.read_text().splitlines())))
+    with pytest.raises(RatEnvsError, match=sentence):
+        SavedGame.read(path)
+
+
+def test_a_saved_game_that_breaks_a_rule_is_refused(tmp_path):
+    path = tmp_path / "game"
+    SavedGame.of(begun("brave_rats")).write(path)
+    path.write_text(path.read_text() + '{"actor":0,"action":"play rat"}\n')
+    with pytest.raises(RecordError, match="Step 1: player_0 cannot do 'play rat' here"):
+        SavedGame.read(path).session()
+
+
+def test_a_saved_game_runs_no_code_unless_it_is_trusted(tmp_path):
+    (tmp_path / "mine.py").write_text("raise SystemExit('run')")
+    saved = SavedGame("brave_rats", get_game("brave_rats").version, {}, ["me", f"{tmp_path}/mine.py:Mine"], 1)
+    saved.config = get_game("brave_rats").configuration.make(None).to_dict()
+    with pytest.raises(CheckpointError, match="which is code that would be run: pass --trust"):
+        saved.session()
+
+
+def test_br04_results_are_told_to_each_seat_in_its_own_words():
+    session = begun("brave_rats", ["me", "me"])
+    for seat, card in ((0, "princess"), (1, "prince")):
+        session.act(seat, f"play {card}")
+    assert session.is_over
+    assert [session.result_in_words(seat) for seat in (0, 1, None)] == [
+        "You win.",
+        "player_0 wins.",
+        "player_0 wins.",
+    ]
+
+
+def test_a_hint_is_the_equilibriums_where_there_is_one():
+    session = begun("brave_rats", ["me", "me"])
+    found = hint(session.position)
+    assert found.source == "equilibrium" and abs(found.value) < 1e-9
+    assert sum(one.probability for one in found.choices) == pytest.approx(1)
+    assert [one.estimate for one in found.choices] == [None] * 8
+
+
+def test_a_hint_by_search_gives_each_move_an_estimate():
+    session = begun("rattus", ["me", "greedy"])
+    found = hint(session.position)
+    assert found.source.startswith("search") and -1 <= found.value <= 1
+    best, *others = found.choices
+    assert all(best.probability >= other.probability for other in others)
+    assert best.estimate is not None and -1 <= best.estimate <= 1
+    assert {one.choice.action for one in found.choices} == {one.action for one in session.offer().choices}
+
+
+@pytest.mark.parametrize("game", SEATS)
+def test_a_page_shows_nothing_that_its_seat_does_not_know(game):
+    """Whatever is hidden from the seat, its page is the same, but for the log, whose sentences have tests of their own."""
+    session, random = begun(game), np.random.default_rng(7)
+    stream = session._stream.copy()
+    while not session.is_over:
+        for seat in range(len(session.names)):
+            page, true = shown_to(session, seat), session.position
+            session.position = true.copy()
+            session.position.determinize(seat, stream)
+            assert shown_to(session, seat) == page
+            session.position = true
+        play(session, 1, random)
+
+
+def test_a_page_does_not_tell_how_often_others_were_asked():
+    session = begun("brave_rats", ["me", "me"])
+    before = shown_to(session, 1)
+    session.act(0, "play spy")
+    after = shown_to(session, 1)
+    assert {name for name in before if before[name] != after[name]} == {"question", "choices"}

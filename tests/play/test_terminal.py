@@ -1,0 +1,97 @@
+"""The game at the terminal: numbers as cards have them, what has changed, and commands."""
+
+from __future__ import annotations
+
+import pytest
+
+from rat_envs.engine.registry import get_game
+from rat_envs.play import Session
+from rat_envs.play.terminal import Terminal
+
+
+@pytest.fixture
+def play(capsys):
+    """Play with these answers; whether the game came to its end, and what was printed."""
+
+    def run(game, names, answers, config=None, seed=3):
+        chosen, left = get_game(game), iter(answers)
+
+        def ask(prompt):
+            print(prompt)
+            try:
+                return next(left)
+            except StopIteration:
+                raise EOFError from None
+
+        session = Session(chosen, chosen.configuration.make(config or {}), names, seed)
+        finished = Terminal(session, ask=ask).run()
+        return finished, capsys.readouterr().out, session
+
+    return run
+
+
+def test_br_a_card_is_played_by_its_value(play):
+    _, out, session = play("brave_rats", ["me", "greedy"], ["7"])
+    assert session.steps[0].event.notation == "play prince"
+    assert "  7. Play Prince" in out and "You play Prince, Applewood plays" in out
+
+
+def test_a_card_that_is_gone_is_not_another_one(play):
+    _, out, session = play("brave_rats", ["me", "greedy"], ["prince", "prince"])
+    assert len([step for step in session.steps if step.event.actor == 0]) == 1
+    assert "'prince' is none of your choices." in out
+
+
+def test_what_is_meant_can_be_written_in_several_ways(play):
+    _, _, session = play("brave_rats", ["me", "me"], ["", "play general", "", "PLAY  Wizard"])
+    assert [step.event.notation for step in session.steps] == ["play general", "play wizard"]
+
+
+def test_words_that_fit_several_choices_are_asked_again(play):
+    _, out, session = play("rattus", ["me", "random"], ["place"], {"players": 2})
+    assert "'place' may be: 1. Place 2 cubes in" in out
+    assert not any(step.event.actor == 0 for step in session.steps)
+
+
+def test_the_table_is_shown_on_request_and_not_after_every_choice(play):
+    answers = ["0", "1", "2"]
+    _, out, _ = play("brave_rats", ["me", "greedy"], answers)
+    assert out.count("BraveRats: a clan of eight cards each") == 1
+    _, out, _ = play("brave_rats", ["me", "greedy"], ["0", "table", "1"])
+    assert out.count("BraveRats: a clan of eight cards each") == 2
+
+
+def test_commands(play, tmp_path):
+    path = tmp_path / "kept"
+    answers = ["help", "log", "undo", "5", "undo", "rules", "save", f"save {path}", "hint", "quit"]
+    finished, out, session = play("brave_rats", ["me", "greedy"], answers)
+    assert not finished and session.steps == []
+    for sentence in (
+        "take back your last choice",
+        "You have not acted yet: there is nothing to take back.",
+        "You play Wizard",
+        "Write a file, too: save FILE.",
+        f"Saved. Go on with: rat-envs play brave_rats --from {path}",
+        "By equilibrium; expected return +0.00",
+        "You leave the table.",
+    ):
+        assert sentence in out
+    assert path.exists()
+
+
+def test_several_people_at_one_keyboard_see_their_own_side_only(play):
+    _, out, _ = play("brave_rats", ["me", "me"], ["", "7", "", "6"])
+    first, _, second = out.partition("player_1's turn: the others look away")
+    assert "You choose Prince." in first and "You choose Prince." not in second.partition("Your choice")[0]
+
+
+def test_agents_are_watched_to_the_end(play):
+    finished, out, _ = play("brave_rats", ["greedy", "random"], [])
+    assert finished
+    assert "Yarg plays" in out and ("wins." in out or "Nobody wins." in out)
+
+
+def test_a_whole_game_by_numbers(play):
+    finished, out, _ = play("comme_des_rats", ["me", "greedy", "greedy"], ["1"] * 500, {"players": 3})
+    assert finished
+    assert "The game is over" in out and "Points: player_0" in out
