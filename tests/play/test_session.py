@@ -183,7 +183,7 @@ def test_a_hint_by_search_gives_each_move_an_estimate():
 
 @pytest.mark.parametrize("game", SEATS)
 def test_a_page_shows_nothing_that_its_seat_does_not_know(game):
-    """Whatever is hidden from the seat, its page is the same, but for the log, whose sentences have tests of their own."""
+    """Whatever is hidden from it: its log, whose sentences have tests of their own, is that of what has happened."""
     session, random = begun(game), np.random.default_rng(7)
     stream = session._stream.copy()
     while not session.is_over:

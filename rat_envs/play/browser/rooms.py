@@ -10,7 +10,7 @@ from typing import Any
 
 from rat_envs.engine.checks import MOST_SEED
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import RatEnvsError, shown_path
+from rat_envs.engine.errors import RatEnvsError, reason_of
 from rat_envs.engine.game import Game
 from rat_envs.play.browser.shown import shown_to, view_name
 from rat_envs.play.saved import SavedGame, step_line, undo_line
@@ -199,7 +199,7 @@ class House:
         try:
             saved = SavedGame.read(path)
         except RatEnvsError as error:
-            self.damaged.append(f"{shown_path(path)} is left alone: {error}")
+            self.damaged.append(f"{reason_of(error)}: it is left alone.")
             return
         _mend_end(path)
         if len(saved.tokens) == len(saved.seats) + 1:

@@ -1,0 +1,176 @@
+"""The table in a real browser: whole games by clicks and by keys, several seats, reloads, undo and hints."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+
+import pytest
+from playing import Running
+
+playwright = pytest.importorskip("playwright.sync_api", reason="No Playwright: pip install playwright.")
+
+GAMES = {
+    "brave_rats": (["me", "greedy"], {}),
+    "comme_des_rats": (["me", "greedy", "greedy"], {"players": 3}),
+    "rattus": (["me", "greedy"], {"players": 2}),
+    "rattus_cartus": (["me", "greedy"], {"players": 2}),
+}
+#: A click on the next place of the picture that can be chosen, on the next choice of a menu, or on one in the list.
+CLICK_ON = """(turn) => {
+  const places = [...document.querySelectorAll("#picture [data-spot].open[tabindex]")];
+  if (places.length && turn % 4) {
+    places[turn % places.length].dispatchEvent(new MouseEvent("click", {bubbles: true}));
+    const menu = [...document.querySelectorAll("#menu[open] #menu-choices button")];
+    if (menu.length) menu[turn % menu.length].click();
+  } else {
+    const choices = [...document.querySelectorAll("#choices button")];
+    choices[turn % choices.length].click();
+  }
+}"""
+
+
+@pytest.fixture
+def running(tmp_path):
+    server = Running(tmp_path)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def opened(browser, running):
+    """Open seats in a page each, and see that no page complains."""
+    contexts, wrong = [], []
+
+    def open_seat(room, seat, **how):
+        context = browser.new_context(viewport={"width": 1280, "height": 900}, **how)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+        page.on("request", lambda request: wrong.append(request.url) if running.base not in request.url else None)
+        page.goto(f"{running.base}/seat/{room.tokens[seat]}")
+        until(page, "() => shown !== null")
+        return page
+
+    open_seat.wrong = wrong
+    yield open_seat
+    for context in contexts:
+        context.close()
+
+
+def until(page, condition, value=None, seconds=120):
+    """Wait for a condition. Playwright's own way is forbidden by the page's Content-Security-Policy."""
+    end = time.monotonic() + seconds
+    while True:
+        with contextlib.suppress(playwright.Error):  # the page is on its way to another
+            if page.evaluate(condition, value):
+                return
+        assert time.monotonic() < end, condition
+        page.wait_for_timeout(10)
+
+
+def is_over(page):
+    return page.evaluate("shown.is_over")
+
+
+def wait_for_turn(page):
+    until(page, "() => shown.choices.length > 0 || shown.is_over")
+
+
+def changed_by(page, do):
+    """Do something that changes the table, and wait for the new picture."""
+    view = page.evaluate("shown.view")
+    do()
+    until(page, "view => shown && shown.view !== view", view)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_game_by_clicks(opened, running, game):
+    names, config = GAMES[game]
+    room = running.open(game, names, **config)
+    page = opened(room, 0)
+    for turn in range(400):
+        wait_for_turn(page)
+        if is_over(page):
+            break
+        changed_by(page, lambda turn=turn: page.evaluate(CLICK_ON, turn))
+    assert is_over(page) and page.inner_text("#question").startswith("The game is over.")
+    assert page.is_visible("#record") and page.is_visible("#again")
+    assert room.session.is_over and opened.wrong == []
+    with page.expect_download() as download:
+        page.click("#record")
+    assert download.value.suggested_filename == f"{game}.jsonl"
+    page.click("#again")
+    until(page, "() => typeof shown === 'object' && shown !== null && !shown.is_over")
+
+
+def test_what_cannot_be_chosen_says_what_it_is_and_why(opened, running):
+    page = opened(running.open(), 0)
+    page.locator("#picture g:has(> title)").first.click()
+    assert "Musician: the round is put on hold" in page.inner_text("#told")
+    waiting = opened(running.open(), 1)
+    waiting.locator('#picture [data-spot="hand 7"]').click()
+    assert "7 Prince: wins against all but" in waiting.inner_text("#told")
+    assert "It is not your turn." in waiting.inner_text("#told")
+
+
+def test_two_people_play_each_on_its_own_page(opened, running):
+    room = running.open()
+    first, second = opened(room, 0), opened(room, 1)
+    changed_by(first, lambda: first.locator('#picture [data-spot="hand 6"]').click())
+    assert "You choose General." in first.inner_text("#log")
+    assert "General" not in second.inner_text("#log")
+    wait_for_turn(second)
+    changed_by(second, lambda: second.locator('#picture [data-spot="hand 3"]').click())
+    until(first, "() => shown.log.length > 2")
+    assert "Applewood plays Assassin" in first.inner_text("#log")
+    assert opened.wrong == []
+
+
+def test_a_reload_in_mid_game_loses_nothing(opened, running):
+    page = opened(running.open(names=["me", "greedy"]), 0)
+    changed_by(page, lambda: page.locator('#picture [data-spot="hand 4"]').click())
+    wait_for_turn(page)
+    before = page.inner_text("#log"), page.evaluate("shown.picture")
+    page.reload()
+    until(page, "() => shown !== null")
+    wait_for_turn(page)
+    assert (page.inner_text("#log"), page.evaluate("shown.picture")) == before
+
+
+def test_undo_and_hint_on_the_page(opened, running):
+    page = opened(running.open(names=["me", "greedy"]), 0)
+    changed_by(page, lambda: page.locator('#picture [data-spot="hand 4"]').click())
+    wait_for_turn(page)
+    changed_by(page, lambda: page.click("#undo"))
+    assert page.evaluate("shown.acted") == 0 and page.locator("#choices button").count() == 8
+    page.click("#ask")
+    page.wait_for_selector("#hint table", timeout=120_000)
+    assert "By equilibrium" in page.inner_text("#hint") and "%" in page.inner_text("#hint")
+
+
+def test_by_keyboard_alone(opened, running):
+    page = opened(running.open(names=["me", "greedy"]), 0)
+    changed_by(page, lambda: [page.keyboard.press(key) for key in ("5", "Enter")])
+    wait_for_turn(page)
+    assert "You play Wizard" in page.inner_text("#log")
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.dataset.spot"):
+            break
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("Play ")
+    changed_by(page, lambda: page.keyboard.press("Enter"))
+    assert page.evaluate("shown.acted") == 2
+
+
+@pytest.mark.parametrize("width", [390, 1280, 1600])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_fits_its_window(opened, running, width, scheme):
+    page = opened(running.open("rattus", ["me", "greedy"], players=2), 0, color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    wait_for_turn(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    dark = page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(29, 27, 24)"
+    assert dark == (scheme == "dark")
+    assert all(page.evaluate("[...document.querySelectorAll('#picture [tabindex]')].map(p => p.ariaLabel)"))

@@ -1,0 +1,238 @@
+"""The server of the browser's table: who may do what, what is refused, and what survives."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import numpy as np
+import pytest
+from playing import Running
+
+from rat_envs.engine.records import replay
+from rat_envs.play import SavedGame
+from rat_envs.play.browser.rooms import House
+
+#: Messages of nonsense in one test; RAT_ENVS_FUZZ=10000 for the whole thing.
+MESSAGES = int(os.environ.get("RAT_ENVS_FUZZ", "300"))
+
+
+@pytest.fixture
+def running(tmp_path):
+    server = Running(tmp_path)
+    yield server
+    server.stop()
+
+
+def page_of(base, token, is_asked=False):
+    """What a seat is sent first, or first when it is to act."""
+    with httpx.stream("GET", f"{base}/seat/{token}/events", timeout=60) as answer:
+        assert answer.status_code == 200
+        for line in answer.iter_lines():
+            if line.startswith("data: ") and (not is_asked or json.loads(line[6:])["choices"]):
+                return json.loads(line[6:])
+    raise AssertionError("nothing was sent")
+
+
+def post(base, token, what, message, **headers):
+    return httpx.post(f"{base}/seat/{token}/{what}", json=message, headers=headers, timeout=60)
+
+
+def act(base, token, action):
+    return post(base, token, "act", {"view": page_of(base, token)["view"], "action": action})
+
+
+def test_each_seat_sees_its_own_side_and_plays_with_its_own_token_alone(running):
+    first, second, watching = running.open().tokens
+    assert [page_of(running.base, token)["seat"] for token in (first, second, watching)] == [0, 1, None]
+    assert act(running.base, second, "play spy").json() == {"error": "It is not your turn: player_0 is to act."}
+    assert "error" in act(running.base, watching, "play spy").json()
+    assert act(running.base, first, "play spy").status_code == 200
+    assert "You choose Spy." in page_of(running.base, first)["log"]
+    assert page_of(running.base, second)["log"] == page_of(running.base, watching)["log"] == []
+
+
+def test_a_wrong_token_opens_nothing(running):
+    running.open()
+    for address in ("", "/events", "/hint", "/record"):
+        answer = httpx.get(f"{running.base}/seat/nobody{address}")
+        assert answer.status_code == 404 and answer.json()["error"].startswith("This link opens no game")
+    for what in ("act", "undo", "again"):
+        assert post(running.base, "nobody", what, {"view": "", "action": ""}).status_code == 404
+    for address in ("/", "/seat/", "/table.py", "/../pyproject.toml", "/%2e%2e/%2e%2e/etc/passwd"):
+        assert httpx.get(running.base + address).status_code == 404
+
+
+def test_an_illegal_action_says_why_and_changes_nothing(running):
+    first, _, _ = running.open().tokens
+    before = page_of(running.base, first)
+    answer = act(running.base, first, "play rat")
+    assert answer.status_code == 422 and "cannot do 'play rat' here; possible are" in answer.json()["error"]
+    assert page_of(running.base, first) == before
+
+
+def test_a_message_twice_is_done_once(running):
+    first = running.open("comme_des_rats", ["me", "greedy", "greedy"], players=3).tokens[0]
+    page = page_of(running.base, first, is_asked=True)
+    message = {"view": page["view"], "action": page["choices"][0]["action"]}
+    assert post(running.base, first, "act", message).status_code == 200
+    answer = post(running.base, first, "act", message)
+    assert answer.status_code == 409 and answer.json()["error"].startswith("The table has changed since you chose")
+    assert page_of(running.base, first)["acted"] == 1
+
+
+def test_pages_of_other_sites_cannot_play(running):
+    first, _, _ = running.open().tokens
+    message = {"view": page_of(running.base, first)["view"], "action": "play spy"}
+    assert post(running.base, first, "act", message, Origin="http://evil.example").status_code == 403
+    assert post(running.base, first, "act", message, Origin="null").status_code == 403
+    form = httpx.post(f"{running.base}/seat/{first}/act", content=json.dumps(message), timeout=60)
+    assert form.status_code == 415
+    assert httpx.get(f"{running.base}/seat/{first}", headers={"Host": "evil.example"}).status_code == 400
+    assert page_of(running.base, first)["acted"] == 0
+    assert post(running.base, first, "act", message, Origin=running.base).status_code == 200
+
+
+def test_nonsense_is_answered_with_a_sentence_and_changes_nothing(running):
+    room = running.open()
+    first, random = room.tokens[0], np.random.default_rng(1)
+    view = page_of(running.base, first)["view"]
+    kinds = [
+        lambda: random.bytes(int(random.integers(200))),
+        lambda: b"[" * int(random.integers(1, 3000)),
+        lambda: json.dumps({"view": view, "action": "x" * int(random.integers(3000))}).encode(),
+        lambda: json.dumps({"view": view, "action": int(random.integers(9))}).encode(),
+        lambda: json.dumps({"view": "other", "action": "play spy"}).encode(),
+        lambda: json.dumps([view, "play spy"]).encode(),
+        lambda: b'{"view": ' + b"9" * int(random.integers(1, 6000)) + b"}",
+        lambda: b" " * 5000,
+        lambda: json.dumps({"view": view, "action": "play spy"}).encode()[: int(random.integers(40))],
+    ]
+    with httpx.Client(timeout=60) as client:
+        for number in range(MESSAGES):
+            where = f"{running.base}/seat/{room.tokens[number % 3]}/{['act', 'undo', 'again'][number // 3 % 3]}"
+            content = kinds[number % len(kinds)]()
+            answer = client.post(where, content=content, headers={"Content-Type": "application/json"})
+            assert 400 <= answer.status_code < 500, content
+            assert 0 < len(answer.json()["error"]) < 400
+    assert room.session.steps == []
+
+
+def test_the_record_is_given_when_the_game_is_over_and_not_before(running):
+    room = running.open()
+    first, second, _ = room.tokens
+    assert httpx.get(f"{running.base}/seat/{first}/record").status_code == 409
+    act(running.base, first, "play princess")
+    act(running.base, second, "play prince")
+    page = page_of(running.base, first)
+    assert page["is_over"] and page["result"] == "You win."
+    assert replay(httpx.get(f"{running.base}/seat/{first}/record").json()).winners() == [0]
+    assert post(running.base, first, "again", {}).status_code == 200
+    after = [page_of(running.base, token)["next"] for token in (first, second)]
+    assert post(running.base, second, "again", {}).status_code == 200
+    assert [page_of(running.base, token)["next"] for token in (first, second)] == after
+    assert page_of(running.base, after[0])["acted"] == 0
+
+
+def test_undo_and_hint(running):
+    first = running.open(names=["me", "random"]).tokens[0]
+    hint = httpx.get(f"{running.base}/seat/{first}/hint", timeout=120).json()
+    assert hint["source"] == "equilibrium" and len(hint["choices"]) == 8
+    act(running.base, first, "play spy")
+    page = page_of(running.base, first)
+    assert page["can_undo"]
+    assert post(running.base, first, "undo", {"view": page["view"]}).status_code == 200
+    assert page_of(running.base, first)["acted"] == 0
+
+
+def test_pages_carry_no_address_of_another_host(running):
+    first = running.open().tokens[0]
+    for address in (f"/seat/{first}", "/table.js", "/table.css"):
+        answer = httpx.get(running.base + address)
+        assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+        assert not re.search(r"https?://", answer.text)
+    sizes = [
+        len(httpx.get(running.base + address).content) for address in (f"/seat/{first}", "/table.js", "/table.css")
+    ]
+    assert sum(sizes) + len(json.dumps(page_of(running.base, first))) < 150_000
+
+
+async def play_together(base, token, lost):
+    """Play a seat to the end, by the first choice, whenever it is asked."""
+    async with httpx.AsyncClient(timeout=120) as client:
+        async with client.stream("GET", f"{base}/seat/{token}/events") as events:
+            async for line in events.aiter_lines():
+                if not line.startswith("data: "):
+                    continue
+                page = json.loads(line[6:])
+                if page["is_over"]:
+                    return page["acted"]
+                if page["choices"]:
+                    message = {"view": page["view"], "action": page["choices"][page["acted"] % len(page["choices"])]}
+                    message["action"] = message["action"]["action"]
+                    answer = await client.post(f"{base}/seat/{token}/act", json=message)
+                    if answer.status_code != 200:
+                        lost.append(answer.text)
+
+
+def test_many_games_at_once_lose_double_and_confuse_no_move(running, tmp_path):
+    rooms = [running.open(game) for game in ("brave_rats", "brave_rats") for _ in range(5)]
+    lost: list[str] = []
+
+    async def play_all():
+        tokens = [token for room in rooms for token in room.tokens[:2]]
+        return await asyncio.gather(*(play_together(running.base, token, lost) for token in tokens))
+
+    with ThreadPoolExecutor(1) as elsewhere:  # Playwright's loop may be running in this thread
+        acted = elsewhere.submit(asyncio.run, play_all()).result()
+    assert not lost
+    for number, room in enumerate(rooms):
+        saved = SavedGame.read(room.path)
+        assert sum(acted[2 * number : 2 * number + 2]) == len(saved.steps) == len(room.session.steps)
+        assert saved.session().record() == room.session.record()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
+def test_games_go_on_after_the_server_was_killed(tmp_path):
+    first = started(tmp_path)
+    base, token = link_of(first)
+    assert act(base, token, "play spy").status_code == 200
+    page = page_of(base, token)
+    first.send_signal(signal.SIGKILL)
+    first.communicate()
+    second = started(tmp_path)
+    base, other = link_of(second)
+    try:
+        again = page_of(base, token)
+        assert again["log"][: len(page["log"])] == page["log"] and again["acted"] == 1 and other != token
+        view = page_of(base, token, is_asked=True)["view"]
+        assert post(base, token, "act", {"view": view, "action": "play prince"}).status_code == 200
+    finally:
+        second.send_signal(signal.SIGINT)
+        second.communicate()
+
+
+def test_a_damaged_file_stops_nothing_and_is_left_alone(tmp_path):
+    (tmp_path / "broken.rat-game").write_text("not a game")
+    house = House(tmp_path)
+    assert len(house.damaged) == 1
+    assert re.match(r".*broken\.rat-game: no saved game: .*'rat-game/1': it is left alone\.", house.damaged[0])
+    assert (tmp_path / "broken.rat-game").read_text() == "not a game"
+
+
+def started(folder):
+    command = [sys.executable, "-m", "rat_envs", "play", "brave_rats", "--browser", "--no-open", "--port", "0"]
+    return subprocess.Popen([*command, "--folder", str(folder)], stdout=subprocess.PIPE, text=True)
+
+
+def link_of(process):
+    found = re.match(r"player_0: (http://[^/]*)/seat/(\S+)", process.stdout.readline())
+    assert found
+    return found[1], found[2]
