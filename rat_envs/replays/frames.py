@@ -7,26 +7,18 @@ whether anything was asked, no frame stands: the number of frames would give it 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
-
-import numpy as np
 
 from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
-from rat_envs.engine.position import Position, new_stream
-from rat_envs.engine.program import program
+from rat_envs.engine.position import Position
 from rat_envs.engine.story import Event, events
 
-__all__ = ["EVERYTHING", "PUBLIC", "Frame", "Played", "checked_views", "name_of", "possible_tables", "view_names"]
+__all__ = ["EVERYTHING", "PUBLIC", "Frame", "Played", "checked_views", "name_of", "view_names"]
 
 PUBLIC, EVERYTHING = "public", "all"
-#: At so many tables that look alike to a seat the same must come next, so that the seat is said to know what does.
-SAMPLES = 24
-#: Of every sample: what is sampled depends on nothing but what the seat sees.
-SEED = 1
 
 
 @dataclass(frozen=True)
@@ -69,20 +61,6 @@ def checked_views(views: Sequence[str] | None, players: int) -> list[str]:
     return [name for name in names if not views or name in views]
 
 
-def possible_tables(game: Game, row: Any, seat: int, number: int = SAMPLES) -> np.ndarray:
-    """(number) records of ``STATE``: tables that fit what a seat knows, a function of that alone.
-
-    Args:
-        game: whose table it is.
-        row: record of its ``STATE``.
-        seat: who looks at it.
-        number: how many to draw.
-    """
-    rows = np.repeat(np.asarray(row).reshape(1), number)
-    program(game).determinize_rows(rows, np.full(number, seat), new_stream(game, SEED))
-    return rows
-
-
 class Played:
     """A game that was played, and what can be seen of it.
 
@@ -110,11 +88,7 @@ class Played:
         """What a view shows, from the first node to the end of the game."""
         if view == EVERYTHING:
             return self._everything()
-        if view == PUBLIC:
-            known = np.logical_and.reduce([self._known[seat] for seat in range(self.players)])
-            return self._seen_by(None, known)
-        seat = int(view.removeprefix("player_"))
-        return self._seen_by(seat, self._known[seat])
+        return self._seen_by(None if view == PUBLIC else int(view.removeprefix("player_")))
 
     def drawing(self, node: int, seat: int | None) -> str:
         """The table at a node as a seat, or for None everybody, sees it."""
@@ -122,19 +96,12 @@ class Played:
             self._drawn[node, seat] = self.game.drawing(self.rows[node], seat)
         return self._drawn[node, seat]
 
-    @cached_property
-    def _known(self) -> np.ndarray:
-        """(P, nodes) bool: whether a seat can tell that the game has come to a node."""
-        return np.array(
-            [[_is_known(self.game, row, seat) for row in self.rows] for seat in range(self.players)], dtype=bool
-        )
-
-    def _seen_by(self, seat: int | None, known: Iterable[bool]) -> list[Frame]:
+    def _seen_by(self, seat: int | None) -> list[Frame]:
         frames: list[Frame] = []
         told: list[str] = []
-        for node, can_tell in enumerate(known):
+        for node, row in enumerate(self.rows):
             told += self.events[node - 1].seen_by(seat) if node else []
-            if not can_tell:
+            if not self.game.asks_openly(row, seat):
                 continue
             drawing = self.drawing(node, seat)
             has_changed = not frames or told or frames[-1].drawings != (drawing,)
@@ -159,10 +126,3 @@ def _told(event: Event) -> tuple[str, ...]:
     """What everybody is told of an event, or else the one who acts."""
     return tuple(event.seen_by(None) or (event.seen_by(event.actor) if event.actor >= 0 else ()))
 
-
-def _is_known(game: Game, row: Any, seat: int) -> bool:
-    """Whether a seat can tell what comes next: whether the same does at all tables that look alike to it."""
-    tables = [row, *possible_tables(game, row, seat)]
-    actor = program(game).actor
-    has_phase = "phase" in (game.state.names or ())
-    return len({(int(actor(table)), int(table["phase"]) if has_phase else 0) for table in tables}) == 1

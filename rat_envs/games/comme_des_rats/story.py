@@ -13,13 +13,16 @@ from typing import Any
 from rat_envs.engine.story import Event, moments
 from rat_envs.games.comme_des_rats import rules
 from rat_envs.games.comme_des_rats.components import (
+    BANDAGE,
     CLAIM,
     CLOVER,
     FOOL,
     GO_ON,
+    LOOK,
     NONE,
     OVER,
     PARTNER,
+    PLACE,
     REDIRECT,
     REROLL,
     ROLL,
@@ -60,9 +63,18 @@ from rat_envs.games.comme_des_rats.wording import (
     winners_in_words,
 )
 
-__all__ = ["sees"]
+__all__ = ["asks_openly", "sees"]
 
 Rats = Sequence[RatName]
+
+
+#: Nodes at which somebody is asked because of a card or a role that others do not know of.
+ASKED_IN_SECRET = (LOOK, PLACE, CLAIM, REDIRECT, BANDAGE)
+
+
+def asks_openly(row: Any, seat: int | None) -> bool:
+    """CR-76: whether a seat, or for None a spectator, can tell that the game has come to this node."""
+    return row.actor == seat or row.phase not in ASKED_IN_SECRET
 
 
 def sees(event: Event, seat: int | None) -> list[str]:
