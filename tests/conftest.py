@@ -7,3 +7,22 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "common"))
 pytest.register_assert_rewrite("refereed")
+
+#: What a browser is started with where it may be root, has no screen and is not to ask the network for anything.
+CHROMIUM = "/usr/bin/chromium"
+ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium, driven by Playwright; skips where one of them is not installed."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        pytest.skip("No Playwright: pip install playwright.")
+    if not Path(CHROMIUM).exists():
+        pytest.skip(f"No {CHROMIUM}: apt-get install chromium.")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield started
+        started.close()

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from rat_envs.commands.arguments import GameName, Options, Players, Seed, Trust, configured
 from rat_envs.commands.seating import Table
+from rat_envs.engine.archive import write_file
 from rat_envs.engine.checks import checked_seed
-from rat_envs.engine.errors import RecordError
+from rat_envs.engine.errors import ConfigurationError, RecordError, shown
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import Recorder, read_records
 from rat_envs.engine.records import replay as replay_record
+from rat_envs.replays.page import Wish, make_page
 
 
 def record(
@@ -69,11 +72,11 @@ def replay(
     if html is None and (view or explain or beliefs):
         raise ConfigurationError("--view, --explain and --beliefs are for a page: add --html FILE.")
     records = []
-    for number, (line, record) in enumerate(checked_records(file), 1):
+    for number, (line, record, final) in enumerate(checked_records(file), 1):
         if game_number in (None, number):
             records.append(record)
             if html is None and not quiet:
-                show(line, record, replay_record(record))
+                show(line, record, final)
     if game_number is not None and not records:
         raise RecordError(f"--game-number {shown(game_number)}: the file has no game of that number.")
     if html is None:
@@ -82,8 +85,8 @@ def replay(
         write_page(html, records, Wish(view, explain, beliefs, trust))
 
 
-def checked_records(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The records of a file with their line numbers, each after it was checked against the rules.
+def checked_records(file: Path) -> Iterator[tuple[int, dict[str, Any], Position]]:
+    """The line number, the record and the final position of each game in a file, checked against the rules.
 
     Raises:
         RecordError: one is damaged or breaks a rule; its line and step are named.
@@ -91,16 +94,14 @@ def checked_records(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     with sys.stdin if str(file) == "-" else file.open(encoding="utf-8") as lines:
         for line, record in read_records(lines):
             try:
-                replay_record(record)
+                final = replay_record(record)
             except RecordError as error:
                 raise RecordError(f"Line {line}: {error}") from error
-            yield line, record
+            yield line, record, final
 
 
 def write_page(path: Path, records: list[dict[str, Any]], wish: Wish) -> None:
     """Write a page, and say so."""
-    from rat_envs.replays.page import make_page
-
     page = make_page(records, wish).encode()
     write_file(path, page)
     print(f"{path}: {len(records)} games, {len(page) / 1e6:.1f} MB. Open it in a browser.")

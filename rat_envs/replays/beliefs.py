@@ -43,19 +43,20 @@ def beliefs(game: Game, row: Any, seat: int) -> list[Belief]:
     found = []
     for name in (game.state.names or ())[1:]:  # the first field is the configuration
         if name not in game.knowledge:
-            found += _uncertain(name, rows[name], game.seats)
+            found += _uncertain(name, rows[name])
     most_uncertain = sorted(found, key=lambda one: one[1][0][1])[:MOST_NUMBERS]
     return [one for one in found if one in most_uncertain]
 
 
-def _uncertain(name: str, values: np.ndarray, seats: int) -> list[Belief]:
+def _uncertain(name: str, values: np.ndarray) -> list[Belief]:
     """What is not the same in all samples of one field, (SAMPLES, …)."""
-    places = np.argwhere((values != values[:1]).any(axis=0)) if values.ndim > 1 else np.empty((0, 0), int)
-    if values.ndim == 1 and (values != values[0]).any():
-        return [(_words(name, (), seats, 0), _shares(values))]
+    words = name.replace("_", " ")
+    differing = np.argwhere(np.atleast_1d((values != values[:1]).any(axis=0))).tolist()
+    if values.ndim == 1:
+        return [(words, _shares(values))] if differing else []
     return [
-        (_words(name, tuple(place.tolist()), seats, values.shape[1]), _shares(values[(slice(None), *place)]))
-        for place in places
+        (words + "".join(f" [{index}]" for index in place), _shares(values[(slice(None), *place)]))
+        for place in differing
     ]
 
 
@@ -67,11 +68,3 @@ def _shares(values: np.ndarray) -> list[tuple[str, float]]:
     rare = shares[MOST_VALUES:]
     others = [("others", round(sum(share for _, share in rare), 3))] if rare else []
     return [*itertools.islice(shares, MOST_VALUES), *others]
-
-
-def _words(name: str, place: tuple[int, ...], seats: int, length: int) -> str:
-    """A field and a place in it; a first index as long as the table has seats is a seat's."""
-    words = name.replace("_", " ")
-    if place and length == seats:
-        words, place = f"{words} of player_{place[0]}", place[1:]
-    return words + "".join(f" [{index}]" for index in place)

@@ -124,5 +124,7 @@ class Played:
 
 def _told(event: Event) -> tuple[str, ...]:
     """What everybody is told of an event, or else the one who acts."""
-    return tuple(event.seen_by(None) or (event.seen_by(event.actor) if event.actor >= 0 else ()))
-
+    told = tuple(event.seen_by(None))
+    if told or event.actor < 0:
+        return told
+    return tuple(f"{name_of(event.actor)} alone is told: {sentence}" for sentence in event.seen_by(event.actor))

@@ -76,7 +76,7 @@ function showWords() {
 
 function summary(one, number) {
   if (number === 0) return "The game begins";
-  return one.sentences.join(" ") || one.notation || "…";
+  return one.sentences.join(" ") || one.notation || (one.decides ? "A decision." : "The table changes.");
 }
 
 function makeSteps() {
@@ -126,7 +126,7 @@ function showChoice() {
   choice.options.forEach(([words, share], number) => bars.append(...row(words, share, number === choice.played)));
   const parts = [element("h2", `${frame().decides} in the eyes of ${replay.agent}${expects}`), bars];
   if (choice.would) parts.push(element("p", `It says no probabilities; it would choose: ${choice.would}.`));
-  if (choice.more) parts.push(element("p", `${choice.more} more actions are less likely.`));
+  if (choice.more) parts.push(element("p", `And ${choice.more} more.`));
   at("choice").replaceChildren(...parts);
 }
 

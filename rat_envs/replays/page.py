@@ -16,8 +16,12 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
+import numpy as np
+
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import RecordError
+from rat_envs.engine.program import program
+from rat_envs.engine.results import results_of
 from rat_envs.replays.beliefs import SAMPLES, beliefs
 from rat_envs.replays.explain import Explainer
 from rat_envs.replays.frames import EVERYTHING, PUBLIC, Frame, Played, checked_views, name_of
@@ -125,7 +129,7 @@ def _game(record: dict[str, Any], wish: Wish, drawings: _Drawings, number: int) 
         "name": f"{number}: {played.game.title}",
         "title": played.game.title,
         "options": _options_in_words(played.configuration),
-        "result": _result_in_words(record),
+        "result": _result_in_words(played),
         "views": [
             {"name": name, "frames": [_frame(frame, name, moments, drawings, notes) for frame in frames[name]]}
             for name in names
@@ -133,9 +137,7 @@ def _game(record: dict[str, Any], wish: Wish, drawings: _Drawings, number: int) 
     }
 
 
-def _frame(
-    frame: Frame, view: str, moments: dict[int, int], drawings: _Drawings, notes: _Notes
-) -> dict[str, Any]:
+def _frame(frame: Frame, view: str, moments: dict[int, int], drawings: _Drawings, notes: _Notes) -> dict[str, Any]:
     """One frame; of the record's nodes it keeps no number, but its place among those that the page shows."""
     kept: dict[str, Any] = {
         "drawings": [drawings.number(drawing) for drawing in frame.drawings],
@@ -176,16 +178,30 @@ class _Notes:
 
 
 def _options_in_words(configuration: Configuration) -> str:
-    """Options by name, those that are tables by their name alone."""
-    values = ((name, json.dumps(value)) for name, value in configuration.to_dict().items())
-    return ", ".join(f"{name} {value if len(value) <= LONGEST_OPTION else '(a table)'}" for name, value in values)
+    """The options that are not as usual, tables by their name alone, after the number of players."""
+    values = configuration.to_dict()
+    unusual = [name for name, option in configuration.options().items() if values[name] != option.default]
+    words = (_option_in_words(name, values[name]) for name in unusual if name != "players")
+    return ", ".join([f"{configuration.players} players", *words])
 
 
-def _result_in_words(record: dict[str, Any]) -> list[str]:
+def _option_in_words(name: str, value: Any) -> str:
+    """An option, in few words whatever its value is."""
+    words, shown = name.replace("_", " "), value if isinstance(value, str) else json.dumps(value)
+    if value is True:
+        return words
+    return f"{words} {shown}" if len(shown) <= LONGEST_OPTION else f"{words} of its own"
+
+
+def _result_in_words(played: Played) -> list[str]:
     """How a game ended, a line each."""
-    winners = [name_of(seat) for seat in record["winners"]]
-    won = {0: "Nobody wins.", 1: f"{''.join(winners)} wins."}.get(len(winners), f"{' and '.join(winners)} share the win.")
-    return [won, f"Points: {', '.join(f'{name_of(seat)} {points}' for seat, points in enumerate(record['scores']))}."]
+    points, won = results_of(program(played.game), np.asarray(played.rows[-1]).reshape(1))
+    winners = [name_of(seat) for seat in np.flatnonzero(won[0]).tolist()]
+    words = {0: "Nobody wins.", 1: f"{''.join(winners)} wins."}.get(
+        len(winners), f"{' and '.join(winners)} share the win."
+    )
+    scores = ", ".join(f"{name_of(seat)} {number}" for seat, number in enumerate(points[0, : played.players].tolist()))
+    return [words, f"Points: {scores}."]
 
 
 def _part(name: str) -> str:
