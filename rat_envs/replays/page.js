@@ -121,7 +121,7 @@ function showChoice() {
   const choice = frame().choice;
   at("choice").hidden = !choice;
   if (!choice) return;
-  const expects = choice.value === null ? "" : `, which expects a return of ${choice.value.toFixed(2)}`;
+  const expects = choice.value === null ? "" : `, which expects a return of ${choice.value.toFixed(2).replace("-", "−")}`;
   const bars = element("div", "", "bars");
   choice.options.forEach(([words, share], number) => bars.append(...row(words, share, number === choice.played)));
   const parts = [element("h2", `${frame().decides} in the eyes of ${replay.agent}${expects}`), bars];

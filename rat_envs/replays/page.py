@@ -179,9 +179,9 @@ class _Notes:
 
 def _options_in_words(configuration: Configuration) -> str:
     """The options that are not as usual, tables by their name alone, after the number of players."""
-    values = configuration.to_dict()
-    unusual = [name for name, option in configuration.options().items() if values[name] != option.default]
-    words = (_option_in_words(name, values[name]) for name in unusual if name != "players")
+    values, players = configuration.to_dict(), {"players": configuration.players}
+    usual = type(configuration).make(players if "players" in values else None).to_dict()
+    words = (_option_in_words(name, value) for name, value in values.items() if value != usual[name])
     return ", ".join([f"{configuration.players} players", *words])
 
 
