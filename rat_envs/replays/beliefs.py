@@ -1,11 +1,13 @@
-"""What may be hidden from a seat: how often each number of the table takes each value in samples of ``determinize``.
+"""What may be hidden from a seat: how often each fact of the table is so in samples of ``determinize``.
 
-No game is known here: what is compared are the fields of its rows, and what is shown are their names.
+No game is known here: a game says in words what may be hidden (``Game.hidden_facts``), or the fields of its rows are
+compared and named.
 """
 
 from __future__ import annotations
 
-import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -40,31 +42,33 @@ def beliefs(game: Game, row: Any, seat: int) -> list[Belief]:
     """
     rows = np.repeat(np.asarray(row).reshape(1), SAMPLES)
     program(game).determinize_rows(rows, np.full(SAMPLES, seat), new_stream(game, SEED))
-    found = []
+    found = _by_field(game, rows) if game.hidden_facts is None else _in_words(game.hidden_facts, rows)
+    uncertain = [(name, _shares(values)) for name, values in found if len(set(values)) > 1]
+    shown = sorted(uncertain, key=lambda one: one[1][0][1])[:MOST_NUMBERS]
+    return [one for one in uncertain if one in shown]
+
+
+def _in_words(hidden_facts: Callable[[Any], dict[str, str]], rows: np.ndarray) -> Iterator[tuple[str, list[str]]]:
+    """What a game says of each of the samples, by name."""
+    tables = [hidden_facts(row) for row in rows]
+    for name in dict.fromkeys(name for table in tables for name in table):
+        yield name, [table.get(name, "none") for table in tables]
+
+
+def _by_field(game: Game, rows: np.ndarray) -> Iterator[tuple[str, list[str]]]:
+    """The numbers of the samples that are not the same in all of them, by their field and place."""
     for name in (game.state.names or ())[1:]:  # the first field is the configuration
         if name not in game.knowledge:
-            found += _uncertain(name, rows[name])
-    most_uncertain = sorted(found, key=lambda one: one[1][0][1])[:MOST_NUMBERS]
-    return [one for one in found if one in most_uncertain]
+            numbers = rows[name].reshape(len(rows), -1)
+            for place in np.flatnonzero((numbers != numbers[:1]).any(axis=0)).tolist():
+                indices = np.unravel_index(place, rows.dtype[name].shape)
+                words = name.replace("_", " ") + "".join(f" [{index}]" for index in indices)
+                yield words, [str(number) for number in numbers[:, place].tolist()]
 
 
-def _uncertain(name: str, values: np.ndarray) -> list[Belief]:
-    """What is not the same in all samples of one field, (SAMPLES, …)."""
-    words = name.replace("_", " ")
-    differing = np.argwhere(np.atleast_1d((values != values[:1]).any(axis=0))).tolist()
-    if values.ndim == 1:
-        return [(words, _shares(values))] if differing else []
-    return [
-        (words + "".join(f" [{index}]" for index in place), _shares(values[(slice(None), *place)]))
-        for place in differing
-    ]
-
-
-def _shares(values: np.ndarray) -> list[tuple[str, float]]:
+def _shares(values: list[str]) -> list[tuple[str, float]]:
     """How often each value occurs, the most frequent ones first, the rare ones together."""
-    numbers, counts = np.unique(values, return_counts=True)
-    order = np.argsort(-counts, kind="stable")
-    shares = [(str(int(numbers[place])), round(int(counts[place]) / len(values), 3)) for place in order]
+    shares = [(value, round(number / len(values), 3)) for value, number in Counter(values).most_common()]
     rare = shares[MOST_VALUES:]
     others = [("others", round(sum(share for _, share in rare), 3))] if rare else []
-    return [*itertools.islice(shares, MOST_VALUES), *others]
+    return [*shares[:MOST_VALUES], *others]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rat_envs.engine.errors import ConfigurationError, shown
-from rat_envs.engine.game import CHANCE, TERMINAL, Game
+from rat_envs.engine.game import CHANCE, TERMINAL
 from rat_envs.engine.position import Position
 from rat_envs.engine.story import Event, events
 

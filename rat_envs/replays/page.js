@@ -134,7 +134,7 @@ function showBeliefs() {
   const beliefs = frame().beliefs ?? [];
   at("beliefs").hidden = !beliefs.length;
   if (!beliefs.length) return;
-  const parts = [element("h2", `What ${view().name} cannot see: how often each number comes in ${replay.samples} samples`)];
+  const parts = [element("h2", `What ${view().name} cannot see, in ${replay.samples} samples of what it could be`)];
   for (const [name, values] of beliefs) {
     const stack = element("span", "", "stack");
     for (const [number, [value, share]] of values.entries()) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -47,7 +48,7 @@ def test_every_view_goes_from_the_first_node_to_the_last(game, config):
     for view in view_names(replay.players):
         frames = replay.frames(view)
         assert frames[0].node == 0 and frames[-1].node == last
-        for before, after in zip(frames, frames[1:], strict=False):
+        for before, after in itertools.pairwise(frames):
             assert before.node < after.node
         assert all(frame.drawings and drawing.startswith("<svg") for frame in frames for drawing in frame.drawings)
     assert len(replay.frames("all")) == last + 1

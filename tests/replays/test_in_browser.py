@@ -1,4 +1,4 @@
-"""The page of a replay in a real browser: stepped to its end by keys, views switched, narrow and wide, light and dark."""
+"""The page of a replay in a real browser: stepped to its end by keys, views switched, on every screen."""
 
 from __future__ import annotations
 

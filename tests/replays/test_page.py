@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import functools
 import json
 import re
@@ -108,7 +109,7 @@ def finish(recorder: Recorder) -> None:
 
 
 def test_a_choice_that_is_not_laid_open_yet_is_nowhere_in_the_page_of_the_other():
-    """BraveRats: up to the frame at which player_1 chooses, player_1's page is the same whatever player_0 has chosen."""
+    """BraveRats: until player_1 chooses, the page for player_1 is the same whatever player_0 has chosen."""
     beginnings = []
     for card in ("prince", "wizard", "musician"):
         recorder = Recorder(Position("brave_rats"))
@@ -234,10 +235,19 @@ def test_beliefs_are_shares_of_what_is_hidden():
     position = Position("brave_rats")
     position.apply("play prince")
     found = dict(beliefs(position.game, position.state, 1))
-    (name,) = [name for name in found if name.startswith("chosen")]
-    assert sum(share for _, share in found[name]) == pytest.approx(1)
-    assert len(found[name]) > 2
+    assert list(found) == ["Yarg has chosen"]
+    assert len(found["Yarg has chosen"]) == 6 and found["Yarg has chosen"][-1][0] == "others"
+    assert sum(share for _, share in found["Yarg has chosen"]) == pytest.approx(1)
     assert beliefs(position.game, position.state, 0) == []
+
+
+def test_beliefs_of_a_game_that_says_nothing_are_fields_of_its_state():
+    position = Position("brave_rats")
+    position.apply("play prince")
+    silent = dataclasses.replace(position.game, hidden_facts=None)
+    ((name, shares),) = beliefs(silent, position.state, 1)
+    assert name == "chosen [0]"
+    assert sum(share for _, share in shares) == pytest.approx(1)
 
 
 def test_nothing_in_a_record_becomes_part_of_the_page_as_html():
@@ -307,7 +317,7 @@ def test_positions_and_environments_show_themselves():
 # The command
 
 
-@pytest.fixture()
+@pytest.fixture
 def games(tmp_path):
     """A file with two games."""
     path = tmp_path / "games.jsonl"

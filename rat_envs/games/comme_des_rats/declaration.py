@@ -11,7 +11,7 @@ from rat_envs.games.comme_des_rats.possible import RANGES
 from rat_envs.games.comme_des_rats.presets import PRESETS
 from rat_envs.games.comme_des_rats.rendering import drawing, text
 from rat_envs.games.comme_des_rats.settings import HEURISTICS, LADDER, TRAINING
-from rat_envs.games.comme_des_rats.story import asks_openly, sees
+from rat_envs.games.comme_des_rats.story import asks_openly, hidden_facts, sees
 
 GAME = Game(
     name="comme_des_rats",
@@ -35,6 +35,7 @@ GAME = Game(
     text=text,
     drawing=drawing,
     sees=sees,
+    hidden_facts=hidden_facts,
     asks_openly=asks_openly,
     presets=PRESETS,
     heuristics=HEURISTICS,
