@@ -198,6 +198,10 @@ class RatAECEnv(GameView, AECEnv):
         """The table in the render mode, from the point of view."""
         return self._render(self.agent_selection)
 
+    def _repr_svg_(self) -> str:
+        """What a notebook shows: the table from the point of view."""
+        return self._drawing(getattr(self, "agent_selection", "public"))
+
     def close(self) -> None:
         """Nothing is held open."""
 

@@ -145,6 +145,10 @@ class RatParallelEnv(GameView, ParallelEnv):
         """The table in the render mode, from the point of view."""
         return self._render("public")
 
+    def _repr_svg_(self) -> str:
+        """What a notebook shows: the table from the point of view."""
+        return self._drawing("public")
+
     def close(self) -> None:
         """Nothing is held open."""
 

@@ -131,6 +131,11 @@ class GameView:
         demand_render_mode(mode)
         return draw(self.game, self.game_state, seat, mode)
 
+    def _drawing(self, own: str) -> str:
+        """The table as SVG from the point of view."""
+        name = own if self.point_of_view == "own" else self.point_of_view
+        return self.game.drawing(self.game_state, None if name == "public" else self.seat_of(name))
+
     def _render(self, own: str) -> str | np.ndarray | None:
         if self.render_mode is None:
             logger.warn("render() draws nothing without a render mode: make the environment with render_mode='ansi'.")

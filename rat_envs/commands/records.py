@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from rat_envs.commands.arguments import GameName, Options, Players, Seed, Trust, configured
+from rat_envs.engine.archive import write_file
 from rat_envs.engine.checks import checked_seed
-from rat_envs.engine.errors import RecordError
+from rat_envs.engine.errors import ConfigurationError, RecordError, shown
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import Recorder, read_records
 from rat_envs.engine.records import replay as replay_record
 from rat_envs.play.seating import Table
+from rat_envs.replays.page import Wish, make_page
 
 
 def record(
@@ -45,22 +48,63 @@ def record(
 def replay(
     file: Annotated[Path, typer.Argument(help="Records, one a line; - for standard input.")],
     quiet: Annotated[bool, typer.Option(help="Check only.")] = False,
+    html: Annotated[
+        Path | None, typer.Option(help="Write a page that shows the games in a browser, without a network.")
+    ] = None,
+    game_number: Annotated[int | None, typer.Option(min=1, help="Of the games in the file only this one.")] = None,
+    view: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Whose view the page has: player_0 and so on, public or all; again for each. All of them if not "
+            "given; with one seat alone the page holds only what that seat can know."
+        ),
+    ] = None,
+    explain: Annotated[
+        str | None, typer.Option(metavar="AGENT", help="An agent whose probabilities and values decisions show.")
+    ] = None,
+    beliefs: Annotated[bool, typer.Option("--beliefs", help="Show samples of what is hidden from a seat.")] = False,
+    trust: Trust = False,
 ) -> None:
     """Check records against the rules and show the games; name the first line and step that breaks one.
 
-    Example: rat-envs replay games.jsonl
+    Example: rat-envs replay games.jsonl --html games.html --explain greedy
     """
-    checked = 0
+    if html is None and (view or explain or beliefs):
+        raise ConfigurationError("--view, --explain and --beliefs are for a page: add --html FILE.")
+    records = []
+    for number, (line, record, final) in enumerate(checked_records(file), 1):
+        if game_number in (None, number):
+            records.append(record)
+            if html is None and not quiet:
+                show(line, record, final)
+    if game_number is not None and not records:
+        raise RecordError(f"--game-number {shown(game_number)}: the file has no game of that number.")
+    if html is None:
+        print(f"{len(records)} records agree with the rules.")
+    else:
+        write_page(html, records, Wish(view, explain, beliefs, trust))
+
+
+def checked_records(file: Path) -> Iterator[tuple[int, dict[str, Any], Position]]:
+    """The line number, the record and the final position of each game in a file, checked against the rules.
+
+    Raises:
+        RecordError: one is damaged or breaks a rule; its line and step are named.
+    """
     with sys.stdin if str(file) == "-" else file.open(encoding="utf-8") as lines:
         for line, record in read_records(lines):
             try:
                 final = replay_record(record)
             except RecordError as error:
                 raise RecordError(f"Line {line}: {error}") from error
-            checked += 1
-            if not quiet:
-                show(line, record, final)
-    print(f"{checked} records agree with the rules.")
+            yield line, record, final
+
+
+def write_page(path: Path, records: list[dict[str, Any]], wish: Wish) -> None:
+    """Write a page, and say so."""
+    page = make_page(records, wish).encode()
+    write_file(path, page)
+    print(f"{path}: {len(records)} games, {len(page) / 1e6:.1f} MB. Open it in a browser.")
 
 
 def show(line: int, record: dict, final: Position) -> None:

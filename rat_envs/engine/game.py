@@ -48,6 +48,11 @@ def nothing_forgotten(event: Event) -> Any:
     """``open_facts`` of a game whose observations keep all that is public."""
 
 
+def always_open(row: Any, seat: int | None) -> bool:
+    """``asks_openly`` of a game in which everybody knows when somebody is asked."""
+    return True
+
+
 @dataclass(frozen=True)
 class Rules:
     """A game's rules, by the names and as the docstrings of :mod:`rat_envs.engine.contract` say.
@@ -127,6 +132,10 @@ class Game:
             as places of the drawing; the notation, if not given.
         open_facts: ``(event) -> anything``: what everybody sees of an event by the rules although no observation keeps
             it, for the leak test of stories.
+        asks_openly: ``(record, point of view) -> bool``: whether a seat other than the actor (or None: a spectator) can
+            tell that the game stands where it does, which it cannot where that somebody is asked is a secret.
+        hidden_facts: ``(record) -> words by name``: what of a table may be hidden from somebody, for people who look at
+            samples of it; the fields of ``state`` that differ in them, if not given.
         presets: positions with a name, among them ``small``, small enough to be solved.
         heuristics: rules of thumb by name, agents of these names: ``(observation, mask) -> action`` over the named
             fields of an observation, in the part of Python that Numba compiles.
@@ -161,6 +170,8 @@ class Game:
     sees: Callable[[Event, int | None], list[str]] = nothing_seen
     offer: Callable[[Any, int, Sequence[int]], Offer] = plain_words  # type: ignore[assignment]
     open_facts: Callable[[Event], Any] = nothing_forgotten
+    asks_openly: Callable[[Any, int | None], bool] = always_open
+    hidden_facts: Callable[[Any], dict[str, str]] | None = None
     presets: tuple[Preset, ...] = ()
     heuristics: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     training: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

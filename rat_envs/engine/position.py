@@ -117,6 +117,10 @@ class Position:
             return self.game.outcomes[int(self.program.draw_weighted(stream, self.weights()))]
         return self.game.actions[int(self.program.draw_weighted(stream, self.mask().astype(np.int32)))]
 
+    def _repr_svg_(self) -> str:
+        """What a notebook shows: the table as the seat to act sees it, or as everybody does when no seat is."""
+        return self.game.drawing(self.state, self.actor if self.actor >= 0 else None)
+
     def observe(self, seat: int) -> np.ndarray:
         """What ``seat`` knows: a record array of shape (1,) of the game's ``OBSERVATION``."""
         seat = checked_index("seat", seat, self.configuration.players)

@@ -11,7 +11,7 @@ from rat_envs.games.brave_rats.possible import RANGES
 from rat_envs.games.brave_rats.presets import PRESETS
 from rat_envs.games.brave_rats.rendering import drawing, text
 from rat_envs.games.brave_rats.settings import HEURISTICS, LADDER, TRAINING
-from rat_envs.games.brave_rats.story import sees
+from rat_envs.games.brave_rats.story import hidden_facts, sees
 
 GAME = Game(
     name="brave_rats",
@@ -33,6 +33,7 @@ GAME = Game(
     drawing=drawing,
     sees=sees,
     offer=offer,
+    hidden_facts=hidden_facts,
     presets=PRESETS,
     heuristics=HEURISTICS,
     training=TRAINING,

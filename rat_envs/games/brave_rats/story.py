@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rat_envs.engine.counts import total
 from rat_envs.engine.story import Event
 from rat_envs.games.brave_rats.components import CARDS, NO_CARD, NO_SEAT, PACKET_SIZE
@@ -10,7 +12,7 @@ from rat_envs.games.brave_rats.set_up import drawer, giver, packet_opener
 from rat_envs.games.brave_rats.view import CLANS
 from rat_envs.games.brave_rats.wording import card_name
 
-__all__ = ["sees"]
+__all__ = ["hidden_facts", "sees"]
 
 
 def sees(event: Event, seat: int | None) -> list[str]:
@@ -20,6 +22,18 @@ def sees(event: Event, seat: int | None) -> list[str]:
         owner = int(name[-1])
         return [f"{does(owner, seat, 'get')} both Princes, {clan(1 - owner, seat)} both Princesses."]
     return TOLD[verb](event, seat, CARDS.index(name))
+
+
+def hidden_facts(row: Any) -> dict[str, str]:
+    """What somebody may not know of a table (BR-30 to BR-32): choices, and cards in hand and pile."""
+    facts = {}
+    for player, name in enumerate(CLANS):
+        if row.chosen[player] != NO_CARD:
+            facts[f"{name} has chosen"] = card_name(int(row.chosen[player]))
+        for where, cards in (("hand", row.hand[player]), ("pile", row.pile[player])):
+            for card, number in enumerate(cards.tolist()):
+                facts[f"{card_name(card)} in {name}'s {where}"] = str(number)
+    return facts
 
 
 def clan(player: int, seat: int | None) -> str:

@@ -25,6 +25,7 @@ class Side:
         unknown: how many cards are in hand but not known.
         hand_size: how many cards are in hand.
         shown: the card chosen in this round, if it may be seen; it is not among ``cards``.
+        rounds_won: no more than are needed, though the last round may have been worth more.
         rounds_on_hold: what the rounds on hold are worth to this player.
     """
 
@@ -70,7 +71,7 @@ class View:
     @property
     def rounds_needed(self) -> int:
         """Round wins that end the game (BR-04, BR-22)."""
-        return 3 if self.fast else 4
+        return rounds_needed(self)
 
     @property
     def spied(self) -> Side | None:
@@ -89,6 +90,11 @@ class View:
         if self.near.games_won == self.far.games_won:
             return None
         return max(self.near, self.far, key=lambda side: side.games_won)
+
+
+def rounds_needed(seen: Any) -> int:
+    """Round wins that end the game (BR-04, BR-22), by a view or an observation."""
+    return 3 if seen.fast else 4
 
 
 def view(row: Any, point_of_view: int | None) -> View:
@@ -160,7 +166,7 @@ def _side(
         unknown=unknown,
         hand_size=hand_size,
         shown=int(np.argmax(chosen)) if chosen.any() else None,
-        rounds_won=int(seen.rounds_won[place]),
+        rounds_won=min(int(seen.rounds_won[place]), rounds_needed(seen)),
         rounds_on_hold=int(seen.rounds_on_hold[place]),
         plus_two=bool(seen.plus_two[place]),
         spied=bool(seen.spied[place]),

@@ -12,7 +12,7 @@ from rat_envs.games.comme_des_rats.possible import RANGES
 from rat_envs.games.comme_des_rats.presets import PRESETS
 from rat_envs.games.comme_des_rats.rendering import drawing, text
 from rat_envs.games.comme_des_rats.settings import HEURISTICS, LADDER, TRAINING
-from rat_envs.games.comme_des_rats.story import sees
+from rat_envs.games.comme_des_rats.story import asks_openly, hidden_facts, sees
 
 GAME = Game(
     name="comme_des_rats",
@@ -37,6 +37,8 @@ GAME = Game(
     drawing=drawing,
     sees=sees,
     offer=offer,
+    hidden_facts=hidden_facts,
+    asks_openly=asks_openly,
     presets=PRESETS,
     heuristics=HEURISTICS,
     training=TRAINING,

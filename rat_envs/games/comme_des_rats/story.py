@@ -13,13 +13,16 @@ from typing import Any
 from rat_envs.engine.story import Event, moments
 from rat_envs.games.comme_des_rats import rules
 from rat_envs.games.comme_des_rats.components import (
+    BANDAGE,
     CLAIM,
     CLOVER,
     FOOL,
     GO_ON,
+    LOOK,
     NONE,
     OVER,
     PARTNER,
+    PLACE,
     REDIRECT,
     REROLL,
     ROLL,
@@ -60,9 +63,34 @@ from rat_envs.games.comme_des_rats.wording import (
     winners_in_words,
 )
 
-__all__ = ["sees"]
+__all__ = ["asks_openly", "hidden_facts", "sees"]
 
 Rats = Sequence[RatName]
+
+
+#: Nodes at which somebody is asked because of a card or a role that others do not know of.
+ASKED_IN_SECRET = (LOOK, PLACE, CLAIM, REDIRECT, BANDAGE)
+
+
+def asks_openly(row: Any, seat: int | None) -> bool:
+    """CR-76: whether a seat, or for None a spectator, can tell that the game has come to this node."""
+    return row.actor == seat or row.phase not in ASKED_IN_SECRET
+
+
+def hidden_facts(row: Any) -> dict[str, str]:
+    """What somebody may not know of a table (CR-71, CR-72): roles, the next card of each pile, and stocks."""
+    facts = {}
+    for rat in range(rules.rats(row)):
+        if row.role[rat] != NONE:
+            facts[f"player_{rat} is"] = ROLE_WORDS[row.role[rat]]
+    for pile, cards in enumerate(row.pile):
+        drawn = int(row.drawn[pile])
+        if drawn < len(cards) and cards[drawn] != NONE:
+            facts[f"on top of pile {pile + 1}"] = CARD_WORDS[cards[drawn]]
+    for rat in range(rules.rats(row)):
+        for card, number in enumerate(row.stock[rat].tolist()):
+            facts[f"{CARD_WORDS[card]} in the stock of player_{rat}"] = str(number)
+    return facts
 
 
 def sees(event: Event, seat: int | None) -> list[str]:

@@ -12,7 +12,7 @@ from rat_envs.games.rattus.possible import RANGES
 from rat_envs.games.rattus.presets import PRESETS
 from rat_envs.games.rattus.rendering import drawing, text
 from rat_envs.games.rattus.settings import HEURISTICS, LADDER, TRAINING
-from rat_envs.games.rattus.story import open_facts, sees
+from rat_envs.games.rattus.story import hidden_facts, open_facts, sees
 
 GAME = Game(
     name="rattus",
@@ -35,6 +35,7 @@ GAME = Game(
     drawing=drawing,
     sees=sees,
     offer=offer,
+    hidden_facts=hidden_facts,
     open_facts=open_facts,
     presets=PRESETS,
     heuristics=HEURISTICS,

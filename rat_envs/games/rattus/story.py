@@ -28,7 +28,7 @@ from rat_envs.games.rattus.tables import CARDS, REGIONS, TOKEN_IDS
 from rat_envs.games.rattus.view import Person, face_of, view
 from rat_envs.games.rattus.wording import does, listed, named, number_of, possessive, result, token_in_words
 
-__all__ = ["open_facts", "sees"]
+__all__ = ["hidden_facts", "open_facts", "sees"]
 
 
 def sees(event: Event, seat: int | None) -> list[str]:
@@ -192,6 +192,14 @@ TOLD: dict[str, Callable[..., list[str]]] = {
     "no_bonus": partial(deed, words="do not let the plague count as cubes"),
     "pass": decline,
 }
+
+
+def hidden_facts(row: Any) -> dict[str, str]:
+    """What somebody may not know of a table (RT-71): the limits of the faces that others have looked at."""
+    return {
+        rat(region, slot): f"limit {face_of(row.config.tokens[row.face[slot, region]]).limit}"
+        for slot, region in np.argwhere(row.face != NONE).tolist()
+    }
 
 
 def open_facts(event: Event) -> tuple[str, list[list[int]]]:

@@ -1,0 +1,77 @@
+"""What an agent thinks of each decision of a game, seen as it would see it: through the view of the seat to act."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rat_envs.api.agent import Agent
+from rat_envs.api.named_agents import make_agent
+from rat_envs.api.seats import SeatViews
+from rat_envs.engine.batch import Batch
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.game import Game
+
+__all__ = ["Explainer"]
+
+#: Of so many actions the probabilities are shown, and always that of the one that was played.
+MOST_SHOWN = 8
+#: Of the agent's random numbers, at every decision anew: nothing that was decided before, unseen, changes them.
+SEED = 0
+
+
+class Explainer:
+    """Asks one agent about decisions.
+
+    Args:
+        game: what is played.
+        configuration: its options.
+        name: an agent as on a command line.
+        trust: as for :func:`~rat_envs.api.named_agents.make_agent`.
+
+    Raises:
+        ConfigurationError, CheckpointError, UnknownNameError: the agent is not there, or cannot play this.
+    """
+
+    def __init__(self, game: Game, configuration: Configuration, name: str, trust: bool = False) -> None:
+        self.agent: Agent = make_agent(name, game, SEED, trust=trust)
+        self.agent.check(game, configuration)
+        self._batch = Batch(game, 1, configuration, seed=SEED)
+
+    def choice(self, row: Any, played: int) -> dict[str, Any]:
+        """What the agent thinks of a decision.
+
+        Args:
+            row: record of ``STATE`` at which a seat is to act.
+            played: the number of the action that was played.
+
+        Returns:
+            ``options``: actions in notation, each with its probability (None if the agent says none), the likeliest
+            first; ``played``: the place of what was played among them; ``more``: how many are left out; ``would``: what
+            an agent without probabilities chooses, else None; ``value``: the return that it expects, or None.
+        """
+        self._batch.states[0] = row
+        self._batch.refresh()
+        views = SeatViews(self._batch)
+        policy, would = self._policy(views)
+        self.agent.seed(SEED)
+        value = self.agent.value(views)
+        legal = np.flatnonzero(views.masks[0]).tolist()
+        ordered = sorted(legal, key=lambda action: (-policy[action], action)) if policy is not None else legal
+        kept = ordered[:MOST_SHOWN] + ([played] if played in ordered[MOST_SHOWN:] else [])
+        names = views.game.actions
+        return {
+            "options": [[names[a], None if policy is None else round(float(policy[a]), 4)] for a in kept],
+            "played": kept.index(played),
+            "more": len(legal) - len(kept),
+            "would": None if would is None else names[would],
+            "value": None if value is None else round(value, 4),
+        }
+
+    def _policy(self, views: SeatViews) -> tuple[np.ndarray | None, int | None]:
+        """The agent's probabilities, (A,) float64; or if it says none, the action that it chooses."""
+        self.agent.seed(SEED)
+        if type(self.agent).policy_batch is Agent.policy_batch:
+            return None, self.agent.act(views)
+        return self.agent.policy(views), None

@@ -1,0 +1,130 @@
+"""What each view of a recorded game shows, step by step, and nothing by which a seat learns what it cannot know.
+
+A view is a seat's own (``player_0``), everybody's (``public``) or everything (``all``), which is the drawings of all
+seats beside each other. A view's frames stand where what it shows or is told has changed. Where a seat cannot tell
+whether anything was asked, no frame stands: the number of frames would give it away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rat_envs.engine.errors import ConfigurationError, shown
+from rat_envs.engine.game import CHANCE, TERMINAL
+from rat_envs.engine.position import Position
+from rat_envs.engine.story import Event, events
+
+__all__ = ["EVERYTHING", "PUBLIC", "Frame", "Played", "checked_views", "name_of", "view_names"]
+
+PUBLIC, EVERYTHING = "public", "all"
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What a view shows at one moment.
+
+    Attributes:
+        node: the number of the node in the record; a page for one seat must not hold it.
+        drawings: one SVG, or one of every seat.
+        sentences: what the view was told since its last frame.
+        notation: who did what to come here, as in records; empty in every view but ``all``.
+    """
+
+    node: int
+    drawings: tuple[str, ...]
+    sentences: tuple[str, ...]
+    notation: str = ""
+
+
+def view_names(players: int) -> list[str]:
+    """The names of all views of a game: each seat's, ``public`` and ``all``."""
+    return [*(name_of(seat) for seat in range(players)), PUBLIC, EVERYTHING]
+
+
+def name_of(actor: int) -> str:
+    """Who acts, in a word."""
+    return "chance" if actor == CHANCE else f"player_{actor}"
+
+
+def checked_views(views: Sequence[str] | None, players: int) -> list[str]:
+    """The views that are asked for, each once and in order; all of them if none is named.
+
+    Raises:
+        ConfigurationError: there is no such view.
+    """
+    names = view_names(players)
+    for view in views or ():
+        if view not in names:
+            raise ConfigurationError(f"There is no view {shown(view)}: the views are {', '.join(names)}.")
+    return [name for name in names if not views or name in views]
+
+
+class Played:
+    """A game that was played, and what can be seen of it.
+
+    Args:
+        record: as :meth:`~rat_envs.engine.records.Recorder.record` makes it.
+
+    Raises:
+        RecordError: the record is damaged, of another version, or breaks a rule.
+    """
+
+    def __init__(self, record: dict[str, Any]) -> None:
+        self.events: list[Event] = events(record)
+        start = Position(record["game"], record["config"])
+        self.game, self.configuration = start.game, start.configuration
+        self.rows = [start.state, *(event.after for event in self.events)]
+        self.actors = [*(event.actor for event in self.events), TERMINAL]
+        self._drawn: dict[tuple[int, int | None], str] = {}
+
+    @property
+    def players(self) -> int:
+        """How many seats the game has."""
+        return self.configuration.players
+
+    def frames(self, view: str) -> list[Frame]:
+        """What a view shows, from the first node to the end of the game."""
+        if view == EVERYTHING:
+            return self._everything()
+        return self._seen_by(None if view == PUBLIC else int(view.removeprefix("player_")))
+
+    def drawing(self, node: int, seat: int | None) -> str:
+        """The table at a node as a seat, or for None everybody, sees it."""
+        if (node, seat) not in self._drawn:
+            self._drawn[node, seat] = self.game.drawing(self.rows[node], seat)
+        return self._drawn[node, seat]
+
+    def _seen_by(self, seat: int | None) -> list[Frame]:
+        frames: list[Frame] = []
+        told: list[str] = []
+        for node, row in enumerate(self.rows):
+            told += self.events[node - 1].seen_by(seat) if node else []
+            if not self.game.asks_openly(row, seat):
+                continue
+            drawing = self.drawing(node, seat)
+            has_changed = not frames or told or frames[-1].drawings != (drawing,)
+            if has_changed or (seat is not None and self.actors[node] == seat):
+                frames.append(Frame(node, (drawing,), tuple(told)))
+                told = []
+        return frames
+
+    def _everything(self) -> list[Frame]:
+        frames = []
+        for node in range(len(self.rows)):
+            drawings = tuple(self.drawing(node, seat) for seat in range(self.players))
+            event = self.events[node - 1] if node else None
+            if event is None:
+                frames.append(Frame(node, drawings, ()))
+            else:
+                frames.append(Frame(node, drawings, _told(event), f"{name_of(event.actor)}: {event.notation}"))
+        return frames
+
+
+def _told(event: Event) -> tuple[str, ...]:
+    """What everybody is told of an event, or else the one who acts."""
+    told = tuple(event.seen_by(None))
+    if told or event.actor < 0:
+        return told
+    return tuple(f"{name_of(event.actor)} alone is told: {sentence}" for sentence in event.seen_by(event.actor))

@@ -1,0 +1,214 @@
+"""One HTML file that shows games in any browser: it asks for nothing else, and no network can be reached from it.
+
+Drawings of successive frames differ in little, so each is kept as a list of numbers of pieces, and each piece once.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import re
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+import numpy as np
+
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import RecordError
+from rat_envs.engine.program import program
+from rat_envs.engine.results import results_of
+from rat_envs.replays.beliefs import SAMPLES, beliefs
+from rat_envs.replays.explain import Explainer
+from rat_envs.replays.frames import EVERYTHING, PUBLIC, Frame, Played, checked_views, name_of
+
+__all__ = ["MOST_GAMES", "Wish", "make_page", "page_data"]
+
+#: Games in one page.
+MOST_GAMES = 50
+#: Characters of an option's value in the page's head: tables have more.
+LONGEST_OPTION = 40
+#: Where a drawing is cut into pieces: before every element and after its text.
+CUT = re.compile(r"(?=<)")
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a page should show of each game.
+
+    Attributes:
+        views: whose, by name; all of them if none is named.
+        explain: the agent whose probabilities and values are shown at decisions, as on a command line.
+        beliefs: whether samples of what is hidden are shown in the views of seats.
+        trust: whether a saved policy may be loaded even if it can execute code.
+    """
+
+    views: Sequence[str] | None = None
+    explain: str | None = None
+    beliefs: bool = False
+    trust: bool = False
+
+
+def make_page(records: Sequence[dict[str, Any]], wish: Wish | None = None) -> str:
+    """The page as HTML.
+
+    Args:
+        records: games, as :meth:`~rat_envs.engine.records.Recorder.record` makes them.
+        wish: what to show.
+
+    Raises:
+        RecordError: a record is damaged, of another version, or breaks a rule; or there are too many, or none.
+        ConfigurationError: a game has no such view.
+        ConfigurationError, CheckpointError, UnknownNameError: the agent is not there, or cannot play this.
+    """
+    data = page_data(records, wish)
+    text = json.dumps(data, separators=(",", ":")).encode()
+    style, script = _part("page.css"), _part("page.js")
+    policy = (
+        f"default-src 'none'; style-src '{_hash_of(style)}'; script-src '{_hash_of(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    parts = {
+        "policy": policy,
+        "title": html.escape(f"Replay: {data['games'][0]['title']}"),
+        "style": style,
+        "script": script,
+        "data": base64.b64encode(zlib.compress(text, 9)).decode(),  # no letter of which can end the element it is in
+    }
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _part("page.html"))
+
+
+def page_data(records: Sequence[dict[str, Any]], wish: Wish | None = None) -> dict[str, Any]:
+    """All that a page holds, as plain JSON: ``page.js`` says how it is read.
+
+    Args and errors are those of :func:`make_page`.
+    """
+    wish = wish or Wish()
+    if not 0 < len(records) <= MOST_GAMES:
+        raise RecordError(f"{len(records):,} games: a page shows from 1 to {MOST_GAMES}; choose one by its number.")
+    drawings = _Drawings()
+    games = [_game(record, wish, drawings, number) for number, record in enumerate(records, 1)]
+    return {
+        "games": games,
+        "agent": wish.explain,
+        "samples": SAMPLES,
+        "pieces": list(drawings.pieces),
+        "drawings": drawings.cut,
+    }
+
+
+class _Drawings:
+    """Drawings as lists of pieces, each piece and each drawing once."""
+
+    def __init__(self) -> None:
+        self.pieces: dict[str, int] = {}
+        self.cut: list[list[int]] = []
+        self._numbers: dict[str, int] = {}
+
+    def number(self, drawing: str) -> int:
+        """The number of a drawing, which is kept if it is new."""
+        if drawing not in self._numbers:
+            self._numbers[drawing] = len(self.cut)
+            self.cut.append([self.pieces.setdefault(piece, len(self.pieces)) for piece in CUT.split(drawing) if piece])
+        return self._numbers[drawing]
+
+
+def _game(record: dict[str, Any], wish: Wish, drawings: _Drawings, number: int) -> dict[str, Any]:
+    """One game of a page."""
+    played = Played(record)
+    names = checked_views(wish.views, played.players)
+    frames = {name: played.frames(name) for name in names}
+    nodes = sorted({frame.node for each in frames.values() for frame in each})
+    moments = {node: moment for moment, node in enumerate(nodes)} if len(names) > 1 else {}
+    notes = _Notes(played, wish)
+    return {
+        "name": f"{number}: {played.game.title}",
+        "title": played.game.title,
+        "options": _options_in_words(played.configuration),
+        "result": _result_in_words(played),
+        "views": [
+            {"name": name, "frames": [_frame(frame, name, moments, drawings, notes) for frame in frames[name]]}
+            for name in names
+        ],
+    }
+
+
+def _frame(frame: Frame, view: str, moments: dict[int, int], drawings: _Drawings, notes: _Notes) -> dict[str, Any]:
+    """One frame; of the record's nodes it keeps no number, but its place among those that the page shows."""
+    kept: dict[str, Any] = {
+        "drawings": [drawings.number(drawing) for drawing in frame.drawings],
+        "sentences": frame.sentences,
+    }
+    if moments:
+        kept["moment"] = moments[frame.node]
+    if frame.notation:
+        kept["notation"] = frame.notation
+    return {**kept, **notes.of(frame.node, view)}
+
+
+class _Notes:
+    """What is shown beside a table: who decides, what an agent thinks of it, and what may be hidden."""
+
+    def __init__(self, played: Played, wish: Wish) -> None:
+        self.played, self.beliefs = played, wish.beliefs
+        self.explainer = wish.explain and Explainer(played.game, played.configuration, wish.explain, wish.trust)
+        self._choices: dict[int, dict[str, Any]] = {}
+
+    def of(self, node: int, view: str) -> dict[str, Any]:
+        """The notes of a node in a view, by name: of a seat's view only that seat's own."""
+        notes: dict[str, Any] = {}
+        actor = self.played.actors[node]
+        if actor >= 0 and view in (EVERYTHING, name_of(actor)):
+            notes["decides"] = name_of(actor)
+            if self.explainer:
+                notes["choice"] = self._choice(node)
+        if self.beliefs and view not in (PUBLIC, EVERYTHING):
+            notes["beliefs"] = beliefs(self.played.game, self.played.rows[node], int(view.removeprefix("player_")))
+        return notes
+
+    def _choice(self, node: int) -> dict[str, Any]:
+        assert isinstance(self.explainer, Explainer)
+        if node not in self._choices:
+            self._choices[node] = self.explainer.choice(self.played.rows[node], self.played.events[node].action)
+        return self._choices[node]
+
+
+def _options_in_words(configuration: Configuration) -> str:
+    """The options that are not as usual, tables by their name alone, after the number of players."""
+    values, players = configuration.to_dict(), {"players": configuration.players}
+    usual = type(configuration).make(players if "players" in values else None).to_dict()
+    words = (_option_in_words(name, value) for name, value in values.items() if value != usual[name])
+    return ", ".join([f"{configuration.players} players", *words])
+
+
+def _option_in_words(name: str, value: Any) -> str:
+    """An option, in few words whatever its value is."""
+    words, shown = name.replace("_", " "), value if isinstance(value, str) else json.dumps(value)
+    if value is True:
+        return words
+    return f"{words} {shown}" if len(shown) <= LONGEST_OPTION else f"{words} of its own"
+
+
+def _result_in_words(played: Played) -> list[str]:
+    """How a game ended, a line each."""
+    points, won = results_of(program(played.game), np.asarray(played.rows[-1]).reshape(1))
+    winners = [name_of(seat) for seat in np.flatnonzero(won[0]).tolist()]
+    words = {0: "Nobody wins.", 1: f"{''.join(winners)} wins."}.get(
+        len(winners), f"{' and '.join(winners)} share the win."
+    )
+    scores = ", ".join(f"{name_of(seat)} {number}" for seat, number in enumerate(points[0, : played.players].tolist()))
+    return [words, f"Points: {scores}."]
+
+
+def _part(name: str) -> str:
+    """A file that lies beside this one."""
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _hash_of(text: str) -> str:
+    """What a Content-Security-Policy calls an element with this text."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -1,0 +1,227 @@
+"""The page of a replay in a real browser: stepped to its end by keys, views switched, on every screen."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from pathlib import Path
+
+import pytest
+
+from rat_envs.engine.position import Position, new_stream
+from rat_envs.engine.records import Recorder
+from rat_envs.replays import Wish, make_page, show
+
+#: Width, height and colours of the screens that are tried.
+SCREENS = [(390, 844, "light"), (390, 844, "dark"), (1280, 900, "light"), (1280, 900, "dark"), (1600, 900, "light")]
+#: Where pictures of the pages are left, if anywhere.
+PICTURES = os.environ.get("RAT_ENVS_PICTURES")
+
+
+def record_of(game: str, config: dict | None = None) -> dict:
+    """The record of a game of random play."""
+    recorder = Recorder(Position(game, config))
+    stream = new_stream(recorder.position.game, 3)
+    while not recorder.position.is_over:
+        recorder.apply(recorder.position.sample(stream))
+    return recorder.record()
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory) -> dict[str, Path]:
+    """Files with replays: of two short games with all there is, of a long one, and of one seat alone."""
+    folder = tmp_path_factory.mktemp("replays")
+    short = [record_of("brave_rats"), record_of("brave_rats", {"fast": True})]
+    texts = {
+        "brave_rats": make_page(short, Wish(explain="learnt", beliefs=True)),
+        "rattus": make_page([record_of("rattus")]),
+        "one_seat": make_page([record_of("brave_rats", {"hands": "random", "draw_pile": True})], Wish(["player_1"])),
+    }
+    for name, text in texts.items():
+        (folder / f"{name}.html").write_text(text)
+    return {name: folder / f"{name}.html" for name in texts}
+
+
+class Opened:
+    """A page in a browser without a network, and what it complains of."""
+
+    def __init__(self, browser, path: Path, width: int = 1280, height: int = 900, colours: str = "light") -> None:
+        self.context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=colours)
+        self.page = self.context.new_page()
+        self.complaints: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        begun = time.perf_counter()
+        self.page.goto(path.as_uri())
+        self.page.wait_for_selector("body[data-ready]")
+        self.seconds = time.perf_counter() - begun
+
+    def place(self) -> tuple[int, int]:
+        """The step that is shown, and how many there are."""
+        _, step, _, steps = self.page.inner_text("#place").split()
+        return int(step), int(steps)
+
+    def wait_until(self, condition: str) -> None:
+        """Look again and again: what waits within the page would need what its policy forbids."""
+        end = time.monotonic() + 20
+        while not self.page.evaluate(condition):
+            assert time.monotonic() < end, condition
+            self.page.wait_for_timeout(20)
+
+    def close(self) -> None:
+        """Nothing went wrong, and nothing was asked of anybody."""
+        assert self.complaints == []
+        assert all(url.startswith("file:") for url in self.asked) and len(self.asked) == 1
+        self.context.close()
+
+
+@pytest.mark.parametrize("name", ["brave_rats", "rattus", "one_seat"])
+@pytest.mark.parametrize(("width", "height", "colours"), SCREENS)
+def test_no_screen_is_too_narrow(name, width, height, colours, browser, pages):
+    opened = Opened(browser, pages[name], width, height, colours)
+    page = opened.page
+    page.keyboard.press("PageDown")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator("#drawings figure > svg").count() == 1
+    box = page.locator("#drawings figure > svg").bounding_box()
+    assert box["width"] > 0.5 * min(width, 900) and box["height"] > 100
+    if PICTURES:
+        Path(PICTURES).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=f"{PICTURES}/{name}_{width}_{colours}.png", full_page=True)
+    opened.close()
+
+
+def test_a_game_is_stepped_to_its_end_by_keys(browser, pages):
+    opened = Opened(browser, pages["brave_rats"])
+    page = opened.page
+    step, steps = opened.place()
+    assert step == 1 and page.locator("#back").is_disabled()
+    for number in range(2, steps + 1):
+        page.keyboard.press("ArrowRight")
+        assert opened.place() == (number, steps)
+    assert "Points:" in page.inner_text("#words")
+    assert page.locator("#on").is_disabled()
+    page.keyboard.press("ArrowRight")
+    assert opened.place() == (steps, steps)
+    page.keyboard.press("Home")
+    assert opened.place() == (1, steps)
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowLeft")
+    assert opened.place() == (steps - 1, steps)
+    opened.close()
+
+
+def test_views_decisions_and_games_are_switched_by_the_keyboard_alone(browser, pages):
+    opened = Opened(browser, pages["brave_rats"])
+    page = opened.page
+    page.focus("#views button:nth-child(4)")
+    page.keyboard.press("Enter")
+    assert page.get_attribute("#views button:nth-child(4)", "aria-pressed") == "true"
+    assert page.locator("#drawings figure > svg").count() == 2
+    page.keyboard.press("PageDown")
+    assert opened.place()[0] == 2
+    assert "in the eyes of learnt" in page.inner_text("#choice")
+    assert page.locator("#curve").is_visible()
+    page.focus("#steps li:nth-child(5) button")
+    page.keyboard.press("Enter")
+    assert opened.place()[0] == 5
+    assert page.get_attribute("#steps li:nth-child(5) button", "aria-current") == "step"
+    page.focus("#slider")
+    page.keyboard.press("ArrowRight")
+    assert opened.place()[0] == 6
+    page.select_option("#game", "1")
+    assert opened.place()[0] == 1
+    page.click("#views button:nth-child(2)")
+    page.keyboard.press("PageDown")
+    assert page.locator("#beliefs").is_visible()
+    opened.close()
+
+
+def test_another_view_shows_the_same_moment(browser, pages):
+    opened = Opened(browser, pages["rattus"])
+    page = opened.page
+    page.evaluate("goTo(100)")
+    moment = page.evaluate("frame().moment")
+    for number in range(page.locator("#views button").count()):
+        page.click(f"#views button:nth-child({number + 1})")
+        assert abs(page.evaluate("frame().moment") - moment) <= 4
+    opened.close()
+
+
+def test_play_goes_on_to_the_end_and_can_be_paused(browser, pages):
+    opened = Opened(browser, pages["brave_rats"])
+    page = opened.page
+    page.select_option("#speed", "100")
+    page.keyboard.press("Escape")
+    page.click("#title")
+    page.keyboard.press(" ")
+    opened.wait_until("now.frame >= 2")
+    assert page.inner_text("#play") == "Pause"
+    page.click("#play")
+    step = opened.place()
+    page.wait_for_timeout(300)
+    assert opened.place() == step
+    page.click("#play")
+    opened.wait_until("isLast()")
+    assert page.inner_text("#play") == "Play"
+    opened.close()
+
+
+def test_a_long_game_opens_in_under_a_second(browser, pages):
+    Opened(browser, pages["rattus"]).close()  # the browser itself is warm now
+    fastest = []
+    for _ in range(3):
+        opened = Opened(browser, pages["rattus"])
+        fastest.append(opened.seconds)
+        opened.close()
+    assert min(fastest) < 1
+
+
+def test_buttons_and_pictures_have_names(browser, pages):
+    opened = Opened(browser, pages["brave_rats"])
+    page = opened.page
+    page.keyboard.press("PageDown")
+    nameless = page.evaluate(
+        """[...document.querySelectorAll("button, select, input, svg[role=img]")].filter((one) =>
+        !(one.textContent.trim() && one.tagName === "BUTTON") && !one.getAttribute("aria-label") && !one.labels?.length
+        ).map((one) => one.outerHTML)"""
+    )
+    assert nameless == []
+    assert page.get_attribute("#drawings figure > svg", "aria-label").startswith("The table, ")
+    opened.close()
+
+
+def test_a_notebook_shows_it_in_a_frame(browser, tmp_path):
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<!doctype html><title>notebook</title>{show(record_of('brave_rats'))._repr_html_()}")
+    context = browser.new_context()
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.goto(path.as_uri())
+    frame = page.frame_locator("iframe")
+    frame.locator("body[data-ready]").wait_for()
+    frame.locator("#on").click()
+    assert frame.locator("#place").inner_text().startswith("step 2 of")
+    assert complaints == []
+    context.close()
+
+
+def test_what_a_page_holds_cannot_reach_a_host(browser, pages):
+    """A picture, a request and a script that are put into the page by force are refused by its own policy."""
+    opened = Opened(browser, pages["one_seat"])
+    page = opened.page
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.3)
+        host = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        picture = f"<img src='{host}' onerror='now.bad = 1'>"
+        page.evaluate("picture => document.body.insertAdjacentHTML('beforeend', picture)", picture)
+        assert page.evaluate("host => fetch(host).then(() => 'reached', () => 'refused')", host) == "refused"
+        with pytest.raises(TimeoutError):
+            server.accept()
+    assert page.evaluate("now.bad ?? null") is None
+    assert any("Content Security Policy" in complaint for complaint in opened.complaints)
+    opened.context.close()
