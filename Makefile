@@ -15,7 +15,7 @@ CREATED := $(VENV)/created
 TRAINING := $(VENV)/set-up-for-training
 DEVELOPMENT := $(VENV)/set-up-for-development
 
-.PHONY: train test lint docs docs-check bench clean help
+.PHONY: train test lint docs docs-check site bench clean help
 
 train: $(TRAINING)
 	$(BIN)/rat-envs train brave_rats --minutes 2
@@ -33,6 +33,12 @@ docs: $(DEVELOPMENT)
 
 docs-check: $(DEVELOPMENT)
 	$(BIN)/python -m rat_envs.docs --check
+
+# NOTEBOOKS=no leaves out what notebooks show, unless they have been run as they are; running them takes minutes.
+NOTEBOOKS ?= run
+site: $(DEVELOPMENT)
+	RAT_ENVS_SITE_NOTEBOOKS=$(NOTEBOOKS) NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "Open build/site/index.html"
 
 bench: $(DEVELOPMENT)
 	$(BIN)/rat-envs bench

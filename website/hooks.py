@@ -121,6 +121,18 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
     return indent_lists(outside_fences(markdown, lambda text: LINK.sub(lead, text)))
 
 
+#: Where the theme's script would fetch parts from: a browser without ResizeObserver, and diagrams, which we do not use.
+FETCHED = re.compile(rb"https://unpkg\.com/[^\"']*")
+
+
+def on_post_build(config: Any) -> None:
+    """Take out of the theme's scripts the addresses of other hosts."""
+    for script in Path(config["site_dir"]).glob("assets/javascripts/*.js"):
+        script.write_bytes(FETCHED.sub(b"", script.read_bytes()))
+    for listing in Path(config["site_dir"]).glob("assets/**/*.map"):
+        listing.unlink()
+
+
 def outside_fences(markdown: str, change: Any) -> str:
     """Change every line that is not in a block of code."""
     lines, inside = [], False
