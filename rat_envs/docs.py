@@ -16,6 +16,7 @@ import typer
 from rat_envs.command_line import SETTINGS, run
 from rat_envs.describe import describe
 from rat_envs.engine.archive import write_file
+from rat_envs.engine.contract import declared
 from rat_envs.engine.errors import RatEnvsError, demand_clone
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import Position, new_stream
@@ -38,6 +39,36 @@ def example_record(game: Game, seed: int) -> str:
     while not recorder.position.is_over:
         recorder.apply(recorder.position.sample(stream))
     return json.dumps(recorder.record())
+
+
+@declared
+def choose(observation, mask):
+    """The rule of thumb by which the game in the picture is played."""
+
+
+def example_picture(game: Game, seed: int) -> str:
+    """An SVG of the table as ``player_0`` sees it, at a decision past the middle of a game.
+
+    ``player_1`` plays at random, and so do all others in a game without a heuristic.
+    """
+    rule = game.heuristics.get("greedy")
+    stream = new_stream(game, seed, compiled=False)
+    position = Position(game, compiled=False)
+    play = position.program.bind(play_by, {choose: rule}) if rule else None
+    shown = []
+    while not position.is_over:
+        if position.actor == 0:
+            shown.append(position.copy())
+        if play is None or position.is_chance or position.actor == 1:
+            position.apply(position.sample(stream))
+        else:
+            position.apply(int(play(position.observe(position.actor)[0], position.mask())))
+    return game.drawing(shown[len(shown) * 3 // 5].state, 0)
+
+
+def play_by(observation, mask):
+    """The action of the rule of thumb."""
+    return choose(observation, mask)
 
 
 def page(game: Game, docs: Path = DOCS) -> str:
@@ -80,12 +111,14 @@ def all_pages(docs: Path = DOCS) -> dict[Path, str]:
         "policies.md": policies_page(),
         "benchmark.md": benchmark_page(load_benchmark(docs / BENCHMARK)),
     }
-    return {**pages(docs), **{docs / name: text for name, text in others.items()}}
+    pictures = {f"pictures/{name}.svg": example_picture(game, 7) for name, game in all_games().items()}
+    return {**pages(docs), **{docs / name: text for name, text in (others | pictures).items()}}
 
 
 def write_pages(docs: Path = DOCS) -> list[Path]:
     """Write all pages anew; which they are."""
-    (docs / "games").mkdir(parents=True, exist_ok=True)
+    for folder in ("games", "pictures"):
+        (docs / folder).mkdir(parents=True, exist_ok=True)
     written = all_pages(docs)
     for path, text in written.items():
         write_file(path, text.encode())
