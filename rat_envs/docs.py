@@ -75,9 +75,17 @@ def page(game: Game, docs: Path = DOCS) -> str:
     """The whole page of a game; it points to the game's rules where ``docs`` has them."""
     has_rules = (docs / "rules" / f"{game.name}.md").exists()
     rules = f"The rules by number are in [rules/{game.name}.md](../rules/{game.name}.md).\n" if has_rules else ""
+    title, tables = describe(game).split(f"{game.summary}\n", 1)
     return f"""{NOTE}
 
-{describe(game)}
+{title}{game.summary}
+{how_to_play(game, docs)}
+![{game.title} in the middle of a game](../pictures/{game.name}.svg)
+
+*The table as `player_0` sees it: `render_mode="rgb_array"` gives this picture as an array.*
+
+<!-- The place of a replay that can be stepped through: an iframe of ../replays/{game.name}.html, once it is there. -->
+{tables}
 ## A record
 
 `rat-envs record {game.name} --seed 7` writes this line, which `rat-envs replay` checks and shows:
@@ -90,6 +98,13 @@ def page(game: Game, docs: Path = DOCS) -> str:
 
 {rules}What changed from version to version is in the [changelog](../../CHANGELOG.md).
 """
+
+
+def how_to_play(game: Game, docs: Path) -> str:
+    """Where a game is explained to people, if ``docs`` has a page for it."""
+    if not (docs / "playing" / f"{game.name}.md").exists():
+        return ""
+    return f"[How to play](../playing/{game.name}.md) explains the game in five minutes.\n"
 
 
 def pages(docs: Path = DOCS) -> dict[Path, str]:
