@@ -17,8 +17,7 @@ spec.loader.exec_module(notebook_pages)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebook_runs(path, monkeypatch):
-    monkeypatch.setenv("MPLBACKEND", "module://matplotlib_inline.backend_inline")
+def test_notebook_runs(path):
     notebook_pages.keep(path, notebook_pages.run(path))
 
 

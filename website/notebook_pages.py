@@ -55,7 +55,8 @@ def run(path: Path) -> Any:
 
     notebook = nbformat.read(path, as_version=4)
     resources = {"metadata": {"path": str(path.parent)}}
-    NotebookClient(notebook, timeout=300, kernel_name="python3", resources=resources).execute()
+    client = NotebookClient(notebook, timeout=300, kernel_name="python3", resources=resources)
+    client.execute(env={**os.environ, "MPLBACKEND": "module://matplotlib_inline.backend_inline"})
     return notebook
 
 
