@@ -2,6 +2,7 @@
 #
 #   make train   set up, train on BraveRats for two minutes, print how strong the policy is
 #   make test    set up, run all tests
+#   make site    set up, build the documentation as a site in build/site
 #
 # PYTHON chooses the interpreter (3.10 or newer), VENV the folder of the virtual environment.
 
@@ -15,7 +16,7 @@ CREATED := $(VENV)/created
 TRAINING := $(VENV)/set-up-for-training
 DEVELOPMENT := $(VENV)/set-up-for-development
 
-.PHONY: train test lint docs docs-check bench clean help
+.PHONY: train test lint docs docs-check site bench clean help
 
 train: $(TRAINING)
 	$(BIN)/rat-envs train brave_rats --minutes 2
@@ -33,6 +34,12 @@ docs: $(DEVELOPMENT)
 
 docs-check: $(DEVELOPMENT)
 	$(BIN)/python -m rat_envs.docs --check
+
+# Notebooks are run when they or the code have changed, which takes minutes; NOTEBOOKS=no shows their last results.
+NOTEBOOKS ?= run
+site: $(DEVELOPMENT)
+	RAT_ENVS_SITE_NOTEBOOKS=$(NOTEBOOKS) NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "Open build/site/index.html; searching needs a server: $(BIN)/python -m http.server --directory build/site"
 
 bench: $(DEVELOPMENT)
 	$(BIN)/rat-envs bench

@@ -28,7 +28,7 @@ def observation_table(game: Game) -> str:
         shape = "×".join(map(str, kind.shape)) or "1"
         places = f"{offset}" if kind.itemsize == 1 else f"{offset}–{offset + kind.itemsize - 1}"
         rows.append((places, f"`{name}`", shape, np.dtype(kind.base).name, game.observation_notes.get(name, "")))
-    table = markdown_table(("place", "field", "shape", "type", "what it holds"), rows)
+    table = markdown_table(("place", "field", "shape", "type", "content"), rows)
     has_tables = any("×" in shape for _, _, shape, *_ in rows)
     return table + "\n\nA shape with × is a table, one row after another: the last index runs fastest." * has_tables
 
@@ -65,7 +65,7 @@ def configuration_table(game: Game) -> str:
         + (option.text, option.rule)
         for name, option in options.items()
     ]
-    table = markdown_table(("option", "values", "default", "what it changes", "rule"), rows)
+    table = markdown_table(("option", "values", "default", "meaning", "rule"), rows)
     return table + (default_tables(tables) if tables else "")
 
 
@@ -117,7 +117,7 @@ def metrics_section(game: Game) -> str:
 
 For each seat, as a mean over games; the names are also those in `rat-envs arena {game.name} … --json`.
 
-{markdown_table(("name", "what is counted"), game.metrics.items())}
+{markdown_table(("name", "meaning"), game.metrics.items())}
 """
 
 

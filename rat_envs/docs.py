@@ -16,6 +16,7 @@ import typer
 from rat_envs.command_line import SETTINGS, run
 from rat_envs.describe import describe
 from rat_envs.engine.archive import write_file
+from rat_envs.engine.contract import declared
 from rat_envs.engine.errors import RatEnvsError, demand_clone
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import Position, new_stream
@@ -40,13 +41,51 @@ def example_record(game: Game, seed: int) -> str:
     return json.dumps(recorder.record())
 
 
+@declared
+def choose(observation, mask):
+    """The rule of thumb by which the game in the picture is played."""
+
+
+def example_picture(game: Game, seed: int) -> str:
+    """An SVG of the table as ``player_0`` sees it, at a decision past the middle of a game.
+
+    ``player_1`` plays at random, and so do all others in a game without a heuristic.
+    """
+    rule = game.heuristics.get("greedy")
+    stream = new_stream(game, seed, compiled=False)
+    position = Position(game, compiled=False)
+    play = position.program.bind(play_by, {choose: rule}) if rule else None
+    shown = []
+    while not position.is_over:
+        if position.actor == 0:
+            shown.append(position.copy())
+        if play is None or position.is_chance or position.actor == 1:
+            position.apply(position.sample(stream))
+        else:
+            position.apply(int(play(position.observe(position.actor)[0], position.mask())))
+    return game.drawing(shown[len(shown) * 3 // 5].state, 0)
+
+
+def play_by(observation, mask):
+    """The action of the rule of thumb."""
+    return choose(observation, mask)
+
+
 def page(game: Game, docs: Path = DOCS) -> str:
     """The whole page of a game; it points to the game's rules where ``docs`` has them."""
     has_rules = (docs / "rules" / f"{game.name}.md").exists()
     rules = f"The rules by number are in [rules/{game.name}.md](../rules/{game.name}.md).\n" if has_rules else ""
+    title, tables = describe(game).split(f"{game.summary}\n", 1)
     return f"""{NOTE}
 
-{describe(game)}
+{title}{game.summary}
+{how_to_play(game, docs)}
+![{game.title} in the middle of a game](../pictures/{game.name}.svg)
+
+*The table as `player_0` sees it: `render_mode="rgb_array"` gives this picture as an array.*
+
+<!-- The place of a replay that can be stepped through: an iframe of ../replays/{game.name}.html, once it is there. -->
+{tables}
 ## A record
 
 `rat-envs record {game.name} --seed 7` writes this line, which `rat-envs replay` checks and shows:
@@ -59,6 +98,13 @@ def page(game: Game, docs: Path = DOCS) -> str:
 
 {rules}What changed from version to version is in the [changelog](../../CHANGELOG.md).
 """
+
+
+def how_to_play(game: Game, docs: Path) -> str:
+    """Where a game is explained to people, if ``docs`` has a page for it."""
+    if not (docs / "playing" / f"{game.name}.md").exists():
+        return ""
+    return f"[How to play](../playing/{game.name}.md) explains the game in five minutes.\n"
 
 
 def pages(docs: Path = DOCS) -> dict[Path, str]:
@@ -80,12 +126,14 @@ def all_pages(docs: Path = DOCS) -> dict[Path, str]:
         "policies.md": policies_page(),
         "benchmark.md": benchmark_page(load_benchmark(docs / BENCHMARK)),
     }
-    return {**pages(docs), **{docs / name: text for name, text in others.items()}}
+    pictures = {f"pictures/{name}.svg": example_picture(game, 7) for name, game in all_games().items()}
+    return {**pages(docs), **{docs / name: text for name, text in (others | pictures).items()}}
 
 
 def write_pages(docs: Path = DOCS) -> list[Path]:
     """Write all pages anew; which they are."""
-    (docs / "games").mkdir(parents=True, exist_ok=True)
+    for folder in ("games", "pictures"):
+        (docs / folder).mkdir(parents=True, exist_ok=True)
     written = all_pages(docs)
     for path, text in written.items():
         write_file(path, text.encode())

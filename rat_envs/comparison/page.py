@@ -18,20 +18,21 @@ HEAD = """<!-- Written by `rat-envs benchmark` or `python -m rat_envs.docs` from
 
 # A benchmark of algorithms
 
-What algorithms learn from the same number of decisions, of all seats together: on positions and games whose
-[exploitability](solvers.md) is exact, and on the games for two, against agents that stay as they are. Each cell is the
-mean over its seeds, with its 95 % interval where there are several. `rat-envs benchmark` plays what is missing, and can
-be interrupted.
+The results of learning from the same number of decisions, of all seats together: the exact
+[exploitability](solvers.md) on positions and games where it can be computed, and mean returns against fixed agents on
+the games for two. Each cell is the mean over its seeds, with its 95 % interval where there are several. A row with one
+seed is a sample of one: differences between such rows may be chance. `rat-envs benchmark` plays the missing runs and
+can be interrupted.
 
-`uniform` learns nothing. `ppo` is [our own](../training/ppo.py) in self-play, with each way to keep a policy mixed and
-one setting for all games, which is not the one that a game recommends. `maskable_ppo`, `lookahead` and `search` are
-the other learners of `rat-envs train`. `dqn` and `nfsp` are OpenSpiel's, through [the bridge](openspiel.md), which is
-slow: where a row names fewer steps, its time was over, and that counts the compilation of a search. OpenSpiel's PSRO
-is not here: it learns by JAX, and what it learns is a mixture of policies, one of which is drawn for a whole game.
+`uniform` learns nothing. `ppo` is [our own](../training/ppo.py) in self-play, with each kind of regularisation and one
+setting for all games, which is not the one that a game recommends. `maskable_ppo`, `lookahead` and `search` are the
+other learners of `rat-envs train`. `dqn` and `nfsp` are OpenSpiel's, through [the bridge](openspiel.md), which is slow:
+a row with fewer steps ran out of time, and this time includes the compilation of a search. OpenSpiel's PSRO is missing,
+because it needs JAX, and because its result is a mixture of policies, one of which is drawn for a whole game.
 
 ## An algorithm of your own
 
-A class, which is given the task, a seed and the whole budget in decisions, or a function, which learns nothing:
+Write a class, which is given the task, a seed and the whole budget in decisions, or a function, which learns nothing:
 
 ```python
 class MyAlgorithm:
@@ -41,7 +42,7 @@ class MyAlgorithm:
             self.batch.begin_at(task.declared.preset(task.preset).position(task.declared).state)
 
     def learn(self, steps):
-        \"\"\"Go on until it has learnt from so many decisions, from the beginning on.\"\"\"
+        \"\"\"Continue until it has learnt from ``steps`` decisions since the beginning.\"\"\"
         return steps
 
     def policy_batch(self, views):

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from rat_envs.agents.shipped import LEARNT
 from rat_envs.engine.registry import get_game
 from rat_envs.ladder.climb import missing, standing
-from rat_envs.ladder.rungs import GUIDED, NASH, SEED, Pairing
+from rat_envs.ladder.rungs import SEED, Pairing
 
 __all__ = ["ladder_page"]
 
@@ -17,15 +16,25 @@ HEAD = """<!-- Written by `rat-envs ladder` or `python -m rat_envs.docs` from la
 
 # The ladder
 
-Who beats whom, from random play up. Every number was played by `rat-envs ladder`, which plays what is missing and can
-be interrupted; under each table are the commands that play its matches again. The *difference* is how much more the
-upper agent returned than the lower in the games of both, with its 95 % interval: 0 is par, and 2 the most there is for
-two players. All seats and seatings are played on the same deals ([the arena](arena.md)).
+Who beats whom, from random play up. Every number was played by `rat-envs ladder`, which plays the missing matches and
+can be interrupted. Under each table are the commands that play its matches again. The *difference* is how much more the
+upper agent returned than the lower in the games of both, with its 95 % interval: 0 is par, and the maximum is 2 for two
+players. The *upper agent* is ahead or behind if the interval does not include 0. All seatings are played on the same
+deals ([the arena](arena.md)).
 
-`ismcts` searches by what its seat knows and nothing else, with so many simulations for every move. `nash` is the exact
-equilibrium, which loses to nobody, and wins little from a bad player who mixes. `learnt` is the [trained
-policy](policies.md) that comes with the package, and `policy=learnt` a search with it.
+`ismcts` searches with its seat's knowledge and nothing else; `sims` is the number of simulations before every move.
+`learnt` is the [trained policy](policies.md) that comes with the package, and `policy=learnt` a search with it.
+
+`nash` is the exact equilibrium of BraveRats: no opponent has a mean return above 0 against it, though it loses single
+games. It does not exploit weak opponents. Against `random` it returns about 0.47, and a best response would return
+0.82.
+
+**Winning is not the same as being hard to beat.** In BraveRats `greedy` wins clearly against `random` and has the worst
+exploitability there is, 1.0; `ismcts` with 100 simulations is [more exploitable than uniform
+play](search.md#how-near-it-comes-to-an-equilibrium), too.
 """
+
+HEADINGS = ("upper", "lower", "games", "difference (95 %)", "upper agent", "returns", "wins")
 
 
 def ladder_page(results: Sequence[dict[str, Any]], pairings: Sequence[Pairing]) -> str:
@@ -52,7 +61,7 @@ def section(game: str, config: dict[str, Any], results: Sequence[dict[str, Any]]
     """One game in one setting."""
     declared = get_game(game)
     players = declared.configuration.make(config).players
-    rows = ["| upper | lower | games | difference (95 %) | returns | wins |", "| --- | --- | --- | --- | --- | --- |"]
+    rows = [table_row(HEADINGS), table_row("---" for _ in HEADINGS)]
     commands = []
     for result in standing(results, wanted):
         pair = Pairing(**result["pairing"])
@@ -67,11 +76,22 @@ def section(game: str, config: dict[str, Any], results: Sequence[dict[str, Any]]
 def row(pair: Pairing, result: dict[str, Any]) -> str:
     """One pairing as a row of a table."""
     difference = result["difference"]
-    verdict = "" if difference["low"] > 0 or pair.upper in (NASH, LEARNT, *GUIDED) else " (not above par)"
     returns = " : ".join(f"{result['mean_returns'][name]['mean']:+.3f}" for name in (pair.upper, pair.lower))
     wins = " : ".join(f"{result['win_rates'][name]['mean']:.1%}" for name in (pair.upper, pair.lower))
-    shown = f"{difference['mean']:+.3f} ({difference['low']:+.3f} … {difference['high']:+.3f}){verdict}"
-    return f"| {pair.upper} | {pair.lower} | {result['games']:,} | {shown} | {returns} | {wins} |"
+    shown = f"{difference['mean']:+.3f} ({difference['low']:+.3f} … {difference['high']:+.3f})"
+    return table_row([pair.upper, pair.lower, f"{result['games']:,}", shown, verdict(difference), returns, wins])
+
+
+def verdict(difference: Mapping[str, float]) -> str:
+    """Where the upper agent stands, as far as the interval tells."""
+    if difference["low"] > 0:
+        return "ahead"
+    return "behind" if difference["high"] < 0 else "undecided"
+
+
+def table_row(cells: Iterable[str]) -> str:
+    """A row of a Markdown table."""
+    return f"| {' | '.join(cells)} |"
 
 
 def command(pair: Pairing) -> str:

@@ -166,20 +166,18 @@ def test_pages_carry_no_address_of_another_host(running):
 
 async def play_together(base, token, lost):
     """Play a seat to the end, by the first choice, whenever it is asked."""
-    async with httpx.AsyncClient(timeout=120) as client:
-        async with client.stream("GET", f"{base}/seat/{token}/events") as events:
-            async for line in events.aiter_lines():
-                if not line.startswith("data: "):
-                    continue
-                page = json.loads(line[6:])
-                if page["is_over"]:
-                    return page["acted"]
-                if page["choices"]:
-                    message = {"view": page["view"], "action": page["choices"][page["acted"] % len(page["choices"])]}
-                    message["action"] = message["action"]["action"]
-                    answer = await client.post(f"{base}/seat/{token}/act", json=message)
-                    if answer.status_code != 200:
-                        lost.append(answer.text)
+    address = f"{base}/seat/{token}"
+    async with httpx.AsyncClient(timeout=120) as client, client.stream("GET", f"{address}/events") as events:
+        async for line in events.aiter_lines():
+            page = json.loads(line[6:]) if line.startswith("data: ") else {"is_over": False, "choices": []}
+            if page["is_over"]:
+                return page["acted"]
+            if page["choices"]:
+                choice = page["choices"][page["acted"] % len(page["choices"])]
+                message = {"view": page["view"], "action": choice["action"]}
+                answer = await client.post(f"{address}/act", json=message)
+                if answer.status_code != 200:
+                    lost.append(answer.text)
 
 
 def test_many_games_at_once_lose_double_and_confuse_no_move(running, tmp_path):

@@ -114,7 +114,7 @@ class CommeDesRatsConfiguration(Configuration):
     extra_rounds: int = integer(0, 0, 3, "rounds that may be added to break a tie", "CR-32")
     die: tuple[int, ...] = Die((1, 1, 2, 1, 1), "faces of a die that show each symbol", "components").declare()
     doors: tuple[int, ...] | None = Doors(
-        None, "door cards in use; null for those printed for the number of players", "components"
+        None, "door cards in use; null for those assumed for the number of players", "components"
     ).declare()
     third_rat: tuple[str, ...] = ThirdRat(THIRD_RAT, "the third rat's cards (two players)", "CR-62, CR-63").declare()
 

@@ -1,0 +1,73 @@
+"""Every example on the pages for readers runs: Python and what stands in blocks of ``sh``; other blocks are not run.
+
+A page's blocks run one after another in one empty folder, as a reader would run them. A block of Python whose first
+line is the name of a file, ``# my_agents.py``, is saved under that name too.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rat_envs import docs
+
+PAGES = [docs.DOCS / "getting_started.md", *sorted(docs.DOCS.glob("tutorials/*.md"))]
+ROOT = docs.DOCS.parent
+BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+NAME = re.compile(r"# (\w+\.py)\n")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty folder to work in, with the clone's examples, where ``rat-envs`` is this Python's."""
+    command = tmp_path / "bin" / "rat-envs"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m rat_envs "$@"\n', encoding="utf-8")
+    command.chmod(0o755)
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "examples").symlink_to(ROOT / "examples", target_is_directory=True)
+    monkeypatch.chdir(work)
+    monkeypatch.setenv("PATH", str(command.parent), prepend=os.pathsep)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT), prepend=os.pathsep)
+    monkeypatch.setattr(sys, "path", [str(work), *sys.path])
+    before = set(sys.modules)
+    yield work
+    for name in set(sys.modules) - before:  # what a page wrote is of no other page
+        place = getattr(sys.modules[name], "__file__", None)
+        if place and Path(place).is_relative_to(work):
+            del sys.modules[name]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_examples_on_the_page_run(page, folder):
+    blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
+    assert blocks
+    for number, (language, text) in enumerate(blocks, 1):
+        if language == "sh":
+            run_in_shell(text)
+            continue
+        if named := NAME.match(text):
+            (folder / named.group(1)).write_text(text, encoding="utf-8")
+        exec(compile(text, f"{page.name}, block {number}", "exec"), {"__name__": "tutorial"})
+
+
+def run_in_shell(text: str) -> None:
+    """Run commands, each of which has to succeed."""
+    process = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", text], capture_output=True, text=True, stdin=subprocess.DEVNULL
+    )
+    assert process.returncode == 0, f"{text}\n{process.stdout[-2000:]}\n{process.stderr[-2000:]}"
+
+
+@pytest.mark.parametrize("page", sorted(docs.DOCS.glob("playing/*.md")), ids=lambda page: page.stem)
+def test_the_command_to_play_begins_a_game(page, folder):
+    """Every page ends with a command that plays; here the player leaves the table at once."""
+    (command,) = re.findall(r"^rat-envs play .*$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    process = subprocess.run(["bash", "-c", command], capture_output=True, text=True, input="q\n")
+    assert process.returncode == 0, process.stderr
