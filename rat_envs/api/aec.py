@@ -41,6 +41,7 @@ class RatAECEnv(GameView, AECEnv):
 
     _kept = ("agents", "agent_selection", "rewards", "terminations", "truncations", "_cumulative_rewards")
     _brought_by_reset = (*_kept, "infos")
+    _is_parallelizable = False  # PettingZoo's conversion would step whoever is not to act
 
     def __init__(
         self,

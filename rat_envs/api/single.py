@@ -54,7 +54,7 @@ class RatSingleEnv(gymnasium.Env):
         self.render_mode = render_mode
         self.game = get_game(game)
         self.observation_space = vector_space(self.game)
-        self.action_space = LegalActions(len(self.game.actions), self, "learner")
+        self.action_space = LegalActions(len(self.game.actions), self, "the learner")
         self._games = LearnerGames(self.game, [find_opponent(opponent, self.game)], 1, config, None, seat)
         self._over = False
 
@@ -88,12 +88,12 @@ class RatSingleEnv(gymnasium.Env):
         return {"action_mask": self._games.masks[0].copy()}
 
     def legal_for(self, who: Hashable) -> np.ndarray:
-        """The mask of the learner's legal actions, (A,) int8."""
-        return self._games.masks[0]
+        """The mask of the learner's legal actions, (A,) int8; all 0 when the game is over."""
+        return np.zeros_like(self._games.masks[0]) if self._over else self._games.masks[0]
 
     def action_masks(self) -> np.ndarray:
-        """(A,) bool: what the learner may do now."""
-        return self._games.masks[0].astype(bool)
+        """(A,) bool: what the learner may do now; nothing when the game is over."""
+        return self.legal_for("the learner").astype(bool)
 
     def render(self) -> Any:
         """The table as the learner sees it."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from rat_envs.engine.errors import IllegalActionError
 from rat_envs.engine.game import Game
 
 __all__ = ["LegalActions", "agent_names", "masked_observation_space", "vector_space"]
@@ -63,9 +64,15 @@ class LegalActions(spaces.Discrete):
         return self._np_random
 
     def sample(self, mask: Any = None, probability: Any = None) -> np.int64:
-        """A random action: legal, or as the mask or the probabilities say."""
+        """A random action: legal, or as the mask or the probabilities say.
+
+        Raises:
+            IllegalActionError: no action is legal, or the mask forbids all.
+        """
         if mask is None and probability is None:
             mask = self.legal()
+        if isinstance(mask, np.ndarray) and not mask.any():
+            raise IllegalActionError(f"There is no legal action to sample: {self.who} is not to act now.")
         return super().sample(mask, probability)
 
 

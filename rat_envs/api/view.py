@@ -63,6 +63,8 @@ class GameView:
 
     _kept: tuple[str, ...] = ()
     _brought_by_reset: tuple[str, ...] = ()
+    #: PettingZoo's word for: everybody's actions can be given at once.
+    _is_parallelizable = True
 
     def __init__(
         self,
@@ -84,7 +86,7 @@ class GameView:
             "name": self.game.name,
             "render_modes": list(RENDER_MODES),
             "render_fps": 1,
-            "is_parallelizable": True,
+            "is_parallelizable": self._is_parallelizable,
         }
         self._attach(Batch(self.game, 1, self.configuration, auto_reset=False))
 
