@@ -462,8 +462,10 @@ def test_an_illegal_parallel_action_is_explained_and_changes_nothing(actions: di
 def test_after_the_end_a_parallel_environment_asks_for_a_reset() -> None:
     env = to_the_middle("parallel", "brave_rats", {})
     play_to_the_end(env, 0)
-    with pytest.raises(NotResetError, match="No game is under way: call reset"):
-        env.step({})
+    for other, actions in ((env, {"player_0": 0}), (make("parallel", "brave_rats"), {})):
+        with pytest.raises(NotResetError, match="No game is under way: call reset"):
+            other.step(actions)
+    assert env.step({}) == ({}, {}, {}, {}, {}), "as PettingZoo's own environments"
 
 
 def test_after_the_end_only_none_can_be_stepped() -> None:
