@@ -94,7 +94,8 @@ class RatAECEnv(GameView, AECEnv):
     def legal_for(self, agent: str) -> np.ndarray:
         """The mask of an agent's legal actions, (A,) int8; all 0 unless it is to act."""
         self.seat_of(agent)
-        return self._infos.get(agent, self._idle)["action_mask"]
+        acts = agent == self.agent_selection and not self.terminations.get(agent, True)
+        return self._copy_mask() if acts else self._idle["action_mask"]
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> None:
         """A new game; without ``seed`` the random stream goes on."""
