@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -406,3 +407,25 @@ def test_supersuits_vectors_of_agents_learn() -> None:
     vector = supersuit.pettingzoo_env_to_vec_env_v1(agents)
     env = supersuit.concat_vec_envs_v1(vector, 2, num_cpus=0, base_class="stable_baselines3")
     assert PPO("MlpPolicy", env, n_steps=32, batch_size=32).learn(128).num_timesteps == 128
+
+
+# Compiling ahead
+
+
+def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """A command line in a process of its own."""
+    return subprocess.run([sys.executable, "-m", "rat_envs", *arguments], capture_output=True, text=True)
+
+
+def test_a_game_is_compiled_ahead() -> None:
+    ended = command("warm", "brave_rats", "brave_rats")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert re.fullmatch(r"brave_rats: \d+ s\n", ended.stdout)
+
+
+def test_what_cannot_be_compiled_ahead_is_answered_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = command("warm", "brave_rats", "chess")
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("Error: There is no game 'chess': the games are ")
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    assert command("warm").stdout == "Nothing is compiled with NUMBA_DISABLE_JIT=1.\n"
