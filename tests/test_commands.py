@@ -87,7 +87,7 @@ def test_help_lists_every_command(run):
     assert result.code == 0
     assert all(name in result.out for name in COMMANDS)
     expected = {"games", "describe", "record", "replay", "play", "solve", "exploit", "train", "best-response", "arena"}
-    expected |= {"ladder", "policies", "bench", "benchmark"}
+    expected |= {"ladder", "policies", "bench", "benchmark", "warm"}
     assert set(COMMANDS) == expected
 
 

@@ -17,6 +17,7 @@ from games_and_configurations import FIRST, GAMES, LAST, PAIRS, choose, each, ea
 from gymnasium.utils.env_checker import check_env as gymnasium_check
 from gymnasium.utils.env_checker import data_equivalence
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
+from pettingzoo.utils.conversions import aec_to_parallel, parallel_to_aec
 from stable_baselines3.common.env_checker import check_env as stable_baselines3_check
 
 import rat_envs
@@ -98,6 +99,34 @@ def test_pettingzoo_render(
         monkeypatch.setattr("rat_envs.api.view.RENDER_MODES", ("human", "ansi"))
     render_test(lambda **options: make("aec", game, point_of_view=point_of_view, **options, **config))
     assert get_game(game).title in capsys.readouterr().out
+
+
+@each(FIRST)
+def test_only_the_parallel_environment_says_that_it_is_one(game: str, config: dict[str, Any]) -> None:
+    assert make("parallel", game, **config).metadata["is_parallelizable"]
+    with pytest.raises(AssertionError, match="not generally safe"):
+        aec_to_parallel(make("aec", game, **config))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what api_test says of a wrapped environment
+        api_test(parallel_to_aec(make("parallel", game, **config)), num_cycles=100)
+
+
+def test_a_space_without_a_legal_action_says_so() -> None:
+    env = make("aec", "brave_rats")
+    env.reset(seed=0)
+    for mask in (None, env.infos["player_1"]["action_mask"]):
+        with pytest.raises(IllegalActionError, match="no legal action to sample: player_1 is not to act now"):
+            env.action_space("player_1").sample(mask)
+    single = make_single("brave_rats").unwrapped
+    single.reset(seed=0)
+    over = False
+    while not over:
+        *_, over, _, _ = single.step(single.action_space.sample())
+    with pytest.raises(IllegalActionError, match="no legal action to sample: the learner is not to act now"):
+        single.action_space.sample()
+    assert not single.action_masks().any()
+    single.reset()
+    single.step(single.action_space.sample())
 
 
 def test_a_parallel_environment_is_rendered_too() -> None:
@@ -433,8 +462,10 @@ def test_an_illegal_parallel_action_is_explained_and_changes_nothing(actions: di
 def test_after_the_end_a_parallel_environment_asks_for_a_reset() -> None:
     env = to_the_middle("parallel", "brave_rats", {})
     play_to_the_end(env, 0)
-    with pytest.raises(NotResetError, match="No game is under way: call reset"):
-        env.step({})
+    for other, actions in ((env, {"player_0": 0}), (make("parallel", "brave_rats"), {})):
+        with pytest.raises(NotResetError, match="No game is under way: call reset"):
+            other.step(actions)
+    assert env.step({}) == ({}, {}, {}, {}, {}), "as PettingZoo's own environments"
 
 
 def test_after_the_end_only_none_can_be_stepped() -> None:

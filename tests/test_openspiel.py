@@ -3,6 +3,7 @@
 # ruff: noqa: E402  # what needs OpenSpiel is imported after it is known to be there
 from __future__ import annotations
 
+import importlib
 import re
 import subprocess
 import sys
@@ -19,7 +20,8 @@ from games_and_configurations import GAMES, each, each_game, each_pair
 pyspiel = pytest.importorskip("pyspiel")
 
 from open_spiel.integration_tests import api_test
-from open_spiel.python.algorithms import generate_playthrough
+from open_spiel.python import rl_environment
+from open_spiel.python.algorithms import generate_playthrough, ismcts, mcts
 from open_spiel_games import load
 
 from rat_envs.api.openspiel import openspiel_name, register_all
@@ -297,6 +299,136 @@ def test_states_are_copied_and_serialised_in_mid_game(game: str) -> None:
     assert loaded.node.rows.tobytes() == state.node.rows.tobytes()
     for seat in range(state.num_players()):
         assert loaded.information_state_string(seat) == state.information_state_string(seat)
+
+
+def to_a_decision(state: Any, random: np.random.Generator, decisions: int = 0) -> Any:
+    """The state after so many random decisions and all chance, where a player is to act."""
+    while state.is_chance_node() or decisions:
+        decisions -= not state.is_chance_node()
+        shares = state.chance_outcomes() if state.is_chance_node() else [(a, 1) for a in state.legal_actions()]
+        numbers, weights = map(np.array, zip(*shares, strict=True))
+        state.apply_action(int(random.choice(numbers, p=weights / weights.sum())))
+    return state
+
+
+@each_pair
+def test_hidden_facts_are_drawn_anew(game: str, config: dict[str, Any]) -> None:
+    """The seat's own information state stays, whatever it cannot know varies, and the sample can be played on."""
+    random = np.random.default_rng(8)
+    state = to_a_decision(load(game, config).new_initial_state(), random, 3)
+    for seat in range(state.num_players()):
+        samples = [state.resample_from_infostate(seat, random.random) for _ in range(20)]
+        own = state.information_state_string(seat)
+        assert {sample.information_state_string(seat) for sample in samples} == {own}
+        assert {sample.current_player() for sample in samples} == {state.current_player()}
+        again = [state.resample_from_infostate(seat, lambda: 0.25).node.rows.tobytes() for _ in range(2)]
+        assert again[0] == again[1], "equal numbers draw the same"
+        for sample in samples:
+            assert sample.history() == [], "nobody has played what led there"
+            for other in range(state.num_players()):
+                same = sample.observation_string(other) == samples[0].observation_string(other)
+                alike = sample.information_state_string(other) == samples[0].information_state_string(other)
+                assert same <= alike, "who sees the same knows the same"
+    sample = samples[0]
+    assert sample.legal_actions() == np.flatnonzero(sample.node.possible).tolist()
+    copies = [
+        sample.clone(),
+        pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(sample.get_game(), sample))[1],
+    ]
+    for each_copy in copies:
+        assert each_copy.node.rows.tobytes() == sample.node.rows.tobytes()
+        each_copy.apply_action(sample.legal_actions()[0])
+        assert each_copy.node.rows.tobytes() != sample.node.rows.tobytes()
+    while not to_a_decision(sample, random).is_terminal():
+        sample.apply_action(int(random.choice(sample.legal_actions())))
+    assert sum(sample.returns()) == pytest.approx(0)
+
+
+@each([("brave_rats", {"preset": "small"}), ("brave_rats", {"draw_pile": True, "fast": True})])
+def test_what_is_drawn_anew_is_as_likely_as_random_play_makes_it(game: str, config: dict[str, Any]) -> None:
+    """Frequencies of what another seat sees, beside those among whole games in which the seat has seen the same."""
+    random = np.random.default_rng(3)
+    root = load(game, config).new_initial_state()
+    seen: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    states = {}
+    for _ in range(6000):
+        state = to_a_decision(root.clone(), random, 1)
+        seat = state.current_player()
+        own = state.information_state_string(seat)
+        seen[own][state.observation_string(1 - seat)] += 1
+        states[own] = state
+    most = max(seen, key=lambda own: sum(seen[own].values()))
+    counts, state = seen[most], states[most]
+    seat, total = state.current_player(), sum(counts.values())
+    drawn: dict[str, int] = defaultdict(int)
+    for _ in range(total):
+        drawn[state.resample_from_infostate(seat, random.random).observation_string(1 - seat)] += 1
+    kinds = set(counts) | set(drawn)
+    distance = sum(abs(counts[kind] - drawn[kind]) for kind in kinds) / 2 / total
+    assert total > 100 and len(kinds) > 1
+    assert distance < 1.2 * (len(kinds) / total) ** 0.5, "as two samples of one distribution differ"
+
+
+def test_hidden_facts_are_drawn_anew_for_a_seat_where_somebody_acts() -> None:
+    state = load("rattus", {"players": 2}).new_initial_state()
+    with pytest.raises(ConfigurationError, match="player_id=2: must be from 0 to 1"):
+        state.resample_from_infostate(2, lambda: 0.5)
+    assert state.is_chance_node()
+    with pytest.raises(IllegalActionError, match="Hidden facts are drawn anew where a player is to act"):
+        state.resample_from_infostate(0, lambda: 0.5)
+
+
+@each([*SMALL, ("brave_rats", {"fast": True}), ("comme_des_rats", {})])
+@pytest.mark.parametrize("worlds", [ismcts.UNLIMITED_NUM_WORLD_SAMPLES, 3])
+def test_open_spiels_search_plays(game: str, config: dict[str, Any], worlds: int) -> None:
+    random, numbers = np.random.default_rng(0), np.random.RandomState(0)
+    played = load(game, config)
+    evaluator = mcts.RandomRolloutEvaluator(1, numbers)
+    bot = ismcts.ISMCTSBot(played, evaluator, 1.4, 8, max_world_samples=worlds, random_state=numbers)
+    state = played.new_initial_state()
+    for _ in range(3):
+        while state.is_chance_node():
+            to_a_decision(state, random)
+        if not state.is_terminal():
+            state.apply_action(int(bot.step(state)))
+
+
+@each(SMALL)
+def test_open_spiels_nfsp_learns_on_a_preset(game: str, config: dict[str, Any]) -> None:
+    nfsp = pytest.importorskip("open_spiel.python.pytorch.nfsp", reason="this OpenSpiel has no NFSP on PyTorch")
+    env = rl_environment.Environment(load(game, config))
+    size, actions = env.observation_spec()["info_state"][0], env.action_spec()["num_actions"]
+    options = {"batch_size": 8, "min_buffer_size_to_learn": 8, "learn_every": 4}
+    agents = [nfsp.NFSP(seat, size, actions, [8], 50, 0.1, **options) for seat in range(env.num_players)]
+    for _ in range(4):
+        step = env.reset()
+        while not step.last():
+            step = env.step([agents[step.observations["current_player"]].step(step).action])
+        for agent in agents:
+            agent.step(step)
+    assert sum(step.rewards) == pytest.approx(0)
+
+
+def test_open_spiels_deep_cfr_runs_on_a_preset() -> None:
+    deep_cfr = pytest.importorskip("open_spiel.python.pytorch.deep_cfr", reason="this OpenSpiel has no deep CFR")
+    few = {"num_iterations": 1, "num_traversals": 5, "memory_capacity": 1000}
+    few |= {"batch_size_advantage": 8, "batch_size_strategy": 8}  # without them it comes to nan, on kuhn_poker too
+    solver = deep_cfr.DeepCFRSolver(load("brave_rats", {"preset": "small"}), **few)
+    *_, loss = solver.solve()
+    assert np.isfinite(loss)
+
+
+def test_open_spiels_psro_runs_on_a_preset() -> None:
+    reason = "cvxpy, which OpenSpiel's PSRO imports, is not installed"
+    psro = pytest.importorskip("open_spiel.python.algorithms.psro_v2.psro_v2", reason=reason)
+    oracles = importlib.import_module("open_spiel.python.algorithms.psro_v2.best_response_oracle")
+    tree = pyspiel.convert_to_cached_tree(load("brave_rats", {"preset": "small"}))
+    oracle = oracles.BestResponseOracle(game=tree, policy=None)
+    solver = psro.PSROSolver(
+        tree, oracle, sims_per_entry=2, meta_strategy_method="prd", training_strategy_selector="probabilistic"
+    )
+    solver.iteration()
+    assert [len(policies) for policies in solver.get_policies()] == [2, 2]
 
 
 def test_games_are_entered_once() -> None:

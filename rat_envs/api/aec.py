@@ -7,13 +7,11 @@ from operator import index
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from rat_envs.api.spaces import LegalActions, masked_observation_space
+from rat_envs.api.illegal import is_number, returns_of_losers
 from rat_envs.api.view import GameView, NotResetError
 from rat_envs.engine.batch import Batch
-from rat_envs.engine.checks import checked_seed
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import IllegalActionError
 from rat_envs.engine.game import Game
@@ -26,21 +24,28 @@ class RatAECEnv(GameView, AECEnv):
     """A rat game as an agent-environment cycle.
 
     Observations are ``{"observation": int8 (O,), "action_mask": int8 (A,)}`` of the agent to act; the mask is also in
-    ``infos``, all 0 for who is not to act. Rewards come at the end, zero-sum. The environment can be copied, pickled,
-    and saved with ``state_dict`` in mid-game.
+    ``infos``, all 0 for who is not to act. With ``flat`` they are the vector alone, and the mask is in ``infos`` only.
+    Rewards come at the end, zero-sum. The environment can be copied, pickled and saved with ``state_dict`` in mid-game.
 
     Args:
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
         config: options by name.
-        render_mode: ``ansi``, ``rgb_array`` or None.
+        render_mode: ``human``, ``ansi``, ``rgb_array``, ``svg`` or None.
         point_of_view: whose view is rendered: ``own`` (of the agent to act), an agent's name, or ``public``.
+        flat: observations without the mask.
+        illegal: what comes of a number that the mask forbids: ``raise`` an error; ``random``, a legal action in its
+            place, drawn from the environment's own random numbers; or ``lose``: the game is over, its agent has lost,
+            and all others have won together. Unless it is ``raise``, ``infos`` say how many there were in this game
+            (``illegal_actions``).
 
     Raises:
         ConfigurationError: an option is wrong.
+        MissingExtraError: ``render_mode`` is ``rgb_array``, and the extra ``render`` is not installed.
     """
 
     _kept = ("agents", "agent_selection", "rewards", "terminations", "truncations", "_cumulative_rewards")
-    _brought_by_reset = (*_kept, "infos")
+    _brought_by_reset = (*_kept, "infos", "_infos")
+    _is_parallelizable = False  # PettingZoo's conversion would step whoever is not to act
 
     def __init__(
         self,
@@ -48,15 +53,15 @@ class RatAECEnv(GameView, AECEnv):
         config: Mapping[str, Any] | Configuration | None = None,
         render_mode: str | None = None,
         point_of_view: str = "own",
+        flat: bool = False,
+        illegal: str = "raise",
     ) -> None:
-        GameView.__init__(self, game, config, render_mode, point_of_view)
-        actions = len(self.game.actions)
-        self.observation_spaces = {a: masked_observation_space(self.game, actions) for a in self.possible_agents}
-        self.action_spaces = {agent: LegalActions(actions, self, agent) for agent in self.possible_agents}
-        no_action = np.zeros(actions, np.int8)
+        GameView.__init__(self, game, config, render_mode, point_of_view, flat, illegal)
+        no_action = np.zeros(len(self.game.actions), np.int8)
         no_action.setflags(write=False)
-        self._idle = {"action_mask": no_action}
-        self.agents: list[str] = []
+        #: Stands for the info of who is not to act; whoever asks for infos gets one of its own.
+        self._idle: dict[str, Any] = {"action_mask": no_action}
+        self._is_plain = not flat and illegal == "raise"
 
     def _attach(self, batch: Batch) -> None:
         super()._attach(batch)
@@ -70,36 +75,43 @@ class RatAECEnv(GameView, AECEnv):
         """The game as a batch of one: what agents are given views of."""
         return self._batch
 
-    def observation_space(self, agent: str) -> spaces.Dict:
-        """The space of what ``observe`` gives; always the same object."""
-        self.seat_of(agent)
-        return self.observation_spaces[agent]
+    @property
+    def infos(self) -> dict[str, dict[str, Any]]:
+        """By agent: ``action_mask``, (A,) int8, and ``illegal_actions``, a number, unless illegal actions raise."""
+        for agent in self._infos:
+            self._info_of(agent)
+        return self._infos
 
-    def action_space(self, agent: str) -> spaces.Discrete:
-        """The space of actions by number, whose ``sample()`` is legal; always the same object."""
-        self.seat_of(agent)
-        return self.action_spaces[agent]
+    def _info_of(self, agent: str) -> dict[str, Any]:
+        """The info of one agent, complete, and with a mask of its own."""
+        info: dict[str, Any] = self._infos[agent]
+        if info is self._idle:
+            self._infos[agent] = info = {"action_mask": info["action_mask"].copy()}
+        if self.illegal_actions:
+            info["illegal_actions"] = self.illegal_actions[agent]
+        return info
 
     def legal_for(self, agent: str) -> np.ndarray:
         """The mask of an agent's legal actions, (A,) int8; all 0 unless it is to act."""
         self.seat_of(agent)
-        return self.infos.get(agent, self._idle)["action_mask"]
+        acts = agent == self.agent_selection and not self.terminations.get(agent, True)
+        return self._copy_mask() if acts else self._idle["action_mask"]
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> None:
         """A new game; without ``seed`` the random stream goes on."""
         if seed is not None:
-            checked_seed(seed)
-            for seat, space in enumerate(self.action_spaces.values()):
-                space.seed(seed + seat)
+            self._seed_spaces(seed)
         self._batch.reset(seed)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = dict.fromkeys(self.agents, self._idle)
+        self._infos = dict.fromkeys(self.agents, self._idle)
         self.agent_selection = self.possible_agents[self._batch.actors[0]]
-        self.infos[self.agent_selection] = {"action_mask": self._copy_mask()}
+        self._infos[self.agent_selection] = {"action_mask": self._copy_mask()}
+        if self.illegal_actions:
+            self._forgive()
 
     def determinize(self, agent: str, seed: int) -> None:
         """Replace, in place, all that ``agent`` cannot know by a sample; the mask of who is to act goes with it."""
@@ -107,19 +119,23 @@ class RatAECEnv(GameView, AECEnv):
         self._follow()
 
     def _follow(self) -> None:
-        self.infos = dict.fromkeys(self.agents, self._idle)
+        self._infos = dict.fromkeys(self.agents, self._idle)
         if self.agents and not self.terminations[self.agent_selection]:
-            self.infos[self.agent_selection] = {"action_mask": self._copy_mask()}
+            self._infos[self.agent_selection] = {"action_mask": self._copy_mask()}
 
     def _wrong_in(self, state: Mapping[str, Any]) -> str | None:
         agents, seat = state["agents"], int(self._batch.actors[0])
         some = isinstance(agents, list) and agents == [agent for agent in self.possible_agents if agent in agents]
-        if not some or (seat >= 0 and agents not in ([], self.possible_agents)):
+        lost = self.illegal == "lose" and some and state["terminations"] == dict.fromkeys(agents, True)
+        over = seat < 0 or lost
+        if not some or (not over and agents not in ([], self.possible_agents)):
             return "agents"
+        if self._miscounts(state):
+            return "illegal_actions"
         selected = state["agent_selection"]
-        if agents and selected not in (agents if seat < 0 else self.possible_agents[seat : seat + 1]):
+        if agents and selected not in (agents if over else self.possible_agents[seat : seat + 1]):
             return "agent_selection"
-        for name, right in (("terminations", seat < 0), ("truncations", False)):
+        for name, right in (("terminations", over), ("truncations", False)):
             if state[name] != dict.fromkeys(agents, right):
                 return name
         for name in ("rewards", "_cumulative_rewards"):
@@ -133,7 +149,8 @@ class RatAECEnv(GameView, AECEnv):
         """Apply the selected agent's action.
 
         Raises:
-            IllegalActionError: the mask forbids it; nothing has changed.
+            IllegalActionError: the mask forbids it, unless ``illegal`` says otherwise, or it is no whole number;
+                nothing has changed.
         """
         agent = self.agent_selection
         try:
@@ -148,50 +165,69 @@ class RatAECEnv(GameView, AECEnv):
         except Exception:  # not a whole number, or one that no machine word holds
             seat = ILLEGAL
         if seat >= 0:
-            infos = self.infos
+            infos = self._infos
             infos[agent] = self._idle
             self.agent_selection = agent = self.possible_agents[seat]
             infos[agent] = {"action_mask": self._copy_mask()}
         elif seat == ILLEGAL:
-            raise IllegalActionError(self._batch.explain(0, action))
+            self._take_illegal(agent, action)
         else:
-            self._finish(agent)
+            self._finish(agent, self._batch.rewards[0])
+
+    def _take_illegal(self, agent: str, action: Any) -> None:
+        """Do with an illegal action what ``illegal`` says."""
+        if self.illegal == "raise" or not is_number(action):
+            raise IllegalActionError(self._batch.explain(0, action))
+        self.illegal_actions[agent] += 1
+        if self.illegal == "random":
+            self.step(self._batch.draw_legal(0))
+        else:
+            self._finish(agent, returns_of_losers(len(self.possible_agents), [self.seat_of(agent)]))
 
     def _take_leave(self, action: int | None) -> None:
         """PettingZoo asks every agent for a step after the end, with None in place of an action."""
         if action is not None:
             raise IllegalActionError(f"The game is over for {self.agent_selection}: step(None), or reset().")
-        self._was_dead_step(None)
+        gone = self.agent_selection
+        for part in (self.terminations, self.truncations, self.rewards, self._cumulative_rewards, self._infos):
+            del part[gone]
+        self.agents.remove(gone)
+        self._clear_rewards()
+        self.agent_selection = self.agents[0] if self.agents else getattr(self, "_skip_agent_selection", None) or gone
 
-    def _finish(self, last_agent: str) -> None:
-        self.infos[last_agent] = self._idle
+    def _finish(self, last_agent: str, returns: np.ndarray) -> None:
+        self._infos[last_agent] = self._idle
         for seat, agent in enumerate(self.agents):
-            self.rewards[agent] = self._cumulative_rewards[agent] = float(self._batch.rewards[0, seat])
+            self.rewards[agent] = self._cumulative_rewards[agent] = float(returns[seat])
             self.terminations[agent] = True
         self._deads_step_first()
 
-    def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What ``agent`` knows, in arrays of its own."""
+    def observe(self, agent: str) -> Any:
+        """What ``agent`` knows, in arrays of its own: as the class says, a dict, or the vector if ``flat``."""
         if isinstance(agent, str) and agent == self.agent_selection and not self.terminations.get(agent, True):
             observation = self._copy_observation()
         else:
             observation = self._batch.observe_one(0, self.seat_of(agent))
-        return {"observation": observation, "action_mask": self.infos.get(agent, self._idle)["action_mask"]}
+        if self.flat:
+            return observation
+        mask = self._info_of(agent)["action_mask"] if agent in self._infos else self._idle["action_mask"].copy()
+        return {"observation": observation, "action_mask": mask}
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Observation, reward since its last action, termination, truncation and info of the selected agent."""
         agent = self.agent_selection
         try:
-            info = self.infos[agent]
+            info = self._infos[agent]
         except KeyError:
             raise NotResetError("The game is over: call reset() before last().") from None
         terminated = self.terminations[agent]
-        if not observe:
-            seen = None
-        elif terminated:
-            seen = self.observe(agent)
-        else:  # as ``observe`` does, without the call: this is the loop everybody runs
+        if terminated or not self._is_plain:
+            info = self._info_of(agent)
+            seen = self.observe(agent) if observe else None
+        elif observe:  # as ``observe`` does, without the call: this is the loop everybody runs
             seen = {"observation": self._copy_observation(), "action_mask": info["action_mask"]}
+        else:
+            seen = None
         return seen, self._cumulative_rewards[agent], terminated, self.truncations[agent], info
 
     def render(self) -> Any:

@@ -11,7 +11,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from rat_envs.api.agent import Agent
+from rat_envs.api.illegal import demand_illegal, returns_of_losers
 from rat_envs.api.seats import SeatViews
+from rat_envs.api.view import draw
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.checks import checked_actions, checked_index
 from rat_envs.engine.configuration import Configuration
@@ -19,6 +21,10 @@ from rat_envs.engine.errors import ConfigurationError, IllegalActionError
 from rat_envs.engine.game import Game
 
 __all__ = ["LearnerGames", "Opponent"]
+
+
+#: What a batch takes for no action at all.
+NO_ACTION = -1
 
 
 class Opponent(Protocol):
@@ -47,6 +53,9 @@ class LearnerGames:
         config: options by name.
         seed: of chance, of which game goes to whom, and of nothing else.
         seat: the learner's seat, or None to rotate.
+        illegal: what comes of a number of the learner's that the mask forbids: ``raise`` an error; ``random``, a legal
+            action in its place, drawn from the game's own play stream; or ``lose``: the game is over, the learner has
+            lost, and all others have won together.
 
     Attributes:
         observations: (n, O) int8 of the learner.
@@ -58,6 +67,8 @@ class LearnerGames:
         seats: (n) the learner's seats.
         finished_seats: (n) where ``dones``, the seat in which the learner played the game that ended.
         finished_opponents: (n) where ``dones``, the number of the opponent in that game.
+        illegal_actions: (n) int64, how many illegal actions the learner has taken in each game.
+        finished_illegal_actions: (n) int64: where ``dones``, how many in the game that ended.
     """
 
     def __init__(
@@ -68,7 +79,9 @@ class LearnerGames:
         config: Mapping[str, Any] | Configuration | None = None,
         seed: int | None = None,
         seat: int | None = None,
+        illegal: str = "raise",
     ) -> None:
+        self.illegal = demand_illegal(illegal)
         self.batch = Batch(game, n, config, seed, auto_reset=False)
         self.players = self.batch.configurations[0].players
         if seat is not None:
@@ -87,6 +100,8 @@ class LearnerGames:
         self.finished_seats = np.zeros(n, np.int32)
         self.opponent_of = np.zeros(n, np.int64)
         self.finished_opponents = np.zeros(n, np.int64)
+        self.illegal_actions = np.zeros(n, np.int64)
+        self.finished_illegal_actions = np.zeros(n, np.int64)
         self.opponents: list[Opponent] = []
         self.set_opponents(opponents)
         self.reset()
@@ -128,6 +143,7 @@ class LearnerGames:
         first = np.arange(self.n) % self.players if self.fixed_seat is None else self.fixed_seat
         self.seats[:] = first
         self.opponent_of[:] = self._draw_opponents(self.n)
+        self.illegal_actions[:] = 0
         self.rewards[:] = 0
         self.dones[:] = False
         self._play_on()
@@ -137,18 +153,37 @@ class LearnerGames:
         """Apply the learner's action in every game, and all that follows until it is to act again.
 
         Raises:
-            IllegalActionError: an action is not legal; no game has been changed.
+            IllegalActionError: an action is not legal, unless ``illegal`` says otherwise, or it is no whole number; no
+                game has been changed.
         """
         actions = np.broadcast_to(checked_actions(actions, self.n).reshape(-1), self.n)
+        lost: Any = ()
+        if self.illegal != "raise" and actions.dtype.kind in "iu":
+            forbidden = self._forbidden(actions)
+            actions = actions.astype(np.int64)
+            for i in forbidden.tolist():
+                actions[i] = self.batch.draw_legal(i, self.masks[i])
+            self.illegal_actions[forbidden] += 1
+            lost = forbidden if self.illegal == "lose" else ()
         if self._is_relative and actions.dtype.kind in "iu":  # the batch refuses what is no whole number
             actions = self._of_game(actions)
         # A batch takes a negative number for no action at all.
         for i in np.flatnonzero(actions < 0) if actions.dtype.kind == "i" else ():
             raise IllegalActionError(f"Game {i}: {self.batch.explain(int(i), actions[i].item())}")
+        if len(lost):
+            actions[lost] = NO_ACTION
         self.batch.step(actions)
+        for i in lost:  # as if the batch had ended them
+            self.batch.rewards[i, : self.players] = returns_of_losers(self.players, [int(self.seats[i])])
+            self.batch.dones[i] = 1
         self.rewards[:] = 0
         self.dones[:] = False
         self._play_on()
+
+    def _forbidden(self, actions: np.ndarray) -> np.ndarray:
+        """The games whose mask forbids the learner's action."""
+        inside = actions.clip(0, self.masks.shape[1] - 1)
+        return np.flatnonzero((inside != actions) | (np.take_along_axis(self.masks, inside[:, None], 1)[:, 0] == 0))
 
     def _meanings(self) -> np.ndarray:
         """(n, A): the action of the game that each number stands for, as the learner's seat counts players."""
@@ -161,12 +196,11 @@ class LearnerGames:
             IllegalActionError: an action is not legal.
         """
         meanings = self._meanings()
-        inside = actions.clip(0, meanings.shape[1] - 1)
-        illegal = np.flatnonzero((inside != actions) | (np.take_along_axis(self.masks, inside[:, None], 1)[:, 0] == 0))
+        illegal = self._forbidden(actions)
         if len(illegal):
             i, action = illegal[0], actions[illegal[0]]
             words = [self.batch.game.actions[meaning] for meaning in meanings[i]]
-            named = f"{action} ({words[action]})" if inside[i] == action else str(action)
+            named = f"{action} ({words[action]})" if 0 <= action < len(words) else str(action)
             legal = ", ".join(f"{number} ({words[number]})" for number in np.flatnonzero(self.masks[i]))
             raise IllegalActionError(f"Game {i}: the learner cannot take action {named}; legal are {legal}.")
         return np.take_along_axis(meanings, actions[:, None], 1)[:, 0]
@@ -186,7 +220,7 @@ class LearnerGames:
             if not len(waiting):
                 self._show_masks()
                 return
-            actions = np.full(self.n, -1, np.int32)
+            actions = np.full(self.n, NO_ACTION, np.int32)
             owners = self.opponent_of[waiting]
             for number in np.unique(owners):
                 games = waiting[owners == number]
@@ -206,6 +240,8 @@ class LearnerGames:
         self.final_states.view(whole)[ended] = batch.states.view(whole)[ended]
         self.finished_seats[ended] = self.seats[ended]
         self.finished_opponents[ended] = self.opponent_of[ended]
+        self.finished_illegal_actions[ended] = self.illegal_actions[ended]
+        self.illegal_actions[ended] = 0
         if self.fixed_seat is None:
             self.seats[ended] = (self.seats[ended] + 1) % self.players
         self.opponent_of[ended] = self._draw_opponents(len(ended))
@@ -215,9 +251,20 @@ class LearnerGames:
     def _draw_opponents(self, number: int) -> np.ndarray:
         return np.searchsorted(np.cumsum(self.weights)[:-1], self.random.random(number), side="right")
 
+    def draw(self, i: int, mode: str, ended: bool = False) -> str | np.ndarray | None:
+        """Game ``i`` as the learner sees it; or, where ``dones``, the game that ``ended``.
+
+        Returns:
+            What :func:`~rat_envs.api.view.draw` returns in this mode.
+        """
+        states, seats = (self.final_states, self.finished_seats) if ended else (self.batch.states, self.seats)
+        return draw(self.batch.game, states[i], int(seats[i]), mode)
+
     def get_state(self) -> dict[str, Any]:
         """Everything but the opponents themselves, as plain values and bytes."""
+        counts = {} if self.illegal == "raise" else {"illegal_actions": self.illegal_actions.tolist()}
         return {
+            **counts,
             "games": self.batch.get_state(),
             "seats": self.seats.tolist(),
             "opponent_of": self.opponent_of.tolist(),
@@ -234,6 +281,7 @@ class LearnerGames:
         self.batch.set_state(state["games"])
         self.seats[:] = state["seats"]
         self.opponent_of[:] = state["opponent_of"]
+        self.illegal_actions[:] = state.get("illegal_actions", 0)
         self.random.bit_generator.state = state["random"]
         self._show_masks()
 

@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
-from rat_envs.api.spaces import LegalActions, masked_observation_space
+from rat_envs.api.illegal import returns_of_losers
 from rat_envs.api.view import GameView, NotResetError
-from rat_envs.engine.checks import checked_seed
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import IllegalActionError, shown
 from rat_envs.engine.game import Game
@@ -28,11 +26,15 @@ class RatParallelEnv(GameView, ParallelEnv):
     Args:
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
         config: options by name.
-        render_mode: ``ansi``, ``rgb_array`` or None.
+        render_mode: ``human``, ``ansi``, ``rgb_array``, ``svg`` or None.
         point_of_view: whose view is rendered: ``own`` or ``public`` (what everybody knows), or an agent's name.
+        flat: observations are the int8 vector alone, and the mask is in ``infos`` only.
+        illegal: as for :class:`~rat_envs.api.aec.RatAECEnv`; of those who choose at once, all who choose what the mask
+            forbids lose, and nobody wins if those are all. Whoever waits and does not choose ``wait`` is one of them.
     """
 
     _kept = ("agents",)
+    _more_actions = 1
 
     def __init__(
         self,
@@ -40,23 +42,14 @@ class RatParallelEnv(GameView, ParallelEnv):
         config: Mapping[str, Any] | Configuration | None = None,
         render_mode: str | None = None,
         point_of_view: str = "public",
+        flat: bool = False,
+        illegal: str = "raise",
     ) -> None:
-        GameView.__init__(self, game, config, render_mode, point_of_view)
+        GameView.__init__(self, game, config, render_mode, point_of_view, flat, illegal)
         #: The number of the action ``wait``.
         self.wait = len(self.game.actions)
-        self.observation_spaces = {a: masked_observation_space(self.game, self.wait + 1) for a in self.possible_agents}
-        self.action_spaces = {agent: LegalActions(self.wait + 1, self, agent) for agent in self.possible_agents}
-        self.agents: list[str] = []
-
-    def observation_space(self, agent: str) -> spaces.Dict:
-        """The space of an agent's observation; always the same object."""
-        self.seat_of(agent)
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Discrete:
-        """The space of actions, ``wait`` included, whose ``sample()`` is legal; always the same object."""
-        self.seat_of(agent)
-        return self.action_spaces[agent]
+        self._lost = False
+        self._has_begun = False
 
     def legal_for(self, agent: str) -> np.ndarray:
         """The mask of an agent's legal actions, ``wait`` included, (A + 1,) int8."""
@@ -65,30 +58,46 @@ class RatParallelEnv(GameView, ParallelEnv):
     def reset(self, seed: int | None = None, options: dict | None = None) -> tuple[dict, dict]:
         """A new game; without ``seed`` the random stream goes on."""
         if seed is not None:
-            checked_seed(seed)
-            for seat, space in enumerate(self.action_spaces.values()):
-                space.seed(seed + seat)
+            self._seed_spaces(seed)
         self._batch.reset(seed)
         self.agents = self.possible_agents[:]
+        self._lost = False
+        self._has_begun = True
+        if self.illegal_actions:
+            self._forgive()
         return self._observe()
 
     def step(self, actions: Mapping[str, int]) -> tuple[dict, dict, dict, dict, dict]:
         """Apply one action of every agent.
 
         Raises:
-            IllegalActionError: a mask forbids an action, or an agent has none; nothing has changed.
-            NotResetError: no game is under way.
+            IllegalActionError: a mask forbids an action, unless ``illegal`` says otherwise, or an agent has none;
+                nothing has changed.
+            NotResetError: no game is under way. (After the end no actions at all are answered by empty mappings, as by
+                PettingZoo's own environments; SuperSuit's black_death asks for it.)
         """
+        if self._has_begun and not self.agents and isinstance(actions, Mapping) and not actions:
+            return {}, {}, {}, {}, {}
         if not self.agents:
             raise NotResetError("No game is under way: call reset() before step().")
         if not isinstance(actions, Mapping):
             raise IllegalActionError(f"Actions must be a mapping from agents to actions, not {type(actions).__name__}.")
         masks = self._masks()
+        forbidden = []
         for seat, agent in enumerate(self.agents):
-            self._check(agent, actions.get(agent), masks[seat])
+            if not self._is_legal(agent, actions.get(agent), masks[seat]):
+                forbidden.append(seat)
         chosen = [int(actions[agent]) for agent in self.agents]
-        over = not self._apply(chosen)
-        rewards = {agent: float(self._batch.rewards[0, seat]) for seat, agent in enumerate(self.agents)}
+        for seat in forbidden:
+            self.illegal_actions[self.agents[seat]] += 1
+            chosen[seat] = self._batch.draw_legal(0, masks[seat])
+        if forbidden and self.illegal == "lose":
+            over = self._lost = True
+            returns = returns_of_losers(len(self.agents), forbidden)
+        else:
+            over = not self._apply(chosen)
+            returns = self._batch.rewards[0]
+        rewards = {agent: float(returns[seat]) for seat, agent in enumerate(self.agents)}
         terminations = dict.fromkeys(self.agents, over)
         truncations = dict.fromkeys(self.agents, False)
         observations, infos = self._observe()
@@ -96,13 +105,16 @@ class RatParallelEnv(GameView, ParallelEnv):
             self.agents = []
         return observations, rewards, terminations, truncations, infos
 
-    def _check(self, agent: str, action: Any, mask: np.ndarray) -> None:
+    def _is_legal(self, agent: str, action: Any, mask: np.ndarray) -> bool:
+        """Whether the mask allows it; an error if it does not and illegal actions are errors, or it is no number."""
         whole = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
-        if not whole or not 0 <= action <= self.wait or not mask[action]:
+        legal = whole and 0 <= action <= self.wait and bool(mask[action])
+        if not legal and (self.illegal == "raise" or not whole):
             words = [*self.game.actions, "wait"]
             named = f"{action} ({words[action]})" if whole and 0 <= action <= self.wait else shown(action)
-            legal = ", ".join(f"{a} ({words[a]})" for a in np.flatnonzero(mask))
-            raise IllegalActionError(f"{agent} cannot take action {named}; legal are {legal}.")
+            right = ", ".join(f"{a} ({words[a]})" for a in np.flatnonzero(mask))
+            raise IllegalActionError(f"{agent} cannot take action {named}; legal are {right}.")
+        return legal
 
     def _apply(self, chosen: list[int]) -> bool:
         """Apply what those to act have chosen, one after another; whether the game goes on."""
@@ -119,7 +131,7 @@ class RatParallelEnv(GameView, ParallelEnv):
         batch = self._batch
         masks = np.zeros((len(self.possible_agents), self.wait + 1), np.int8)
         row = batch.states[:1].copy()[0]
-        at_once = True
+        at_once = not self._lost
         while at_once and (seat := batch.program.actor(row)) >= 0:
             batch.program.legal(row, masks[seat, : self.wait])
             at_once = batch.program.simultaneous(row)
@@ -129,16 +141,26 @@ class RatParallelEnv(GameView, ParallelEnv):
         return masks
 
     def _wrong_in(self, state: Mapping[str, Any]) -> str | None:
+        if self._miscounts(state):
+            return "illegal_actions"
         under_way = self._batch.actors[0] >= 0
         right = state["agents"] == [] or (under_way and state["agents"] == self.possible_agents)
         return None if right else "agents"
 
+    def _follow(self) -> None:
+        self._has_begun = True
+        self._lost = self.illegal == "lose" and not self.agents and any(self.illegal_actions.values())
+
     def _observe(self) -> tuple[dict, dict]:
         masks = self._masks()
-        observations, infos = {}, {}
+        observations: dict[str, Any] = {}
+        infos: dict[str, dict[str, Any]] = {}
         for seat, agent in enumerate(self.agents):
-            observations[agent] = {"observation": self._batch.observe_one(0, seat), "action_mask": masks[seat]}
+            vector = self._batch.observe_one(0, seat)
+            observations[agent] = vector if self.flat else {"observation": vector, "action_mask": masks[seat]}
             infos[agent] = {"action_mask": masks[seat]}
+            if self.illegal_actions:
+                infos[agent]["illegal_actions"] = self.illegal_actions[agent]
         return observations, infos
 
     def render(self) -> Any:

@@ -19,20 +19,40 @@ if TYPE_CHECKING:
 __all__ = ["make", "make_parallel", "make_vec", "register", "register_environments", "unregister"]
 
 
-def make(game: str | Game, *, render_mode: str | None = None, point_of_view: str = "own", **config: Any) -> RatAECEnv:
-    """The PettingZoo AEC environment of a game, with options as keywords: ``make("brave_rats", fast=True)``."""
+def make(
+    game: str | Game,
+    *,
+    render_mode: str | None = None,
+    point_of_view: str = "own",
+    flat: bool = False,
+    illegal: str = "raise",
+    **config: Any,
+) -> RatAECEnv:
+    """The PettingZoo AEC environment of a game, with options as keywords: ``make("brave_rats", fast=True)``.
+
+    Arguments and errors are those of :class:`~rat_envs.api.aec.RatAECEnv`.
+    """
     from rat_envs.api.aec import RatAECEnv
 
-    return RatAECEnv(game, config, render_mode, point_of_view)
+    return RatAECEnv(game, config, render_mode, point_of_view, flat, illegal)
 
 
 def make_parallel(
-    game: str | Game, *, render_mode: str | None = None, point_of_view: str = "public", **config: Any
+    game: str | Game,
+    *,
+    render_mode: str | None = None,
+    point_of_view: str = "public",
+    flat: bool = False,
+    illegal: str = "raise",
+    **config: Any,
 ) -> RatParallelEnv:
-    """The PettingZoo parallel environment of a game, with options as keywords."""
+    """The PettingZoo parallel environment of a game, with options as keywords.
+
+    Arguments and errors are those of :class:`~rat_envs.api.parallel.RatParallelEnv`.
+    """
     from rat_envs.api.parallel import RatParallelEnv
 
-    return RatParallelEnv(game, config, render_mode, point_of_view)
+    return RatParallelEnv(game, config, render_mode, point_of_view, flat, illegal)
 
 
 def make_vec(game: str | Game, num_envs: int = 1, *, opponent: Any = "random", **options: Any) -> RatVectorEnv:

@@ -11,14 +11,18 @@ import numpy as np
 
 from rat_envs.api.learner import LearnerGames
 from rat_envs.api.spaces import vector_space
+from rat_envs.api.view import demand_render_mode, render_modes
 from rat_envs.engine.errors import needing
 
 with needing("rat_envs.api.sb3", "training"):
     from stable_baselines3.common.vec_env import VecEnv
+    from stable_baselines3.common.vec_env.base_vec_env import tile_images
 
 __all__ = ["RatVecEnv"]
 
 NO_INFO: dict[str, Any] = {}
+#: So many games are drawn at most: a picture takes a hundredth of a second and more.
+PICTURES = 16
 
 
 class RatVecEnv(VecEnv):
@@ -26,14 +30,20 @@ class RatVecEnv(VecEnv):
 
     Args:
         games: the learner's view of the games; opponents are changed there.
+        render_mode: ``human``, ``ansi``, ``rgb_array``, ``svg`` or None; rendered is the learner's view.
+
+    Raises:
+        ConfigurationError: there is no such render mode.
+        MissingExtraError: ``render_mode`` is ``rgb_array``, and the extra ``render`` is not installed.
     """
 
-    render_mode: str | None = None
-
-    def __init__(self, games: LearnerGames) -> None:
+    def __init__(self, games: LearnerGames, render_mode: str | None = None) -> None:
+        demand_render_mode(render_mode)
         self.games = games
+        self.render_mode = render_mode
         game = games.batch.game
         super().__init__(games.n, vector_space(game), gymnasium.spaces.Discrete(len(game.actions)))
+        self.metadata: dict[str, Any] = {"render_modes": render_modes(), "render_fps": 1}
         self._actions = np.zeros(games.n, np.int64)
         self._returns = np.zeros(games.n)
         self._lengths = np.zeros(games.n, np.int64)
@@ -55,7 +65,7 @@ class RatVecEnv(VecEnv):
 
         At the end of a game its info holds ``terminal_observation``, and ``episode`` as of Stable-Baselines3's
         ``VecMonitor``: the learner's return ``r`` in the game itself, its moves ``l``, and the seconds ``t`` since this
-        environment was made.
+        environment was made. Unless illegal actions raise, it also has ``illegal_actions``: how many there were.
         """
         games = self.games
         games.step(self._actions)
@@ -68,12 +78,34 @@ class RatVecEnv(VecEnv):
             ended.tolist(), self._returns[ended].tolist(), self._lengths[ended].tolist(), strict=True
         ):
             infos[i] = {"terminal_observation": final[i], "episode": {"r": result, "l": moves, "t": seconds}}
+            if games.illegal != "raise":
+                infos[i]["illegal_actions"] = int(games.finished_illegal_actions[i])
         self._returns[ended], self._lengths[ended] = 0, 0
         return games.observations.copy(), games.rewards.copy(), games.dones.copy(), infos
 
     def action_masks(self) -> np.ndarray:
         """(n, A) bool: what the learner may do now."""
         return self.games.masks.astype(bool)
+
+    def get_images(self) -> list[Any]:
+        """Pictures of the first ``PICTURES`` games at most, each (H, W, 3) uint8."""
+        return [self.games.draw(i, "rgb_array") for i in range(min(self.num_envs, PICTURES))]
+
+    def render(self, mode: str | None = None) -> Any:
+        """The table as the learner sees it; of a game that has just ended the new game.
+
+        Args:
+            mode: in place of the environment's own render mode.
+
+        Returns:
+            For ``rgb_array`` (H, W, 3) uint8, the pictures of :meth:`get_images` side by side; in the other modes the
+            first game, as of :func:`~rat_envs.api.view.draw`; None without a mode.
+        """
+        mode = self.render_mode if mode is None else mode
+        demand_render_mode(mode)
+        if mode is None:
+            return None
+        return tile_images(self.get_images()) if mode == "rgb_array" else self.games.draw(0, mode)
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -12,8 +12,8 @@ from gymnasium.vector.utils import batch_space
 
 from rat_envs.api.learner import LearnerGames, Opponent
 from rat_envs.api.named_agents import make_agent
-from rat_envs.api.spaces import LegalActions, vector_space
-from rat_envs.api.view import RENDER_MODES, demand_render_mode, draw
+from rat_envs.api.spaces import LegalActions, LegalActionsOfMany, masked_observation_space, vector_space
+from rat_envs.api.view import demand_render_mode, render_modes
 from rat_envs.engine.checks import checked_count
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
@@ -29,18 +29,28 @@ def find_opponent(opponent: str | Opponent, game: Game) -> Opponent:
 class RatSingleEnv(gymnasium.Env):
     """One seat of a rat game as a gymnasium environment; opponents play the other seats.
 
-    The observation is the flat int8 vector; the mask is in ``info["action_mask"]`` and from :meth:`action_masks`, as
+    The observation is the int8 vector; the mask is in ``info["action_mask"]`` and from :meth:`action_masks`, as
     ``sb3_contrib.MaskablePPO`` asks for it. ``action_space.sample()`` draws legal actions.
 
     Args:
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
         opponent: an agent by name, or any object with ``act_batch``.
         seat: the learner's seat, or None to move on by one after every game.
-        render_mode: ``human``, ``ansi``, ``rgb_array`` or None; rendered is the learner's view.
+        render_mode: ``human``, ``ansi``, ``rgb_array``, ``svg`` or None; rendered is the learner's view.
+        flat: False makes the observation ``{"observation": int8 vector, "action_mask": int8 vector}``.
+        illegal: what comes of a number that the mask forbids: ``raise`` an error; ``random``, a legal action in its
+            place, drawn from the environment's own random numbers; or ``lose``: the game is over, the learner has lost,
+            and all others have won together. Unless it is ``raise``, ``info["illegal_actions"]`` says how many there
+            were in this game.
         config: options by name.
+
+    Raises:
+        ConfigurationError: an option is wrong.
+        UnknownNameError: there is no such game or opponent.
+        MissingExtraError: ``render_mode`` is ``rgb_array``, and the extra ``render`` is not installed.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}
+    metadata = {"render_modes": render_modes(), "render_fps": 1}
 
     def __init__(
         self,
@@ -48,17 +58,21 @@ class RatSingleEnv(gymnasium.Env):
         opponent: str | Opponent = "random",
         seat: int | None = None,
         render_mode: str | None = None,
+        flat: bool = True,
+        illegal: str = "raise",
         **config: Any,
     ) -> None:
         demand_render_mode(render_mode)
         self.render_mode = render_mode
         self.game = get_game(game)
-        self.observation_space = vector_space(self.game)
-        self.action_space = LegalActions(len(self.game.actions), self, "learner")
-        self._games = LearnerGames(self.game, [find_opponent(opponent, self.game)], 1, config, None, seat)
+        self.flat = flat
+        actions = len(self.game.actions)
+        self.observation_space = vector_space(self.game) if flat else masked_observation_space(self.game, actions)
+        self.action_space = LegalActions(actions, self, "the learner")
+        self._games = LearnerGames(self.game, [find_opponent(opponent, self.game)], 1, config, None, seat, illegal)
         self._over = False
 
-    def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[Any, dict[str, Any]]:
         """A new game, up to the learner's first decision; without ``seed`` the random streams go on."""
         super().reset(seed=seed)
         if seed is not None:
@@ -66,60 +80,71 @@ class RatSingleEnv(gymnasium.Env):
         if seed is not None or not self._over:
             self._games.reset(seed)
         self._over = False  # the game after one that ended has begun already
-        return self._games.observations[0].copy(), self._info()
+        return self._shown()
 
-    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Apply the learner's action and let the opponents act.
 
         Raises:
-            IllegalActionError: the mask forbids it, or the game is over; nothing has changed.
+            IllegalActionError: the mask forbids it, unless ``illegal`` says otherwise, or it is no whole number;
+                nothing has changed.
+            ResetNeeded: the game is over.
         """
         if self._over:
             raise gymnasium.error.ResetNeeded("The game is over: call reset() before step().")
         games = self._games
         games.step(np.array([action]))
         self._over = bool(games.dones[0])
-        if not self._over:
-            return games.observations[0].copy(), 0.0, False, False, self._info()
-        info = {"action_mask": np.zeros(len(self.game.actions), np.int8)}
-        return games.final_observations[0].copy(), float(games.rewards[0]), True, False, info
+        seen, info = self._shown()
+        return seen, float(games.rewards[0]), self._over, False, info
 
-    def _info(self) -> dict[str, Any]:
-        return {"action_mask": self._games.masks[0].copy()}
+    def _shown(self) -> tuple[Any, dict[str, Any]]:
+        """The observation and the info of the moment, in arrays of their own."""
+        games = self._games
+        mask = self.legal_for("the learner").copy()
+        vector = (games.final_observations if self._over else games.observations)[0].copy()
+        info: dict[str, Any] = {"action_mask": mask}
+        if games.illegal != "raise":
+            counts = games.finished_illegal_actions if self._over else games.illegal_actions
+            info["illegal_actions"] = int(counts[0])
+        return vector if self.flat else {"observation": vector, "action_mask": mask}, info
 
     def legal_for(self, who: Hashable) -> np.ndarray:
-        """The mask of the learner's legal actions, (A,) int8."""
-        return self._games.masks[0]
+        """The mask of the learner's legal actions, (A,) int8; all 0 when the game is over."""
+        return np.zeros_like(self._games.masks[0]) if self._over else self._games.masks[0]
 
     def action_masks(self) -> np.ndarray:
-        """(A,) bool: what the learner may do now."""
-        return self._games.masks[0].astype(bool)
+        """(A,) bool: what the learner may do now; nothing when the game is over."""
+        return self.legal_for("the learner").astype(bool)
 
     def render(self) -> Any:
         """The table as the learner sees it."""
         if self.render_mode is None:
             return None
-        games = self._games
-        if self._over:  # the next game has begun already
-            return draw(self.game, games.final_states[0], int(games.finished_seats[0]), self.render_mode)
-        return draw(self.game, games.batch.states[0], int(games.seats[0]), self.render_mode)
+        return self._games.draw(0, self.render_mode, self._over)  # after the end the next game has begun already
 
 
 class RatVectorEnv(VectorEnv):
     """One seat in each of ``num_envs`` games, stepped at once, as a gymnasium vector environment.
 
     A game that ends begins anew in the same step (``AutoresetMode.SAME_STEP``): the last observation is then in
-    ``infos["final_obs"]``. Masks are in ``infos["action_mask"]`` and from :meth:`action_masks`.
+    ``infos["final_obs"]``. Masks are in ``infos["action_mask"]`` and from :meth:`action_masks`, and
+    ``action_space.sample()`` draws legal actions.
 
     Args:
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
         num_envs: number of games.
         opponent: an agent by name, or any object with ``act_batch``.
         seat: the learner's seat, or None to move on by one after every game.
+        render_mode: as for :class:`RatSingleEnv`; rendered is the learner's view of every game.
+        illegal: as for :class:`RatSingleEnv`; ``infos["illegal_actions"]`` is (n,) int64 then.
         config: options by name.
+
+    Raises:
+        ConfigurationError, UnknownNameError, MissingExtraError: as for :class:`RatSingleEnv`.
     """
 
-    metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
+    metadata = {"render_modes": render_modes(), "render_fps": 1, "autoreset_mode": AutoresetMode.SAME_STEP}
 
     def __init__(
         self,
@@ -127,15 +152,20 @@ class RatVectorEnv(VectorEnv):
         num_envs: int = 1,
         opponent: str | Opponent = "random",
         seat: int | None = None,
+        render_mode: str | None = None,
+        illegal: str = "raise",
         **config: Any,
     ) -> None:
+        demand_render_mode(render_mode)
+        self.render_mode = render_mode
         self.game = get_game(game)
         self.num_envs = num_envs = checked_count("num_envs", num_envs)
         self.single_observation_space = vector_space(self.game)
         self.single_action_space = gymnasium.spaces.Discrete(len(self.game.actions))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self._games = LearnerGames(self.game, [find_opponent(opponent, self.game)], num_envs, config, None, seat)
+        opponents = [find_opponent(opponent, self.game)]
+        self._games = LearnerGames(self.game, opponents, num_envs, config, None, seat, illegal)
+        self.action_space = LegalActionsOfMany(num_envs, len(self.game.actions), self._games)
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[np.ndarray, dict[str, Any]]:
         """New games, up to the learner's first decision; game ``i`` has seed ``seed + i``."""
@@ -143,22 +173,35 @@ class RatVectorEnv(VectorEnv):
         if seed is not None:
             self._games.seed_opponents(seed)
         self._games.reset(seed)
-        return self._games.observations.copy(), {"action_mask": self._games.masks.copy()}
+        return self._games.observations.copy(), self._infos()
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Apply the learner's action in every game and let the opponents act.
 
         Raises:
-            IllegalActionError: an action is not legal; no game has been changed.
+            IllegalActionError: an action is not legal, unless ``illegal`` says otherwise, or it is no whole number; no
+                game has been changed.
         """
         games = self._games
         games.step(actions)
-        infos: dict[str, Any] = {"action_mask": games.masks.copy()}
+        infos = self._infos()
         if games.dones.any():
             infos["final_obs"] = games.final_observations.copy()
             infos["_final_obs"] = games.dones.copy()
         rewards = games.rewards.astype(np.float64)
         return games.observations.copy(), rewards, games.dones.copy(), np.zeros(self.num_envs, bool), infos
+
+    def _infos(self) -> dict[str, Any]:
+        games = self._games
+        infos: dict[str, Any] = {"action_mask": games.masks.copy()}
+        if games.illegal != "raise":
+            infos["illegal_actions"] = np.where(games.dones, games.finished_illegal_actions, games.illegal_actions)
+        return infos
+
+    def render(self) -> tuple[Any, ...] | None:
+        """The table of every game as the learner sees it; of one that has just ended the new game."""
+        mode = self.render_mode
+        return None if mode is None else tuple(self._games.draw(i, mode) for i in range(self.num_envs))
 
     def action_masks(self) -> np.ndarray:
         """(n, A) bool: what the learner may do now in each game."""

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from rat_envs.engine.errors import IllegalActionError
 from rat_envs.engine.game import Game
 
-__all__ = ["LegalActions", "agent_names", "masked_observation_space", "vector_space"]
+__all__ = ["LegalActions", "LegalActionsOfMany", "agent_names", "masked_observation_space", "vector_space"]
 
 INT8 = np.iinfo(np.int8)
 
@@ -63,10 +64,37 @@ class LegalActions(spaces.Discrete):
         return self._np_random
 
     def sample(self, mask: Any = None, probability: Any = None) -> np.int64:
-        """A random action: legal, or as the mask or the probabilities say."""
+        """A random action: legal, or as the mask or the probabilities say.
+
+        Raises:
+            IllegalActionError: no action is legal, or the mask forbids all.
+        """
         if mask is None and probability is None:
             mask = self.legal()
+        if isinstance(mask, np.ndarray) and not mask.any():
+            raise IllegalActionError(f"There is no legal action to sample: {self.who} is not to act now.")
         return super().sample(mask, probability)
+
+
+class LegalActionsOfMany(spaces.MultiDiscrete):
+    """One action by number for each of many games; ``sample()`` without a mask draws what is legal at the moment.
+
+    Args:
+        n: number of games.
+        actions: number of actions.
+        owner: what has the games; its attribute ``masks`` is (n, actions) int8.
+    """
+
+    def __init__(self, n: int, actions: int, owner: Any) -> None:
+        super().__init__(np.full(n, actions, np.int64))
+        self.owner = owner
+
+    def sample(self, mask: Any = None, probability: Any = None) -> np.ndarray:
+        """(n,) int64: random actions, legal, or as the masks or the probabilities say."""
+        if mask is not None or probability is not None:
+            return super().sample(mask, probability)
+        masks = self.owner.masks
+        return (masks * (1 - self.np_random.random(masks.shape))).argmax(axis=1)
 
 
 def vector_space(game: Game) -> spaces.Box:

@@ -7,21 +7,24 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from gymnasium import logger
+from gymnasium import logger, spaces
 from gymnasium.error import ResetNeeded
 
-from rat_envs.api.spaces import LegalActions, agent_names
+from rat_envs.api.illegal import demand_illegal
+from rat_envs.api.spaces import LegalActions, agent_names, masked_observation_space, vector_space
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.checks import checked_seed
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, RatEnvsError, UnknownNameError, shown
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import new_stream
+from rat_envs.engine.raster import can_rasterise, demand_packages, rasterise
 from rat_envs.engine.registry import get_game
 
-__all__ = ["RENDER_MODES", "GameView", "NotResetError", "demand_render_mode", "draw"]
+__all__ = ["RENDER_MODES", "GameView", "NotResetError", "demand_render_mode", "draw", "render_modes"]
 
-RENDER_MODES = ("human", "ansi", "rgb_array")
+#: All that there are; see :func:`render_modes` for those that can be drawn here.
+RENDER_MODES = ("human", "ansi", "rgb_array", "svg")
 #: Purpose of the random stream of a determinized game; see ``rat_envs.engine.batch``.
 FUTURE_STREAM = 3
 
@@ -30,26 +33,35 @@ class NotResetError(RatEnvsError, ResetNeeded, AttributeError):
     """Something that there is only while a game goes on was asked for before ``reset()``, or after the end."""
 
 
+def render_modes() -> list[str]:
+    """The render modes that can be drawn: pictures need the extra ``render``."""
+    return [mode for mode in RENDER_MODES if mode != "rgb_array" or can_rasterise()]
+
+
 def demand_render_mode(mode: str | None) -> None:
-    """Refuse what is no render mode.
+    """Refuse what is no render mode, or cannot be drawn here.
 
     Raises:
         ConfigurationError: it is not None, and not one of ``RENDER_MODES``.
+        MissingExtraError: it is ``rgb_array``, and the packages that draw pictures are not installed.
     """
     if mode is not None and not (isinstance(mode, str) and mode in RENDER_MODES):
         raise ConfigurationError(f"render_mode={shown(mode)}: must be None, {', '.join(RENDER_MODES)}.")
+    if mode == "rgb_array" and not can_rasterise():
+        demand_packages()
 
 
 def draw(game: Game, row: Any, seat: int | None, mode: str) -> str | np.ndarray | None:
     """The table as ``seat`` sees it, or for None as everybody does.
 
     Returns:
-        Text for ``ansi``, (H, W, 3) uint8 for ``rgb_array``, None for ``human``, which prints the text.
+        Text for ``ansi``, (H, W, 3) uint8 for ``rgb_array``, the text of the SVG document for ``svg``, None for
+        ``human``, which prints the text.
     """
     if mode == "rgb_array":
-        from rat_envs.engine.raster import rasterise
-
         return rasterise(game.drawing(row, seat))
+    if mode == "svg":
+        return game.drawing(row, seat)
     text = game.text(row, seat)
     return text if mode == "ansi" else print(text)
 
@@ -63,6 +75,10 @@ class GameView:
 
     _kept: tuple[str, ...] = ()
     _brought_by_reset: tuple[str, ...] = ()
+    #: PettingZoo's word for: everybody's actions can be given at once.
+    _is_parallelizable = True
+    #: Actions beside the game's own.
+    _more_actions = 0
 
     def __init__(
         self,
@@ -70,6 +86,8 @@ class GameView:
         config: Mapping[str, Any] | Configuration | None,
         render_mode: str | None,
         point_of_view: str,
+        flat: bool,
+        illegal: str,
     ) -> None:
         self.game = get_game(game)
         self.configuration = self.game.configuration.make(config)
@@ -80,19 +98,62 @@ class GameView:
             raise ConfigurationError(f"point_of_view={shown(point_of_view)}: must be one of {right}.")
         self.render_mode = render_mode
         self.point_of_view = point_of_view
+        #: Whether an observation is the vector alone.
+        self.flat = flat
+        #: What comes of an illegal action: ``raise``, ``random`` or ``lose``.
+        self.illegal = demand_illegal(illegal)
+        #: By agent, how many illegal actions it has taken in this game; nothing where they raise.
+        self.illegal_actions: dict[str, int] = {}
+        if illegal != "raise":
+            self._kept = (*self._kept, "illegal_actions")
+            self._forgive()
+        actions = len(self.game.actions) + self._more_actions
+        self.observation_spaces = {
+            agent: vector_space(self.game) if flat else masked_observation_space(self.game, actions)
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: LegalActions(actions, self, agent) for agent in self.possible_agents}
+        self.agents: list[str] = []
         self.metadata = {
             "name": self.game.name,
-            "render_modes": list(RENDER_MODES),
+            "render_modes": render_modes(),
             "render_fps": 1,
-            "is_parallelizable": True,
+            "is_parallelizable": self._is_parallelizable,
         }
         self._attach(Batch(self.game, 1, self.configuration, auto_reset=False))
 
     def __getattr__(self, name: str) -> Any:
         """Only what is not there comes here: what the first ``reset()`` brings is."""
         if name in type(self)._brought_by_reset:
-            raise NotResetError(f"There is no {name} yet: call reset() first.")
+            raise NotResetError(f"There is no {name.lstrip('_')} yet: call reset() first.")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def observation_space(self, agent: str) -> spaces.Space:
+        """The space of an agent's observation; always the same object.
+
+        Raises:
+            UnknownNameError: there is no such agent.
+        """
+        self.seat_of(agent)
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> LegalActions:
+        """The space of actions by number, whose ``sample()`` is legal; always the same object.
+
+        Raises:
+            UnknownNameError: there is no such agent.
+        """
+        self.seat_of(agent)
+        return self.action_spaces[agent]
+
+    def _forgive(self) -> None:
+        """Begin to count illegal actions anew."""
+        self.illegal_actions = dict.fromkeys(self.possible_agents, 0)
+
+    def _seed_spaces(self, seed: int) -> None:
+        checked_seed(seed)
+        for seat, space in enumerate(self.action_spaces.values()):
+            space.seed(seed + seat)
 
     def _attach(self, batch: Batch) -> None:
         """Take ``batch`` as this view's game; subclasses take their short cuts into its arrays here."""
@@ -192,6 +253,12 @@ class GameView:
                 raise CheckpointError(
                     f"The saved state has {name} {shown(found)}, this environment has {shown(right)}."
                 )
+
+    def _miscounts(self, state: Mapping[str, Any]) -> bool:
+        """Whether the numbers of illegal actions in a saved state cannot be."""
+        counts = state.get("illegal_actions", {})
+        right = isinstance(counts, dict) and list(counts) == list(self.illegal_actions)
+        return not right or not all(type(count) is int and count >= 0 for count in counts.values())
 
     def _wrong_in(self, state: Mapping[str, Any]) -> str | None:
         """Which of the attributes in ``_kept`` cannot be so in the game that has been loaded; None if all can."""

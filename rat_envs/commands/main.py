@@ -20,6 +20,7 @@ from rat_envs.commands import (
     records,
     tables,
     train,
+    warm,
 )
 
 __all__ = ["app", "main"]
@@ -29,7 +30,7 @@ app = typer.Typer(
     no_args_is_help=True,
     **SETTINGS,
 )
-for module in (tables, records, play, exact, train, best_response, arena, ladder, policies, bench, benchmark):
+for module in (tables, records, play, exact, train, best_response, arena, ladder, policies, bench, benchmark, warm):
     module.add_to(app)
 
 

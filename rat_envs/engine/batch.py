@@ -200,6 +200,15 @@ class Batch:
         """Apply a uniform legal action in every game, drawn from the games' own play streams into ``actions``."""
         self._run(self.program.step, int(self.auto_reset), 1)
 
+    def draw_legal(self, i: int, mask: np.ndarray | None = None) -> int:
+        """A uniform legal action of game ``i``, drawn from its own play stream.
+
+        Args:
+            mask: (k) int8, 1 for what may be drawn, in place of the game's mask.
+        """
+        weights = (self.masks[i] if mask is None else mask).astype(np.int32)
+        return int(self.program.draw_weighted(self.play_streams[i], weights))
+
     def observe(self, seats: Any, games: np.ndarray | None = None) -> np.ndarray:
         """(k, O) int8: what seat ``seats[k]``, or one seat for all, knows of game ``games[k]``, or of each in turn.
 

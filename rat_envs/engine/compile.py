@@ -4,7 +4,8 @@ Rules and templates are undecorated Python. :class:`Specialiser` copies a functi
 hands the copy, with everything it calls, to Numba; interpreted mode is the same copy without Numba. Copies of code
 objects with module globals are found again in Numba's on-disk cache, which closures over compiled functions are not.
 Numba does not notice an edit in a function that a cached one calls, so cache folders are named after a hash of the
-sources that are compiled together: the engine, the one game, and the room of the template.
+sources that are compiled together (the engine, the one game, and the room of the template) and of the versions of what
+compiles them. Where the sources lie makes no difference: all installations of one version share the code.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ import contextlib
 import dis
 import functools
 import hashlib
+import importlib
 import inspect
 import itertools
 import os
+import platform
 import shutil
 import stat
 import sys
@@ -42,6 +45,9 @@ KEPT_FOLDERS = 24
 
 #: A folder that is never made: what was written in a notebook has no file that tells one version from the next.
 NOT_KEPT = "not-kept"
+
+#: In the user's cache folder, what holds compiled code.
+ROOT = "compiled"
 
 #: What makes new arrays, which have to be counted so that they are freed. Numba refuses whatever else makes some.
 MAKES_ARRAYS = frozenset({"array", "arange", "astype", "copy", "empty", "full", "ones", "zeros"})
@@ -79,7 +85,7 @@ def cache_folder(game: Path | None, sources: frozenset[Path]) -> Path:
     Args:
         game: the game's own sources; None for what is of no game.
     """
-    root = Path(os.environ.get("RAT_ENVS_CACHE") or platformdirs.user_cache_dir("rat_envs")) / "compiled"
+    root = Path(os.environ.get("RAT_ENVS_CACHE") or platformdirs.user_cache_dir("rat_envs")) / ROOT
     if (game is not None and not game.exists()) or not all(source.exists() for source in sources):
         return root / NOT_KEPT
     if not is_private(root):
@@ -145,11 +151,20 @@ def _kept(root: Path, sources: tuple[Path, ...]) -> Path:
 
 @functools.cache
 def _hash_of(sources: tuple[Path, ...]) -> str:
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(_versions().encode())
     for source in sources:
         for path in sorted(source.rglob("*.py")) if source.is_dir() else [source]:
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:20]
+
+
+@functools.cache
+def _versions() -> str:
+    """The versions of all that turns sources into machine code."""
+    from rat_envs.engine.numba_version import numba_within_bounds
+
+    parts = numba_within_bounds(), importlib.import_module("llvmlite"), np
+    return " ".join([platform.python_version(), *(f"{part.__name__} {part.__version__}" for part in parts)])
 
 
 def _is_ours(value: Any) -> bool:
@@ -185,6 +200,7 @@ class Specialiser:
         label: tells copies of one function for different games apart.
         others: what further declared names stand for; whatever does without them is copied by ``common`` instead, once
             for all.
+        missed: called with the folder of what is about to be compiled, for it is not there.
     """
 
     meanings: Mapping[Any, Any]
@@ -194,6 +210,7 @@ class Specialiser:
     label: str
     others: Mapping[Any, Any] = field(default_factory=dict)
     common: Specialiser | None = None
+    missed: Callable[[Path], None] | None = None
     _done: dict[Any, Any] = field(default_factory=dict, init=False)
     _counting: dict[FunctionType, bool] = field(default_factory=dict, init=False)
     _sources: dict[FunctionType, frozenset[Path]] = field(default_factory=dict, init=False)
@@ -225,7 +242,8 @@ class Specialiser:
         from rat_envs.engine.numba_parts import compile_function
 
         folder = self.folders(self.sources(function))
-        return compile_function(copy, folder, entry, function not in OUT_OF_LINE, self._counts(function))
+        inline = function not in OUT_OF_LINE
+        return compile_function(copy, folder, entry, inline, self._counts(function), self.missed)
 
     def sources(self, function: FunctionType) -> frozenset[Path]:
         """What a function and all that it calls come from, as :func:`sources_of` says."""
@@ -272,7 +290,21 @@ def of_no_game(function: Callable[..., Any]) -> Callable[..., Any]:
     return Specialiser({}, {}, functools.partial(cache_folder, None), compiling(), "of_no_game")(function)
 
 
-def announce(game_name: str, folder: Path) -> None:
-    """Say in one line on a terminal that compilation takes a moment; nothing in a pipe, nothing from a warm cache."""
-    if sys.stderr.isatty() and not any(folder.glob("**/*.nbi")):
-        print(f"rat_envs: compiling {game_name} for this machine (once) …", file=sys.stderr, flush=True)
+@functools.cache
+def announce(title: str, seconds: int | None, folder: Path) -> None:
+    """Say in one line on a terminal that a game is being compiled, once a process and folder; nothing in a pipe.
+
+    Args:
+        title: the game's.
+        seconds: what that usually takes, if it is known, where nothing of the game is there yet.
+        folder: where its code will be kept.
+    """
+    if not sys.stderr.isatty():
+        return
+    if any(folder.glob("*.nbi")):
+        what = f"Compiling more of {title}, once."
+    elif seconds is not None and folder.parent.name == ROOT:
+        what = f"Compiling {title}: about {seconds} s, once."
+    else:
+        what = f"Compiling {title}, once."
+    print(what, file=sys.stderr, flush=True)

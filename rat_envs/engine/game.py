@@ -111,6 +111,7 @@ class Game:
         seats: the largest number of players.
         rules: the functions.
         version: rises with any change that may affect learning.
+        compile_seconds: what compiling it for its first game usually takes, for who waits; None if nobody has measured.
         summary: one sentence for tables.
         how_to_play: the rules in a page, for people who do not know them.
         fixed_from: the first of the last fields of ``observation``, those that ``observe_fixed`` writes; None if there
@@ -156,6 +157,7 @@ class Game:
     seats: int
     rules: Rules
     version: int = 0
+    compile_seconds: int | None = None
     summary: str = ""
     how_to_play: str = ""
     fixed_from: str | None = None

@@ -9,11 +9,10 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import importlib
 import os
 import pickle
-import threading
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -25,7 +24,6 @@ from rat_envs.engine.numba_version import numba_within_bounds
 
 __all__ = ["compile_function", "intrinsics"]
 
-CACHE_FOLDER_IS_SET = threading.Lock()
 #: What LLVM calls a fetch of data to be written, into the nearest cache.
 WRITE, NEAREST, DATA = 1, 3, 1
 #: Bytes of a SHA-256.
@@ -33,15 +31,21 @@ DIGEST_SIZE = 32
 
 
 def compile_function(
-    function: FunctionType, folder: Path, entry: bool, inline: bool, counts: bool
+    function: FunctionType,
+    folder: Path,
+    entry: bool,
+    inline: bool,
+    counts: bool,
+    missed: Callable[[Path], None] | None = None,
 ) -> Callable[..., Any]:
     """Have Numba compile a function, or load it from ``folder``, when it is first called.
 
     Args:
-        folder: of Numba's on-disk cache; where it cannot be written, nothing is kept.
+        folder: where code is kept; where it cannot be written, nothing is.
         entry: whether Python may call it, or only compiled functions.
         inline: whether LLVM copies it into its callers.
         counts: whether it counts references to arrays.
+        missed: called with ``folder`` when it is about to be compiled, for it is not there.
     """
     numba = numba_within_bounds()
     # Only what Python calls needs a wrapper for Python; leaving it out elsewhere halves the time to compile.
@@ -50,12 +54,10 @@ def compile_function(
     # Private. References are counted in atomic steps that can cost more than all else; without this option each search
     # takes twice as long.
     options["_nrt"] = counts
-    if os.access(folder, os.W_OK):
-        with _cache_in(folder):
-            dispatcher = numba.njit(cache=True, **options)(function)
-        _check_what_is_kept(dispatcher)
-    else:
-        dispatcher = numba.njit(**options)(function)
+    dispatcher = numba.njit(**options)(function)
+    # Private. Numba's own cache is asked for by an option, and its place by a variable of the whole process.
+    kept = os.access(folder, os.W_OK)
+    dispatcher._cache = (_cache() if kept else _no_cache())(function, folder, missed)
     if not counts:
         _refuse_to_return_arrays(dispatcher)
     if entry:
@@ -63,37 +65,80 @@ def compile_function(
     return dispatcher
 
 
-@contextlib.contextmanager
-def _cache_in(folder: Path) -> Iterator[None]:
-    """Private: ``numba.core.config.CACHE_DIR``, which is read when a function is decorated.
+class Place:
+    """A folder, as Numba asks for one."""
 
-    The public way, ``NUMBA_CACHE_DIR`` in the environment, is read once a process and would move the caches of others.
+    def __init__(self, folder: Path, line: int) -> None:
+        self.folder, self.line = folder, line
+
+    def ensure_cache_path(self) -> None:
+        """Make the folder, if need be."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    def get_disambiguator(self) -> str:
+        """What tells functions of one name apart."""
+        return str(self.line)
+
+
+@functools.cache
+def _no_cache() -> type:
+    """Private: ``NullCache``. What has Numba compile each time."""
+    from numba.core.caching import NullCache
+
+    class NotKept(NullCache):
+        def __init__(self, function: FunctionType, folder: Path, missed: Callable[[Path], None] | None) -> None:
+            self.folder, self.missed = folder, missed
+
+        def load_overload(self, signature: Any, context: Any) -> None:
+            if self.missed is not None:
+                self.missed(self.folder)
+
+    return NotKept
+
+
+@functools.cache
+def _cache() -> type:
+    """Private: ``FunctionCache`` and its parts. What keeps code in a folder.
+
+    Numba names the place of a function's code after the path of its source, and looks at the source to tell whether it
+    has changed. Our folders are named after all that the code comes from (``compile.py``), so that another installation
+    of the same versions finds the code of the first, wherever it lies.
     """
-    config: Any = importlib.import_module("numba.core.config")
+    from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
-    with CACHE_FOLDER_IS_SET:  # for all threads
-        before = config.CACHE_DIR
-        config.CACHE_DIR = str(folder)
-        try:
-            yield
-        finally:
-            config.CACHE_DIR = before
+    class Parts(CompileResultCacheImpl):
+        def __init__(self, function: FunctionType, folder: Path) -> None:
+            self._lineno = function.__code__.co_firstlineno
+            self._locator = Place(folder, self._lineno)
+            name = f"{function.__module__}.{function.__qualname__}"
+            self._filename_base = self.get_filename_base(name, getattr(sys, "abiflags", ""))
+
+    class Kept(FunctionCache):
+        def __init__(self, function: FunctionType, folder: Path, missed: Callable[[Path], None] | None) -> None:
+            self._name, self._py_func = repr(function), function
+            self._impl = Parts(function, folder)
+            self._cache_path = str(folder)
+            self._cache_file = _checked_files()(self._cache_path, self._impl.filename_base, source_stamp=None)
+            self.folder, self.missed = folder, missed
+            self.enable()
+
+        def load_overload(self, signature: Any, context: Any) -> Any:
+            found = super().load_overload(signature, context)
+            if found is None and self.missed is not None:
+                self.missed(self.folder)
+            return found
+
+    return Kept
 
 
-def _check_what_is_kept(dispatcher: Any) -> None:
-    """Private: ``Dispatcher._cache``, its ``_cache_file``, and what that reads and writes.
+@functools.cache
+def _checked_files() -> type:
+    """Private: ``IndexDataCacheFile``. Numba's files of one function, each with the hash of its contents before them.
 
     Numba believes whatever lies in its cache: a damaged index ends in a traceback, and damaged code in a crash. Behind
     a hash of its contents each file is either whole or compiled anew; and where nothing can be kept any more, as on a
     full disk, code is compiled all the same.
     """
-    files = dispatcher._cache._cache_file
-    files.__class__ = _checked_files()
-
-
-@functools.cache
-def _checked_files() -> type:
-    """Numba's files of one function, each with the hash of its contents at its beginning."""
     from numba.core.caching import IndexDataCacheFile
 
     class CheckedFiles(IndexDataCacheFile):

@@ -149,8 +149,6 @@ class Program:
         key = (template, *others.items())
         if key not in self._bound:
             make, function = self._specialiser(others), self._meanings.get(template, template)
-            if self.compiled:
-                announce(self.game.title, make.folders(make.sources(function)))
             self._bound[key] = make(function)
         return self._bound[key]
 
@@ -175,6 +173,7 @@ class Program:
                 label,
                 others,
                 self._specialiser({}) if others else None,
+                functools.partial(announce, self.game.title, self.game.compile_seconds),
             )
         return self._specialisers[key]
 

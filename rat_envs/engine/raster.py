@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import importlib.util
 import io
 from pathlib import Path
 
@@ -9,7 +11,10 @@ import numpy as np
 
 from rat_envs.engine.errors import needing
 
-__all__ = ["rasterise"]
+__all__ = ["can_rasterise", "demand_packages", "rasterise"]
+
+#: What draws pictures.
+PACKAGES = ("font_manrope", "resvg_py", "PIL")
 
 #: A font from the package index, and none of the machine's own: on a bare machine text would be missing without a
 #: word, and with this one a drawing gives the same picture everywhere. It has Latin letters, no suits and no arrows
@@ -18,16 +23,34 @@ FONT_FAMILY = "Manrope"
 FONT_FILES = ("Manrope-Regular.ttf", "Manrope-Bold.ttf")
 
 
+@functools.cache
+def can_rasterise() -> bool:
+    """Whether the packages that draw are installed; they are not imported."""
+    return all(importlib.util.find_spec(package) is not None for package in PACKAGES)
+
+
+def demand_packages() -> None:
+    """Demand the packages that draw.
+
+    Raises:
+        MissingExtraError: one is not installed.
+    """
+    with needing("Drawing pictures", "render"):
+        for package in PACKAGES:
+            importlib.import_module(package)
+
+
 def rasterise(svg: str) -> np.ndarray:
     """The picture of an SVG document, in its own size: (H, W, 3) uint8, white where nothing is drawn.
 
     Raises:
         MissingExtraError: the packages that draw are not installed.
     """
-    with needing("Drawing pictures", "render"):
-        import font_manrope
-        import resvg_py
-        from PIL import Image
+    demand_packages()
+    import font_manrope
+    import resvg_py
+    from PIL import Image
+
     folder = Path(font_manrope.__file__).parent / "files"
     png = resvg_py.svg_to_bytes(
         svg_string=svg,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import warnings
@@ -27,6 +28,11 @@ batch = Batch("brave_rats", 1, seed=0)
 print(batch.program.reset.stats.cache_hits)
 """
 
+SCRIPT = (
+    "import rat_envs; from rat_envs.engine.batch import Batch; b = Batch('brave_rats', 2, seed=1); b.step_random(); "
+)
+SCRIPT += "print(b.actions.tolist())"
+
 
 def run(cache: Path, **environment: str) -> str:
     command = [sys.executable, "-c", CODE]
@@ -40,6 +46,47 @@ def test_compiled_code_is_found_again(tmp_path):
     assert not run(tmp_path).startswith("{(")  # nothing there: compiled
     assert run(tmp_path).count(": 1") == 1
     assert len(list((tmp_path / "compiled").iterdir())) == 1
+
+
+def test_another_installation_of_the_same_versions_takes_the_code_of_the_first(tmp_path):
+    """Elsewhere, and written at another time."""
+    package = Path(rat_envs.__file__).resolve().parent
+    count = "print(sum(1 for path in Path(sys.argv[1]).rglob('*.nb?')))"
+    code = f"import sys; from pathlib import Path; {SCRIPT}; print(rat_envs.__file__); {count}"
+    said = []
+    for name in ("one", "two"):
+        copy = tmp_path / name / "rat_envs"
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(package, copy, ignore=ignored, copy_function=shutil.copyfile)
+        environment = {**os.environ, "RAT_ENVS_CACHE": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path / name)}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        command = [sys.executable, "-c", code, str(tmp_path / "cache")]
+        ended = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path)
+        assert ended.returncode == 0, ended.stderr[-2000:]
+        actions, where, files = ended.stdout.splitlines()
+        assert Path(where).parent == copy
+        said.append((actions, files))
+    assert said[0] == said[1], "nothing was compiled anew"
+    assert int(said[0][1]) > 10
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="this system has no pseudo-terminals")
+def test_on_a_terminal_it_says_that_it_compiles_and_how_long_that_takes(tmp_path):
+    import pty
+
+    lines = []
+    for _ in range(2):
+        ours, theirs = pty.openpty()
+        environment = {**os.environ, "RAT_ENVS_CACHE": str(tmp_path)}
+        subprocess.run([sys.executable, "-c", SCRIPT], stdout=subprocess.DEVNULL, stderr=theirs, env=environment)
+        os.write(theirs, b"end")
+        os.close(theirs)
+        said = ""
+        while not said.endswith("end"):
+            said += os.read(ours, 10_000).decode()
+        lines.append(said.split("\r\n"))
+        os.close(ours)
+    assert lines == [["Compiling BraveRats: about 5 s, once.", "end"], ["end"]]
 
 
 @pytest.fixture
@@ -127,11 +174,6 @@ print(of_no_game(twice)(4))
 
 
 # What is kept is private, whole, or not used
-
-SCRIPT = (
-    "import rat_envs; from rat_envs.engine.batch import Batch; b = Batch('brave_rats', 2, seed=1); b.step_random(); "
-)
-SCRIPT += "print(b.actions.tolist())"
 
 
 def steps(cache: Path) -> tuple[str, str]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from rat_envs.api.openspiel.node import Node, begin
+from rat_envs.api.openspiel.node import Node, begin, drawn_anew
 from rat_envs.api.openspiel.observers import InformationStateObserver, ObservationObserver
 from rat_envs.api.openspiel.parameters import chosen, normal, specification
+from rat_envs.engine.checks import checked_index
 from rat_envs.engine.configuration import Integer
 from rat_envs.engine.errors import needing
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
+from rat_envs.engine.position import new_stream
 from rat_envs.engine.registry import all_games, get_game
 
 with needing("rat_envs.api.openspiel", "openspiel"):
@@ -23,6 +25,9 @@ __all__ = ["LONGEST_GAME", "RatGame", "RatState", "openspiel_name", "register_al
 #: Decisions, or events of chance, in a game at most, for OpenSpiel, which wants a number. Some games have no longest
 #: course: in Comme des Rats a round can go on as long as the dice heal what the cat has done.
 LONGEST_GAME = 10_000
+
+#: So many different numbers a fraction of double precision can be.
+DIFFERENT_SEEDS = 2**53
 
 SPECIAL_PLAYERS = {CHANCE: pyspiel.PlayerId.CHANCE, TERMINAL: pyspiel.PlayerId.TERMINAL}
 
@@ -122,6 +127,24 @@ class RatState(pyspiel.State):
     def returns(self) -> list[float]:
         """The zero-sum result by seat; 0 for all until the game is over."""
         return self.node.returns.tolist()
+
+    def resample_from_infostate(self, player_id: int, probability_sampler: Callable[[], float]) -> RatState:
+        """A state that ``player_id`` cannot tell from this one: all that it cannot know is drawn anew, as by
+        ``determinize``, and its information state stays the same. It has no history: nobody has played it.
+
+        Args:
+            player_id: the seat.
+            probability_sampler: gives numbers from 0 to 1; equal numbers draw the same.
+
+        Raises:
+            ConfigurationError: there is no such seat.
+            IllegalActionError: nobody is to act here.
+        """
+        seat = checked_index("player_id", player_id, len(self.node.histories))
+        seed = int(probability_sampler() * DIFFERENT_SEEDS)
+        state = self.get_game().new_initial_state()
+        state.node = drawn_anew(self.node, seat, new_stream(self.node.game, seed))
+        return state
 
     def text(self, point_of_view: int | None = None) -> str:
         """The table in words, as a seat (or None: as everybody) sees it."""

@@ -9,7 +9,7 @@ before, so that equal digests mean equal sequences.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -21,10 +21,10 @@ from rat_envs.engine.kernels import observe_whole
 from rat_envs.engine.presets import Preset
 from rat_envs.engine.program import program
 
-__all__ = ["DIGEST_BITS", "NO_STEP", "Node", "SeatHistory", "arrive", "begin", "replay"]
+__all__ = ["DIGEST_BITS", "NO_STEP", "Node", "SeatHistory", "arrive", "begin", "drawn_anew", "replay"]
 
 DIGEST_BITS = 128
-ACTED, ASKED, ENDED = b"acted", b"asked", b"ended"
+ACTED, ASKED, ENDED, SUPPOSED = b"acted", b"asked", b"ended", b"supposed"
 #: In place of a step where nothing is to happen.
 NO_STEP = -1
 
@@ -65,7 +65,8 @@ class Node:
 
     Attributes:
         game: the game.
-        start: its configuration, and what was played before the histories begin.
+        start: its configuration, and what was played before the histories begin; None where hidden facts have been
+            drawn anew, for nobody has played what led there.
         steps: the numbers of all actions and outcomes since.
         rows: (1,) of ``STATE``.
         actor: the seat to act, ``CHANCE`` or ``TERMINAL``.
@@ -76,7 +77,7 @@ class Node:
     """
 
     game: Game
-    start: Preset
+    start: Preset | None
     steps: tuple[int, ...]
     rows: np.ndarray
     actor: int
@@ -105,6 +106,8 @@ class Node:
         return self
 
     def __reduce__(self) -> Any:
+        if self.start is None:
+            return Node, tuple(getattr(self, field.name) for field in fields(self))
         return replay, (self.game, self.start, self.steps)
 
 
@@ -134,7 +137,7 @@ def advance(rows, step, mask, weights, out, seen):
 
 def arrive(
     game: Game,
-    start: Preset,
+    start: Preset | None,
     steps: tuple[int, ...],
     rows: np.ndarray,
     step: int,
@@ -153,6 +156,30 @@ def arrive(
         histories[who] = histories[who].is_asked(observations[who], mask.tobytes())
     possible = weights if who == CHANCE else mask
     return Node(game, start, steps, rows, who, possible, out[: len(histories)], tuple(histories), observations)
+
+
+def drawn_anew(node: Node, seat: int, stream: Any) -> Node:
+    """The same node as ``seat`` knows it, with all that it cannot know drawn anew by the game's ``determinize``.
+
+    What the seat has seen and done stays. Of the others nobody knows what they would have seen on the way there: their
+    histories are what they see now, so that whoever sees the same has the same information state.
+
+    Args:
+        stream: a random stream, as ``new_stream`` makes it.
+
+    Raises:
+        IllegalActionError: nobody is to act.
+    """
+    if node.actor < 0:
+        raise IllegalActionError("Hidden facts are drawn anew where a player is to act: not by chance, nor at the end.")
+    rows = node.rows.copy()
+    program(node.game).determinize(rows[0], seat, stream)
+    sample = arrive(node.game, None, (), rows, NO_STEP, list(node.histories), node.observations)
+    histories = [
+        node.histories[seat] if other == seat else SeatHistory(digest_of(bytes([other]), SUPPOSED, view), view)
+        for other, view in enumerate(sample.observations)
+    ]
+    return replace(sample, histories=tuple(histories))
 
 
 def begin(game: Game, start: Preset) -> Node:

@@ -17,6 +17,7 @@ GAME = Game(
     name="brave_rats",
     title="BraveRats",
     version=VERSION,
+    compile_seconds=5,
     summary="Two clans of eight cards reveal one each, at once; bluff, and out-guess the other.",
     configuration=BraveRatsConfiguration,
     state=STATE,

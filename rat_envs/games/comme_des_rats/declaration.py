@@ -18,6 +18,7 @@ GAME = Game(
     name="comme_des_rats",
     title="Comme des Rats",
     version=VERSION,
+    compile_seconds=20,
     summary="Rats search piles for cheese with partners they cannot trust; promises bind nobody.",
     configuration=CommeDesRatsConfiguration,
     state=STATE,

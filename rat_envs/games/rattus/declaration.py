@@ -18,6 +18,7 @@ GAME = Game(
     name="rattus",
     title="Rattus",
     version=VERSION,
+    compile_seconds=15,
     summary="Settlers of Europe crowd where the rats are, and steer a plague that strikes those whose class turns up.",
     configuration=RattusConfiguration,
     state=STATE,

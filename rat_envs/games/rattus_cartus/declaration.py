@@ -18,6 +18,7 @@ GAME = Game(
     name="rattus_cartus",
     title="Rattus Cartus",
     version=VERSION,
+    compile_seconds=30,
     summary="Followers enter buildings for influence with six classes; a plague counts the rats at the end.",
     configuration=RattusCartusConfiguration,
     state=STATE,

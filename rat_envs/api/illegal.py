@@ -1,0 +1,45 @@
+"""What comes of an action that the mask forbids: an error, a legal action in its place, or a lost game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from rat_envs.engine.errors import ConfigurationError, shown
+from rat_envs.engine.seats import share_out
+
+__all__ = ["ILLEGAL_CHOICES", "demand_illegal", "is_number", "returns_of_losers"]
+
+#: ``raise`` an IllegalActionError; take a ``random`` legal action in its place; or let whoever plays it ``lose``.
+ILLEGAL_CHOICES = ("raise", "random", "lose")
+
+
+def demand_illegal(illegal: str) -> str:
+    """``illegal``, if it is one of ``ILLEGAL_CHOICES``.
+
+    Raises:
+        ConfigurationError: it is none of them.
+    """
+    if not isinstance(illegal, str) or illegal not in ILLEGAL_CHOICES:
+        raise ConfigurationError(f"illegal={shown(illegal)}: must be one of {', '.join(ILLEGAL_CHOICES)}.")
+    return illegal
+
+
+def is_number(action: Any) -> bool:
+    """Whether it is a whole number: what is none is an error however illegal actions are taken."""
+    try:
+        index(action)
+    except TypeError:
+        return False
+    return True
+
+
+def returns_of_losers(players: int, losers: Sequence[int]) -> np.ndarray:
+    """(P,) float32: the returns of a game that these seats lose and all others win together; 0 if none is left."""
+    out = np.ones(players, np.float32)
+    out[list(losers)] = 0
+    share_out(out, players)
+    return out

@@ -1,0 +1,80 @@
+"""Compiling ahead: whatever a game's users will run is run once, so that its code lies in the cache."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+
+import numpy as np
+
+import rat_envs
+from rat_envs.api.named_agents import agent_names, make_agent
+from rat_envs.api.seats import SeatViews
+from rat_envs.engine.batch import Batch, available_cores
+from rat_envs.engine.errors import RatEnvsError
+from rat_envs.engine.game import Game
+from rat_envs.engine.registry import get_game
+
+__all__ = ["warm", "warm_one"]
+
+#: Agents that would take long as they are, and what is asked in their place: nothing, for one that solves a game first.
+INSTEAD = {"ismcts": "ismcts:sims=2", "nash": ""}
+
+
+def warm_one(name: str) -> float:
+    """Compile what playing a game takes: batches, the environments, views of seats, its agents and its search.
+
+    Returns:
+        The seconds it took.
+
+    Raises:
+        UnknownNameError: there is no such game.
+    """
+    started = time.monotonic()
+    game = get_game(name)
+    batch = Batch(game, 2, seed=0)
+    batch.step_random()
+    batch.step((batch.masks * 1.0).argmax(axis=1))
+    batch.observe(0)
+    batch.reset_done()
+    batch.set_state(batch.get_state())
+    env = rat_envs.make(game)
+    env.reset(seed=0)
+    env.step(int(env.last()[0]["action_mask"].argmax()))
+    env.determinize(env.agent_selection, 0)
+    parallel = rat_envs.make_parallel(game)
+    _, infos = parallel.reset(seed=0)
+    parallel.step({agent: int(np.argmax(info["action_mask"])) for agent, info in infos.items()})
+    views = SeatViews(Batch(game, 1, seed=0))
+    for agent in _agents(game):
+        try:
+            make_agent(agent, game, 0).act_batch(views)
+        except (RatEnvsError, NotImplementedError):  # it plays another configuration, or what it needs is not installed
+            continue
+    return time.monotonic() - started
+
+
+def _agents(game: Game) -> list[str]:
+    """The agents that play a game, so that they take little time."""
+    return list(filter(None, (INSTEAD.get(name, name) for name in agent_names(game))))
+
+
+def warm(names: Sequence[str], progress: Callable[[str, float], None]) -> None:
+    """Compile games in processes of their own, at most one for each core that may be used.
+
+    Args:
+        names: games.
+        progress: called with the name of each game when it is done, and with the seconds it took.
+
+    Raises:
+        UnknownNameError: there is no such game; nothing has been compiled.
+    """
+    for name in names:
+        get_game(name)
+    workers = min(len(names), available_cores())
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+        tasks = {pool.submit(warm_one, name): name for name in names}
+        for task in as_completed(tasks):
+            progress(tasks[task], task.result())

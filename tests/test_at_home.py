@@ -1,0 +1,431 @@
+"""What other people's tools expect of an environment: learners without masks, SuperSuit, videos, processes."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from games_and_configurations import FIRST, LAST, each, each_pair
+from gymnasium.utils.env_checker import check_env
+from gymnasium.wrappers import HumanRendering, NormalizeObservation, RecordEpisodeStatistics, RecordVideo
+from pettingzoo.test import api_test, parallel_api_test
+from stable_baselines3 import A2C, DQN, PPO
+from stable_baselines3.common.vec_env import VecVideoRecorder
+
+import rat_envs
+from rat_envs.agents import make_agent
+from rat_envs.api.illegal import returns_of_losers
+from rat_envs.api.learner import LearnerGames
+from rat_envs.api.sb3 import RatVecEnv
+from rat_envs.api.single import RatSingleEnv, RatVectorEnv
+from rat_envs.engine.errors import ConfigurationError, IllegalActionError, MissingExtraError
+from rat_envs.engine.registry import get_game
+
+#: An action that is never legal at the beginning of BraveRats: its second half keeps cards of a draft.
+KEEPS_A_CARD = 8
+
+
+def single(game: str, **options: Any) -> Any:
+    """An environment of one seat from gymnasium's registry."""
+    return gymnasium.make(get_game(game).gymnasium_id, **options)
+
+
+# flat
+
+
+@each_pair
+def test_flat_observations_are_the_vector_alone(game: str, config: dict[str, Any]) -> None:
+    flat, whole = rat_envs.make(game, flat=True, **config), rat_envs.make(game, **config)
+    flat.reset(seed=4)
+    whole.reset(seed=4)
+    assert isinstance(flat.observation_space("player_0"), gymnasium.spaces.Box)
+    for _ in range(30):
+        (vector, *rest, info), (parts, *others, mask) = flat.last(), whole.last()
+        assert rest == others
+        assert (vector == parts["observation"]).all()
+        assert (info["action_mask"] == parts["action_mask"]).all() and (
+            mask["action_mask"] == info["action_mask"]
+        ).all()
+        for agent in flat.agents:
+            assert (flat.observe(agent) == whole.observe(agent)["observation"]).all()
+        if rest[1]:
+            break
+        for env in (flat, whole):
+            env.step(int(info["action_mask"].argmax()))
+    parallel = rat_envs.make_parallel(game, flat=True, **config)
+    observations, infos = parallel.reset(seed=4)
+    whole.reset(seed=4)
+    for agent in parallel.agents:
+        assert parallel.observation_space(agent).contains(observations[agent])
+        assert (observations[agent] == whole.observe(agent)["observation"]).all()
+        assert infos[agent]["action_mask"].any()
+
+
+def test_pettingzoos_tests_of_flat_environments() -> None:
+    api_test(rat_envs.make("brave_rats", flat=True, illegal="random"), num_cycles=100)
+    parallel_api_test(rat_envs.make_parallel("brave_rats", flat=True, illegal="random"), num_cycles=100)
+
+
+def test_a_single_environment_shows_a_mask_beside_its_vector_if_asked() -> None:
+    env = single("brave_rats", flat=False)
+    seen, info = env.reset(seed=0)
+    assert env.observation_space.contains(seen)
+    assert (seen["action_mask"] == info["action_mask"]).all()
+    check_env(env.unwrapped, skip_render_check=True)
+
+
+# illegal
+
+
+def test_who_loses_gets_what_losing_brings_and_all_others_win_together() -> None:
+    assert returns_of_losers(2, [1]).tolist() == [1, -1]
+    assert returns_of_losers(3, [0]).tolist() == [-0.5, 0.25, 0.25]
+    assert returns_of_losers(4, [0, 1, 2, 3]).tolist() == [0, 0, 0, 0]
+
+
+def test_illegal_has_three_values() -> None:
+    for maker in (rat_envs.make, rat_envs.make_parallel, RatSingleEnv, RatVectorEnv):
+        with pytest.raises(ConfigurationError, match="illegal='ignore': must be one of raise, random, lose"):
+            maker("brave_rats", illegal="ignore")
+
+
+@each([*FIRST, *LAST])
+def test_an_illegal_action_is_replaced_by_a_legal_one_from_the_environments_own_numbers(
+    game: str, config: dict[str, Any]
+) -> None:
+    def played() -> list[Any]:
+        env = rat_envs.make(game, illegal="random", **config)
+        env.reset(seed=9)
+        courses = []
+        while not any(env.terminations.values()):
+            agent, mask = env.agent_selection, env.last()[0]["action_mask"]
+            before = env.infos[agent]["illegal_actions"]
+            env.step(int(mask.argmin()) if not mask.all() else 0)
+            assert env.infos[agent]["illegal_actions"] == before + (not mask.all())
+            courses.append(env.game_state.tobytes())
+        assert sum(env.rewards.values()) == pytest.approx(0, abs=1e-6)
+        return courses
+
+    assert played() == played()
+
+
+def test_the_numbers_of_illegal_actions_begin_anew_and_are_saved() -> None:
+    env = rat_envs.make("brave_rats", illegal="random")
+    env.reset(seed=1)
+    for _ in range(3):
+        env.step(KEEPS_A_CARD)
+    counts = dict(env.illegal_actions)
+    assert sum(counts.values()) == 3
+    other = rat_envs.make("brave_rats", illegal="random")
+    other.load_state_dict(pickle.loads(pickle.dumps(env.state_dict())))
+    twins = [other, copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+    for each_env in [env, *twins]:
+        assert {agent: info["illegal_actions"] for agent, info in each_env.infos.items()} == counts
+        each_env.step(KEEPS_A_CARD)
+    assert len({each_env.game_state.tobytes() for each_env in [env, *twins]}) == 1
+    env.reset()
+    assert env.illegal_actions == {"player_0": 0, "player_1": 0}
+
+
+@pytest.mark.parametrize("illegal", ["random", "lose"])
+def test_what_is_no_number_is_an_error_all_the_same(illegal: str) -> None:
+    env = rat_envs.make("brave_rats", illegal=illegal)
+    env.reset(seed=0)
+    for action in (None, "play spy", 1.5):
+        with pytest.raises(IllegalActionError, match="player_0 cannot take action"):
+            env.step(action)
+    parallel = rat_envs.make_parallel("brave_rats", illegal=illegal)
+    parallel.reset(seed=0)
+    with pytest.raises(IllegalActionError, match="player_1 cannot take action None"):
+        parallel.step({"player_0": KEEPS_A_CARD})
+    assert parallel.illegal_actions == {"player_0": 0, "player_1": 0}
+    assert env.infos["player_0"]["illegal_actions"] == 0
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_who_plays_an_illegal_action_loses(players: int) -> None:
+    env = rat_envs.make("comme_des_rats", players=players, illegal="lose")
+    env.reset(seed=2)
+    loser = env.agent_selection
+    env.step(10**6)
+    right = dict.fromkeys(env.agents, pytest.approx(1 / (players - 1) ** 2))
+    right[loser] = pytest.approx(-1 / (players - 1))
+    assert env.rewards == right
+    assert all(env.terminations.values())
+    assert not any(info["action_mask"].any() for info in env.infos.values())
+    assert env.infos[loser]["illegal_actions"] == 1
+    other = rat_envs.make("comme_des_rats", players=players, illegal="lose")
+    other.load_state_dict(env.state_dict())
+    assert other.rewards == right
+    for each_env in (env, other):
+        for _ in range(players):
+            assert each_env.last()[2]
+            each_env.step(None)
+        assert each_env.agents == []
+
+
+def test_of_those_who_choose_at_once_all_who_choose_illegally_lose() -> None:
+    for actions, rewards in (((KEEPS_A_CARD, 0), (-1, 1)), ((0, 99), (1, -1)), ((99, -1), (0, 0))):
+        env = rat_envs.make_parallel("brave_rats", illegal="lose")
+        env.reset(seed=0)
+        _, got, over, _, infos = env.step(dict(zip(env.agents, actions, strict=True)))
+        assert tuple(got.values()) == rewards and all(over.values()) and env.agents == []
+        assert all(info["action_mask"].nonzero()[0].tolist() == [env.wait] for info in infos.values())
+        twin = copy.deepcopy(env)
+        twin.load_state_dict(env.state_dict())
+        assert twin.legal_for("player_0").nonzero()[0].tolist() == [env.wait]
+        env.reset()
+        assert env.legal_for("player_0").sum() == 8
+
+
+def test_in_a_parallel_environment_an_illegal_action_is_replaced() -> None:
+    env = rat_envs.make_parallel("comme_des_rats", illegal="random")
+    env.reset(seed=0)
+    steps = 0
+    while env.agents:
+        *_, infos = env.step(dict.fromkeys(env.agents, -1))
+        steps += 1
+    assert [info["illegal_actions"] for info in infos.values()] == [steps] * len(infos)
+
+
+@each([("brave_rats", {}), ("comme_des_rats", {"players": 4})])
+@pytest.mark.parametrize("illegal", ["random", "lose"])
+def test_illegal_actions_of_a_learner(game: str, config: dict[str, Any], illegal: str) -> None:
+    env = RatVectorEnv(game, 32, illegal=illegal, **config)
+    players = get_game(game).configuration.make(config).players
+    _, infos = env.reset(seed=0)
+    random, ended, over = np.random.default_rng(0), 0, np.zeros(32, bool)
+    while ended < 200:
+        actions = random.integers(0, env.single_action_space.n, 32)
+        forbidden = infos["action_mask"][np.arange(32), actions] == 0
+        before = infos["illegal_actions"] * ~over
+        seen, rewards, over, _, infos = env.step(actions)
+        assert env.observation_space.contains(seen)
+        assert (infos["illegal_actions"] == before + forbidden).all()
+        if illegal == "lose":
+            assert over[forbidden].all()
+            assert rewards[forbidden] == pytest.approx(-1 / (players - 1))
+            assert infos.get("final_obs", np.ones((32, 1)))[forbidden].any(axis=1).all()
+        ended += over.sum()
+
+
+@pytest.mark.parametrize("illegal", ["random", "lose"])
+@pytest.mark.parametrize(
+    ("learner", "options"),
+    [(PPO, {"n_steps": 64, "batch_size": 64}), (A2C, {}), (DQN, {"learning_starts": 20})],
+)
+def test_learners_of_stable_baselines3_that_know_no_masks(
+    learner: Callable[..., Any], options: dict[str, Any], illegal: str
+) -> None:
+    with pytest.raises(IllegalActionError):
+        learner("MlpPolicy", single("brave_rats"), seed=0, **options).learn(128)
+    model = learner("MlpPolicy", single("brave_rats", illegal=illegal), seed=0, **options).learn(128)
+    assert model.num_timesteps >= 128
+
+
+# Sampling, masks and pictures
+
+
+def test_a_vectorised_space_samples_legally() -> None:
+    env = gymnasium.make_vec("rat_envs/CommeDesRats-v0", num_envs=16)
+    for seed in range(2):
+        env.reset(seed=seed)
+        for _ in range(100):
+            actions = env.action_space.sample()
+            assert env.action_space.contains(actions)
+            env.step(actions)
+    masks = tuple(env.unwrapped.action_masks().astype(np.int8))
+    assert env.action_space.contains(env.action_space.sample(masks))
+
+
+def test_masks_may_be_written_and_share_nothing() -> None:
+    env = rat_envs.make("brave_rats")
+    env.reset(seed=0)
+    for agent in env.agents:
+        for mask in (env.observe(agent)["action_mask"], env.infos[agent]["action_mask"]):
+            mask[:] = 1
+    assert not env.legal_for("player_1").any()
+    env.step(0)
+    assert not env.infos["player_0"]["action_mask"].any()
+
+
+WITHOUT_PICTURES = """
+import sys
+sys.modules["resvg_py"] = None
+import gymnasium
+import rat_envs
+from gymnasium.utils.env_checker import check_env
+from rat_envs.engine.errors import MissingExtraError
+
+assert "rgb_array" not in rat_envs.make("brave_rats").metadata["render_modes"]
+env = gymnasium.make("rat_envs/BraveRats-v0").unwrapped
+assert "rgb_array" not in env.metadata["render_modes"]
+check_env(env)
+try:
+    rat_envs.make("brave_rats", render_mode="rgb_array")
+except MissingExtraError as error:
+    print(error, file=sys.stderr)
+"""
+
+
+def test_render_modes_are_those_that_can_be_drawn() -> None:
+    process = subprocess.run([sys.executable, "-c", WITHOUT_PICTURES], capture_output=True, text=True)
+    assert process.returncode == 0, process.stderr
+    assert process.stderr.startswith("Drawing pictures needs resvg_py: pip install")
+
+
+def test_without_the_extra_a_picture_is_refused_before_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    monkeypatch.setattr("rat_envs.api.view.can_rasterise", lambda: False)
+    for maker in (rat_envs.make, rat_envs.make_parallel, RatSingleEnv, RatVectorEnv):
+        with pytest.raises(MissingExtraError, match="Drawing pictures needs resvg_py"):
+            maker("brave_rats", render_mode="rgb_array")
+
+
+@each(FIRST)
+def test_drawings_as_text(game: str, config: dict[str, Any]) -> None:
+    env = rat_envs.make(game, render_mode="svg", **config)
+    env.reset(seed=0)
+    assert env.render() == env.game.drawing(env.game_state, 0) and env.render().startswith("<svg")
+    learner = single(game, render_mode="svg", seat=0, **config)
+    learner.reset(seed=0)
+    assert learner.render().startswith("<svg")
+
+
+def vec_env(game: str, n: int, render_mode: str | None) -> RatVecEnv:
+    """Stable-Baselines3's environment, against random play."""
+    return RatVecEnv(LearnerGames(game, [make_agent("random", game)], n, seed=0), render_mode)
+
+
+def test_the_environment_of_stable_baselines3_is_rendered(capsys: pytest.CaptureFixture[str]) -> None:
+    one, four = vec_env("brave_rats", 1, "rgb_array"), vec_env("brave_rats", 4, "rgb_array")
+    height, width, _ = one.render().shape
+    assert four.render().shape == (2 * height, 2 * width, 3)
+    assert four.render("svg").startswith("<svg")
+    assert "you" in vec_env("brave_rats", 4, "ansi").render()
+    assert vec_env("brave_rats", 4, "human").render() is None
+    assert "you" in capsys.readouterr().out
+    assert vec_env("brave_rats", 4, None).render() is None
+    with pytest.raises(ConfigurationError, match="render_mode='holo'"):
+        vec_env("brave_rats", 1, "holo")
+    frames = RatVectorEnv("brave_rats", 3, render_mode="ansi").render()
+    assert frames is not None and len(frames) == 3
+
+
+# Other people's wrappers
+
+
+def played(env: Any, steps: int = 30) -> Any:
+    """The environment after some steps by sampled actions."""
+    env.reset(seed=0)
+    for _ in range(steps):
+        *_, terminated, truncated, _ = env.step(env.action_space.sample())
+        if terminated or truncated:
+            env.reset()
+    return env
+
+
+def test_gymnasiums_statistics_and_normalisation() -> None:
+    env = RecordEpisodeStatistics(single("brave_rats"))
+    played(env, 60)
+    assert len(env.return_queue) >= 3
+    assert set(env.return_queue) <= {-1.0, 0.0, 1.0}
+    assert abs(played(NormalizeObservation(single("brave_rats"))).obs_rms.mean).max() > 0
+
+
+def test_gymnasiums_videos(tmp_path: Path) -> None:
+    pytest.importorskip("moviepy", reason="moviepy, which writes videos, is not installed")
+    played(RecordVideo(single("brave_rats", render_mode="rgb_array"), str(tmp_path), lambda i: i == 0), 25).close()
+    assert [path.suffix for path in tmp_path.iterdir()] == [".mp4"]
+
+
+def test_stable_baselines3s_videos(tmp_path: Path) -> None:
+    pytest.importorskip("moviepy", reason="moviepy, which writes videos, is not installed")
+    inner = vec_env("brave_rats", 2, "rgb_array")
+    env = VecVideoRecorder(inner, str(tmp_path), lambda step: step == 0, video_length=4)
+    env.reset()
+    for _ in range(6):
+        env.step(inner.action_masks().argmax(axis=1))
+    env.close()
+    assert [path.suffix for path in tmp_path.iterdir()] == [".mp4"]
+
+
+def test_gymnasiums_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pygame", reason="pygame, which opens windows, is not installed")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    played(HumanRendering(single("brave_rats", render_mode="rgb_array")), 4).close()
+
+
+@pytest.mark.parametrize("context", ["fork", "spawn"])
+def test_gymnasiums_processes(context: str) -> None:
+    env = gymnasium.make_vec(
+        "rat_envs/BraveRats-v0", num_envs=2, vectorization_mode="async", vector_kwargs={"context": context}
+    )
+    _, infos = env.reset(seed=0)
+    for _ in range(20):
+        seen, *_, infos = env.step(env.action_space.sample(tuple(infos["action_mask"])))
+        assert env.observation_space.contains(seen)
+    env.close()
+
+
+SUPERSUIT = ["flatten_v0", "pad_observations_v0", "pad_action_space_v0", "agent_indicator_v0"]
+
+
+@pytest.mark.parametrize("wrapper", SUPERSUIT)
+def test_supersuits_wrappers_in_turns(wrapper: str) -> None:
+    supersuit = pytest.importorskip("supersuit", reason="SuperSuit is not installed")
+    env = getattr(supersuit, wrapper)(rat_envs.make("comme_des_rats", flat=True))
+    env.reset(seed=0)
+    for agent in env.agent_iter():
+        seen, _, terminated, truncated, info = env.last()
+        assert env.observation_space(agent).contains(seen)
+        env.step(None if terminated or truncated else env.action_space(agent).sample(info["action_mask"]))
+
+
+@pytest.mark.parametrize("wrapper", [*SUPERSUIT, "black_death_v3"])
+def test_supersuits_wrappers_at_once(wrapper: str) -> None:
+    supersuit = pytest.importorskip("supersuit", reason="SuperSuit is not installed")
+    env = getattr(supersuit, wrapper)(rat_envs.make_parallel("comme_des_rats", flat=True, illegal="random"))
+    seen, _ = env.reset(seed=0)
+    while env.agents:
+        assert all(env.observation_space(agent).contains(seen[agent]) for agent in env.agents)
+        seen, *_ = env.step({agent: env.action_space(agent).sample() for agent in env.agents})
+
+
+def test_supersuits_vectors_of_agents_learn() -> None:
+    supersuit = pytest.importorskip("supersuit", reason="SuperSuit is not installed")
+    agents = supersuit.black_death_v3(rat_envs.make_parallel("brave_rats", flat=True, illegal="random"))
+    vector = supersuit.pettingzoo_env_to_vec_env_v1(agents)
+    env = supersuit.concat_vec_envs_v1(vector, 2, num_cpus=0, base_class="stable_baselines3")
+    assert PPO("MlpPolicy", env, n_steps=32, batch_size=32).learn(128).num_timesteps == 128
+
+
+# Compiling ahead
+
+
+def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """A command line in a process of its own."""
+    return subprocess.run([sys.executable, "-m", "rat_envs", *arguments], capture_output=True, text=True)
+
+
+def test_a_game_is_compiled_ahead() -> None:
+    ended = command("warm", "brave_rats", "brave_rats")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert re.fullmatch(r"brave_rats: \d+ s\n", ended.stdout)
+
+
+def test_what_cannot_be_compiled_ahead_is_answered_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = command("warm", "brave_rats", "chess")
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("Error: There is no game 'chess': the games are ")
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    assert command("warm").stdout == "Nothing is compiled with NUMBA_DISABLE_JIT=1.\n"
