@@ -30,6 +30,7 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 COMMAND = "python -m rat_envs.docs"
 NOTE = f"<!-- Written by `{COMMAND}` from the game's declaration: change that, not this page. -->"
+PLAYING_NOTE = f"<!-- Written by `{COMMAND}` from rat_envs/games/{{}}/how_to_play.md: change that, not this page. -->"
 
 
 def example_record(game: Game, seed: int) -> str:
@@ -79,12 +80,12 @@ def page(game: Game, docs: Path = DOCS) -> str:
     return f"""{NOTE}
 
 {title}{game.summary}
-{how_to_play(game, docs)}
+{how_to_play(game)}
 ![{game.title} in the middle of a game](../pictures/{game.name}.svg)
 
 *The table as `player_0` sees it: `render_mode="rgb_array"` gives this picture as an array.*
 
-<!-- The place of a replay that can be stepped through: an iframe of ../replays/{game.name}.html, once it is there. -->
+<!-- Here the site shows the replay of a game. -->
 {tables}
 ## A record
 
@@ -100,9 +101,9 @@ def page(game: Game, docs: Path = DOCS) -> str:
 """
 
 
-def how_to_play(game: Game, docs: Path) -> str:
-    """Where a game is explained to people, if ``docs`` has a page for it."""
-    if not (docs / "playing" / f"{game.name}.md").exists():
+def how_to_play(game: Game) -> str:
+    """Where a game is explained to people, if it is."""
+    if not game.how_to_play:
         return ""
     return f"[How to play](../playing/{game.name}.md) explains the game in five minutes.\n"
 
@@ -126,13 +127,18 @@ def all_pages(docs: Path = DOCS) -> dict[Path, str]:
         "policies.md": policies_page(),
         "benchmark.md": benchmark_page(load_benchmark(docs / BENCHMARK)),
     }
+    playing = {
+        f"playing/{name}.md": f"{PLAYING_NOTE.format(name)}\n\n{game.how_to_play}"
+        for name, game in all_games().items()
+        if game.how_to_play
+    }
     pictures = {f"pictures/{name}.svg": example_picture(game, 7) for name, game in all_games().items()}
-    return {**pages(docs), **{docs / name: text for name, text in (others | pictures).items()}}
+    return {**pages(docs), **{docs / name: text for name, text in (others | playing | pictures).items()}}
 
 
 def write_pages(docs: Path = DOCS) -> list[Path]:
     """Write all pages anew; which they are."""
-    for folder in ("games", "pictures"):
+    for folder in ("games", "pictures", "playing"):
         (docs / folder).mkdir(parents=True, exist_ok=True)
     written = all_pages(docs)
     for path, text in written.items():

@@ -5,6 +5,7 @@ The Markdown of this project is written for whoever reads it in the repository. 
 - README, CONTRIBUTING, CHANGELOG and SECURITY become pages, and so do the notebooks;
 - every other file of the repository to which a page links becomes a page that shows it;
 - links to all of these lead to those pages, so that nothing leads out of the site by accident;
+- every game's page shows the replay of a game, which is played for it;
 - nested lists, which GitHub indents by two, are indented by four, as Python-Markdown wants it.
 """
 
@@ -31,6 +32,8 @@ DOCUMENTS = {"README.md": "readme.md", "CONTRIBUTING.md": "contributing.md"} | {
     "CHANGELOG.md": "changelog.md",
     "SECURITY.md": "security.md",
 }
+#: What stands on a game's page in place of the replay.
+REPLAY = "<!-- Here the site shows the replay of a game. -->"
 LINK = re.compile(r"(?<=\]\()([^)\s#]+)(#[^)\s]*)?(?=\))")
 FENCE = re.compile(r"^ *(```+|~~~+)")
 LANGUAGES = {".py": "python", ".toml": "toml", ".md": "markdown", ".json": "json", ".yml": "yaml"}
@@ -74,6 +77,19 @@ def is_text(file: Path) -> bool:
     return file.is_file() and not hidden and file.suffix in LANGUAGES
 
 
+def replay_page(name: str) -> str:
+    """A page that shows a game between rules of thumb, step by step."""
+    from rat_envs import get_game
+    from rat_envs.play import Session
+    from rat_envs.replays import make_page
+
+    game = get_game(name)
+    configuration = game.configuration.make(None)
+    session = Session(game, configuration, ["greedy"] * configuration.players, 7)
+    session.advance()
+    return make_page([session.record()])
+
+
 def on_files(files: Files, config: Any) -> Files:
     """Add what does not lie in ``docs``."""
     texts = [(file.abs_src_path, file.content_string) for file in files.documentation_pages()]
@@ -86,6 +102,8 @@ def on_files(files: Files, config: Any) -> Files:
     for page in sorted((ROOT / "website" / "api").glob("*.md")):
         files.append(File.generated(config, f"api/{page.name}", abs_src_path=str(page)))
     files.append(File.generated(config, "assets/rat_envs.css", abs_src_path=str(ROOT / "website" / "rat_envs.css")))
+    for page in sorted((DOCS / "games").glob("*.md")):
+        files.append(File.generated(config, f"replays/{page.stem}.html", content=replay_page(page.stem)))
     for path in sorted(linked):
         page = page_for(path)
         if page is None or str(path) in DOCUMENTS:
@@ -118,6 +136,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
         there = page_for(inside) or str(inside.relative_to("docs"))
         return os.path.relpath(there, Path(source).parent) + anchor
 
+    markdown = markdown.replace(REPLAY, f'<iframe class="replay" src="../replays/{Path(source).stem}.html"></iframe>')
     return indent_lists(outside_fences(markdown, lambda text: LINK.sub(lead, text)))
 
 

@@ -6,6 +6,7 @@ What a file claims is compared with its size before memory is taken for it. Safe
 
 from __future__ import annotations
 
+import importlib.resources
 import json
 import math
 import os
@@ -196,6 +197,12 @@ def is_number(value: Any) -> bool:
 def _is_odd_bool(value: Any, wanted: Any) -> bool:
     """Whether true or false stands where a whole number is wanted, which they are to Python."""
     return wanted is int and isinstance(value, bool)
+
+
+def read_text(package: str | None, name: str) -> str:
+    """A text that comes with a package of ours."""
+    assert package is not None
+    return (importlib.resources.files(package) / name).read_text(encoding="utf-8")
 
 
 def read_bytes(path: str | Path, what: str, most_bytes: int, kind: type[RatEnvsError] = CheckpointError) -> bytes:

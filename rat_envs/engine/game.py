@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property, partial
@@ -113,7 +114,8 @@ class Game:
         version: rises with any change that may affect learning.
         compile_seconds: what compiling it for its first game usually takes, for who waits; None if nobody has measured.
         summary: one sentence for tables.
-        how_to_play: the rules in a page, for people who do not know them.
+        how_to_play: the rules in a page of Markdown, for people who do not know them; its links are those of a page in
+            ``docs/playing``.
         fixed_from: the first of the last fields of ``observation``, those that ``observe_fixed`` writes; None if there
             are none.
         knowledge: fields of ``state`` that hold what seats know, and not what lies on the table: ``determinize``
@@ -230,6 +232,12 @@ class Game:
     def gymnasium_id(self) -> str:
         """The identifier in gymnasium's registry."""
         return gymnasium_id(self.name, self.version)
+
+    @property
+    def rules_in_brief(self) -> str:
+        """How to play, as plain text: without pictures, captions and links."""
+        text = re.sub(r"^(!\[.*|\*.*\*)\n+", "", self.how_to_play, flags=re.MULTILINE)
+        return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
 
     def preset(self, name: str) -> Preset:
         """The preset of that name.

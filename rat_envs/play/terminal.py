@@ -119,7 +119,7 @@ class Terminal:
             "table": lambda: self._show_table(seat),
             "log": lambda: print("\n".join(self.session.told(seat))),
             "hint": lambda: print(hint_in_words(hint(self.session.position.copy()))),
-            "rules": lambda: print(self.session.game.how_to_play or self.session.game.summary),
+            "rules": lambda: print(self.session.game.rules_in_brief or self.session.game.summary),
             "save": lambda: self._save(rest),
         }
         if command.lower() in ("q", "quit", "exit"):

@@ -1,5 +1,6 @@
 """BraveRats, declared once."""
 
+from rat_envs.engine.files import read_text
 from rat_envs.engine.game import Game, Rules
 from rat_envs.games.brave_rats import VERSION, rules
 from rat_envs.games.brave_rats.choices import offer
@@ -19,6 +20,7 @@ GAME = Game(
     version=VERSION,
     compile_seconds=5,
     summary="Two clans of eight cards reveal one each, at once; bluff, and out-guess the other.",
+    how_to_play=read_text(__package__, "how_to_play.md"),
     configuration=BraveRatsConfiguration,
     state=STATE,
     ranges=RANGES,

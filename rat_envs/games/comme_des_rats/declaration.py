@@ -1,5 +1,6 @@
 """Comme des Rats, declared once."""
 
+from rat_envs.engine.files import read_text
 from rat_envs.engine.game import Game, Rules
 from rat_envs.games.comme_des_rats import VERSION, rules
 from rat_envs.games.comme_des_rats.choices import offer
@@ -20,6 +21,7 @@ GAME = Game(
     version=VERSION,
     compile_seconds=20,
     summary="Rats search piles for cheese with partners they cannot trust; promises bind nobody.",
+    how_to_play=read_text(__package__, "how_to_play.md"),
     configuration=CommeDesRatsConfiguration,
     state=STATE,
     ranges=RANGES,

@@ -1,5 +1,6 @@
 """Rattus, declared once."""
 
+from rat_envs.engine.files import read_text
 from rat_envs.engine.game import Game, Rules
 from rat_envs.games.rattus import VERSION, rules
 from rat_envs.games.rattus.choices import offer
@@ -20,6 +21,7 @@ GAME = Game(
     version=VERSION,
     compile_seconds=15,
     summary="Settlers of Europe crowd where the rats are, and steer a plague that strikes those whose class turns up.",
+    how_to_play=read_text(__package__, "how_to_play.md"),
     configuration=RattusConfiguration,
     state=STATE,
     ranges=RANGES,

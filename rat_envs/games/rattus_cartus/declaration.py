@@ -1,5 +1,6 @@
 """Rattus Cartus, declared once."""
 
+from rat_envs.engine.files import read_text
 from rat_envs.engine.game import Game, Rules
 from rat_envs.games.rattus_cartus import VERSION, rules
 from rat_envs.games.rattus_cartus.choices import offer
@@ -20,6 +21,7 @@ GAME = Game(
     version=VERSION,
     compile_seconds=30,
     summary="Followers enter buildings for influence with six classes; a plague counts the rats at the end.",
+    how_to_play=read_text(__package__, "how_to_play.md"),
     configuration=RattusCartusConfiguration,
     state=STATE,
     ranges=RANGES,

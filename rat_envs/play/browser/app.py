@@ -67,6 +67,7 @@ def make_app(house: House, hosts: list[str]) -> Starlette:
         Route("/seat/{token}/events", server.events),
         Route("/seat/{token}/hint", server.hint),
         Route("/seat/{token}/record", server.record),
+        Route("/seat/{token}/rules", server.rules),
         Route("/seat/{token}/act", server.act, methods=["POST"]),
         Route("/seat/{token}/undo", server.undo, methods=["POST"]),
         Route("/seat/{token}/again", server.again, methods=["POST"]),
@@ -137,6 +138,12 @@ class Server:
             return _answer(await asyncio.to_thread(hint_for, room.session))
         finally:
             self._hinting.discard(token)
+
+    async def rules(self, request: Request) -> Response:
+        """How to play, as plain text."""
+        room, _ = self._room(request)
+        game = room.session.game
+        return Response(game.rules_in_brief or game.summary, media_type="text/plain; charset=utf-8", headers=HEADERS)
 
     async def record(self, request: Request) -> Response:
         """The record of a game that is over, to be saved."""

@@ -190,6 +190,9 @@ function act(choice) {
 
 element("undo").addEventListener("click", () => once(() => send("undo", { view: shown.view })));
 element("again").addEventListener("click", () => once(() => send("again", {})));
+element("rules").addEventListener("toggle", async () => {
+  element("rules-text").textContent = await (await fetch(`${seat}/rules`)).text();
+});
 element("ask").addEventListener("click", () => once(showHint));
 
 async function showHint() {
