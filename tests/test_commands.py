@@ -20,10 +20,12 @@ from games_and_configurations import GAMES, LAST, each, each_game, each_pair
 
 import rat_envs
 from rat_envs.commands.main import app, main
-from rat_envs.commands.play import menu
+from rat_envs.commands.play import split_names
 from rat_envs.engine.archive import read_archive
+from rat_envs.engine.choices import Choice, Offer
 from rat_envs.engine.installation import install_command
 from rat_envs.engine.registry import all_games
+from rat_envs.play.terminal import menu
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 MAIN = [sys.executable, "-m", "rat_envs.commands.main"]
@@ -428,36 +430,39 @@ def test_replay_names_what_is_wrong(change, words, records, fails):
 # Play
 
 
+#: Numbers that come round to every choice, whichever numbers the choices have.
+NUMBERS = "".join(f"{number}\n" for number in range(12))
+
+
 def test_play_to_the_end(run):
-    result = run("play", "brave_rats", "--seed", "3", "--against", "random", stdin="1\n" * 40)
+    result = run("play", "brave_rats", "--seed", "3", "--against", "random", stdin=NUMBERS * 40)
     assert result.code == 0
     assert result.out.count("Your choice") >= 2
     assert "You play " in result.out
-    assert result.out.splitlines()[-1] in ("You win.", "You lose.", "A draw.")
+    assert result.out.splitlines()[-1] in ("You win.", "player_1 wins.", "A draw.")
 
 
 @pytest.mark.parametrize("seat", [0, 1])
 @each_pair
 def test_every_game_can_be_played_to_the_end(game, config, seat, run):
     arguments = ["play", game, "--seat", str(seat), "--seed", "3", "--against", "random", *as_words(config)]
-    result = run(*arguments, stdin="1\n" * 2000)
+    result = run(*arguments, stdin=NUMBERS * 1000)
     assert result.code == 0
     assert result.out.count("Your choice") >= 2
     last = result.out.splitlines()[-1]
-    assert last in ("You win.", "You lose.", "A draw.") or last.startswith("You share the win with player_")
-    assert result.out == run(*arguments, stdin="1\n" * 2000).out, "the seed repeats the game"
+    assert last in ("You win.", "A draw.", "Nobody wins.") or " win" in last
+    assert result.out == run(*arguments, stdin=NUMBERS * 1000).out, "the seed repeats the game"
 
 
-def test_many_choices_are_listed_side_by_side_by_their_first_word():
-    few = ["keep_dice", "pile 1", "pile 2"]
-    assert menu(few) == ["  1. keep_dice", "  2. pile 1", "  3. pile 2"]
-    many = ["pass", *(f"place {'x' * number} {number}" for number in range(10, 40))]
+def test_many_choices_are_set_in_columns(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    few = Offer("?", tuple(Choice(k, words, "", str(k)) for k, words in enumerate(["Keep the dice", "Roll again"])))
+    assert menu(few) == ["  0. Keep the dice", "  1. Roll again"]
+    many = Offer("?", tuple(Choice(k, f"Place {'x' * k}", "", str(k)) for k in range(10, 40)))
     lines = menu(many)
-    assert lines[0] == "  pass   1. pass"
-    assert lines[1].startswith(f"  place  2. {'x' * 10} 10")
-    assert all(line.startswith(" " * 9) for line in lines[2:]) and max(map(len, lines)) <= 100
-    for number, action in enumerate(many, 1):
-        assert f"{number}. {action.removeprefix('place ')}" in " ".join(lines)
+    assert len(lines) < 30 and max(map(len, lines)) <= 100
+    assert lines[0].startswith(f"  10. Place {'x' * 10}")
+    assert all(f"{k}. Place {'x' * k}" in "\n".join(lines) for k in range(10, 40))
 
 
 def test_play_with_several_players_by_notation(run):
@@ -465,7 +470,7 @@ def test_play_with_several_players_by_notation(run):
     result = run(*arguments, stdin="Say Peace\nq\n")
     assert result.code == 0
     assert "player_2 (you)" in result.out
-    assert "say claw player_1" in result.out, "what can be said is listed"
+    assert "Promise to claw player_1" in result.out, "what can be said is listed"
     assert "You said: I would not claw player_0." in result.out
     assert result.out.endswith("You leave the table.\n")
 
@@ -477,10 +482,48 @@ def test_play_by_notation_from_the_other_seat(run):
 
 
 def test_play_asks_again_after_a_wrong_answer(run):
-    result = run("play", "brave_rats", "--seed", "3", stdin="0\n9\nplay chess\n\nq\n")
+    result = run("play", "brave_rats", "--seed", "3", stdin="8\n99\nplay chess\n\nkeep spy\nq\n")
     assert result.code == 0
-    assert result.out.count("write a number from 1 to 8") == 4
+    assert result.out.count("is none of your choices") == 4
+    assert "'keep spy' is not possible now." in result.out
     assert "You leave the table." in result.out
+
+
+def test_a_game_is_saved_and_gone_on_with(run, fails, tmp_path):
+    path = tmp_path / "game"
+    run("play", "brave_rats", "--seed", "3", stdin=f"5\nsave {path}\nq\n")
+    again = run("play", "brave_rats", "--from", str(path), stdin="log\n" + NUMBERS * 40)
+    assert again.code == 0 and "You play Wizard" in again.out and " win" in again.out.splitlines()[-1]
+    assert "holds a game of 'brave_rats', not of rattus" in fails("play", "rattus", "--from", str(path))
+    assert "There is no saved game file" in fails("play", "rattus", "--from", str(tmp_path / "other"))
+
+
+def test_agents_are_watched(run):
+    result = run("play", "brave_rats", "--seats", "greedy,random", "--watch", "--seed", "3")
+    assert result.code == 0 and "Yarg plays" in result.out and "Your choice" not in result.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--seats", "me"], "--seats names 1 for 2 seats: name one for each, as in me,greedy."),
+        (["--seats", "me,greedy", "--against", "random"], "--seats names everybody: leave --against out."),
+        (["--seats", "greedy,random"], "--seats has no me: add --watch to see agents play."),
+        (["--seats", "me,random", "--watch"], "--watch: nobody watches who sits at the table"),
+        (["--seats", "me,gredy"], "There is no agent 'gredy'"),
+        (["--seat", "2"], "--seat 2: must be a number from 0 to 1."),
+        (["--browser", "--from", "x"], "--from goes on at the terminal"),
+        (["--browser", "--host", "no.such.host.invalid", "--no-open"], "Nothing can listen at 'no.such.host.invalid'"),
+    ],
+)
+def test_play_refuses_what_does_not_fit_together(fails, arguments, sentence, tmp_path):
+    folder = ["--folder", str(tmp_path)] if "--browser" in arguments else []
+    assert sentence in fails("play", "brave_rats", *arguments, *folder)
+
+
+def test_names_with_options_are_told_apart():
+    assert split_names("me,ismcts:sims=10,rollout=greedy,me") == ["me", "ismcts:sims=10,rollout=greedy", "me"]
+    assert split_names("greedy, me") == ["greedy", "me"]
 
 
 @pytest.mark.parametrize("stdin", ["q\n", "quit\n", ""])

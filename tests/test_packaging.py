@@ -239,7 +239,11 @@ def test_the_wheel_holds_the_package_and_nothing_else(built):
     for top in ("rat_envs", *MOVED):
         for folder in folders_of_package(ROOT / top):
             inside = Path("rat_envs", folder) if top in MOVED else folder
-            sources = [path for kind in ("py", "json", "safetensors") for path in (ROOT / folder).glob(f"*.{kind}")]
+            sources = [
+                path
+                for kind in ("py", "json", "safetensors", "css", "html", "js", "md")
+                for path in (ROOT / folder).glob(f"*.{kind}")
+            ]
             wanted |= {(inside / path.name).as_posix() for path in sources}
     assert ours == wanted
     assert {"rat_envs/agents/random.py", "rat_envs/solving/solutions/rattus_small.json"} <= ours

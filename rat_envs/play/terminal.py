@@ -68,8 +68,8 @@ class Terminal:
         seat = people[0] if len(people) == 1 else None
         self._tell(seat)
         self._show_table(seat)
-        print(self.session.result_in_words(seat))
         print(f"Points: {self._points()}")
+        print(self.session.result_in_words(seat))
         return True
 
     def _go_on(self) -> None:
