@@ -57,7 +57,10 @@ COMMANDS = {
     "describe": ["describe", "{}"],
     "record": ["record", "brave_rats", NAMED, "--seed", "{}", "--players", "{}", "--agent", AGENTS, "--agent", AGENTS],
     "replay": ["replay", "{}"],
-    "play": ["play", "brave_rats", NAMED, "--seat", "{}", "--seed", "{}", "--against", AGENTS],
+    "play": [
+        *("play", "brave_rats", NAMED, "--seat", "{}", "--seed", "{}", "--against", AGENTS, "--seats", AGENTS),
+        *("--from", "{}", "--pause", "{}"),
+    ],
     "solve": ["solve", "{}", "--preset", "{}", "--method", "{}", "--iterations", "{}", "--seed", "{}"],
     "exploit": ["exploit", "brave_rats", "--preset", "{}", "--agent", AGENTS],
     "train": [

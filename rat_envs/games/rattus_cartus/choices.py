@@ -41,7 +41,7 @@ def choice(seen: View, action: int) -> Choice:
 
 
 def supply(seen: View, action: int, rest: str) -> Choice:
-    """RC-12."""
+    """RC-15."""
     slot = int(rest) - 1
     gains = supply_in_words(seen.buildings[slot])
     return Choice(action, f"Take the supply of {building_name(seen, slot)}: {gains}", building_spot(slot))
@@ -60,7 +60,7 @@ def act(seen: View, action: int, rest: str) -> Choice:
 
 
 def look(seen: View, action: int, rest: str) -> Choice:
-    """RC-14."""
+    """RC-06, RC-15."""
     return Choice(action, f"Look at card {rest} of the nun-row", row_spot(int(rest) - 1))
 
 
