@@ -70,7 +70,7 @@ def test_commands_know_the_example(run):
     record = run("-m", "rat_envs", "record", "kuhn_poker", "--agent", "bluffer", "--agent", "greedy", "cards=5").stdout
     assert json.loads(record)["config"] == {"cards": 5}
     played = run("-m", "rat_envs", "play", "kuhn_poker", "--against", "bluffer:bluff=1", "--seed", "1", stdin="1\n1\n")
-    assert "You got " in played.stdout and played.stdout.splitlines()[-1] in ("You win.", "You lose.")
+    assert "You got " in played.stdout and " win" in played.stdout.splitlines()[-1]
     arena = ["arena", "kuhn_poker", "bluffer:bluff=0.9", "greedy", "--games", "400", "--workers", "2", "--chunk", "20"]
     result = json.loads(run("-m", "rat_envs", *arena, "--json").stdout)
     assert [agent["name"] for agent in result["agents"]] == ["bluffer:bluff=0.9", "greedy"]

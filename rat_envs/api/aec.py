@@ -82,6 +82,10 @@ class RatAECEnv(GameView, AECEnv):
             self._info_of(agent)
         return self._infos
 
+    @infos.setter
+    def infos(self, infos: dict[str, dict[str, Any]]) -> None:
+        self._infos = infos
+
     def _info_of(self, agent: str) -> dict[str, Any]:
         """The info of one agent, complete, and with a mask of its own."""
         info: dict[str, Any] = self._infos[agent]

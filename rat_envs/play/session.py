@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rat_envs.engine.checks import MOST_SEED
 from rat_envs.engine.choices import Offer, offer
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import IllegalActionError, RecordError
@@ -74,8 +75,8 @@ class Session:
         self._stream = new_stream(game, seed)
         for action in actions:
             self._happen(action)
-            # Chance draws on from numbers that nobody has seen, however the game came to be here.
-            self._stream = new_stream(game, (seed + len(self.steps)) % 2**63)
+        if actions:  # chance goes on from numbers that have not been drawn
+            self._stream = new_stream(game, (seed + len(actions)) % MOST_SEED)
 
     @property
     def game(self) -> Game:

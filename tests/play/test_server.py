@@ -21,7 +21,7 @@ from rat_envs.play import SavedGame
 from rat_envs.play.browser.rooms import House
 
 #: Messages of nonsense in one test; RAT_ENVS_FUZZ=10000 for the whole thing.
-MESSAGES = int(os.environ.get("RAT_ENVS_FUZZ", "300"))
+MESSAGES = int(os.environ.get("RAT_ENVS_FUZZ", "150"))
 
 
 @pytest.fixture

@@ -186,7 +186,7 @@ def test_a_page_shows_nothing_that_its_seat_does_not_know(game):
     """Whatever is hidden from it: its log, whose sentences have tests of their own, is that of what has happened."""
     session, random = begun(game), np.random.default_rng(7)
     stream = session._stream.copy()
-    while not session.is_over:
+    for _ in range(12):
         for seat in range(len(session.names)):
             page, true = shown_to(session, seat), session.position
             session.position = true.copy()

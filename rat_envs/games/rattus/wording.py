@@ -15,11 +15,11 @@ CARD_WORDS = tuple(card.capitalize() for card in CARDS)
 #: What each card lets its holder do once a turn (RT-40 to RT-47).
 CARD_RULES = (
     "place one more cube in one region than there are rats",
-    "move one to three of your cubes from a region to a neighbour",
+    "move one to three own cubes from a region to a neighbour",
     "move a rat, face down, to a neighbour that has room",
     "move the plague up to two regions; in a ravage it may count as two cubes",
-    "look at one or two rats in secret, and swap them if you like",
-    "put one of your cubes from a region without rats into the palace",
+    "look at one or two rats in secret, and swap two of different regions",
+    "put an own cube from a region without rats into the palace",
 )
 #: By number of seat, as in the rulebook's example; cubes on the map are named by the first letter.
 COLOURS = ("blue", "red", "yellow", "green")

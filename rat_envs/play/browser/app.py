@@ -135,7 +135,7 @@ class Server:
             raise RefusedError(429, "A hint is being worked out already.")
         self._hinting.add(token)
         try:
-            return _answer(await asyncio.to_thread(hint_for, room.session))
+            return _answer(await asyncio.to_thread(hint_for, room.session.position.copy()))
         finally:
             self._hinting.discard(token)
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 from typing import Any
 
+from rat_envs.engine.position import Position
 from rat_envs.play.hints import hint
 from rat_envs.play.seating import PERSON
 from rat_envs.play.session import Session
@@ -44,9 +45,9 @@ def view_name(shown: dict[str, Any]) -> str:
     return hashlib.blake2b(json.dumps(shown).encode(), digest_size=12).hexdigest()
 
 
-def hint_for(session: Session) -> dict[str, Any]:
-    """What an agent would do in the place of the person to act, as values for JSON."""
-    found = hint(session.position.copy())
+def hint_for(position: Position) -> dict[str, Any]:
+    """What an agent would do in the place of whoever is to act, as values for JSON."""
+    found = hint(position)
     return {
         "source": found.source,
         "value": found.value,
