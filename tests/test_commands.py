@@ -442,10 +442,9 @@ def test_play_to_the_end(run):
     assert result.out.splitlines()[-1] in ("You win.", "player_1 wins.", "A draw.")
 
 
-@pytest.mark.parametrize("seat", [0, 1])
 @each_pair
-def test_every_game_can_be_played_to_the_end(game, config, seat, run):
-    arguments = ["play", game, "--seat", str(seat), "--seed", "3", "--against", "random", *as_words(config)]
+def test_every_game_can_be_played_to_the_end(game, config, run):
+    arguments = ["play", game, "--seat", "1", "--seed", "3", "--against", "random", *as_words(config)]
     result = run(*arguments, stdin=NUMBERS * 1000)
     assert result.code == 0
     assert result.out.count("Your choice") >= 2
