@@ -44,6 +44,7 @@ class Room:
         self.next_tokens: list[str] | None = None
         self.problem = ""
         self._kept = len(session.steps)
+        self._pages: dict[str, tuple[str, dict[str, Any]]] = {}  # as they are until something happens
         self._lock = asyncio.Lock()
         self._changed = asyncio.Event()
         self._moving: asyncio.Task | None = None
@@ -105,10 +106,12 @@ class Room:
             self._tell()
 
     def _shown(self, token: str) -> tuple[str, dict[str, Any]]:
-        page = shown_to(self.session, self.seat_of(token))
-        page["problem"] = self.problem
-        page["next"] = self.next_tokens[self.tokens.index(token)] if self.next_tokens else None
-        return view_name(page), page
+        if token not in self._pages:
+            page = shown_to(self.session, self.seat_of(token))
+            page["problem"] = self.problem
+            page["next"] = self.next_tokens[self.tokens.index(token)] if self.next_tokens else None
+            self._pages[token] = view_name(page), page
+        return self._pages[token]
 
     def _demand_same(self, token: str, view: str) -> None:
         if self._shown(token)[0] != view:
@@ -123,9 +126,11 @@ class Room:
             for step in steps[self._kept :]:
                 file.write(step_line(step))
         self._kept = len(steps)
+        self._pages.clear()
 
     def _tell(self) -> None:
         """Wake everybody who waits."""
+        self._pages.clear()
         waiting, self._changed = self._changed, asyncio.Event()
         waiting.set()
 
