@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from rat_envs.engine.checks import MOST_SEED
@@ -13,7 +13,7 @@ from rat_envs.engine.errors import IllegalActionError, RecordError
 from rat_envs.engine.game import CHANCE, Game
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import finished_record
-from rat_envs.engine.story import Event, story, witness
+from rat_envs.engine.story import Event, witness
 from rat_envs.play.seating import PERSON, Table
 
 __all__ = ["Session", "Step"]
@@ -27,6 +27,13 @@ class Step:
     before: Position
     stream: Any
     agents: list[Any]
+    _told: dict[int | None, list[str]] = field(default_factory=dict)
+
+    def told(self, seat: int | None) -> list[str]:
+        """What a seat, or for None a spectator, has seen of it, in sentences; worked out once."""
+        if seat not in self._told:
+            self._told[seat] = self.event.seen_by(seat)
+        return self._told[seat]
 
     def to_dict(self) -> dict[str, Any]:
         """As it stands in a record."""
@@ -109,9 +116,8 @@ class Session:
 
     def advance_once(self) -> None:
         """Let chance or an agent act once."""
-        agents = [None if agent is None else agent.get_state() for agent in self.table.agents]
-        stream = self._stream.copy()
-        self._happen(self.table.choose(self.position, self._stream), stream, agents)
+        numbers = self._numbers()
+        self._happen(self.table.choose(self.position, self._stream), numbers)
 
     def act(self, seat: int, action: str | int) -> None:
         """A person's action, by notation or by number.
@@ -146,7 +152,7 @@ class Session:
 
     def told(self, seat: int | None) -> list[str]:
         """What a seat, or for None a spectator, has seen so far, in sentences."""
-        return story((step.event for step in self.steps), seat)
+        return [sentence for step in self.steps for sentence in step.told(seat)]
 
     def result_in_words(self, seat: int | None) -> str:
         """How the game has ended for a seat, or for None a spectator."""
@@ -169,12 +175,15 @@ class Session:
             raise RecordError("The game is not over: it has no record yet.")
         return finished_record(self.position, [step.to_dict() for step in self.steps])
 
-    def _happen(self, action: str | int, stream: Any = None, agents: list[Any] | None = None) -> None:
-        """Let something happen, and keep what there was before."""
+    def _numbers(self) -> tuple[Any, list[Any]]:
+        """The random numbers of chance and of the agents as they are now."""
+        states = [None if agent is None else agent.get_state() for agent in self.table.agents]
+        return self._stream.copy(), states
+
+    def _happen(self, action: str | int, numbers: tuple[Any, list[Any]] | None = None) -> None:
+        """Let something happen, and keep what there was before; the random numbers of now, if no others are given."""
+        stream, agents = numbers or self._numbers()
         before = self.position.copy()
-        if agents is None:
-            stream = self._stream.copy()
-            agents = [None if agent is None else agent.get_state() for agent in self.table.agents]
         self.steps.append(Step(witness(self.position, action), before, stream, agents))
 
     def _take_back(self) -> Step:
