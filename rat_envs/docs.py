@@ -128,7 +128,7 @@ def all_pages(docs: Path = DOCS) -> dict[Path, str]:
         "benchmark.md": benchmark_page(load_benchmark(docs / BENCHMARK)),
     }
     playing = {
-        f"playing/{name}.md": f"{PLAYING_NOTE.format(name)}\n\n{game.how_to_play}"
+        f"playing/{name}.md": f"{game.how_to_play}\n{PLAYING_NOTE.format(name)}\n"
         for name, game in all_games().items()
         if game.how_to_play
     }
