@@ -19,6 +19,9 @@ from rat_envs.engine.kernels import ILLEGAL
 
 __all__ = ["RatAECEnv"]
 
+#: The selected agent before the first game.
+NOBODY = ""
+
 
 class RatAECEnv(GameView, AECEnv):
     """A rat game as an agent-environment cycle.
@@ -44,7 +47,6 @@ class RatAECEnv(GameView, AECEnv):
     """
 
     _kept = ("agents", "agent_selection", "rewards", "terminations", "truncations", "_cumulative_rewards")
-    _brought_by_reset = (*_kept, "infos", "_infos")
     _is_parallelizable = False  # PettingZoo's conversion would step whoever is not to act
 
     def __init__(
@@ -61,7 +63,12 @@ class RatAECEnv(GameView, AECEnv):
         no_action.setflags(write=False)
         #: Stands for the info of who is not to act; whoever asks for infos gets one of its own.
         self._idle: dict[str, Any] = {"action_mask": no_action}
-        self._is_plain = not flat and illegal == "raise"
+        self.agent_selection = NOBODY
+        self.rewards: dict[str, float] = {}
+        self._cumulative_rewards: dict[str, float] = {}
+        self.terminations: dict[str, bool] = {}
+        self.truncations: dict[str, bool] = {}
+        self._infos: dict[str, dict[str, Any]] = {}
 
     def _attach(self, batch: Batch) -> None:
         super()._attach(batch)
@@ -74,6 +81,10 @@ class RatAECEnv(GameView, AECEnv):
     def batch(self) -> Batch:
         """The game as a batch of one: what agents are given views of."""
         return self._batch
+
+    @property
+    def _has_begun(self) -> bool:  # type: ignore[override]
+        return self.agent_selection != NOBODY
 
     @property
     def infos(self) -> dict[str, dict[str, Any]]:
@@ -97,6 +108,7 @@ class RatAECEnv(GameView, AECEnv):
 
     def legal_for(self, agent: str) -> np.ndarray:
         """The mask of an agent's legal actions, (A,) int8; all 0 unless it is to act."""
+        self._demand_begun("legal_for")
         self.seat_of(agent)
         acts = agent == self.agent_selection and not self.terminations.get(agent, True)
         return self._copy_mask() if acts else self._idle["action_mask"]
@@ -160,7 +172,7 @@ class RatAECEnv(GameView, AECEnv):
         try:
             is_over = self.terminations[agent]
         except KeyError:
-            raise NotResetError("The game is over: call reset() before step().") from None
+            raise NotResetError("No game is under way: call reset() before step().") from None
         if is_over:
             self._take_leave(action)
             return
@@ -211,6 +223,7 @@ class RatAECEnv(GameView, AECEnv):
         if isinstance(agent, str) and agent == self.agent_selection and not self.terminations.get(agent, True):
             observation = self._copy_observation()
         else:
+            self._demand_begun("observe")
             observation = self._batch.observe_one(0, self.seat_of(agent))
         if self.flat:
             return observation
@@ -223,24 +236,25 @@ class RatAECEnv(GameView, AECEnv):
         try:
             info = self._infos[agent]
         except KeyError:
-            raise NotResetError("The game is over: call reset() before last().") from None
+            raise NotResetError("No game is under way: call reset() before last().") from None
         terminated = self.terminations[agent]
-        if terminated or not self._is_plain:
+        if terminated or self.illegal_actions:
             info = self._info_of(agent)
-            seen = self.observe(agent) if observe else None
-        elif observe:  # as ``observe`` does, without the call: this is the loop everybody runs
-            seen = {"observation": self._copy_observation(), "action_mask": info["action_mask"]}
-        else:
-            seen = None
+        seen: Any = None
+        if observe:  # as ``observe`` does, without the call: this is the loop everybody runs
+            seen = self._batch.observe_one(0, self._seats[agent]) if terminated else self._copy_observation()
+            if not self.flat:
+                seen = {"observation": seen, "action_mask": info["action_mask"]}
         return seen, self._cumulative_rewards[agent], terminated, self.truncations[agent], info
 
     def render(self) -> Any:
         """The table in the render mode, from the point of view."""
+        self._demand_begun("render")
         return self._render(self.agent_selection)
 
     def _repr_svg_(self) -> str:
         """What a notebook shows: the table from the point of view."""
-        return self._drawing(getattr(self, "agent_selection", "public"))
+        return self._drawing(self.agent_selection or "public")
 
     def close(self) -> None:
         """Nothing is held open."""

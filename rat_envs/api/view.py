@@ -29,7 +29,7 @@ RENDER_MODES = ("human", "ansi", "rgb_array", "svg")
 FUTURE_STREAM = 3
 
 
-class NotResetError(RatEnvsError, ResetNeeded, AttributeError):
+class NotResetError(RatEnvsError, ResetNeeded):
     """Something that there is only while a game goes on was asked for before ``reset()``, or after the end."""
 
 
@@ -69,12 +69,13 @@ def draw(game: Game, row: Any, seat: int | None, mode: str) -> str | np.ndarray 
 class GameView:
     """One game behind an environment's interface.
 
-    Subclasses name in ``_kept`` their attributes that are saved with a game, and in ``_brought_by_reset`` those that
-    are not there before the first one.
+    Subclasses name in ``_kept`` their attributes that are saved with a game, and say in ``_has_begun`` whether there
+    has been one. (No attribute is missing before the first: with ``__getattr__`` Python would find all of them more
+    slowly.)
     """
 
     _kept: tuple[str, ...] = ()
-    _brought_by_reset: tuple[str, ...] = ()
+    _has_begun = False
     #: PettingZoo's word for: everybody's actions can be given at once.
     _is_parallelizable = True
     #: Actions beside the game's own.
@@ -92,6 +93,7 @@ class GameView:
         self.game = get_game(game)
         self.configuration = self.game.configuration.make(config)
         self.possible_agents = agent_names(self.configuration.players)
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         demand_render_mode(render_mode)
         if not isinstance(point_of_view, str) or point_of_view not in ("own", "public", *self.possible_agents):
             right = ", ".join(("own", "public", *self.possible_agents))
@@ -122,11 +124,14 @@ class GameView:
         }
         self._attach(Batch(self.game, 1, self.configuration, auto_reset=False))
 
-    def __getattr__(self, name: str) -> Any:
-        """Only what is not there comes here: what the first ``reset()`` brings is."""
-        if name in type(self)._brought_by_reset:
-            raise NotResetError(f"There is no {name.lstrip('_')} yet: call reset() first.")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    def _demand_begun(self, what: str) -> None:
+        """Refuse what needs a game before the first one.
+
+        Raises:
+            NotResetError: there has been none yet.
+        """
+        if not self._has_begun:
+            raise NotResetError(f"No game is under way: call reset() before {what}().")
 
     def observation_space(self, agent: str) -> spaces.Space:
         """The space of an agent's observation; always the same object.
@@ -170,11 +175,11 @@ class GameView:
         Raises:
             UnknownNameError: there is no such agent.
         """
-        if not isinstance(agent, str) or agent not in self.possible_agents:
-            raise UnknownNameError(
-                f"There is no agent {shown(agent)}: the agents are {', '.join(self.possible_agents)}."
-            )
-        return self.possible_agents.index(agent)
+        try:
+            return self._seats[agent]
+        except (KeyError, TypeError):
+            right = ", ".join(self.possible_agents)
+            raise UnknownNameError(f"There is no agent {shown(agent)}: the agents are {right}.") from None
 
     def determinize(self, agent: str, seed: int) -> None:
         """Replace, in place, all that ``agent`` cannot know by a sample of what it could be, future chance included.
@@ -204,7 +209,12 @@ class GameView:
         return self.render_for(own if self.point_of_view == "own" else self.point_of_view, self.render_mode)
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything needed to go on from here: plain values and bytes."""
+        """Everything needed to go on from here: plain values and bytes.
+
+        Raises:
+            NotResetError: there has been no game yet.
+        """
+        self._demand_begun("state_dict")
         return {
             "game": self.game.name,
             "version": self.game.version,

@@ -62,6 +62,8 @@ def compile_function(
         _refuse_to_return_arrays(dispatcher)
     if entry:
         _pass_interrupts_on(dispatcher)
+    else:
+        _take_integers_as_one(dispatcher)
     return dispatcher
 
 
@@ -198,6 +200,25 @@ def _refuse_to_return_arrays(dispatcher: Any) -> None:
         return result
 
     dispatcher.compile = compile_for
+
+
+def _take_integers_as_one(dispatcher: Any) -> None:
+    """Private: ``Dispatcher.compile``.
+
+    Numba compiles a function anew for each width of its integers and for each constant that it is called with. Their
+    arithmetic is that of 64 bits all the same, and LLVM knows constants where it copies a function into its caller. So
+    one copy for signed integers of 64 bits does for all, and the largest functions are compiled once, not twice.
+    """
+    from numba.core import types
+
+    compile_anyhow = dispatcher.compile
+
+    def widened(kind: Any) -> Any:
+        plain = types.unliteral(kind) if isinstance(kind, (types.IntegerLiteral, types.BooleanLiteral)) else kind
+        signed = isinstance(plain, types.Integer) and plain.signed  # type: ignore[attr-defined]
+        return types.int64 if signed else plain
+
+    dispatcher.compile = lambda signature: compile_anyhow(tuple(map(widened, signature)))
 
 
 def _pass_interrupts_on(dispatcher: Any) -> None:

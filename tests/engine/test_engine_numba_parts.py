@@ -44,6 +44,10 @@ def plus_one(number):
     return number + 1
 
 
+def plus_ones(pair):
+    return plus_one(100) + plus_one(pair.first) + plus_one(np.int8(27)) + plus_one(2**40)
+
+
 @pytest.fixture(params=[True, False], ids=["compiled", "interpreted"])
 def make(request, tmp_path):
     instead = intrinsics() if request.param else {}
@@ -95,3 +99,10 @@ def test_the_option_that_leaves_out_counting_is_still_there(counts, tmp_path):
     assert compiled(1) == 2
     assert ("NRT_incref" in "".join(compiled.inspect_llvm().values())) <= counts
     assert compiled.targetoptions["_nrt"] is counts
+
+
+def test_integers_of_all_widths_and_constants_take_one_copy(make):
+    pair = np.array([(1, 2)], PAIR)[0]
+    assert make(plus_ones)(pair) == 101 + 2 + 28 + 2**40 + 1
+    if make.compiled:
+        assert len(make(plus_one, entry=False).signatures) == 1

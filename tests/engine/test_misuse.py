@@ -84,20 +84,24 @@ BEFORE_RESET = {
     "step": lambda env: env.step(0),
     "render": lambda env: env.render(),
     "legal_for": lambda env: env.legal_for("player_0"),
-    "rewards": lambda env: env.rewards,
     "state_dict": lambda env: env.state_dict(),
 }
 
 
 @pytest.mark.parametrize("name", BEFORE_RESET)
 def test_before_the_first_reset_it_is_asked_for(name):
-    with pytest.raises(NotResetError, match=r"^There is no \w+ yet: call reset\(\) first\.$"):
+    with pytest.raises(NotResetError, match=rf"^No game is under way: call reset\(\) before {name}\(\)\.$"):
         BEFORE_RESET[name](rat_envs.make("brave_rats", render_mode="ansi"))
+
+
+def test_before_the_first_reset_nobody_plays():
+    env = rat_envs.make("brave_rats")
+    assert (env.agents, env.rewards, env.infos, env.terminations) == ([], {}, {}, {})
 
 
 @pytest.mark.parametrize("name", ["last", "step"])
 def test_after_the_end_a_reset_is_asked_for(name):
-    with pytest.raises(NotResetError, match=r"^The game is over: call reset\(\) before \w+\(\)\.$"):
+    with pytest.raises(NotResetError, match=rf"^No game is under way: call reset\(\) before {name}\(\)\.$"):
         BEFORE_RESET[name](ended(rat_envs.make("brave_rats")))
 
 
