@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import threading
 
 import uvicorn
@@ -10,6 +9,7 @@ import uvicorn
 from rat_envs.engine.registry import get_game
 from rat_envs.play.browser.app import make_app
 from rat_envs.play.browser.rooms import House
+from rat_envs.play.browser.serve import LOOPBACK, listen
 
 
 class Running:
@@ -17,9 +17,9 @@ class Running:
 
     def __init__(self, folder):
         self.house = House(folder)
-        listener = socket.create_server(("127.0.0.1", 0))
-        self.base = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        config = uvicorn.Config(make_app(self.house, ["127.0.0.1"]), log_level="error", timeout_graceful_shutdown=1)
+        listener = listen(LOOPBACK, 0)
+        self.base = f"http://{LOOPBACK}:{listener.getsockname()[1]}"
+        config = uvicorn.Config(make_app(self.house, [LOOPBACK]), log_level="error", timeout_graceful_shutdown=1)
         self.server = uvicorn.Server(config)
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [listener]}, daemon=True)
         self.thread.start()

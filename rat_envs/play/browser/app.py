@@ -168,10 +168,10 @@ class Server:
         try:
             while True:
                 next_change = room.next_change
-                view, page = await room.shown(token)
-                if view != last:
-                    yield f"data: {json.dumps({'view': view, **page})}\n\n"
-                    last = view
+                page = await room.shown(token)
+                if page.view != last:
+                    yield f"data: {page.text}\n\n"
+                    last = page.view
                 try:
                     await asyncio.wait_for(next_change.wait(), SIGN_OF_LIFE)
                 except asyncio.TimeoutError:

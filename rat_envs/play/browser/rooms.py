@@ -6,13 +6,12 @@ import asyncio
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from rat_envs.engine.checks import MOST_SEED
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import RatEnvsError, reason_of
 from rat_envs.engine.game import Game
-from rat_envs.play.browser.shown import shown_to, view_name
+from rat_envs.play.browser.shown import Page, shown_to
 from rat_envs.play.saved import SavedGame, step_line, undo_line
 from rat_envs.play.session import Session
 
@@ -44,7 +43,7 @@ class Room:
         self.next_tokens: list[str] | None = None
         self.problem = ""
         self._kept = len(session.steps)
-        self._pages: dict[str, tuple[str, dict[str, Any]]] = {}  # as they are until something happens
+        self._pages: dict[str, Page] = {}  # as they are until something happens
         self._lock = asyncio.Lock()
         self._changed = asyncio.Event()
         self._moving: asyncio.Task | None = None
@@ -54,8 +53,8 @@ class Room:
         place = self.tokens.index(token)
         return place if place < len(self.tokens) - 1 else None
 
-    async def shown(self, token: str) -> tuple[str, dict[str, Any]]:
-        """What the page of a token shows, and its name."""
+    async def shown(self, token: str) -> Page:
+        """What the page of a token shows."""
         async with self._lock:
             return self._shown(token)
 
@@ -105,16 +104,16 @@ class Room:
                     self.problem = f"player_{self.session.position.actor} cannot act: {type(error).__name__}: {error}"
             self._tell()
 
-    def _shown(self, token: str) -> tuple[str, dict[str, Any]]:
+    def _shown(self, token: str) -> Page:
         if token not in self._pages:
-            page = shown_to(self.session, self.seat_of(token))
-            page["problem"] = self.problem
-            page["next"] = self.next_tokens[self.tokens.index(token)] if self.next_tokens else None
-            self._pages[token] = view_name(page), page
+            content = shown_to(self.session, self.seat_of(token))
+            content["problem"] = self.problem
+            content["next"] = self.next_tokens[self.tokens.index(token)] if self.next_tokens else None
+            self._pages[token] = Page.of(content)
         return self._pages[token]
 
     def _demand_same(self, token: str, view: str) -> None:
-        if self._shown(token)[0] != view:
+        if self._shown(token).view != view:
             raise OutOfDateError("The table has changed since you chose: nothing was done. Look again, and choose.")
 
     def _keep(self) -> None:

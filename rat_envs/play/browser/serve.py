@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rat_envs.engine.configuration import Configuration
     from rat_envs.play.browser.rooms import Room
 
-__all__ = ["DEFAULT_PORT", "LOOPBACK", "games_folder", "serve"]
+__all__ = ["DEFAULT_PORT", "LOOPBACK", "games_folder", "listen", "serve"]
 
 LOOPBACK = "127.0.0.1"
 DEFAULT_PORT = 8765
@@ -64,7 +64,7 @@ def serve(
         house = House(folder, trust)
         for sentence in house.damaged:
             print(f"Warning: {sentence}")
-        listener = _listen(host, port)
+        listener = listen(host, port)
         room = house.open(game, configuration, names, seed)
         base = f"http://{LOOPBACK if host in ANY else host}:{listener.getsockname()[1]}"
         _print_links(room, base)
@@ -79,15 +79,19 @@ def serve(
         uvicorn.Server(config).run(sockets=[listener])
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     """A socket at the address; at a free port if the usual one is taken.
+
+    What is sent leaves at once: else the end of an answer would wait some 40 ms until its beginning is acknowledged.
 
     Raises:
         ConfigurationError: the address cannot be had.
     """
     for number in (port, 0) if port == DEFAULT_PORT else (port,):
         try:
-            return socket.create_server((host, number), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+            listener = socket.create_server((host, number), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # its connections have the same
+            return listener
         except (OSError, OverflowError) as error:
             reason = getattr(error, "strerror", None) or str(error)
     raise ConfigurationError(f"Nothing can listen at {shown(host)}, port {port}: {reason}.")

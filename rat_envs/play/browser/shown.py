@@ -4,14 +4,33 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 from rat_envs.engine.position import Position
 from rat_envs.play.hints import hint
 from rat_envs.play.seating import PERSON
 from rat_envs.play.session import Session
 
-__all__ = ["hint_for", "shown_to", "view_name"]
+__all__ = ["Page", "hint_for", "shown_to"]
+
+
+class Page(NamedTuple):
+    """The page of a seat, ready to be sent.
+
+    Attributes:
+        view: a name for exactly this page, so that an answer can say which one it answers.
+        text: what the page shows, its name among it, as JSON.
+    """
+
+    view: str
+    text: str
+
+    @classmethod
+    def of(cls, content: dict[str, Any]) -> Page:
+        """The page that shows this."""
+        text = json.dumps(content)
+        view = hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+        return cls(view, f'{{"view": "{view}", {text[1:]}')
 
 
 def shown_to(session: Session, seat: int | None) -> dict[str, Any]:
@@ -38,11 +57,6 @@ def shown_to(session: Session, seat: int | None) -> dict[str, Any]:
         "is_over": session.is_over,
         "result": session.result_in_words(seat) if session.is_over else "",
     }
-
-
-def view_name(shown: dict[str, Any]) -> str:
-    """A name for exactly this page, so that an answer can say which one it answers."""
-    return hashlib.blake2b(json.dumps(shown).encode(), digest_size=12).hexdigest()
 
 
 def hint_for(position: Position) -> dict[str, Any]:
