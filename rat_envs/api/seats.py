@@ -88,16 +88,18 @@ class SeatViews:
             setattr(part, name, getattr(self, name)[chosen])
         return part
 
-    def showing(self, observations: np.ndarray) -> SeatViews:
+    def showing(self, observations: np.ndarray, masks: np.ndarray | None = None) -> SeatViews:
         """The same seats, shown something else: what would they do if they knew less, or other things?
 
-        Nothing can be determinized from these views, for the true game is what it fits.
+        Nothing can be determinized from these views, because what is drawn fits the true game.
 
         Args:
             observations: (n, O) int8.
+            masks: (n, A) int8, what they may do there; the same as here, if not given.
         """
         part = copy.copy(self)
         part.observations = observations
+        part.masks = self.masks if masks is None else masks
         part.__determinize = refuse_to_determinize
         return part
 
