@@ -64,7 +64,7 @@ def gather(
     games: int = 1000,
     seed: int = 0,
 ) -> np.ndarray:
-    """Positions of games in which all seats have the same agent: at most one of each game, so that they are independent.
+    """Positions of games in which all seats have the same agent: at most one of each game, so they are independent.
 
     Args:
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
@@ -125,9 +125,7 @@ def play_on(
     """
     game = get_game(game)
     named = [agent, agent if others is None else others]
-    players = {
-        number: make_agent(one, game, seed) if isinstance(one, str) else one for number, one in enumerate(named)
-    }
+    players = {number: make_agent(one, game, seed) if isinstance(one, str) else one for number, one in enumerate(named)}
     configuration = game.configuration.make(config)
     for one in players.values():
         one.check(game, configuration)
