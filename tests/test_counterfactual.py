@@ -8,7 +8,7 @@ import pytest
 from rat_envs.agents.random import RandomAgent
 from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
-from rat_envs.arena import Forgetful, gather, play_on
+from rat_envs.arena import Estimate, Forgetful, gather, play_on
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, IllegalActionError
 from rat_envs.engine.position import new_stream
@@ -67,7 +67,7 @@ def test_play_on_refuses_what_cannot_be() -> None:
     rows = Batch(GAME, 2, seed=0).states.copy()
     with pytest.raises(IllegalActionError, match="legal are"):
         play_on(GAME, rows, "random", first=PLAY["keep prince"])
-    rows["rounds_won"] = 9
+    rows["rounds_won"] = 99
     with pytest.raises(CheckpointError, match="rounds_won"):
         play_on(GAME, rows, "random")
 
@@ -113,3 +113,9 @@ def test_random_numbers_are_the_forgetful_agents_own() -> None:
     assert (first != forgetful.act_batch(views)).any()
     forgetful.set_state(before)
     assert (first == forgetful.act_batch(views)).all()
+
+
+def test_an_estimate_is_written_with_its_interval() -> None:
+    estimate = Estimate(0.125, -0.25, 0.5)
+    assert f"{estimate:+.2f}" == "+0.12 (-0.25 … +0.50)"
+    assert f"{estimate}" == "Estimate(mean=0.125, low=-0.25, high=0.5)"

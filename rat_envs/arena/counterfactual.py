@@ -120,7 +120,7 @@ def play_on(
         seed: of chance and of the agents' random numbers.
 
     Raises:
-        CheckpointError: no game can be at one of the rows.
+        CheckpointError: one of the rows breaks the rules, as far as saved states are checked.
         IllegalActionError: ``first`` is not legal in one of them.
     """
     game = get_game(game)
