@@ -33,6 +33,9 @@ def test_a_page_of_a_notebook_shows_text_code_and_results(tmp_path, monkeypatch)
     path = tmp_path / "walk.ipynb"
     printed = nbformat.v4.new_output("stream", name="stdout", text="a\n")
     drawn = nbformat.v4.new_output("display_data", data={"image/svg+xml": "<svg/>", "text/plain": "a picture"})
+    said = nbformat.v4.new_output(
+        "execute_result", data={"text/markdown": "It is **far**.", "text/plain": "<an object>"}
+    )
     cells = [nbformat.v4.new_markdown_cell("# A walk"), nbformat.v4.new_code_cell("print('a')")]
     nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
     monkeypatch.setattr(notebook_pages, "RUN", tmp_path / "run")
@@ -42,8 +45,9 @@ def test_a_page_of_a_notebook_shows_text_code_and_results(tmp_path, monkeypatch)
     assert text.startswith("# A walk\n\n*This page is the notebook") and "without running it" in text
     assert pictures == {}
 
-    cells[1].outputs = [printed, printed, drawn]
+    cells[1].outputs = [printed, printed, drawn, said]
     notebook_pages.keep(path, nbformat.v4.new_notebook(cells=cells))
     text, pictures = notebook_pages.page_of_notebook(path)
     assert "with its results.*" in text and "```text\na\na\n```" in text
     assert pictures == {"walk-1.svg": b"<svg/>"} and "(walk-1.svg)" in text
+    assert "\n\nIt is **far**.\n" in text and "an object" not in text

@@ -107,6 +107,8 @@ def output_of(output: Any, stem: str, pictures: dict[str, bytes]) -> str:
             name = f"{stem}-{len(pictures) + 1}.{ending}"
             pictures[name] = base64.b64decode(raw) if ending == "png" else raw.encode()
             return f"![what the cell drew]({name})"
+    if "text/markdown" in data:
+        return data["text/markdown"]
     if "text/html" in data:
         return data["text/html"]
     return fenced(data["text/plain"]) if "text/plain" in data else ""

@@ -31,6 +31,18 @@ def _batch_of(env: Playable) -> Batch:
     return batch
 
 
+def refuse_to_determinize(rows: np.ndarray, seats: np.ndarray, stream: Any) -> None:
+    """In place of drawing what could be, where what is shown is not what is.
+
+    Raises:
+        ConfigurationError: always.
+    """
+    raise ConfigurationError(
+        "These views show something other than their games, so no game can be drawn that fits them: an agent that "
+        "searches cannot be asked here."
+    )
+
+
 class SeatViews:
     """Some seats, each to act in a game of its own, and all that they know.
 
@@ -74,6 +86,21 @@ class SeatViews:
         part.__games, part.__rows = self.__games[chosen], self.__rows[chosen]
         for name in ("seats", "players", "observations", "masks"):
             setattr(part, name, getattr(self, name)[chosen])
+        return part
+
+    def showing(self, observations: np.ndarray, masks: np.ndarray | None = None) -> SeatViews:
+        """The same seats, shown something else: what would they do if they knew less, or other things?
+
+        Nothing can be determinized from these views, because what is drawn fits the true game.
+
+        Args:
+            observations: (n, O) int8.
+            masks: (n, A) int8, what they may do there; the same as here, if not given.
+        """
+        part = copy.copy(self)
+        part.observations = observations
+        part.masks = self.masks if masks is None else masks
+        part.__determinize = refuse_to_determinize
         return part
 
     def determinize(self, stream: Any) -> np.ndarray:

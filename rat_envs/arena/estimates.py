@@ -21,6 +21,12 @@ class Estimate:
     low: float
     high: float
 
+    def __format__(self, form: str) -> str:
+        """With a form for numbers, as ``+.2f``, the mean and its interval in brackets."""
+        if not form:
+            return repr(self)
+        return f"{self.mean:{form}} ({self.low:{form}} … {self.high:{form}})"
+
 
 def mean_estimate(by_deal: np.ndarray) -> Estimate:
     """The mean of (deals) independent values."""

@@ -19,7 +19,7 @@ from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
-__all__ = ["play_match", "play_opponents"]
+__all__ = ["play_match", "play_opponents", "seeded"]
 
 #: At most this many games are stepped together.
 GAMES_AT_ONCE = 4096
@@ -62,7 +62,7 @@ def play_match(
     seeds = deal_seeds(seed, 0, deals)
     per_batch = max(1, GAMES_AT_ONCE // players)
     parts = []
-    with _seeded(seated, seed):
+    with seeded(seated, seed):
         for start in range(0, deals, per_batch):
             part = seeds[start : start + per_batch]
             who = rotations(np.tile(np.arange(players), (len(part), 1)))
@@ -96,7 +96,7 @@ def play_opponents(
 
 
 @contextmanager
-def _seeded(agents: Sequence[Agent], seed: int) -> Iterator[None]:
+def seeded(agents: Sequence[Agent], seed: int) -> Iterator[None]:
     """Give every agent random numbers that ``seed`` decides, and afterwards its own again."""
     different = list({id(agent): agent for agent in agents}.values())
     before = [agent.get_state() for agent in different]

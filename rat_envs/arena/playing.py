@@ -15,7 +15,7 @@ from rat_envs.engine.contract import tally
 from rat_envs.engine.game import Game
 from rat_envs.engine.results import results_of
 
-__all__ = ["Played", "joined", "play_deals"]
+__all__ = ["Played", "joined", "play_deals", "play_out"]
 
 
 class Played(NamedTuple):
@@ -66,25 +66,47 @@ def play_deals(
     """
     deals, seatings, players = who.shape
     batch = Batch(game, deals * seatings, configuration, np.repeat(seeds, seatings).tolist(), auto_reset=False)
-    at_seat = who.reshape(-1, players)
+    ended = play_out(batch, agents, who.reshape(-1, players), taken=taken)
+    return Played(who, *(values[:, :players].reshape(*who.shape, *values.shape[2:]) for values in ended))
+
+
+def play_out(
+    batch: Batch,
+    agents: Mapping[int, Agent],
+    at_seat: np.ndarray,
+    first: np.ndarray | None = None,
+    taken: list[np.ndarray] | None = None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Play the games of a batch from where they are to their end.
+
+    Args:
+        batch: without automatic reset.
+        agents: by number.
+        at_seat: (n, P): which agent has the seat, by number.
+        first: (n) what is done first in each game, whatever its agent would do; −1 leaves it to the agent.
+        taken: where for every step the (n) int32 actions are appended, −1 where a game was over.
+
+    Returns:
+        Returns, points, winners and tallies, arrays of (n, seats) as in :class:`Played`.
+    """
     games = np.arange(batch.n)
-    returns = np.zeros((batch.n, game.seats))
-    tallies = np.zeros((batch.n, game.seats, len(game.metrics)), np.int32)
+    returns = np.zeros((batch.n, batch.game.seats))
+    tallies = np.zeros((batch.n, batch.game.seats, len(batch.game.metrics)), np.int32)
     count = batch.program.bind(tally_actions)
+    forced = np.full(batch.n, -1) if first is None else first
     while (under_way := batch.actors >= 0).any():
-        owners = np.where(under_way, at_seat[games, batch.actors.clip(0)], -1)
-        actions = np.full(batch.n, -1, np.int64)
+        owners = np.where(under_way & (forced < 0), at_seat[games, batch.actors.clip(0)], -1)
+        actions = np.where(under_way, forced, -1).astype(np.int64)
         for number, agent in agents.items():
             its_turn = np.flatnonzero(owners == number)
             if len(its_turn):
                 actions[its_turn] = agent.act_batch(SeatViews(batch, its_turn))
-        if game.metrics:
+        if batch.game.metrics:
             count(batch.states, actions, tallies)
         batch.step(actions)
         if taken is not None:
             taken.append(batch.actions.copy())
         ended = batch.dones == 1
         returns[ended] = batch.rewards[ended]
-    points, won = results_of(batch.program, batch.states)
-    by_seat = (values[:, :players].reshape(*who.shape, *values.shape[2:]) for values in (returns, points, won, tallies))
-    return Played(who, *by_seat)
+        forced = np.full(batch.n, -1)
+    return returns, *results_of(batch.program, batch.states), tallies
