@@ -42,6 +42,7 @@ GAME = Game(
     offer=offer,
     hidden_facts=hidden_facts,
     asks_openly=asks_openly,
+    shows_everything=True,
     presets=PRESETS,
     heuristics=HEURISTICS,
     training=TRAINING,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rat_envs.engine.game import PointOfView
 from rat_envs.engine.svg import badge, document, group, label, pips, rectangle, slot, tag
 from rat_envs.games.comme_des_rats.choices import card_spot, die_spot, pile_spot, rat_spot
 from rat_envs.games.comme_des_rats.components import BANDAGES_TO_BE_OUT, CLAW, TRAP
@@ -49,8 +50,8 @@ SEAT_COLOURS = ("#2f62a3", "#b23b36", "#3b7a45", "#7a4b9c", "#b5651d")
 THIRD_RAT_COLOUR = "#6b6256"
 
 
-def drawing(row: Any, point_of_view: int | None) -> str:
-    """The table as an SVG document, as a seat (or None: a spectator) knows it (CR-70 to CR-77)."""
+def drawing(row: Any, point_of_view: PointOfView) -> str:
+    """The table as an SVG document, as a seat (None: a spectator, EVERYTHING: all seats together) knows it (CR-70 to CR-77)."""
     seen = view(row, point_of_view)
     width = (WIDTH - 2 * MARGIN - GAP * (len(seen.others) - 1)) / len(seen.others)
     return document(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rat_envs.engine.game import PointOfView
 from rat_envs.engine.svg import badge, document, group, label, placed, rectangle, tag
 from rat_envs.games.rattus import board, map_drawing
 from rat_envs.games.rattus.choices import card_spot
@@ -22,6 +23,7 @@ from rat_envs.games.rattus.wording import (
     situation,
     text,
     unseen_limits,
+    which_faces,
 )
 
 __all__ = ["drawing", "text"]
@@ -41,8 +43,8 @@ FOOT_TOP = MAP_TOP + board.HEIGHT
 TABLE, PANEL, DIM, SHADE = "#dccfb0", "#f4ecd8", "#6d624c", "#bfae87"
 
 
-def drawing(row: Any, point_of_view: int | None) -> str:
-    """The table as an SVG document, as a seat (or None: a spectator) knows it (RT-70 to RT-73)."""
+def drawing(row: Any, point_of_view: PointOfView) -> str:
+    """The table as an SVG document, as a seat (None: a spectator, EVERYTHING: all seats together) knows it (RT-70 to RT-73)."""
     seen = view(row, point_of_view)
     return document(
         WIDTH,
@@ -151,13 +153,12 @@ def class_card(seen: View, card: int) -> str:
 def supply(seen: View) -> str:
     """The supply as a stack, and the limits of the faces that are still to come."""
     x, y = SIDE_LEFT, SUPPLY_TOP
-    whom = "not flipped yet" if seen.observer is None else "not seen by you yet"
     return group(
         rectangle(x, y, SIDE_WIDTH, FOOT_TOP - y, PANEL, SHADE, 8, 1.2),
         supply_stack(seen, x + 30, y + 40),
         label(x + 30, y + 80, number_of(seen.supply, "token"), 11, INK, "middle", True),
         label(x + 30, y + 92, "in supply", 9, DIM, "middle"),
-        label(x + 68, y + 17, f"Faces {whom}, by limit", 10, DIM),
+        label(x + 68, y + 17, f"Faces {which_faces(seen)}, by limit", 10, DIM),
         limits(seen, x + 68, y + 24, SIDE_WIDTH - 78, FOOT_TOP - y - 30),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rat_envs.engine.game import PointOfView
 from rat_envs.engine.svg import document, group, label, rectangle, tag
 from rat_envs.games.rattus_cartus.choices import card_spot, player_spot
 from rat_envs.games.rattus_cartus.components import CHOOSING, DEALING
@@ -55,8 +56,8 @@ COUNTS_WIDTH = 206
 ORDINALS = ("", "1st", "2nd", "3rd", "4th", "5th")
 
 
-def drawing(row: Any, point_of_view: int | None) -> str:
-    """The table as an SVG document, as a seat (or None: a spectator) knows it (RC-70 to RC-75)."""
+def drawing(row: Any, point_of_view: PointOfView) -> str:
+    """The table as an SVG document, as a seat (None: a spectator, EVERYTHING: all seats together) knows it (RC-70 to RC-75)."""
     seen = view(row, point_of_view)
     width = (WIDTH - 2 * MARGIN - GAP * (len(seen.others) - 1)) / len(seen.others)
     points = scores(seen)
