@@ -5,10 +5,12 @@ A browser that prefers the dark follows the style by itself; pictures made of a 
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from collections.abc import Mapping
 
-__all__ = ["BADGE", "DIM", "INK", "PAPER", "SHADE", "Dark", "dark_rules", "dark_style", "style_in"]
+__all__ = ["BADGE", "DIM", "INK", "PAPER", "SHADE", "Dark", "dark_rules", "dark_style", "hash_in_policy", "style_in"]
 
 #: What is written, what is written beside it, cards, and the lines around them; in the light.
 INK, DIM, PAPER, SHADE = "#2b2a27", "#696356", "#fdfbf6", "#8d8676"
@@ -21,6 +23,8 @@ class Dark:
 
     INK, DIM, PAPER, SHADE = "#ece6d9", "#b9b09f", "#3d3931", "#6f6758"
     TABLE, PANEL = "#1f1d1a", "#2b2823"
+    #: Words in the colours of seats: blue, red, green, purple, orange.
+    SEATS = ("#8ab4ea", "#f09a92", "#86c893", "#c9a6e4", "#eba35a")
 
 
 QUERY = "@media (prefers-color-scheme:dark){"
@@ -43,6 +47,11 @@ def style_in(drawing: str) -> str:
     """The text of a drawing's style; empty if it has none."""
     found = re.search(r"<style>(.*?)</style>", drawing, re.DOTALL)
     return found[1] if found else ""
+
+
+def hash_in_policy(text: str) -> str:
+    """What a Content-Security-Policy calls a style or a script with this text."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def dark_rules(drawing: str) -> str:

@@ -249,6 +249,10 @@ class Game:
         text = re.sub(r"^(!\[.*|\*.*\*)\n+", "", self.how_to_play, flags=re.MULTILINE)
         return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
 
+    def picture(self, row: Any, point_of_view: PointOfView, remembered: Sequence[Any]) -> str:
+        """The drawing, with what it goes on showing of events that are over, as ``remembers`` gives it."""
+        return self.drawing(row, point_of_view, *([] if self.remembers is None else [remembered]))
+
     def demand_everything(self) -> Literal["all"]:
         """``EVERYTHING``, if the game can be shown from there.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from html import escape
 
-from rat_envs.engine.colours import DIM, INK, PAPER, SHADE, dark_style
+from rat_envs.engine.colours import DIM, INK, PAPER, dark_style
 
 __all__ = [
     "badge",

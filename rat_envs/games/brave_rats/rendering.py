@@ -35,7 +35,7 @@ GOLD, NEUTRAL = "#8f640b", "#6b6256"
 CLAN_COLOURS = ("#2f62a3", "#b23b36")
 STYLE = dark_style(
     {TABLE: Dark.TABLE, PANEL: Dark.PANEL},
-    {CLAN_COLOURS[0]: "#8ab4ea", CLAN_COLOURS[1]: "#f09a92", NEUTRAL: Dark.DIM},
+    {**dict(zip(CLAN_COLOURS, Dark.SEATS, strict=False)), NEUTRAL: Dark.DIM},
 )
 
 HEAD_HEIGHT = 38

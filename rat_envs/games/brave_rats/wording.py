@@ -33,7 +33,7 @@ HANDS_IN_WORDS = {
 
 
 def text(row: Any, point_of_view: PointOfView) -> str:
-    """The table for a terminal, 80 columns wide, as a seat (None: a spectator, EVERYTHING: all seats together) knows it (BR-30 to BR-32)."""
+    """The table for a terminal, 80 columns wide, from a point of view (BR-30 to BR-32)."""
     seen = view(row, point_of_view)
     lines = [*wrap(f"BraveRats: {configuration_in_words(seen)}"), "-" * WIDTH]
     lines += [*side_in_words(seen, seen.far), ""]

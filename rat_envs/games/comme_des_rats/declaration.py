@@ -43,6 +43,7 @@ GAME = Game(
     hidden_facts=hidden_facts,
     asks_openly=asks_openly,
     shows_everything=True,
+    remembers=sees,
     presets=PRESETS,
     heuristics=HEURISTICS,
     training=TRAINING,

@@ -50,7 +50,7 @@ ROLE_WORDS = ("the Manipulator", "Al Ratone", "the Hypnotist", "the Fool", "the 
 
 
 def text(row: Any, point_of_view: PointOfView) -> str:
-    """The table for a terminal, 80 columns wide, as a seat (None: a spectator, EVERYTHING: all seats together) knows it (CR-70 to CR-77)."""
+    """The table for a terminal, 80 columns wide, from a point of view (CR-70 to CR-77)."""
     seen = view(row, point_of_view)
     lines = [*wrap(f"Comme des Rats: {configuration_in_words(seen)}"), "-" * WIDTH]
     lines += [*wrap(" ".join(situation(seen))), ""]

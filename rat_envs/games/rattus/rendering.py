@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+from rat_envs.engine.colours import Dark, dark_style
 from rat_envs.engine.game import PointOfView
 from rat_envs.engine.svg import badge, document, group, label, placed, rectangle, tag
 from rat_envs.games.rattus import board, map_drawing
 from rat_envs.games.rattus.choices import card_spot
-from rat_envs.games.rattus.map_drawing import GOLD, INK, PAPER, SEAT_COLOURS, SEAT_INKS, cube
+from rat_envs.games.rattus.map_drawing import (
+    DARK_COLOURS,
+    DARK_GOLD,
+    DARK_WORDS,
+    GOLD,
+    INK,
+    LIMIT,
+    PAPER,
+    SEAT_COLOURS,
+    SEAT_INKS,
+    cube,
+)
 from rat_envs.games.rattus.symbols import CARD_SYMBOLS, CASTLE, RAT, symbol
 from rat_envs.games.rattus.tables import CARDS, LETTERS
 from rat_envs.games.rattus.view import Player, View, view
@@ -40,11 +52,13 @@ CARD_WIDTH, CARD_HEIGHT, CARD_GAP = 88, 82, 5
 SUPPLY_TOP = CARDS_TOP + 2 * (CARD_HEIGHT + CARD_GAP) + 3
 FOOT_TOP = MAP_TOP + board.HEIGHT
 
-TABLE, PANEL, DIM, SHADE = "#dccfb0", "#f4ecd8", "#6d624c", "#bfae87"
+TABLE, PANEL, DIM, SHADE = "#dccfb0", "#f4ecd8", "#645a45", "#bfae87"
+HEAD, BAR, BACK = "#3f3222", "#a48a5c", "#54432f"
+STYLE = dark_style({TABLE: Dark.TABLE, PANEL: Dark.PANEL, DIM: Dark.DIM, SHADE: Dark.SHADE, **DARK_COLOURS}, DARK_WORDS)
 
 
 def drawing(row: Any, point_of_view: PointOfView) -> str:
-    """The table as an SVG document, as a seat (None: a spectator, EVERYTHING: all seats together) knows it (RT-70 to RT-73)."""
+    """The table as an SVG document, from a point of view (RT-70 to RT-73)."""
     seen = view(row, point_of_view)
     return document(
         WIDTH,
@@ -56,13 +70,14 @@ def drawing(row: Any, point_of_view: PointOfView) -> str:
         *(class_card(seen, card) for card in range(len(CARDS))),
         supply(seen),
         foot(seen),
+        style=STYLE,
     )
 
 
 def head(seen: View) -> str:
     """The game and the options."""
     return (
-        rectangle(0, 0, WIDTH, HEAD_HEIGHT, "#3f3222")
+        rectangle(0, 0, WIDTH, HEAD_HEIGHT, HEAD)
         + label(MARGIN + 4, 24, "Rattus", 17, "#ffffff", bold=True)
         + label(MARGIN + 80, 24, "Europe, 1347", 12.5, "#f0d48a")
         + label(WIDTH - MARGIN, 24, configuration_in_words(seen), 11, "#e4dccb", "end")
@@ -112,7 +127,9 @@ def mark_word(seen: View, player: Player) -> str:
 
 def small_tag(x: float, y: float, width: float, words: str) -> str:
     """A very short text on a pill, 16 high."""
-    return rectangle(x, y, width, 16, GOLD, radius=8) + label(x + width / 2, y + 11.8, words, 10, PAPER, "middle", True)
+    return rectangle(x, y, width, 16, DARK_GOLD, radius=8) + label(
+        x + width / 2, y + 11.8, words, 10, PAPER, "middle", True
+    )
 
 
 def held_cards(player: Player, x: float, y: float) -> str:
@@ -138,7 +155,7 @@ def class_card(seen: View, card: int) -> str:
     return group(
         rectangle(x, y, CARD_WIDTH, CARD_HEIGHT, PAPER, colour, 7, 1.5 if holder is None else 3),
         group(symbol(CARD_SYMBOLS[card], x + 30, y + 19, 30), opacity=0.4 if used else 1),
-        badge(x + 14, y + 14, LETTERS[card], "#8c2f1c"),
+        badge(x + 14, y + 14, LETTERS[card], LIMIT),
         label(x + 28, y + 15, CARD_WORDS[card], 10.5, INK, bold=True),
         rectangle(x + 4, y + CARD_HEIGHT - 23, CARD_WIDTH - 8, 18, colour, radius=4),
         label(x + CARD_WIDTH / 2, y + CARD_HEIGHT - 10, words, 10, ink, "middle", True),
@@ -166,7 +183,7 @@ def supply(seen: View) -> str:
 def supply_stack(seen: View, x: float, y: float) -> str:
     """Tokens face down."""
     tokens = [
-        f'<circle cx="{x}" cy="{y - 2 * n}" r="17" fill="#54432f" stroke="{INK}"/>'
+        f'<circle cx="{x}" cy="{y - 2 * n}" r="17" fill="{BACK}" stroke="{INK}"/>'
         for n in range((seen.supply + 4) // 5)
     ]
     top = y - 2 * max(0, len(tokens) - 1)
@@ -182,7 +199,7 @@ def limits(seen: View, x: float, y: float, width: float, height: float) -> str:
     for place, (limit, number) in enumerate(counts):
         tall = (height - 34) * number / most
         middle = x + step * (place + 0.5)
-        bars.append(rectangle(middle - step * 0.3, y + height - 18 - tall, step * 0.6, tall, "#a48a5c", radius=2))
+        bars.append(rectangle(middle - step * 0.3, y + height - 18 - tall, step * 0.6, tall, BAR, radius=2))
         bars.append(label(middle, y + height - 21 - tall, str(number), 9.5, INK, "middle"))
-        bars.append(label(middle, y + height - 5, str(limit), 11, "#8c2f1c", "middle", True))
+        bars.append(label(middle, y + height - 5, str(limit), 11, LIMIT, "middle", True))
     return "".join(bars)

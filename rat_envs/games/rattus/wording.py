@@ -29,7 +29,7 @@ FORMS = {"be": ("are", "is"), "have": ("have", "has"), "do": ("do", "does"), "pa
 
 
 def text(row: Any, point_of_view: PointOfView) -> str:
-    """The table for a terminal, 100 columns wide, as a seat (None: a spectator, EVERYTHING: all seats together) knows it (RT-70 to RT-73)."""
+    """The table for a terminal, 100 columns wide, from a point of view (RT-70 to RT-73)."""
     seen = view(row, point_of_view)
     lines = [*wrap(f"Rattus: {configuration_in_words(seen)}"), "-" * WIDTH, *map_lines(seen)]
     lines += wrap(f"On the map: cubes as {listed(cube_words(seen))}; rats from slot 1 on: {rat_signs(seen)}.")

@@ -34,7 +34,7 @@ MAJORITY_HEADS = ("cards", *SPECIALS[1:-1])
 
 
 def text(row: Any, point_of_view: PointOfView) -> str:
-    """The table for a terminal, 120 columns wide, as a seat (None: a spectator, EVERYTHING: all seats together) knows it (RC-70 to RC-75)."""
+    """The table for a terminal, 120 columns wide, from a point of view (RC-70 to RC-75)."""
     seen = view(row, point_of_view)
     lines = [*wrap(f"Rattus Cartus: {configuration_in_words(seen)}"), RULE]
     lines += [*buildings_in_words(seen), ""]
