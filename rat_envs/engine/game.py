@@ -177,8 +177,8 @@ class Game:
     nodes: tuple[Node, ...] = ()
     metrics: Mapping[str, str] = field(default_factory=dict)
     seat_actions: tuple[int, ...] = ()
-    text: Callable[[Any, int | None], str] = plain_text  # type: ignore[assignment]
-    drawing: Callable[..., str] = plain_drawing  # type: ignore[assignment]
+    text: Callable[[Any, Any], str] = plain_text  # type: ignore[assignment]
+    drawing: Callable[..., str] = plain_drawing
     sees: Callable[[Event, int | None], list[str]] = nothing_seen
     offer: Callable[[Any, int, Sequence[int]], Offer] = plain_words  # type: ignore[assignment]
     open_facts: Callable[[Event], Any] = nothing_forgotten

@@ -81,16 +81,18 @@ def make_animation(
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> tuple[int, bytes]:
     """The number of frames, and the file's content; arguments and errors are those of :func:`write_animation`."""
-    how = how or Animation()
     demand_packages()
+    from PIL import Image
+
+    how = how or Animation()
     played = Played(record)
     if how.view == EVERYTHING:
         played.game.demand_everything()
     drawings = _different(played, checked_views([how.view], played.players)[0])
     if picture_format == "GIF":
         colours = _palette([_picture(drawings[place], how) for place in _spread(len(drawings))])
-        pictures = (_picture(drawing, how).quantize(palette=colours, dither=0) for drawing in drawings)
-        options: dict[str, Any] = {"optimize": False}
+        pictures = (_picture(drawing, how).quantize(palette=colours, dither=Image.Dither.NONE) for drawing in drawings)
+        options: dict[str, Any] = {"optimize": True}  # of the next frames only what has changed
     else:
         pictures = (_picture(drawing, how) for drawing in drawings)
         options = {"lossless": True, "quality": 50, "method": 3}
@@ -130,7 +132,7 @@ def _palette(pictures: Sequence[Any]) -> Any:
     column = Image.new("RGB", (pictures[0].width, height * len(pictures)))
     for place, picture in enumerate(pictures):
         column.paste(picture, (0, place * height))
-    return column.quantize(COLOURS, dither=0)
+    return column.quantize(COLOURS, dither=Image.Dither.NONE)
 
 
 def _counted(pictures: Iterator[Any], total: int, progress: Callable[[int, int], None]) -> Iterator[Any]:

@@ -6,6 +6,7 @@ const SEAT_COLOURS = ["#3a78c4", "#cc4a44", "#439150", "#8f5cb5", "#c8782a"];
 const VALUE_COLOURS = ["#2f62a3", "#8f4a9c", "#3b7a45", "#a35a1c", "#5c5a54", "#1f7480"];
 const at = (id) => document.getElementById(id);
 const now = { game: 0, view: 0, frame: 0, timer: null };
+const LEAST_SCALE = 0.9; // no drawing is made smaller than this: narrow windows scroll it
 let replay;
 
 /** The data of the page: JSON, deflated, in base64. */
@@ -42,6 +43,7 @@ function drawing(number, whose) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   if (parsed.namespaceURI !== SVG) return element("p", "This drawing is damaged.");
   const svg = document.importNode(parsed, true);
+  svg.style.minWidth = `${LEAST_SCALE * svg.getAttribute("width")}px`;
   svg.removeAttribute("width");
   svg.removeAttribute("height");
   svg.setAttribute("role", "img");
@@ -53,6 +55,7 @@ function showDrawings() {
   const numbers = frame().drawings;
   const several = numbers.length > 1;
   at("drawings").className = several ? "several" : "one";
+  const scrolled = at("drawings").querySelector("figure")?.scrollLeft ?? 0;
   at("drawings").replaceChildren(...numbers.map((number, seat) => {
     const figure = element("figure");
     const whose = several ? `as player_${seat} sees it` : `view: ${view().name}`;
@@ -60,6 +63,7 @@ function showDrawings() {
     figure.append(drawing(number, whose));
     return figure;
   }));
+  for (const figure of at("drawings").children) figure.scrollLeft = scrolled;
 }
 
 // Words

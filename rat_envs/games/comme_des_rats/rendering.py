@@ -105,7 +105,7 @@ def head(seen: View) -> str:
         rectangle(0, 0, WIDTH, HEAD_HEIGHT, BADGE)
         + label(MARGIN, 24, "Comme des Rats", 16, "#ffffff", bold=True)
         + label(172, 24, round_in_words(seen), 12.5, "#f4d77a")
-        + label(WIDTH - MARGIN, 24, configuration_in_words(seen), 10.5, "#e4dccb", "end")
+        + label(WIDTH - MARGIN, 24, configuration_in_words(seen), 11, "#e4dccb", "end")
     )
 
 
@@ -160,7 +160,7 @@ def frame(seen: View, rat: Rat, x: float, y: float, width: float, height: float)
 
 def small_tag(x: float, y: float, width: float, words: str, fill: str) -> str:
     """A very short text on a pill, 16 high."""
-    return rectangle(x, y, width, 16, fill, radius=8) + label(x + width / 2, y + 11.8, words, 10, PAPER, "middle", True)
+    return rectangle(x, y, width, 16, fill, radius=8) + label(x + width / 2, y + 11.8, words, 11, PAPER, "middle", True)
 
 
 def other(seen: View, rat: Rat, x: float, width: float) -> str:
@@ -225,7 +225,7 @@ def bubble(seen: View, rat: Rat, x: float, y: float, width: float) -> str:
     if rat.statement is None:
         return ""
     words = statement_in_words(seen.rats, seen.active, rat.statement).removeprefix("said: ")
-    return rectangle(x, y, width, 18, PAPER, SHADE, 9, 1) + label(x + width / 2, y + 12.8, words, 10.5, INK, "middle")
+    return rectangle(x, y, width, 18, PAPER, SHADE, 9, 1) + label(x + width / 2, y + 12.8, words, 11, INK, "middle")
 
 
 # Cards
@@ -275,7 +275,7 @@ def front(x: float, y: float, width: float, height: float, card: int, is_named: 
     """A door card face up."""
     side = width * 0.72
     rise = height * 0.1 if is_named else 0
-    name = label(x + width / 2, y + height - 7, CARD_WORDS[card], 9.5, INK, "middle") if is_named else ""
+    name = label(x + width / 2, y + height - 7, CARD_WORDS[card], 11, INK, "middle") if is_named else ""
     paper = rectangle(x, y, width, height, PAPER, DIM, 5, 1)
     return paper + symbol(CARD_SYMBOLS[card], x + (width - side) / 2, y + (height - side) / 2 - rise, side) + name
 
@@ -374,7 +374,7 @@ def die(x: float, y: float, face: int, owner: Rat | None, is_resolved: bool) -> 
 
 def first_roll(seen: View, x: float) -> str:
     """CR-06: what was rolled before."""
-    parts = [label(x + 24, MIDDLE + 25, "before", 10, DIM, "middle")]
+    parts = [label(x + 24, MIDDLE + 25, "before", 11, DIM, "middle")]
     for place, face in enumerate(seen.first_roll):
         at = x + 26 * place
         parts.append(
@@ -423,7 +423,7 @@ def third_rat_card(card: ThirdRatCard, name: str, y: float, is_current: bool) ->
         rectangle(x, y, 180, 21, PAPER, GOLD if is_current else SHADE, 5, 2.2 if is_current else 1),
         label(x + 6, y + 15, name, 11, THIRD_RAT_COLOUR, bold=True),
         *(symbol(FACE_SYMBOLS[face], x + 30 + 18 * place, y + 3, 15) for place, face in enumerate(card.faces)),
-        label(x + 174, y + 14.5, "opponent" if card.opponent_decides else "active", 10, DIM, "end"),
+        label(x + 174, y + 14.5, "opponent" if card.opponent_decides else "active", 11, DIM, "end"),
         hint=third_rat_card_in_words(card),
         opacity=0.35 if card.is_shown and not is_current else 1,
     )

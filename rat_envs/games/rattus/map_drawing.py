@@ -133,7 +133,7 @@ def contents(seen: View, region: Region) -> str:
     x, y = CENTRES[REGIONS[region.number]]
     if not region.in_play:
         name = label(x, y, region.name, 13, OUT_INK, "middle", True)
-        return name + label(x, y + 14, "not in play", 10, OUT_INK, "middle")
+        return name + label(x, y + 14, "not in play", 11, OUT_INK, "middle")
     return group(
         label(x, y - 27, region.name, 13.5, INK, "middle", True),
         rats(seen, region, x, y),
@@ -197,7 +197,7 @@ def looked(token: Rat, x: float, y: float) -> str:
     initials = "".join(COLOURS[index][0] for index in token.looked_at_by)
     width = 15 + 5.2 * len(initials)
     return (
-        rectangle(x - width / 2, y - 6, width, 10, PAPER, INK, 5, 0.7)
+        rectangle(x - width / 2, y - 6, width, 11, PAPER, INK, 5, 0.7)
         + symbol(EYE, x - width / 2 + 1.5, y - 6, 10)
         + label(x - width / 2 + 13, y + 1.8, initials, 8, INK, bold=True)
     )
@@ -210,7 +210,7 @@ def cubes(region: Region, x: float, y: float) -> str:
     shown = "".join(
         cube(index, number, first + CUBE_STEP * place - CUBE / 2, y) for place, (index, number) in enumerate(piles)
     )
-    moving = label(x, y + CUBE + 11, f"{number_of(region.moving, 'cube')} leaving", 9.5, INK, "middle", True)
+    moving = label(x, y + CUBE + 11, f"{number_of(region.moving, 'cube')} leaving", 11, INK, "middle", True)
     return shown + (moving if region.moving else "")
 
 
@@ -238,7 +238,7 @@ def plague(region: Region, x: float, y: float) -> str:
         y - 10,
         1,
         circle(0, 0, 8, LIMIT, PAPER, 1),
-        label(0, 3.4, f"+{region.neutral}", 9, PAPER, "middle", True),
+        label(0, 3.4, f"+{region.neutral}", 11, PAPER, "middle", True),
     )
     hint = f"The plague{f', counts as {region.neutral} cubes' if region.neutral else ''}"
     piece = circle(x, y, 15, "#2c2433", GOLD, 2) + symbol(SKULL, x - 10, y - 10, 20)
@@ -256,7 +256,7 @@ def palace(seen: View) -> str:
     return group(
         circle(x, y, 48, PALACE_GROUND, COAST_LINE, 1.6),
         symbol(CASTLE, x - 12, y - 44, 24),
-        label(x, y - 10, "Palace", 10.5, INK, "middle", True),
+        label(x, y - 10, "Palace", 11, INK, "middle", True),
         shown,
         hint="Cubes in the palace",
     )

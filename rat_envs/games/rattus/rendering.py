@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 from rat_envs.engine.colours import Dark, dark_style
@@ -41,6 +42,8 @@ from rat_envs.games.rattus.wording import (
 __all__ = ["drawing", "text"]
 
 WIDTH, HEIGHT = 1010, 640
+#: Letters in a line below the map.
+LETTERS = 132
 MARGIN = 12
 HEAD_HEIGHT = 36
 MAP_TOP = HEAD_HEIGHT + MARGIN
@@ -86,11 +89,11 @@ def head(seen: View) -> str:
 
 def foot(seen: View) -> str:
     """How far the turn has come, and what the observer is asked."""
-    words = " ".join(situation(seen))
     asked = question(seen)
-    lines = label(MARGIN + 4, FOOT_TOP + 20, words, min(12.5, 1750 / len(words)), INK, bold=not asked)
-    return lines + (
-        label(MARGIN + 4, FOOT_TOP + 40, asked, min(13.5, 1750 / len(asked)), INK, bold=True) if asked else ""
+    lines = textwrap.wrap(" ".join(situation(seen)), LETTERS)[: 1 if asked else 2]
+    return "".join(
+        label(MARGIN + 4, FOOT_TOP + 20 + 20 * place, line, 12.5, INK, bold=True)
+        for place, line in enumerate([*lines, *([asked] if asked else [])])
     )
 
 
@@ -107,11 +110,11 @@ def player_panel(seen: View, player: Player) -> str:
     return group(
         box,
         tag(x + 8, y + 7, 84, player.name, colour, ink),
-        label(x + 98, y + 21, ", ".join(filter(None, (COLOURS[player.index], side))), 10.5, DIM),
+        label(x + 98, y + 21, ", ".join(filter(None, (COLOURS[player.index], side))), 11, DIM),
         label(x + SIDE_WIDTH - 9, y + 22, f"{number_of(player.score, 'point')}", 13, INK, "end", True),
         small_tag(x + SIDE_WIDTH - 64, y + 33, 56, mark_word(seen, player)) if marked else "",
         cube(player.index, player.stock, x + 10, y + 30),
-        label(x + 39, y + 47, "in stock", 10.5, INK),
+        label(x + 39, y + 47, "in stock", 11, INK),
         symbol(CASTLE, x + 90, y + 32, 18),
         label(x + 112, y + 47, str(player.palace), 13, INK, bold=True),
         held_cards(player, x + 130, y + 33),
@@ -128,7 +131,7 @@ def mark_word(seen: View, player: Player) -> str:
 def small_tag(x: float, y: float, width: float, words: str) -> str:
     """A very short text on a pill, 16 high."""
     return rectangle(x, y, width, 16, DARK_GOLD, radius=8) + label(
-        x + width / 2, y + 11.8, words, 10, PAPER, "middle", True
+        x + width / 2, y + 11.8, words, 11, PAPER, "middle", True
     )
 
 
@@ -156,9 +159,9 @@ def class_card(seen: View, card: int) -> str:
         rectangle(x, y, CARD_WIDTH, CARD_HEIGHT, PAPER, colour, 7, 1.5 if holder is None else 3),
         group(symbol(CARD_SYMBOLS[card], x + 30, y + 19, 30), opacity=0.4 if used else 1),
         badge(x + 14, y + 14, LETTERS[card], LIMIT),
-        label(x + 28, y + 15, CARD_WORDS[card], 10.5, INK, bold=True),
+        label(x + 28, y + 15, CARD_WORDS[card], 11, INK, bold=True),
         rectangle(x + 4, y + CARD_HEIGHT - 23, CARD_WIDTH - 8, 18, colour, radius=4),
-        label(x + CARD_WIDTH / 2, y + CARD_HEIGHT - 10, words, 10, ink, "middle", True),
+        label(x + CARD_WIDTH / 2, y + CARD_HEIGHT - 10, words, 11, ink, "middle", True),
         hint=f"{CARD_WORDS[card]} ({LETTERS[card]} on tokens): {CARD_RULES[card]}",
         spot=card_spot(card),
     )
@@ -174,8 +177,8 @@ def supply(seen: View) -> str:
         rectangle(x, y, SIDE_WIDTH, FOOT_TOP - y, PANEL, SHADE, 8, 1.2),
         supply_stack(seen, x + 30, y + 40),
         label(x + 30, y + 80, number_of(seen.supply, "token"), 11, INK, "middle", True),
-        label(x + 30, y + 92, "in supply", 9, DIM, "middle"),
-        label(x + 68, y + 17, f"Faces {which_faces(seen)}, by limit", 10, DIM),
+        label(x + 30, y + 92, "in supply", 11, DIM, "middle"),
+        label(x + 68, y + 17, f"Faces {which_faces(seen)}, by limit", 11, DIM),
         limits(seen, x + 68, y + 24, SIDE_WIDTH - 78, FOOT_TOP - y - 30),
     )
 
@@ -187,7 +190,7 @@ def supply_stack(seen: View, x: float, y: float) -> str:
         for n in range((seen.supply + 4) // 5)
     ]
     top = y - 2 * max(0, len(tokens) - 1)
-    return "".join(tokens) + (symbol(RAT, x - 12, top - 12, 24) if tokens else label(x, y, "empty", 10, DIM, "middle"))
+    return "".join(tokens) + (symbol(RAT, x - 12, top - 12, 24) if tokens else label(x, y, "empty", 11, DIM, "middle"))
 
 
 def limits(seen: View, x: float, y: float, width: float, height: float) -> str:
@@ -200,6 +203,6 @@ def limits(seen: View, x: float, y: float, width: float, height: float) -> str:
         tall = (height - 34) * number / most
         middle = x + step * (place + 0.5)
         bars.append(rectangle(middle - step * 0.3, y + height - 18 - tall, step * 0.6, tall, BAR, radius=2))
-        bars.append(label(middle, y + height - 21 - tall, str(number), 9.5, INK, "middle"))
+        bars.append(label(middle, y + height - 21 - tall, str(number), 11, INK, "middle"))
         bars.append(label(middle, y + height - 5, str(limit), 11, LIMIT, "middle", True))
     return "".join(bars)

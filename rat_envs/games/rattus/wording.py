@@ -167,7 +167,9 @@ def supply_in_words(seen: View) -> str:
 
 def which_faces(seen: View) -> str:
     """Which faces are counted as unseen, by point of view."""
-    return {None: "not flipped yet", EVERYTHING: "seen by nobody yet"}.get(seen.observer, "not seen by you yet")
+    if seen.observer is None:
+        return "not flipped yet"
+    return "seen by nobody yet" if seen.observer == EVERYTHING else "not seen by you yet"
 
 
 def unseen_limits(seen: View) -> list[tuple[int, int]]:
