@@ -1,4 +1,4 @@
-"""Games of random play for pictures: the same on every machine, and played without compiled code, which takes longer."""
+"""Games of random play for pictures: the same on every machine, without compiled code, which takes longer to make."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether drawings can be read: sizes of text, and its contrast against what lies behind it, in the light and the dark."""
+"""Whether drawings can be read: sizes of text, and its contrast with what lies behind it, in light and dark."""
 
 from __future__ import annotations
 

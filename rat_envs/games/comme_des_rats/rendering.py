@@ -89,7 +89,7 @@ def drawing(row: Any, point_of_view: PointOfView, told: Sequence[str] | None = N
         discard(seen),
         near(seen),
         foot(seen),
-        last_events(told) if told else "",
+        *([last_events(told)] if told else []),
         style=STYLE,
     )
 
@@ -189,7 +189,7 @@ def near(seen: View) -> str:
         label(x + 144, NEAR + 27, number_of(rat.points, "point"), 13, INK, bold=True),
         health(rat, x + 226, NEAR + 22),
         part_in_roles(rat, right, NEAR + 12),
-        stock(rat, x + 14, NEAR + 42, 430, 50, 68, are_named=True),
+        stock(rat, x + 14, NEAR + 42, 430, 58, 68, are_named=True),
         bubble(seen, rat, right - 230, NEAR + 92, 230),
         label(right, NEAR + 58, role_secret(rat), 11, DIM, "end"),
         spot=rat_spot(rat),

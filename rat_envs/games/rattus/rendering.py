@@ -43,7 +43,7 @@ __all__ = ["drawing", "text"]
 
 WIDTH, HEIGHT = 1010, 640
 #: Letters in a line below the map.
-LETTERS = 132
+LETTERS_IN_LINE = 132
 MARGIN = 12
 HEAD_HEIGHT = 36
 MAP_TOP = HEAD_HEIGHT + MARGIN
@@ -90,7 +90,7 @@ def head(seen: View) -> str:
 def foot(seen: View) -> str:
     """How far the turn has come, and what the observer is asked."""
     asked = question(seen)
-    lines = textwrap.wrap(" ".join(situation(seen)), LETTERS)[: 1 if asked else 2]
+    lines = textwrap.wrap(" ".join(situation(seen)), LETTERS_IN_LINE)[: 1 if asked else 2]
     return "".join(
         label(MARGIN + 4, FOOT_TOP + 20 + 20 * place, line, 12.5, INK, bold=True)
         for place, line in enumerate([*lines, *([asked] if asked else [])])
