@@ -6,7 +6,6 @@ const SEAT_COLOURS = ["#3a78c4", "#cc4a44", "#439150", "#8f5cb5", "#c8782a"];
 const VALUE_COLOURS = ["#2f62a3", "#8f4a9c", "#3b7a45", "#a35a1c", "#5c5a54", "#1f7480"];
 const at = (id) => document.getElementById(id);
 const now = { game: 0, view: 0, frame: 0, timer: null };
-const LEAST_SCALE = 0.9; // no drawing is made smaller than this: narrow windows scroll it
 let replay;
 
 /** The data of the page: JSON, deflated, in base64. */
@@ -43,7 +42,7 @@ function drawing(number, whose) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   if (parsed.namespaceURI !== SVG) return element("p", "This drawing is damaged.");
   const svg = document.importNode(parsed, true);
-  svg.style.minWidth = `${LEAST_SCALE * svg.getAttribute("width")}px`;
+  svg.style.setProperty("--width", `${svg.getAttribute("width")}px`);
   svg.removeAttribute("width");
   svg.removeAttribute("height");
   svg.setAttribute("role", "img");

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from drawn_games import GAMES, SEED, drawn, record_of
+from drawn_games import GAMES, drawn, record_of
 from playing import Running
 
 from rat_envs.engine.raster import can_rasterise, rasterise
@@ -120,8 +120,8 @@ def compare(png: bytes, name: str, folder: Path, mean: float = MEAN, worst: floa
     Image.fromarray(shown).resize(right.size, Image.Resampling.NEAREST).save(folder / f"{name}_difference.png")
     pytest.fail(
         f"{name} looks different (on average {difference.mean():.1f} of 255, at most {mean}; in one part "
-        f"{max(parts):.1f}, at most {worst}): see {folder / name}.png and {name}_difference.png beside it; the kept one "
-        f"is {kept}. If the new one is right: RAT_ENVS_NEW_PICTURES=1 pytest tests/pictures"
+        f"{max(parts):.1f}, at most {worst}): see {folder / name}.png, and {name}_difference.png beside it; kept is "
+        f"{kept}. If the new one is right: RAT_ENVS_NEW_PICTURES=1 pytest tests/pictures"
     )
 
 

@@ -46,7 +46,7 @@ FOOT = 582
 
 #: A card's head is this high; its ability stands below in lines of at most so many letters.
 HEAD_OF_CARD, LETTERS_IN_LINE, LINE = 68, 15, 13.5
-LAST_LEFT, LAST_WIDTH = 632, 308
+LAST_LEFT = 624
 DECIDING_LEFT = 512
 
 
@@ -232,7 +232,7 @@ def stakes(seen: View) -> str:
 
 def last_round(seen: View, last: Round) -> str:
     """Both cards of the round before, small, who has won it, and why (BR-01 to BR-14)."""
-    width, height = 66, 88
+    width, height = 76, 88
     y = MIDDLE + 44
     return (
         label(LAST_LEFT, MIDDLE + 28, "The round before", 12.5, DIM, bold=True)
@@ -240,7 +240,7 @@ def last_round(seen: View, last: Round) -> str:
             small_card(last, side, LAST_LEFT + place * (width + 8), y, width, height)
             for place, side in enumerate((seen.near, seen.far))
         )
-        + outcome(seen, last, LAST_LEFT + 2 * width + 22, y + 16, 22)
+        + outcome(seen, last, LAST_LEFT + 2 * width + 20, y + 16, 20)
     )
 
 

@@ -4,7 +4,6 @@
 
 const seat = location.pathname.replace(/\/$/, "");
 const element = (name) => document.getElementById(name);
-const LEAST_SCALE = 0.9; // no drawing is made smaller than this: narrow windows scroll it
 let shown = null; // what the server has sent last
 let typed = ""; // the digits of a choice that is being typed
 let busy = false; // whether an answer is under way
@@ -63,7 +62,7 @@ function showPicture(page) {
   const picture = document.importNode(parsed.documentElement, true);
   picture.setAttribute("role", "group");
   picture.setAttribute("aria-label", `The table of ${page.game}`);
-  picture.style.minWidth = `${LEAST_SCALE * picture.getAttribute("width")}px`;
+  picture.style.setProperty("--width", `${picture.getAttribute("width")}px`);
   picture.removeAttribute("width");
   picture.removeAttribute("height");
   const named = new Set();
