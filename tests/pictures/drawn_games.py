@@ -42,3 +42,10 @@ def drawn(game: str) -> tuple[str, ...]:
         remembered = [one for event in before for one in event.remembered_by(seat)]
         drawings.append(before[-1].game.picture(before[-1].after, point_of_view, remembered))
     return tuple(drawings)
+
+
+@functools.cache
+def moments(game: str) -> tuple[Any, ...]:
+    """Rows of a game, from its beginning to just before its end."""
+    happened = events(record_of(game))
+    return tuple(happened[round(share * (len(happened) - 1))].before for share in (0.2, 0.4, 0.6, 0.8, 0.95))
