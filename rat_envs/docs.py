@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -57,7 +57,8 @@ def example_picture(game: Game, seed: int) -> str:
     stream = new_stream(game, seed, compiled=False)
     position = Position(game, compiled=False)
     play = position.program.bind(play_by, {choose: rule}) if rule else None
-    shown, remembered = [], []
+    shown: list[tuple[Position, list[Any]]] = []
+    remembered: list[Any] = []
     while not position.is_over:
         if position.actor == 0:
             shown.append((position.copy(), list(remembered)))
