@@ -125,14 +125,17 @@ def _picture(drawing: str, how: Animation) -> Any:
 
 
 def _palette(pictures: Sequence[Any]) -> Any:
-    """A picture with the colours that are most of all in these, one below the other."""
+    """A picture whose palette is the colours that are most frequent in these: even grounds keep theirs exactly."""
     from PIL import Image
 
     height = pictures[0].height
     column = Image.new("RGB", (pictures[0].width, height * len(pictures)))
     for place, picture in enumerate(pictures):
         column.paste(picture, (0, place * height))
-    return column.quantize(COLOURS, dither=Image.Dither.NONE)
+    found = sorted(column.getcolors(column.width * column.height), reverse=True)[:COLOURS]
+    colours = Image.new("P", (1, 1))
+    colours.putpalette([part for _, colour in found for part in colour])
+    return colours
 
 
 def _counted(pictures: Iterator[Any], total: int, progress: Callable[[int, int], None]) -> Iterator[Any]:

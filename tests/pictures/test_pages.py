@@ -23,7 +23,7 @@ REFERENCE = Path(__file__).parent / "reference"
 #: Pictures are compared in this width, in which letters are grey: fonts and browsers may differ in them.
 WIDTH = 96
 #: How much a picture may differ of 255: on average, and in its most different part of 1/64.
-MEAN, WORST = 5, 40
+MEAN, WORST = 4, 25
 HEIGHT = 900
 NEW = bool(os.environ.get("RAT_ENVS_NEW_PICTURES"))
 
@@ -97,7 +97,7 @@ def test_pictures_of_the_end_look_as_they_did(game, tmp_path):
     """Drawn with a font of their own they are the same everywhere."""
     buffer = io.BytesIO()
     Image.fromarray(rasterise(drawn(game)[-1], dark=game == "rattus")).save(buffer, "PNG")
-    compare(buffer.getvalue(), f"end_{game}", tmp_path, mean=1, worst=12)
+    compare(buffer.getvalue(), f"end_{game}", tmp_path, mean=1.2, worst=6)
 
 
 def compare(png: bytes, name: str, folder: Path, mean: float = MEAN, worst: float = WORST) -> None:

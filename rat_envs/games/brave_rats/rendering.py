@@ -46,6 +46,7 @@ FOOT = 582
 
 #: A card's head is this high; its ability stands below in lines of at most so many letters.
 HEAD_OF_CARD, LETTERS_IN_LINE, LINE = 68, 15, 13.5
+LINES = tuple(textwrap.wrap(ability, LETTERS_IN_LINE) for ability in ABILITIES)
 LAST_LEFT = 624
 DECIDING_LEFT = 512
 
@@ -136,7 +137,7 @@ def name_line(seen: View, side: Side, top: float) -> str:
 def face(x: float, y: float, value: int, fill: str, opacity: float = 1, spot: str = "") -> str:
     """One of the eight cards, face up: its value, its name, and what it does."""
     name, centre = card_name(value), x + CARD_WIDTH / 2
-    lines = textwrap.wrap(ABILITIES[value], LETTERS_IN_LINE)
+    lines = LINES[value]
     first = y + HEAD_OF_CARD + (CARD_HEIGHT - HEAD_OF_CARD - LINE * len(lines)) / 2 + 8
     return group(
         rectangle(x, y, CARD_WIDTH, CARD_HEIGHT, PAPER, fill, 8, 2),
