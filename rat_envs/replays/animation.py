@@ -132,9 +132,9 @@ def _palette(pictures: Sequence[Any]) -> Any:
     column = Image.new("RGB", (pictures[0].width, height * len(pictures)))
     for place, picture in enumerate(pictures):
         column.paste(picture, (0, place * height))
-    found = sorted(column.getcolors(column.width * column.height), reverse=True)[:COLOURS]
+    found: Any = column.getcolors(column.width * column.height)
     colours = Image.new("P", (1, 1))
-    colours.putpalette([part for _, colour in found for part in colour])
+    colours.putpalette([part for _, colour in sorted(found, reverse=True)[:COLOURS] for part in colour])
     return colours
 
 

@@ -78,7 +78,7 @@ class Played:
         self.game, self.configuration = start.game, start.configuration
         self.rows = [start.state, *(event.after for event in self.events)]
         self.actors = [*(event.actor for event in self.events), TERMINAL]
-        self._drawn: dict[tuple[int, PointOfView, int], str] = {}
+        self._drawn: dict[tuple[int, PointOfView, int | None], str] = {}
 
     @property
     def players(self) -> int:
@@ -91,11 +91,15 @@ class Played:
             return self._everything()
         return self._seen_by(None if view == PUBLIC else int(view.removeprefix("player_")))
 
-    def drawing(self, node: int, point_of_view: PointOfView, remembered: Sequence[Any] = ()) -> str:
-        """The table at a node, with what is ``remembered`` of the events before."""
-        key = (node, point_of_view, len(remembered))
+    def drawing(self, node: int, point_of_view: PointOfView, remembered: Sequence[Any] | None = None) -> str:
+        """The table at a node, with what is ``remembered`` of the events before if that is given."""
+        key = (node, point_of_view, None if remembered is None else len(remembered))
         if key not in self._drawn:
-            self._drawn[key] = self.game.picture(self.rows[node], point_of_view, remembered)
+            row, game = self.rows[node], self.game
+            if remembered is None:
+                self._drawn[key] = game.drawing(row, point_of_view)
+            else:
+                self._drawn[key] = game.picture(row, point_of_view, remembered)
         return self._drawn[key]
 
     def _seen_by(self, seat: int | None) -> list[Frame]:
