@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -22,6 +22,7 @@ from rat_envs.engine.game import Game
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import Recorder
 from rat_envs.engine.registry import all_games
+from rat_envs.engine.story import witness
 
 __all__ = ["DOCS", "all_pages", "main", "page", "pages", "stale_pages", "write_pages"]
 
@@ -56,15 +57,18 @@ def example_picture(game: Game, seed: int) -> str:
     stream = new_stream(game, seed, compiled=False)
     position = Position(game, compiled=False)
     play = position.program.bind(play_by, {choose: rule}) if rule else None
-    shown = []
+    shown: list[tuple[Position, list[Any]]] = []
+    remembered: list[Any] = []
     while not position.is_over:
         if position.actor == 0:
-            shown.append(position.copy())
+            shown.append((position.copy(), list(remembered)))
         if play is None or position.is_chance or position.actor == 1:
-            position.apply(position.sample(stream))
+            action: int | str = position.sample(stream)
         else:
-            position.apply(int(play(position.observe(position.actor)[0], position.mask())))
-    return game.drawing(shown[len(shown) * 3 // 5].state, 0)
+            action = int(play(position.observe(position.actor)[0], position.mask()))
+        remembered += witness(position, action).remembered_by(0)
+    middle, before = shown[len(shown) * 3 // 5]
+    return game.picture(middle.state, 0, before)
 
 
 def play_by(observation, mask):

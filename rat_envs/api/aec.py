@@ -34,7 +34,8 @@ class RatAECEnv(GameView, AECEnv):
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
         config: options by name.
         render_mode: ``human``, ``ansi``, ``rgb_array``, ``svg`` or None.
-        point_of_view: whose view is rendered: ``own`` (of the agent to act), an agent's name, or ``public``.
+        point_of_view: whose view is rendered: ``own`` (of the agent to act), an agent's name, ``public``, or ``all``,
+            in which nothing is hidden: for people who look on, never for an agent.
         flat: observations without the mask.
         illegal: what comes of a number that the mask forbids: ``raise`` an error; ``random``, a legal action in its
             place, drawn from the environment's own random numbers; or ``lose``: the game is over, its agent has lost,

@@ -27,7 +27,8 @@ class RatParallelEnv(GameView, ParallelEnv):
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
         config: options by name.
         render_mode: ``human``, ``ansi``, ``rgb_array``, ``svg`` or None.
-        point_of_view: whose view is rendered: ``own`` or ``public`` (what everybody knows), or an agent's name.
+        point_of_view: whose view is rendered: ``own`` or ``public`` (what everybody knows), an agent's name, or
+            ``all``, in which nothing is hidden: for people who look on, never for an agent.
         flat: observations are the int8 vector alone, and the mask is in ``infos`` only.
         illegal: as for :class:`~rat_envs.api.aec.RatAECEnv`; of those who choose at once, all who choose what the mask
             forbids lose, and nobody wins if those are all. Whoever waits and does not choose ``wait`` is one of them.

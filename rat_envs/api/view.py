@@ -16,7 +16,7 @@ from rat_envs.engine.batch import Batch
 from rat_envs.engine.checks import checked_seed
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, RatEnvsError, UnknownNameError, shown
-from rat_envs.engine.game import Game
+from rat_envs.engine.game import EVERYTHING, Game, PointOfView
 from rat_envs.engine.position import new_stream
 from rat_envs.engine.raster import can_rasterise, demand_packages, rasterise
 from rat_envs.engine.registry import get_game
@@ -51,18 +51,18 @@ def demand_render_mode(mode: str | None) -> None:
         demand_packages()
 
 
-def draw(game: Game, row: Any, seat: int | None, mode: str) -> str | np.ndarray | None:
-    """The table as ``seat`` sees it, or for None as everybody does.
+def draw(game: Game, row: Any, point_of_view: PointOfView, mode: str, dark: bool = False) -> str | np.ndarray | None:
+    """The table from a point of view, pictures in the colours for the dark if ``dark``.
 
     Returns:
         Text for ``ansi``, (H, W, 3) uint8 for ``rgb_array``, the text of the SVG document for ``svg``, None for
         ``human``, which prints the text.
     """
     if mode == "rgb_array":
-        return rasterise(game.drawing(row, seat))
+        return rasterise(game.drawing(row, point_of_view), dark=dark)
     if mode == "svg":
-        return game.drawing(row, seat)
-    text = game.text(row, seat)
+        return game.drawing(row, point_of_view)
+    text = game.text(row, point_of_view)
     return text if mode == "ansi" else print(text)
 
 
@@ -95,9 +95,9 @@ class GameView:
         self.possible_agents = agent_names(self.configuration.players)
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         demand_render_mode(render_mode)
-        if not isinstance(point_of_view, str) or point_of_view not in ("own", "public", *self.possible_agents):
-            right = ", ".join(("own", "public", *self.possible_agents))
-            raise ConfigurationError(f"point_of_view={shown(point_of_view)}: must be one of {right}.")
+        names = ("own", "public", *self.possible_agents, *([EVERYTHING] if self.game.shows_everything else []))
+        if not isinstance(point_of_view, str) or point_of_view not in names:
+            raise ConfigurationError(f"point_of_view={shown(point_of_view)}: must be one of {', '.join(names)}.")
         self.render_mode = render_mode
         self.point_of_view = point_of_view
         #: Whether an observation is the vector alone.
@@ -191,16 +191,27 @@ class GameView:
         batch.program.seed_stream(batch.streams[0], np.uint64(checked_seed(seed)), FUTURE_STREAM)
         batch.refresh()
 
-    def render_for(self, point_of_view: str, mode: str) -> str | np.ndarray | None:
-        """The table as an agent sees it, or with ``public`` as everybody does; see :func:`draw`."""
-        seat = None if isinstance(point_of_view, str) and point_of_view == "public" else self.seat_of(point_of_view)
+    def render_for(self, point_of_view: str, mode: str, dark: bool = False) -> str | np.ndarray | None:
+        """The table as an agent sees it, with ``public`` as everybody does, with ``all`` with nothing hidden.
+
+        Args:
+            mode: what is drawn; see :func:`draw`.
+            dark: whether a picture (``rgb_array``) has the colours for the dark.
+        """
+        eyes = self._eyes(point_of_view)
         demand_render_mode(mode)
-        return draw(self.game, self.game_state, seat, mode)
+        return draw(self.game, self.game_state, eyes, mode, dark)
+
+    def _eyes(self, name: str) -> PointOfView:
+        """The point of view of that name."""
+        if isinstance(name, str) and name in ("public", EVERYTHING):
+            return None if name == "public" else self.game.demand_everything()
+        return self.seat_of(name)
 
     def _drawing(self, own: str) -> str:
         """The table as SVG from the point of view."""
         name = own if self.point_of_view == "own" else self.point_of_view
-        return self.game.drawing(self.game_state, None if name == "public" else self.seat_of(name))
+        return self.game.drawing(self.game_state, self._eyes(name))
 
     def _render(self, own: str) -> str | np.ndarray | None:
         if self.render_mode is None:

@@ -10,14 +10,17 @@ from typing import Annotated, Any
 
 import typer
 
-from rat_envs.commands.arguments import GameName, Options, Players, Seed, Trust, configured
+from rat_envs.commands.arguments import GameName, Options, Players, Seed, Trust, configured, not_nan
+from rat_envs.commands.output import counted
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.checks import checked_seed
 from rat_envs.engine.errors import ConfigurationError, RecordError, shown
+from rat_envs.engine.game import EVERYTHING
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import Recorder, read_records
 from rat_envs.engine.records import replay as replay_record
 from rat_envs.play.seating import Table
+from rat_envs.replays.animation import Animation, write_animation
 from rat_envs.replays.page import Wish, make_page
 
 
@@ -51,35 +54,48 @@ def replay(
     html: Annotated[
         Path | None, typer.Option(help="Write a page that shows the games in a browser, without a network.")
     ] = None,
+    gif: Annotated[
+        Path | None, typer.Option(help="Write one game as an animated picture, .gif or .webp (needs the extra render).")
+    ] = None,
     game_number: Annotated[int | None, typer.Option(min=1, help="Of the games in the file only this one.")] = None,
     view: Annotated[
         list[str] | None,
         typer.Option(
             help="Whose view the page has: player_0 and so on, public or all; again for each. All of them if not "
-            "given; with one seat alone the page holds only what that seat can know."
+            "given; with one seat alone the page holds only what that seat can know. An animated picture has one view, "
+            "all if not given."
         ),
     ] = None,
     explain: Annotated[
         str | None, typer.Option(metavar="AGENT", help="An agent whose probabilities and values decisions show.")
     ] = None,
     beliefs: Annotated[bool, typer.Option("--beliefs", help="Show samples of what is hidden from a seat.")] = False,
+    width: Annotated[
+        int | None, typer.Option(min=100, max=4000, help="Of an animated picture, in pixels; else the drawing's own.")
+    ] = None,
+    seconds: Annotated[
+        float,
+        typer.Option(min=0.02, max=600, callback=not_nan, help="How long a step of an animated picture is shown."),
+    ] = 1.0,
+    dark: Annotated[bool, typer.Option("--dark", help="An animated picture in the colours for the dark.")] = False,
     trust: Trust = False,
 ) -> None:
     """Check records against the rules and show the games; name the first line and step that breaks one.
 
     Example: rat-envs replay games.jsonl --html games.html --explain greedy
     """
-    if html is None and (view or explain or beliefs):
-        raise ConfigurationError("--view, --explain and --beliefs are for a page: add --html FILE.")
+    demand_fitting(html, gif, view, bool(explain or beliefs), bool(width or dark))
     records = []
     for number, (line, record, final) in enumerate(checked_records(file), 1):
         if game_number in (None, number):
             records.append(record)
-            if html is None and not quiet:
+            if html is None and gif is None and not quiet:
                 show(line, record, final)
     if game_number is not None and not records:
         raise RecordError(f"--game-number {shown(game_number)}: the file has no game of that number.")
-    if html is None:
+    if gif is not None:
+        write_gif(gif, records, Animation(view[0] if view else EVERYTHING, width, seconds, dark))
+    elif html is None:
         print(f"{len(records)} records agree with the rules.")
     else:
         write_page(html, records, Wish(view, explain, beliefs, trust))
@@ -105,6 +121,33 @@ def write_page(path: Path, records: list[dict[str, Any]], wish: Wish) -> None:
     page = make_page(records, wish).encode()
     write_file(path, page)
     print(f"{path}: {len(records)} games, {len(page) / 1e6:.1f} MB. Open it in a browser.")
+
+
+def demand_fitting(html: Path | None, gif: Path | None, view: list[str] | None, explains: bool, styles: bool) -> None:
+    """Refuse options of what is not written.
+
+    Raises:
+        ConfigurationError: which, and what they are for.
+    """
+    if html is not None and gif is not None:
+        raise ConfigurationError("--html and --gif: write one of them at a time.")
+    if html is None and explains:
+        raise ConfigurationError("--explain and --beliefs are for a page: add --html FILE.")
+    if gif is None and styles:
+        raise ConfigurationError("--width and --dark are for an animated picture: add --gif FILE.")
+    if html is None and gif is None and view:
+        raise ConfigurationError("--view is for a page or an animated picture: add --html FILE or --gif FILE.")
+    if gif is not None and view and len(view) > 1:
+        raise ConfigurationError("An animated picture has one view: give --view once.")
+
+
+def write_gif(path: Path, records: list[dict[str, Any]], how: Animation) -> None:
+    """Write the one game as an animated picture, and say so."""
+    if len(records) != 1:
+        raise RecordError(f"{len(records):,} games: an animated picture shows one; choose it with --game-number N.")
+    with counted("Drawing") as progress:
+        frames, size = write_animation(path, records[0], how, progress)
+    print(f"{path}: {frames} pictures, {size / 1e6:.2f} MB.")
 
 
 def show(line: int, record: dict, final: Position) -> None:

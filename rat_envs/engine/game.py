@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property, partial
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from rat_envs.engine import contract
 from rat_envs.engine.choices import Offer, plain_words
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.demands import complaints
-from rat_envs.engine.errors import UnknownNameError, shown
+from rat_envs.engine.errors import ConfigurationError, UnknownNameError, shown
 from rat_envs.engine.plain_view import plain_drawing, plain_text
 from rat_envs.engine.presets import Preset
 from rat_envs.engine.settings import Ladder
@@ -23,12 +23,17 @@ from rat_envs.engine.settings import Ladder
 if TYPE_CHECKING:
     from rat_envs.engine.story import Event
 
-__all__ = ["CHANCE", "TERMINAL", "Game", "Node", "Rules", "environment_id", "gymnasium_id"]
+__all__ = ["CHANCE", "EVERYTHING", "TERMINAL", "Game", "Node", "PointOfView", "Rules", "environment_id", "gymnasium_id"]
 
 #: ``actor(row)`` at a chance node.
 CHANCE = -1
 #: ``actor(row)`` when the game is over.
 TERMINAL = -2
+
+#: The point of view from which nothing is hidden: what all seats know together. It is nobody's at the table.
+EVERYTHING: Literal["all"] = "all"
+#: Whose eyes: a seat, None for a spectator who knows what everybody knows, or ``EVERYTHING``.
+PointOfView = int | Literal["all"] | None
 
 
 @dataclass(frozen=True)
@@ -139,6 +144,9 @@ class Game:
             tell that the game stands where it does, which it cannot where that somebody is asked is a secret.
         hidden_facts: ``(record) -> words by name``: what of a table may be hidden from somebody, for people who look at
             samples of it; the fields of ``state`` that differ in them, if not given.
+        shows_everything: whether ``text`` and ``drawing`` take ``EVERYTHING`` for a point of view, too.
+        remembers: ``(event, seat or None) -> list``: what a drawing may go on showing that seat (None: everybody) of an
+            event that is over. If it is given, ``drawing`` takes a third argument: all of these so far, in order.
         presets: positions with a name, among them ``small``, small enough to be solved.
         heuristics: rules of thumb by name, agents of these names: ``(observation, mask) -> action`` over the named
             fields of an observation, in the part of Python that Numba compiles.
@@ -169,13 +177,15 @@ class Game:
     nodes: tuple[Node, ...] = ()
     metrics: Mapping[str, str] = field(default_factory=dict)
     seat_actions: tuple[int, ...] = ()
-    text: Callable[[Any, int | None], str] = plain_text  # type: ignore[assignment]
-    drawing: Callable[[Any, int | None], str] = plain_drawing  # type: ignore[assignment]
+    text: Callable[[Any, Any], str] = plain_text  # type: ignore[assignment]
+    drawing: Callable[..., str] = plain_drawing
     sees: Callable[[Event, int | None], list[str]] = nothing_seen
     offer: Callable[[Any, int, Sequence[int]], Offer] = plain_words  # type: ignore[assignment]
     open_facts: Callable[[Event], Any] = nothing_forgotten
     asks_openly: Callable[[Any, int | None], bool] = always_open
     hidden_facts: Callable[[Any], dict[str, str]] | None = None
+    shows_everything: bool = False
+    remembers: Callable[[Event, int | None], list[Any]] | None = None
     presets: tuple[Preset, ...] = ()
     heuristics: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     training: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -238,6 +248,20 @@ class Game:
         """How to play, as plain text: without pictures, captions and links."""
         text = re.sub(r"^(!\[.*|\*.*\*)\n+", "", self.how_to_play, flags=re.MULTILINE)
         return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
+
+    def picture(self, row: Any, point_of_view: PointOfView, remembered: Sequence[Any]) -> str:
+        """The drawing, with what it goes on showing of events that are over, as ``remembers`` gives it."""
+        return self.drawing(row, point_of_view, *([] if self.remembers is None else [remembered]))
+
+    def demand_everything(self) -> Literal["all"]:
+        """``EVERYTHING``, if the game can be shown from there.
+
+        Raises:
+            ConfigurationError: its declaration does not say ``shows_everything``.
+        """
+        if not self.shows_everything:
+            raise ConfigurationError(f"{self.title} has no view in which nothing is hidden: look at it seat by seat.")
+        return EVERYTHING
 
     def preset(self, name: str) -> Preset:
         """The preset of that name.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rat_envs.engine import svg
+from rat_envs.engine.colours import Dark, dark_style
 
 if TYPE_CHECKING:
     from rat_envs.engine.game import Game
@@ -15,6 +16,7 @@ __all__ = ["plain_drawing", "plain_text"]
 
 WIDTH, LINE, MARGIN = 640, 20, 16
 GREEN = "#eef2ea"
+STYLE = dark_style({GREEN: Dark.TABLE})
 
 
 def plain_text(game: Game, row: Any, seat: int | None) -> str:
@@ -43,4 +45,4 @@ def plain_drawing(game: Game, row: Any, seat: int | None) -> str:
     """:func:`plain_text`, or what the game has in its place, as lines of an SVG."""
     lines = game.text(row, seat).splitlines()
     drawn = [svg.label(MARGIN, MARGIN + LINE * (number + 1), line) for number, line in enumerate(lines)]
-    return svg.document(WIDTH, 2 * MARGIN + LINE * (len(lines) + 1), GREEN, *drawn)
+    return svg.document(WIDTH, 2 * MARGIN + LINE * (len(lines) + 1), GREEN, *drawn, style=STYLE)

@@ -10,7 +10,7 @@ import numpy as np
 from rat_envs.engine.checks import checked_index, checked_seed, checked_stream, whole_or
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import IllegalActionError, shown
-from rat_envs.engine.game import CHANCE, TERMINAL, Game
+from rat_envs.engine.game import CHANCE, EVERYTHING, TERMINAL, Game, PointOfView
 from rat_envs.engine.program import program
 from rat_envs.engine.random import STREAM
 from rat_envs.engine.registry import get_game
@@ -116,6 +116,21 @@ class Position:
         if self.is_chance:
             return self.game.outcomes[int(self.program.draw_weighted(stream, self.weights()))]
         return self.game.actions[int(self.program.draw_weighted(stream, self.mask().astype(np.int32)))]
+
+    def drawing(self, point_of_view: PointOfView) -> str:
+        """The table as SVG.
+
+        Args:
+            point_of_view: a seat, None for what everybody knows, or ``"all"`` for the table with nothing hidden.
+
+        Raises:
+            ConfigurationError: the game has no view in which nothing is hidden.
+        """
+        if isinstance(point_of_view, str) and point_of_view == EVERYTHING:
+            self.game.demand_everything()
+        elif point_of_view is not None:
+            point_of_view = checked_index("seat", point_of_view, self.configuration.players)
+        return self.game.drawing(self.state, point_of_view)
 
     def _repr_svg_(self) -> str:
         """What a notebook shows: the table as the seat to act sees it, or as everybody does when no seat is."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from rat_envs.engine.colours import dark_rules
 from rat_envs.engine.errors import needing
 
 __all__ = ["can_rasterise", "demand_packages", "rasterise"]
@@ -40,8 +41,13 @@ def demand_packages() -> None:
             importlib.import_module(package)
 
 
-def rasterise(svg: str) -> np.ndarray:
-    """The picture of an SVG document, in its own size: (H, W, 3) uint8, white where nothing is drawn.
+def rasterise(svg: str, width: int | None = None, dark: bool = False) -> np.ndarray:
+    """The picture of an SVG document: (H, W, 3) uint8, white where nothing is drawn.
+
+    Args:
+        svg: the document.
+        width: of the picture in pixels; the document's own, if not given.
+        dark: whether it has the colours that the document's style names for the dark.
 
     Raises:
         MissingExtraError: the packages that draw are not installed.
@@ -55,6 +61,8 @@ def rasterise(svg: str) -> np.ndarray:
     png = resvg_py.svg_to_bytes(
         svg_string=svg,
         background="#ffffff",
+        width=width,
+        style_sheet=dark_rules(svg) if dark else None,
         skip_system_fonts=True,
         font_files=[str(folder / name) for name in FONT_FILES],
         font_family=FONT_FAMILY,

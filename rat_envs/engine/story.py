@@ -45,6 +45,10 @@ class Event:
         """What a seat, or for None a spectator who knows what everybody knows, sees of it, in sentences."""
         return self.game.sees(self, seat)
 
+    def remembered_by(self, seat: int | None) -> list[Any]:
+        """What the game's drawing may go on showing a seat, or for None everybody, of it."""
+        return [] if self.game.remembers is None else self.game.remembers(self, seat)
+
 
 def witness(position: Position, action: int | str) -> Event:
     """Let an action, or an outcome at a chance node, happen in ``position``: the event.

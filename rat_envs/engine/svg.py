@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from html import escape
 
+from rat_envs.engine.colours import DIM, INK, PAPER, dark_style
+
 __all__ = [
     "badge",
     "card",
@@ -24,16 +26,13 @@ __all__ = [
 ]
 
 FONTS = "DejaVu Sans, sans-serif"
-INK = "#2b2a27"
-PAPER = "#fdfbf6"
-SHADE = "#8d8676"
 
 
-def document(width: int, height: int, background: str, *parts: str) -> str:
-    """A whole document of a fixed size."""
+def document(width: int, height: int, background: str, *parts: str, style: str = dark_style({})) -> str:
+    """A whole document of a fixed size; ``style`` is of :func:`~rat_envs.engine.colours.dark_style`."""
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     table = rectangle(0, 0, width, height, background)
-    return "\n".join([f'{head} font-family="{FONTS}">', table, *parts, "</svg>"]) + "\n"
+    return "\n".join([f'{head} font-family="{FONTS}">', style, table, *parts, "</svg>"]) + "\n"
 
 
 def group(*parts: str, hint: str = "", opacity: float = 1, spot: str = "") -> str:
@@ -149,7 +148,7 @@ def card_back(x: float, y: float, width: float, height: float, colour: str, hint
     )
 
 
-def slot(x: float, y: float, width: float, height: float, text: str, colour: str = SHADE) -> str:
+def slot(x: float, y: float, width: float, height: float, text: str, colour: str = DIM) -> str:
     """The place of a card that is not there, with a word in it."""
     place = rectangle(x, y, width, height, "none", colour, 8, 1.5, "5 4")
     return place + label(x + width / 2, y + height / 2 + 4, text, 11, colour, "middle")

@@ -28,12 +28,19 @@ class Step:
     stream: Any
     agents: list[Any]
     _told: dict[int | None, list[str]] = field(default_factory=dict)
+    _remembered: dict[int | None, list[Any]] = field(default_factory=dict)
 
     def told(self, seat: int | None) -> list[str]:
         """What a seat, or for None a spectator, has seen of it, in sentences; worked out once."""
         if seat not in self._told:
             self._told[seat] = self.event.seen_by(seat)
         return self._told[seat]
+
+    def remembered(self, seat: int | None) -> list[Any]:
+        """What a drawing may go on showing a seat, or for None a spectator, of it; worked out once."""
+        if seat not in self._remembered:
+            self._remembered[seat] = self.event.remembered_by(seat)
+        return self._remembered[seat]
 
     def to_dict(self) -> dict[str, Any]:
         """As it stands in a record."""
@@ -153,6 +160,11 @@ class Session:
     def told(self, seat: int | None) -> list[str]:
         """What a seat, or for None a spectator, has seen so far, in sentences."""
         return [sentence for step in self.steps for sentence in step.told(seat)]
+
+    def drawing(self, seat: int | None) -> str:
+        """The table as a seat, or for None a spectator, sees it, with what was there to see before."""
+        remembered = [one for step in self.steps for one in step.remembered(seat)]
+        return self.game.picture(self.position.state, seat, remembered)
 
     def result_in_words(self, seat: int | None) -> str:
         """How the game has ended for a seat, or for None a spectator."""

@@ -1,6 +1,7 @@
 """Games that were played, to be looked at again: in one file for a browser, or in a notebook."""
 
+from rat_envs.replays.animation import Animation, write_animation
 from rat_envs.replays.notebook import Replay, show
 from rat_envs.replays.page import Wish, make_page
 
-__all__ = ["Replay", "Wish", "make_page", "show"]
+__all__ = ["Animation", "Replay", "Wish", "make_page", "show", "write_animation"]

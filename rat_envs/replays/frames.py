@@ -1,8 +1,9 @@
 """What each view of a recorded game shows, step by step, and nothing by which a seat learns what it cannot know.
 
-A view is a seat's own (``player_0``), everybody's (``public``) or everything (``all``), which is the drawings of all
-seats beside each other. A view's frames stand where what it shows or is told has changed. Where a seat cannot tell
-whether anything was asked, no frame stands: the number of frames would give it away.
+A view is a seat's own (``player_0``), everybody's (``public``) or everything (``all``): the table with nothing hidden,
+or the drawings of all seats beside each other in a game that cannot show that. A view's frames stand where what it
+shows or is told has changed. Where a seat cannot tell whether anything was asked, no frame stands: the number of frames
+would give it away.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from rat_envs.engine.errors import ConfigurationError, shown
-from rat_envs.engine.game import CHANCE, TERMINAL
+from rat_envs.engine.game import CHANCE, EVERYTHING, TERMINAL, PointOfView
 from rat_envs.engine.position import Position
 from rat_envs.engine.story import Event, events
 
-__all__ = ["EVERYTHING", "PUBLIC", "Frame", "Played", "checked_views", "name_of", "view_names"]
+__all__ = ["PUBLIC", "Frame", "Played", "checked_views", "name_of", "view_names"]
 
-PUBLIC, EVERYTHING = "public", "all"
+PUBLIC = "public"
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class Played:
         self.game, self.configuration = start.game, start.configuration
         self.rows = [start.state, *(event.after for event in self.events)]
         self.actors = [*(event.actor for event in self.events), TERMINAL]
-        self._drawn: dict[tuple[int, int | None], str] = {}
+        self._drawn: dict[tuple[int, PointOfView, int | None], str] = {}
 
     @property
     def players(self) -> int:
@@ -90,20 +91,27 @@ class Played:
             return self._everything()
         return self._seen_by(None if view == PUBLIC else int(view.removeprefix("player_")))
 
-    def drawing(self, node: int, seat: int | None) -> str:
-        """The table at a node as a seat, or for None everybody, sees it."""
-        if (node, seat) not in self._drawn:
-            self._drawn[node, seat] = self.game.drawing(self.rows[node], seat)
-        return self._drawn[node, seat]
+    def drawing(self, node: int, point_of_view: PointOfView, remembered: Sequence[Any] | None = None) -> str:
+        """The table at a node, with what is ``remembered`` of the events before if that is given."""
+        key = (node, point_of_view, None if remembered is None else len(remembered))
+        if key not in self._drawn:
+            row, game = self.rows[node], self.game
+            if remembered is None:
+                self._drawn[key] = game.drawing(row, point_of_view)
+            else:
+                self._drawn[key] = game.picture(row, point_of_view, remembered)
+        return self._drawn[key]
 
     def _seen_by(self, seat: int | None) -> list[Frame]:
         frames: list[Frame] = []
         told: list[str] = []
+        remembered: list[Any] = []
         for node, row in enumerate(self.rows):
             told += self.events[node - 1].seen_by(seat) if node else []
+            remembered += self.events[node - 1].remembered_by(seat) if node else []
             if not self.game.asks_openly(row, seat):
                 continue
-            drawing = self.drawing(node, seat)
+            drawing = self.drawing(node, seat, remembered)
             has_changed = not frames or told or frames[-1].drawings != (drawing,)
             if has_changed or (seat is not None and self.actors[node] == seat):
                 frames.append(Frame(node, (drawing,), tuple(told)))
@@ -112,9 +120,12 @@ class Played:
 
     def _everything(self) -> list[Frame]:
         frames = []
+        eyes: Sequence[PointOfView] = [EVERYTHING] if self.game.shows_everything else range(self.players)
+        remembered: list[Any] = []
         for node in range(len(self.rows)):
-            drawings = tuple(self.drawing(node, seat) for seat in range(self.players))
             event = self.events[node - 1] if node else None
+            remembered += event.remembered_by(None) if event else []
+            drawings = tuple(self.drawing(node, one, remembered) for one in eyes)
             if event is None:
                 frames.append(Frame(node, drawings, ()))
             else:

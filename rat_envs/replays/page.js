@@ -42,6 +42,7 @@ function drawing(number, whose) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   if (parsed.namespaceURI !== SVG) return element("p", "This drawing is damaged.");
   const svg = document.importNode(parsed, true);
+  svg.style.setProperty("--width", `${svg.getAttribute("width")}px`);
   svg.removeAttribute("width");
   svg.removeAttribute("height");
   svg.setAttribute("role", "img");
@@ -53,6 +54,7 @@ function showDrawings() {
   const numbers = frame().drawings;
   const several = numbers.length > 1;
   at("drawings").className = several ? "several" : "one";
+  const scrolled = at("drawings").querySelector("figure")?.scrollLeft ?? 0;
   at("drawings").replaceChildren(...numbers.map((number, seat) => {
     const figure = element("figure");
     const whose = several ? `as player_${seat} sees it` : `view: ${view().name}`;
@@ -60,6 +62,7 @@ function showDrawings() {
     figure.append(drawing(number, whose));
     return figure;
   }));
+  for (const figure of at("drawings").children) figure.scrollLeft = scrolled;
 }
 
 // Words

@@ -6,7 +6,6 @@ Drawings of successive frames differ in little, so each is kept as a list of num
 from __future__ import annotations
 
 import base64
-import hashlib
 import html
 import json
 import re
@@ -18,13 +17,15 @@ from typing import Any
 
 import numpy as np
 
+from rat_envs.engine.colours import hash_in_policy
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import RecordError
+from rat_envs.engine.game import EVERYTHING
 from rat_envs.engine.program import program
 from rat_envs.engine.results import results_of
 from rat_envs.replays.beliefs import SAMPLES, beliefs
 from rat_envs.replays.explain import Explainer
-from rat_envs.replays.frames import EVERYTHING, PUBLIC, Frame, Played, checked_views, name_of
+from rat_envs.replays.frames import PUBLIC, Frame, Played, checked_views, name_of
 
 __all__ = ["MOST_GAMES", "Wish", "make_page", "page_data"]
 
@@ -68,8 +69,10 @@ def make_page(records: Sequence[dict[str, Any]], wish: Wish | None = None) -> st
     data = page_data(records, wish)
     text = json.dumps(data, separators=(",", ":")).encode()
     style, script = _part("page.css"), _part("page.js")
+    drawn = [piece.removeprefix("<style>") for piece in data["pieces"] if piece.startswith("<style>")]
+    styles = " ".join(map(hash_in_policy, [style, *drawn]))
     policy = (
-        f"default-src 'none'; style-src '{_hash_of(style)}'; script-src '{_hash_of(script)}'; "
+        f"default-src 'none'; style-src {styles}; script-src {hash_in_policy(script)}; "
         "base-uri 'none'; form-action 'none'"
     )
     parts = {
@@ -207,8 +210,3 @@ def _result_in_words(played: Played) -> list[str]:
 def _part(name: str) -> str:
     """A file that lies beside this one."""
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
-def _hash_of(text: str) -> str:
-    """What a Content-Security-Policy calls an element with this text."""
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -26,7 +26,7 @@ def story_test(
     nodes: int = 1000,
     seed: int = 0,
 ) -> int:
-    """Show that ``Game.sees`` tells no seat what it cannot know, in games of random play.
+    """Show that ``Game.sees`` and ``Game.remembers`` tell no seat what it cannot know, in games of random play.
 
     At every node, chance included, and for every seat:
 
@@ -111,7 +111,7 @@ class _StoryTest:
         if self.game.open_facts(event) != self.game.open_facts(other):  # whoever was there can tell them apart
             return
         self.compared += 1
-        told, instead = event.seen_by(seat), other.seen_by(seat)
+        told, instead = ([*each.seen_by(seat), *map(repr, each.remembered_by(seat))] for each in (event, other))
         if sorted(told) != sorted(instead):
             raise LeakError(
                 f"player_{seat} is told what it cannot know of {where}: {' '.join(told)!r}, but {' '.join(instead)!r} "

@@ -120,7 +120,8 @@ def test_views_decisions_and_games_are_switched_by_the_keyboard_alone(browser, p
     page.focus("#views button:nth-child(4)")
     page.keyboard.press("Enter")
     assert page.get_attribute("#views button:nth-child(4)", "aria-pressed") == "true"
-    assert page.locator("#drawings figure > svg").count() == 2
+    assert page.locator("#drawings figure > svg").count() == 1
+    assert page.locator("#drawings figure title").all_inner_texts().count("a card that has not been seen") == 0
     page.keyboard.press("PageDown")
     assert opened.place()[0] == 2
     assert "in the eyes of learnt" in page.inner_text("#choice")

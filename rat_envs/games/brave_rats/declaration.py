@@ -6,6 +6,7 @@ from rat_envs.games.brave_rats import VERSION, rules
 from rat_envs.games.brave_rats.choices import offer
 from rat_envs.games.brave_rats.components import STATE
 from rat_envs.games.brave_rats.configuration import BraveRatsConfiguration
+from rat_envs.games.brave_rats.last_round import remembers
 from rat_envs.games.brave_rats.notation import ACTIONS, NODES, OUTCOMES
 from rat_envs.games.brave_rats.observation import NOTES, OBSERVATION
 from rat_envs.games.brave_rats.possible import RANGES
@@ -37,6 +38,8 @@ GAME = Game(
     sees=sees,
     offer=offer,
     hidden_facts=hidden_facts,
+    shows_everything=True,
+    remembers=remembers,
     presets=PRESETS,
     heuristics=HEURISTICS,
     training=TRAINING,

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Sequence
 from typing import Any
 
-from rat_envs.engine.svg import card, card_back, document, label, pips, rectangle, slot, tag
+from rat_envs.engine.colours import BADGE, DIM, INK, PAPER, Dark, dark_style
+from rat_envs.engine.game import PointOfView
+from rat_envs.engine.svg import badge, card_back, document, group, label, pips, rectangle, slot, tag
 from rat_envs.games.brave_rats.choices import hand_spot, packet_spot
+from rat_envs.games.brave_rats.last_round import Round
+from rat_envs.games.brave_rats.rounds import ON_HOLD
 from rat_envs.games.brave_rats.view import Side, View, view
 from rat_envs.games.brave_rats.wording import (
     ABILITIES,
@@ -19,25 +25,42 @@ from rat_envs.games.brave_rats.wording import (
 
 __all__ = ["drawing", "text"]
 
-WIDTH, HEIGHT = 720, 480
-MARGIN = 28
-CARD_WIDTH, CARD_HEIGHT, GAP = 74, 104, 8
+WIDTH, HEIGHT = 960, 596
+MARGIN = 20
+CARD_WIDTH, CARD_HEIGHT, GAP = 108, 140, 8
 PILE_GAP = 24
 
-TABLE, PANEL, DIM = "#e9e3d5", "#f5f1e7", "#6d675a"
-GOLD, NEUTRAL = "#b07d12", "#6b6256"
+TABLE, PANEL = "#e9e3d5", "#f5f1e7"
+GOLD, NEUTRAL = "#8f640b", "#6b6256"
 CLAN_COLOURS = ("#2f62a3", "#b23b36")
+STYLE = dark_style(
+    {TABLE: Dark.TABLE, PANEL: Dark.PANEL},
+    {**dict(zip(CLAN_COLOURS, Dark.SEATS, strict=False)), NEUTRAL: Dark.DIM},
+)
 
 HEAD_HEIGHT = 38
-FAR_NAME, FAR_CARDS = 46, 74
-MIDDLE, MIDDLE_HEIGHT = 188, 116
-NEAR_CARDS, NEAR_NAME = 314, 424
-FOOT = 467
+FAR_NAME, FAR_CARDS = 45, 72
+MIDDLE, MIDDLE_HEIGHT = 222, 156
+NEAR_CARDS, NEAR_NAME = 388, 537
+FOOT = 582
+
+#: A card's head is this high; its ability stands below in lines of at most so many letters.
+HEAD_OF_CARD, LETTERS_IN_LINE, LINE = 68, 15, 13.5
+LINES = tuple(textwrap.wrap(ability, LETTERS_IN_LINE) for ability in ABILITIES)
+LAST_LEFT = 624
+DECIDING_LEFT = 512
 
 
-def drawing(row: Any, point_of_view: int | None) -> str:
-    """The table as an SVG document, as a seat (or None: a spectator) knows it (BR-30 to BR-32)."""
+def drawing(row: Any, point_of_view: PointOfView, rounds: Sequence[Round] = ()) -> str:
+    """The table as an SVG document (BR-30 to BR-32).
+
+    Args:
+        row: record of ``STATE``.
+        point_of_view: a seat, None for a spectator, ``EVERYTHING`` for both players' knowledge together.
+        rounds: those that were settled before, if they are known; the last one is shown.
+    """
     seen = view(row, point_of_view)
+    last = rounds[-1] if rounds else None
     return document(
         WIDTH,
         HEIGHT,
@@ -46,10 +69,11 @@ def drawing(row: Any, point_of_view: int | None) -> str:
         name_line(seen, seen.far, FAR_NAME),
         cards_line(seen.far, FAR_CARDS),
         rectangle(MARGIN - 12, MIDDLE, WIDTH - 2 * MARGIN + 24, MIDDLE_HEIGHT, PANEL, radius=10),
-        middle(seen),
+        middle(seen, last),
         cards_line(seen.near, NEAR_CARDS),
         name_line(seen, seen.near, NEAR_NAME),
         foot(seen),
+        style=STYLE,
     )
 
 
@@ -58,34 +82,38 @@ def colour(side: Side) -> str:
     return CLAN_COLOURS[side.seat]
 
 
-def middle(seen: View) -> str:
-    """What both deal with now: the end, a packet, or the two cards of a round."""
+def middle(seen: View, last: Round | None) -> str:
+    """What both deal with now: the end, a packet, or the two cards of a round; and the round before."""
     if seen.is_over:
-        return ending(seen)
-    return showdown(seen) if seen.packet_opener is None else draft(seen)
+        return ending(seen, last)
+    if seen.packet_opener is not None:
+        return draft(seen)
+    return showdown(seen) + (last_round(seen, last) if last else "")
 
 
-def ending(seen: View) -> str:
-    """Who has won (BR-04, BR-26)."""
+def ending(seen: View, last: Round | None) -> str:
+    """Who has won (BR-04, BR-26), and the cards that decided."""
     fill = NEUTRAL if seen.winner is None else colour(seen.winner)
     words = "A draw" if seen.winner is None else f"{seen.winner.clan} wins"
-    return label(WIDTH / 2, MIDDLE + MIDDLE_HEIGHT / 2 + 11, words, 32, fill, "middle", True)
+    centre = WIDTH / 2 if last is None else (MARGIN + DECIDING_LEFT) / 2
+    result = label(centre, MIDDLE + MIDDLE_HEIGHT / 2 + 12, words, 36, fill, "middle", True)
+    return result + (deciding(seen, last) if last else "")
 
 
 def head(seen: View) -> str:
     """The game and its variants."""
     words = configuration_in_words(seen)
     return (
-        rectangle(0, 0, WIDTH, HEAD_HEIGHT, "#3b3731")
+        rectangle(0, 0, WIDTH, HEAD_HEIGHT, BADGE)
         + label(MARGIN, 25, "BraveRats", 17, "#ffffff", bold=True)
-        + label(WIDTH - MARGIN, 25, words, 12 if len(words) < 72 else 10.5, "#e4dccb", "end")
+        + label(WIDTH - MARGIN, 25, words, 12.5, "#e4dccb", "end")
     )
 
 
 def foot(seen: View) -> str:
     """The situation in words, and the score of a match (BR-26)."""
-    score = label(WIDTH - MARGIN, FOOT, match_in_words(seen), 12, DIM, "end") if seen.emperor else ""
-    return label(MARGIN, FOOT, situation(seen), 13, bold=True) + score
+    score = label(WIDTH - MARGIN, FOOT, match_in_words(seen), 12.5, DIM, "end") if seen.emperor else ""
+    return label(MARGIN, FOOT, situation(seen), 14, bold=True) + score
 
 
 def name_line(seen: View, side: Side, top: float) -> str:
@@ -95,19 +123,32 @@ def name_line(seen: View, side: Side, top: float) -> str:
     name = f"{side.clan}{' (you)' if side.is_observer else ''}"
     pips_width = 17 * seen.rounds_needed
     return (
-        tag(MARGIN, top, 132, name, colour(side))
-        + label(MARGIN + 144, base, f"player_{side.seat}", 12, DIM)
-        + label(MARGIN + 214, base, hand_title(side) + own_pile, 12, DIM)
-        + label(WIDTH - MARGIN - pips_width - 8, base, f"rounds won: {side.rounds_won}", 12, DIM, "end")
+        tag(MARGIN, top, 140, name, colour(side))
+        + label(MARGIN + 152, base, f"player_{side.seat}", 12.5, DIM)
+        + label(MARGIN + 226, base, hand_title(side) + own_pile, 12.5, DIM)
+        + label(WIDTH - MARGIN - pips_width - 8, base, f"rounds won: {side.rounds_won}", 12.5, DIM, "end")
         + pips(WIDTH - MARGIN - pips_width + 4, top + 10, side.rounds_won, seen.rounds_needed, colour(side))
     )
 
 
+# Cards
+
+
 def face(x: float, y: float, value: int, fill: str, opacity: float = 1, spot: str = "") -> str:
-    """One of the eight cards, face up."""
-    name = card_name(value)
-    hint = f"{value} {name}: {ABILITIES[value]}"
-    return card(x, y, CARD_WIDTH, CARD_HEIGHT, str(value), name, fill, hint, opacity, spot)
+    """One of the eight cards, face up: its value, its name, and what it does."""
+    name, centre = card_name(value), x + CARD_WIDTH / 2
+    lines = LINES[value]
+    first = y + HEAD_OF_CARD + (CARD_HEIGHT - HEAD_OF_CARD - LINE * len(lines)) / 2 + 8
+    return group(
+        rectangle(x, y, CARD_WIDTH, CARD_HEIGHT, PAPER, fill, 8, 2),
+        rectangle(x + 5, y + 5, CARD_WIDTH - 10, HEAD_OF_CARD - 5, fill, radius=5),
+        label(centre, y + 40, str(value), 34, "#ffffff", "middle", True),
+        label(centre, y + 60, name, 13, "#ffffff", "middle", True),
+        *(label(centre, first + LINE * place, line, 11, INK, "middle") for place, line in enumerate(lines)),
+        hint=f"{value} {name}: {ABILITIES[value]}",
+        opacity=opacity,
+        spot=spot,
+    )
 
 
 def row_start(number: int, extra: float = 0) -> float:
@@ -139,8 +180,8 @@ def draft(seen: View) -> str:
     y = MIDDLE + (MIDDLE_HEIGHT - CARD_HEIGHT) / 2
     x = row_start(4)
     parts = [
-        label(MARGIN + 4, MIDDLE + 54, "Packet opened by", 12, DIM),
-        label(MARGIN + 4, MIDDLE + 74, opener.clan, 14, colour(opener), bold=True),
+        label(MARGIN + 4, MIDDLE + 72, "Packet opened by", 12.5, DIM),
+        label(MARGIN + 4, MIDDLE + 94, opener.clan, 15, colour(opener), bold=True),
     ]
     for place in range(4):
         at = x + place * (CARD_WIDTH + GAP)
@@ -151,6 +192,9 @@ def draft(seen: View) -> str:
     return "".join(parts)
 
 
+# Rounds
+
+
 def showdown(seen: View) -> str:
     """The places of the two cards of this round, and for each player what the rounds before do to it."""
     y = MIDDLE + (MIDDLE_HEIGHT - CARD_HEIGHT) / 2
@@ -159,8 +203,7 @@ def showdown(seen: View) -> str:
         played(seen.near, centre - CARD_WIDTH - 20, y)
         + played(seen.far, centre + 20, y)
         + label(centre, y + CARD_HEIGHT / 2 + 5, "vs", 13, DIM, "middle", True)
-        + stakes(seen.near, MARGIN + 4)
-        + stakes(seen.far, WIDTH - MARGIN - 4 - STAKES_WIDTH)
+        + stakes(seen)
     )
 
 
@@ -171,13 +214,77 @@ def played(side: Side, x: float, y: float) -> str:
     return slot(x, y, CARD_WIDTH, CARD_HEIGHT, side.clan, colour(side))
 
 
-STAKES_WIDTH = 190
+STAKES_WIDTH = 210
 
 
-def stakes(side: Side, x: float) -> str:
-    """What this round is worth to a player because of rounds on hold, a +2, a Spy (BR-03, BR-10 to BR-12)."""
-    tags = [(f"on hold: {side.rounds_on_hold} for {side.clan}", NEUTRAL)] if side.rounds_on_hold else []
-    tags += [(f"+2 for {side.clan}", GOLD)] if side.plus_two else []
-    tags += [(f"{side.clan} reveals first", colour(side))] if side.spied else []
+def stakes(seen: View) -> str:
+    """What this round is worth because of rounds on hold, a +2, a Spy (BR-03, BR-10 to BR-12)."""
+    tags = []
+    for side in (seen.far, seen.near):
+        if side.rounds_on_hold:
+            tags.append((f"on hold: {side.rounds_on_hold} for {side.clan}", NEUTRAL))
+        tags += [(f"+2 for {side.clan}", GOLD)] if side.plus_two else []
+        tags += [(f"{side.clan} reveals first", colour(side))] if side.spied else []
     top = MIDDLE + MIDDLE_HEIGHT / 2 - 13 * len(tags)
-    return "".join(tag(x, top + 26 * place + 3, STAKES_WIDTH, words, fill) for place, (words, fill) in enumerate(tags))
+    return "".join(
+        tag(MARGIN + 4, top + 26 * place + 3, STAKES_WIDTH, words, fill) for place, (words, fill) in enumerate(tags)
+    )
+
+
+def last_round(seen: View, last: Round) -> str:
+    """Both cards of the round before, small, who has won it, and why (BR-01 to BR-14)."""
+    width, height = 76, 88
+    y = MIDDLE + 44
+    return (
+        label(LAST_LEFT, MIDDLE + 28, "The round before", 12.5, DIM, bold=True)
+        + "".join(
+            small_card(last, side, LAST_LEFT + place * (width + 8), y, width, height)
+            for place, side in enumerate((seen.near, seen.far))
+        )
+        + outcome(seen, last, LAST_LEFT + 2 * width + 20, y + 16, 20)
+    )
+
+
+def deciding(seen: View, last: Round) -> str:
+    """The last two cards as large as all others."""
+    y = MIDDLE + (MIDDLE_HEIGHT - CARD_HEIGHT) / 2
+    parts = []
+    for place, side in enumerate((seen.near, seen.far)):
+        x = DECIDING_LEFT + place * (CARD_WIDTH + 12)
+        parts.append(face(x, y, last.cards[side.seat], colour(side), 1))
+        parts.append(mark(last, side.seat, x, y, CARD_WIDTH, CARD_HEIGHT))
+    x = DECIDING_LEFT + 2 * CARD_WIDTH + 30
+    title = label(x, MIDDLE + 32, "What decided" if seen.winner else "The last round", 12.5, DIM, bold=True)
+    return "".join(parts) + title + outcome(seen, last, x, MIDDLE + 60, 24)
+
+
+def small_card(last: Round, side: Side, x: float, y: float, width: float, height: float) -> str:
+    """A card of the round before: value and name."""
+    value = last.cards[side.seat]
+    return group(
+        rectangle(x, y, width, height, colour(side), radius=7),
+        label(x + width / 2, y + 50, str(value), 34, "#ffffff", "middle", True),
+        label(x + width / 2, y + height - 12, card_name(value), 11, "#ffffff", "middle"),
+        mark(last, side.seat, x, y, width, height),
+        hint=f"{side.clan} played {value} {card_name(value)}: {ABILITIES[value]}",
+    )
+
+
+def mark(last: Round, seat: int, x: float, y: float, width: float, height: float) -> str:
+    """A golden frame around the card that has won, and +2 where it counted."""
+    ring = rectangle(x - 3, y - 3, width + 6, height + 6, "none", "#d99a12", 10, 3) if last.winner == seat else ""
+    return ring + (badge(x + width - 8, y + 9, "+2", GOLD, radius=11) if last.plus_two[seat] else "")
+
+
+def outcome(seen: View, last: Round, x: float, y: float, letters: int) -> str:
+    """Who has won a round, and why, in lines of at most so many letters."""
+    if last.winner == ON_HOLD:
+        first, fill = "On hold", INK
+    else:
+        side = seen.near if seen.near.seat == last.winner else seen.far
+        first = f"{side.clan}: {last.rounds} round{'s' * (last.rounds != 1)}"
+        fill = colour(side)
+    lines = [
+        label(x, y + 18 + LINE * place, line, 11.5, INK) for place, line in enumerate(textwrap.wrap(last.why, letters))
+    ]
+    return label(x, y, first, 13, fill, bold=True) + "".join(lines)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from rat_envs.engine.game import EVERYTHING, PointOfView
 from rat_envs.games.brave_rats.configuration import HANDS
 from rat_envs.games.brave_rats.observation import OBSERVATION, observe, observe_fixed
 
@@ -97,8 +98,10 @@ def rounds_needed(seen: Any) -> int:
     return 3 if seen.fast else 4
 
 
-def view(row: Any, point_of_view: int | None) -> View:
-    """The table as a seat knows it, or, for None, no more of it than both know."""
+def view(row: Any, point_of_view: PointOfView) -> View:
+    """The table as a seat knows it; for None no more of it than both know, for ``EVERYTHING`` what either knows."""
+    if point_of_view == EVERYTHING:
+        return view_of_everything(row)
     if point_of_view is not None:
         seen = look(row, point_of_view)
         near, far = own_side(seen, point_of_view), other_side(seen, 1 - point_of_view)
@@ -106,6 +109,13 @@ def view(row: Any, point_of_view: int | None) -> View:
     by_0, by_1 = look(row, 0), look(row, 1)
     near, far = other_side(by_1, 0), other_side(by_0, 1)
     return _view(by_0, near, far, np.minimum(by_0.packet, by_1.packet))
+
+
+def view_of_everything(row: Any) -> View:
+    """What both know together: each side as its owner sees it, and the packet as whoever has seen more of it."""
+    by_0, by_1 = look(row, 0), look(row, 1)
+    near, far = (replace(own_side(seen, seat), is_observer=False) for seat, seen in enumerate((by_0, by_1)))
+    return _view(by_0, near, far, np.maximum(by_0.packet, by_1.packet))
 
 
 def _view(seen: Any, near: Side, far: Side, packet: Any) -> View:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
+from rat_envs.engine.game import PointOfView
 from rat_envs.games.brave_rats.components import CARDS
 from rat_envs.games.brave_rats.view import Side, View, view
 
@@ -31,8 +32,8 @@ HANDS_IN_WORDS = {
 }
 
 
-def text(row: Any, point_of_view: int | None) -> str:
-    """The table for a terminal, 80 columns wide, as a seat (or None: a spectator) knows it (BR-30 to BR-32)."""
+def text(row: Any, point_of_view: PointOfView) -> str:
+    """The table for a terminal, 80 columns wide, from a point of view (BR-30 to BR-32)."""
     seen = view(row, point_of_view)
     lines = [*wrap(f"BraveRats: {configuration_in_words(seen)}"), "-" * WIDTH]
     lines += [*side_in_words(seen, seen.far), ""]
@@ -105,7 +106,7 @@ def side_in_words(seen: View, side: Side) -> list[str]:
         lines.append(f"  Games won: {side.games_won} ({seen.games_played} of 3 played)")
     lines += [] if seen.is_over else [f"  {effect}" for effect in effects(side)]
     lines += [f"  {hand_title(side)}:", *cards_in_words(side.cards, side.unknown)]
-    if side.is_observer and seen.draw_pile:
+    if side.pile or (side.is_observer and seen.draw_pile):
         lines += [f"  Pile ({len(side.pile)}):", *cards_in_words(side.pile)]
     if side.shown is not None:
         lines.append(f"  {'Revealed' if side.spied else 'Chosen'}: {side.shown} {card_name(side.shown)}")

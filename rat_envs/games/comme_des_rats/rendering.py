@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Sequence
 from typing import Any
 
+from rat_envs.engine.colours import BADGE, DIM, INK, PAPER, Dark, dark_style
+from rat_envs.engine.game import PointOfView
 from rat_envs.engine.svg import badge, document, group, label, pips, rectangle, slot, tag
 from rat_envs.games.comme_des_rats.choices import card_spot, die_spot, pile_spot, rat_spot
 from rat_envs.games.comme_des_rats.components import BANDAGES_TO_BE_OUT, CLAW, TRAP
 from rat_envs.games.comme_des_rats.symbols import CARD_SYMBOLS, EYE, FACE_SYMBOLS, FIGURE, symbol
+from rat_envs.games.comme_des_rats.symbols import INK as SYMBOL_INK
 from rat_envs.games.comme_des_rats.view import Pile, Rat, ThirdRatCard, View, view
 from rat_envs.games.comme_des_rats.wording import (
     CARD_RULES,
@@ -43,19 +48,37 @@ PILES_WIDTH, DICE_LEFT = 464, 500
 PILE_WIDTH, PILE_HEIGHT = 50, 72
 DIE_SIDE = 54
 
-TABLE, PANEL, PAPER, INK, DIM = "#e9e3d5", "#f5f1e7", "#fdfbf6", "#2b2a27", "#6d675a"
-DOOR, GOLD, RED, SHADE = "#7b5a3c", "#c08a12", "#c8403a", "#cfc7b5"
-SEAT_COLOURS = ("#2f62a3", "#b23b36", "#3b7a45", "#7a4b9c", "#b5651d")
+TABLE, PANEL = "#e9e3d5", "#f5f1e7"
+DOOR, GOLD, DARK_GOLD, RED, SHADE = "#7b5a3c", "#c08a12", "#8f640b", "#b8332e", "#cfc7b5"
+SEAT_COLOURS = ("#2f62a3", "#b23b36", "#3b7a45", "#7a4b9c", "#a35413")
 THIRD_RAT_COLOUR = "#6b6256"
+STYLE = dark_style(
+    {TABLE: Dark.TABLE, PANEL: Dark.PANEL, SHADE: Dark.SHADE, SYMBOL_INK: Dark.INK},
+    {
+        **dict(zip(SEAT_COLOURS, Dark.SEATS, strict=True)),
+        THIRD_RAT_COLOUR: Dark.DIM,
+        DARK_GOLD: "#e3b04b",
+        RED: "#f0958f",
+    },
+)
+#: Lines of what has happened.
+LINES, LINE, LETTERS = 3, 17, 104
+STRIP_HEIGHT = LINE * LINES + 20
 
 
-def drawing(row: Any, point_of_view: int | None) -> str:
-    """The table as an SVG document, as a seat (or None: a spectator) knows it (CR-70 to CR-77)."""
+def drawing(row: Any, point_of_view: PointOfView, told: Sequence[str] | None = None) -> str:
+    """The table as an SVG document (CR-70 to CR-77).
+
+    Args:
+        row: record of ``STATE``.
+        point_of_view: a seat, None for a spectator, ``EVERYTHING`` for what all seats know together.
+        told: sentences of what has happened before; if they are given, the last ones stand below the table.
+    """
     seen = view(row, point_of_view)
     width = (WIDTH - 2 * MARGIN - GAP * (len(seen.others) - 1)) / len(seen.others)
     return document(
         WIDTH,
-        HEIGHT,
+        HEIGHT + (STRIP_HEIGHT if told is not None else 0),
         TABLE,
         head(seen),
         *(other(seen, rat, MARGIN + place * (width + GAP), width) for place, rat in enumerate(seen.others)),
@@ -66,6 +89,8 @@ def drawing(row: Any, point_of_view: int | None) -> str:
         discard(seen),
         near(seen),
         foot(seen),
+        *([last_events(told)] if told else []),
+        style=STYLE,
     )
 
 
@@ -77,10 +102,10 @@ def colour(rat: Rat) -> str:
 def head(seen: View) -> str:
     """The game, the round and the options."""
     return (
-        rectangle(0, 0, WIDTH, HEAD_HEIGHT, "#3b3731")
+        rectangle(0, 0, WIDTH, HEAD_HEIGHT, BADGE)
         + label(MARGIN, 24, "Comme des Rats", 16, "#ffffff", bold=True)
         + label(172, 24, round_in_words(seen), 12.5, "#f4d77a")
-        + label(WIDTH - MARGIN, 24, configuration_in_words(seen), 10.5, "#e4dccb", "end")
+        + label(WIDTH - MARGIN, 24, configuration_in_words(seen), 11, "#e4dccb", "end")
     )
 
 
@@ -88,6 +113,17 @@ def foot(seen: View) -> str:
     """What the observer is asked, or how far the turn has come."""
     words = sentence(seen)
     return label(WIDTH / 2, FOOT, words, min(13, 1050 / len(words)), INK, "middle", True)
+
+
+def last_events(told: Sequence[str]) -> str:
+    """The last sentences, the newest one at the bottom."""
+    lines = [line for sentence in told[-LINES:] for line in textwrap.wrap(sentence, LETTERS)][-LINES:]
+    words = [
+        label(MARGIN + 12, HEIGHT + 18 + LINE * place, line, 12, INK if place == len(lines) - 1 else DIM)
+        for place, line in enumerate(lines)
+    ]
+    strip = rectangle(MARGIN, HEIGHT, WIDTH - 2 * MARGIN, STRIP_HEIGHT - 8, PANEL, SHADE, 8, 1)
+    return group(strip, *words, hint="what has happened, the newest at the bottom")
 
 
 def sentence(seen: View) -> str:
@@ -119,12 +155,12 @@ def frame(seen: View, rat: Rat, x: float, y: float, width: float, height: float)
         return box
     middle = x + width / 2
     figure = symbol(FIGURE, middle - 48, y - 14, 24) if rat.is_active and not seen.is_over else ""
-    return box + figure + small_tag(middle - 27, y - 8, 54, part, DIM if part == "partner" else GOLD)
+    return box + figure + small_tag(middle - 27, y - 8, 54, part, BADGE if part == "partner" else DARK_GOLD)
 
 
 def small_tag(x: float, y: float, width: float, words: str, fill: str) -> str:
     """A very short text on a pill, 16 high."""
-    return rectangle(x, y, width, 16, fill, radius=8) + label(x + width / 2, y + 11.8, words, 10, PAPER, "middle", True)
+    return rectangle(x, y, width, 16, fill, radius=8) + label(x + width / 2, y + 11.8, words, 11, PAPER, "middle", True)
 
 
 def other(seen: View, rat: Rat, x: float, width: float) -> str:
@@ -153,7 +189,7 @@ def near(seen: View) -> str:
         label(x + 144, NEAR + 27, number_of(rat.points, "point"), 13, INK, bold=True),
         health(rat, x + 226, NEAR + 22),
         part_in_roles(rat, right, NEAR + 12),
-        stock(rat, x + 14, NEAR + 42, 430, 50, 68, are_named=True),
+        stock(rat, x + 14, NEAR + 42, 430, 58, 68, are_named=True),
         bubble(seen, rat, right - 230, NEAR + 92, 230),
         label(right, NEAR + 58, role_secret(rat), 11, DIM, "end"),
         spot=rat_spot(rat),
@@ -178,7 +214,7 @@ def part_in_roles(rat: Rat, right: float, y: float) -> str:
     """The role, as far as it is known, or that it is not the Fool (CR-54, CR-70)."""
     if rat.role is not None:
         words = ROLE_WORDS[rat.role].removeprefix("the ")
-        return group(tag(right - 90, y, 90, words, INK if rat.role_shown else GOLD), hint=ROLE_RULES[rat.role])
+        return group(tag(right - 90, y, 90, words, BADGE if rat.role_shown else DARK_GOLD), hint=ROLE_RULES[rat.role])
     if rat.trap_shown:
         return symbol(CARD_SYMBOLS[TRAP], right - 66, y + 2, 16) + label(right, y + 14.5, "no Fool", 11, DIM, "end")
     return ""
@@ -189,7 +225,7 @@ def bubble(seen: View, rat: Rat, x: float, y: float, width: float) -> str:
     if rat.statement is None:
         return ""
     words = statement_in_words(seen.rats, seen.active, rat.statement).removeprefix("said: ")
-    return rectangle(x, y, width, 18, PAPER, SHADE, 9, 1) + label(x + width / 2, y + 12.8, words, 10.5, INK, "middle")
+    return rectangle(x, y, width, 18, PAPER, SHADE, 9, 1) + label(x + width / 2, y + 12.8, words, 11, INK, "middle")
 
 
 # Cards
@@ -230,7 +266,7 @@ def stack(
     below = [(shift, shift) for shift in (4, 2) if number > shift / 2]
     edges = "".join(rectangle(x + dx, y + dy, width, height, SHADE, DIM, 5, 0.8) for dx, dy in below)
     top = back(x, y, width, height, fill) if card is None else front(x, y, width, height, card, is_named)
-    count = badge(x + width - 2, y + 3, str(number), INK) if number > 1 or card is None else ""
+    count = badge(x + width - 2, y + 3, str(number), BADGE) if number > 1 or card is None else ""
     hint = f"{number} unknown" if card is None else f"{CARD_WORDS[card]}: {number} ({CARD_RULES[card]})"
     return group(edges, top, count, hint=hint, spot=spot)
 
@@ -239,7 +275,7 @@ def front(x: float, y: float, width: float, height: float, card: int, is_named: 
     """A door card face up."""
     side = width * 0.72
     rise = height * 0.1 if is_named else 0
-    name = label(x + width / 2, y + height - 7, CARD_WORDS[card], 9.5, INK, "middle") if is_named else ""
+    name = label(x + width / 2, y + height - 7, CARD_WORDS[card], 11, INK, "middle") if is_named else ""
     paper = rectangle(x, y, width, height, PAPER, DIM, 5, 1)
     return paper + symbol(CARD_SYMBOLS[card], x + (width - side) / 2, y + (height - side) / 2 - rise, side) + name
 
@@ -338,7 +374,7 @@ def die(x: float, y: float, face: int, owner: Rat | None, is_resolved: bool) -> 
 
 def first_roll(seen: View, x: float) -> str:
     """CR-06: what was rolled before."""
-    parts = [label(x + 24, MIDDLE + 25, "before", 10, DIM, "middle")]
+    parts = [label(x + 24, MIDDLE + 25, "before", 11, DIM, "middle")]
     for place, face in enumerate(seen.first_roll):
         at = x + 26 * place
         parts.append(
@@ -354,7 +390,7 @@ def ending(seen: View) -> str:
     words = named(best) if len(seen.leaders) == 1 else "shared"
     return (
         label(middle, MIDDLE + 34, "The game is over", 13, DIM, "middle")
-        + label(middle, MIDDLE + 66, words, 25, colour(best) if len(seen.leaders) == 1 else GOLD, "middle", True)
+        + label(middle, MIDDLE + 66, words, 25, colour(best) if len(seen.leaders) == 1 else DARK_GOLD, "middle", True)
         + label(middle, MIDDLE + 88, f"with {number_of(best.points, 'point')}", 12, DIM, "middle")
     )
 
@@ -387,7 +423,7 @@ def third_rat_card(card: ThirdRatCard, name: str, y: float, is_current: bool) ->
         rectangle(x, y, 180, 21, PAPER, GOLD if is_current else SHADE, 5, 2.2 if is_current else 1),
         label(x + 6, y + 15, name, 11, THIRD_RAT_COLOUR, bold=True),
         *(symbol(FACE_SYMBOLS[face], x + 30 + 18 * place, y + 3, 15) for place, face in enumerate(card.faces)),
-        label(x + 174, y + 14.5, "opponent" if card.opponent_decides else "active", 10, DIM, "end"),
+        label(x + 174, y + 14.5, "opponent" if card.opponent_decides else "active", 11, DIM, "end"),
         hint=third_rat_card_in_words(card),
         opacity=0.35 if card.is_shown and not is_current else 1,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rat_envs.engine.colours import PAPER
 from rat_envs.engine.svg import circle, path, placed, rectangle
 
 SIDE = 24
@@ -25,8 +26,8 @@ FACE_SYMBOLS = (
     _KEY,
     placed(2.5, -2.2, 0.82, _KEY) + placed(2.5, 6.6, 0.82, _KEY),
     path("M2 9 Q7 6 12 9 Q17 6 22 9 Q22 17 16.5 17 Q13.6 17 12 13.6 Q10.4 17 7.5 17 Q2 17 2 9 Z", INK)
-    + circle(7.4, 11.6, 1.9, "#ffffff")
-    + circle(16.6, 11.6, 1.9, "#ffffff"),
+    + circle(7.4, 11.6, 1.9, PAPER)
+    + circle(16.6, 11.6, 1.9, PAPER),
     _SCRATCH + placed(6.2, 0, 1, _SCRATCH) + placed(12.4, 0, 1, _SCRATCH),
     path("M9 3.5 H15 V9 H20.5 V15 H15 V20.5 H9 V15 H3.5 V9 H9 Z", RED),
 )
@@ -53,9 +54,9 @@ FIGURE = (
     + path("M3.5 19 Q4 9 13 9.5 Q20 10 23 15.5 Q21.5 18.5 17 19 Z", INK)
     + circle(14.5, 9, 3, INK)
     + circle(14.5, 9, 1.5, "#c9b8a6")
-    + circle(19, 13.6, 0.9, "#ffffff")
+    + circle(19, 13.6, 0.9, PAPER)
 )
-EYE = path("M2 12 Q12 3 22 12 Q12 21 2 12 Z", "#ffffff", INK, 1.5) + circle(12, 12, 3.6, INK)
+EYE = path("M2 12 Q12 3 22 12 Q12 21 2 12 Z", PAPER, INK, 1.5) + circle(12, 12, 3.6, INK)
 
 
 def symbol(drawing: str, x: float, y: float, side: float) -> str:

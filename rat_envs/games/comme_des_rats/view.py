@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from rat_envs.engine.game import TERMINAL
+from rat_envs.engine.game import EVERYTHING, TERMINAL, PointOfView
 from rat_envs.games.comme_des_rats.components import SEATS
 from rat_envs.games.comme_des_rats.configuration import CARDS, FACES, THIRD_RAT_CARDS
 from rat_envs.games.comme_des_rats.notation import SAY_CLAW, THIRD_RAT_PLACE
@@ -186,12 +186,32 @@ class View:
         return tuple(rat for rat in self.rats if (rat.points, rat.stock_size) == best)
 
 
-def view(row: Any, point_of_view: int | None) -> View:
-    """The table as a seat knows it, or, for None, what everybody knows of it."""
+def view(row: Any, point_of_view: PointOfView) -> View:
+    """The table as a seat knows it; for None what everybody knows of it, for ``EVERYTHING`` what somebody knows."""
+    if point_of_view == EVERYTHING:
+        return view_of_everything(row)
     seen = np.zeros(1, OBSERVATION)[0]
     observe_fixed(row, seen)
     observe(row, point_of_view or 0, seen)
     return view_of(seen, is_spectator=point_of_view is None, is_over=actor(row) == TERMINAL)
+
+
+def view_of_everything(row: Any) -> View:
+    """What all seats know together: each stock and role as its owner sees it, and of each pile what somebody knows."""
+    public = view(row, None)
+    seats = [view(row, seat) for seat in range(public.players)]
+    rats = [replace(seen.near, is_observer=False) for seen in seats]
+    rats += public.rats[len(rats) :]
+    named = {name: getattr(public, name) for name in ("whose_die", "decider", "robbed", "aimed_at")}
+    return replace(
+        public,
+        rats=tuple(rats),
+        **{name: rat and rats[rat.number] for name, rat in named.items()},
+        piles=tuple(
+            max((seen.piles[pile.number] for seen in seats), key=lambda seen: (len(seen.known), seen.traps_stored))
+            for pile in public.piles
+        ),
+    )
 
 
 def view_of(seen: Any, is_spectator: bool, is_over: bool) -> View:

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from rat_envs.engine.game import PointOfView
 from rat_envs.games.comme_des_rats.components import (
     BANDAGES_TO_BE_OUT,
     CLAW,
@@ -48,8 +49,8 @@ ROLE_RULES = (
 ROLE_WORDS = ("the Manipulator", "Al Ratone", "the Hypnotist", "the Fool", "the Alchemist")
 
 
-def text(row: Any, point_of_view: int | None) -> str:
-    """The table for a terminal, 80 columns wide, as a seat (or None: a spectator) knows it (CR-70 to CR-77)."""
+def text(row: Any, point_of_view: PointOfView) -> str:
+    """The table for a terminal, 80 columns wide, from a point of view (CR-70 to CR-77)."""
     seen = view(row, point_of_view)
     lines = [*wrap(f"Comme des Rats: {configuration_in_words(seen)}"), "-" * WIDTH]
     lines += [*wrap(" ".join(situation(seen))), ""]

@@ -40,6 +40,7 @@ GAME = Game(
     offer=offer,
     hidden_facts=hidden_facts,
     open_facts=open_facts,
+    shows_everything=True,
     presets=PRESETS,
     heuristics=HEURISTICS,
     training=TRAINING,

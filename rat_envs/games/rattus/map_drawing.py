@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from rat_envs.engine.colours import Dark
 from rat_envs.engine.svg import circle, group, label, path, placed, rectangle
 from rat_envs.games.rattus.board import CENTRES, HEIGHT, PALACE, TINTS, WIDTH, arrow, border, outline
 from rat_envs.games.rattus.choices import rat_spot, region_spot
 from rat_envs.games.rattus.symbols import CASTLE, EYE, RAT, SKULL, symbol
+from rat_envs.games.rattus.symbols import INK as SYMBOL_INK
 from rat_envs.games.rattus.tables import REGIONS
 from rat_envs.games.rattus.view import Face, Rat, Region, View
 from rat_envs.games.rattus.wording import (
@@ -20,11 +22,32 @@ from rat_envs.games.rattus.wording import (
 
 SEA, WAVE, COAST_LINE, BORDER_LINE, ROUTE = "#bcd0cf", "#a5bfbf", "#6b5a3e", "#94794f", "#55482f"
 LAND = ("#ecdcb4", "#e3cf9f", "#f0e4c4", "#e0d0ab")
-OUT_OF_PLAY, OUT_INK = "#c8c8c0", "#92928a"
-INK, PAPER, GOLD, RING = "#33291b", "#fbf6e8", "#c98a06", "#7d5ba6"
+OUT_OF_PLAY, OUT_LINE, OUT_INK = "#c8c8c0", "#92928a", "#52524b"
+INK, PAPER, GOLD, DARK_GOLD, RING = "#33291b", "#fbf6e8", "#c98a06", "#8f640b", "#7d5ba6"
+PALACE_GROUND, LIMIT = "#d9cda9", "#8c2f1c"
 BACK = "#54432f"
 SEAT_COLOURS = ("#2f62a3", "#b23b36", "#e2b21f", "#3b7a45")
-SEAT_INKS = ("#ffffff", "#ffffff", "#2b2a27", "#ffffff")
+SEAT_INKS = ("#ffffff", "#ffffff", "#231d14", "#ffffff")
+#: The map in the dark.
+DARK_COLOURS = {
+    SEA: "#1b282b",
+    WAVE: "#2c3d40",
+    COAST_LINE: "#8a7a5c",
+    BORDER_LINE: "#8d7a55",
+    ROUTE: "#a8966f",
+    **dict(zip(LAND, ("#4b4331", "#433b2a", "#514937", "#473f2e"), strict=True)),
+    OUT_OF_PLAY: "#2b2b28",
+    OUT_LINE: "#5d5d56",
+    OUT_INK: "#a5a59c",
+    INK: Dark.INK,
+    PAPER: Dark.PAPER,
+    PALACE_GROUND: "#544a35",
+    SYMBOL_INK: Dark.INK,
+    RING: "#b797dd",
+}
+#: Words in the dark: white on colours stays, the red of limits is lighter.
+DARK_WORDS = {PAPER: PAPER, LIMIT: "#f5a297"}
+
 
 RAT_RADIUS, RAT_STEP = 14, 31
 CUBE, CUBE_STEP = 24, 28
@@ -68,7 +91,7 @@ def land(region: Region) -> str:
     """The ground of a region."""
     name = REGIONS[region.number]
     if not region.in_play:
-        return path(outline(name), OUT_OF_PLAY, OUT_INK, 1.2)
+        return path(outline(name), OUT_OF_PLAY, OUT_LINE, 1.2)
     return group(path(outline(name), LAND[TINTS[name]], COAST_LINE, 1.6), spot=region_spot(region.number))
 
 
@@ -83,7 +106,7 @@ def borders(seen: View) -> str:
             tints = LAND[TINTS[REGIONS[one.number]]]
             lines.append(path(line, "none", tints, 2.4) + dashed(line, BORDER_LINE, 1.5, "5 3"))
         else:
-            lines.append(path(line, "none", INK, 5.5) + path(line, "none", OUT_INK, 2))
+            lines.append(path(line, "none", INK, 5.5) + path(line, "none", OUT_LINE, 2))
     return "".join(lines)
 
 
@@ -110,7 +133,7 @@ def contents(seen: View, region: Region) -> str:
     x, y = CENTRES[REGIONS[region.number]]
     if not region.in_play:
         name = label(x, y, region.name, 13, OUT_INK, "middle", True)
-        return name + label(x, y + 14, "not in play", 10, OUT_INK, "middle")
+        return name + label(x, y + 14, "not in play", 11, OUT_INK, "middle")
     return group(
         label(x, y - 27, region.name, 13.5, INK, "middle", True),
         rats(seen, region, x, y),
@@ -162,7 +185,7 @@ def face(printed: Face, x: float, y: float) -> str:
         letters = letters[: LETTERS_ON_TOKEN - 2] + ".."
     return (
         circle(x, y, RAT_RADIUS, PAPER, INK, 1.6)
-        + label(x, y - 0.5, str(printed.limit), 13, "#8c2f1c", "middle", True)
+        + label(x, y - 0.5, str(printed.limit), 13, LIMIT, "middle", True)
         + label(x, y + 7.5, letters, SIZES_OF_LETTERS[max(3, len(letters))], INK, "middle", True)
     )
 
@@ -174,7 +197,7 @@ def looked(token: Rat, x: float, y: float) -> str:
     initials = "".join(COLOURS[index][0] for index in token.looked_at_by)
     width = 15 + 5.2 * len(initials)
     return (
-        rectangle(x - width / 2, y - 6, width, 10, PAPER, INK, 5, 0.7)
+        rectangle(x - width / 2, y - 6, width, 11, PAPER, INK, 5, 0.7)
         + symbol(EYE, x - width / 2 + 1.5, y - 6, 10)
         + label(x - width / 2 + 13, y + 1.8, initials, 8, INK, bold=True)
     )
@@ -187,7 +210,7 @@ def cubes(region: Region, x: float, y: float) -> str:
     shown = "".join(
         cube(index, number, first + CUBE_STEP * place - CUBE / 2, y) for place, (index, number) in enumerate(piles)
     )
-    moving = label(x, y + CUBE + 11, f"{number_of(region.moving, 'cube')} leaving", 9.5, INK, "middle", True)
+    moving = label(x, y + CUBE + 11, f"{number_of(region.moving, 'cube')} leaving", 11, INK, "middle", True)
     return shown + (moving if region.moving else "")
 
 
@@ -214,8 +237,8 @@ def plague(region: Region, x: float, y: float) -> str:
         x + 9,
         y - 10,
         1,
-        circle(0, 0, 8, "#8c2f1c", PAPER, 1),
-        label(0, 3.4, f"+{region.neutral}", 9, PAPER, "middle", True),
+        circle(0, 0, 8, LIMIT, PAPER, 1),
+        label(0, 3.4, f"+{region.neutral}", 11, PAPER, "middle", True),
     )
     hint = f"The plague{f', counts as {region.neutral} cubes' if region.neutral else ''}"
     piece = circle(x, y, 15, "#2c2433", GOLD, 2) + symbol(SKULL, x - 10, y - 10, 20)
@@ -231,9 +254,9 @@ def palace(seen: View) -> str:
         for place, (index, number) in enumerate(places)
     )
     return group(
-        circle(x, y, 48, "#d9cda9", COAST_LINE, 1.6),
+        circle(x, y, 48, PALACE_GROUND, COAST_LINE, 1.6),
         symbol(CASTLE, x - 12, y - 44, 24),
-        label(x, y - 10, "Palace", 10.5, INK, "middle", True),
+        label(x, y - 10, "Palace", 11, INK, "middle", True),
         shown,
         hint="Cubes in the palace",
     )

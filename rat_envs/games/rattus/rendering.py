@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
+from rat_envs.engine.colours import Dark, dark_style
+from rat_envs.engine.game import PointOfView
 from rat_envs.engine.svg import badge, document, group, label, placed, rectangle, tag
 from rat_envs.games.rattus import board, map_drawing
 from rat_envs.games.rattus.choices import card_spot
-from rat_envs.games.rattus.map_drawing import GOLD, INK, PAPER, SEAT_COLOURS, SEAT_INKS, cube
+from rat_envs.games.rattus.map_drawing import (
+    DARK_COLOURS,
+    DARK_GOLD,
+    DARK_WORDS,
+    GOLD,
+    INK,
+    LIMIT,
+    PAPER,
+    SEAT_COLOURS,
+    SEAT_INKS,
+    cube,
+)
 from rat_envs.games.rattus.symbols import CARD_SYMBOLS, CASTLE, RAT, symbol
 from rat_envs.games.rattus.tables import CARDS, LETTERS
 from rat_envs.games.rattus.view import Player, View, view
@@ -22,11 +36,14 @@ from rat_envs.games.rattus.wording import (
     situation,
     text,
     unseen_limits,
+    which_faces,
 )
 
 __all__ = ["drawing", "text"]
 
 WIDTH, HEIGHT = 1010, 640
+#: Letters in a line below the map.
+LETTERS_IN_LINE = 132
 MARGIN = 12
 HEAD_HEIGHT = 36
 MAP_TOP = HEAD_HEIGHT + MARGIN
@@ -38,11 +55,13 @@ CARD_WIDTH, CARD_HEIGHT, CARD_GAP = 88, 82, 5
 SUPPLY_TOP = CARDS_TOP + 2 * (CARD_HEIGHT + CARD_GAP) + 3
 FOOT_TOP = MAP_TOP + board.HEIGHT
 
-TABLE, PANEL, DIM, SHADE = "#dccfb0", "#f4ecd8", "#6d624c", "#bfae87"
+TABLE, PANEL, DIM, SHADE = "#dccfb0", "#f4ecd8", "#645a45", "#bfae87"
+HEAD, BAR, BACK = "#3f3222", "#a48a5c", "#54432f"
+STYLE = dark_style({TABLE: Dark.TABLE, PANEL: Dark.PANEL, DIM: Dark.DIM, SHADE: Dark.SHADE, **DARK_COLOURS}, DARK_WORDS)
 
 
-def drawing(row: Any, point_of_view: int | None) -> str:
-    """The table as an SVG document, as a seat (or None: a spectator) knows it (RT-70 to RT-73)."""
+def drawing(row: Any, point_of_view: PointOfView) -> str:
+    """The table as an SVG document, from a point of view (RT-70 to RT-73)."""
     seen = view(row, point_of_view)
     return document(
         WIDTH,
@@ -54,13 +73,14 @@ def drawing(row: Any, point_of_view: int | None) -> str:
         *(class_card(seen, card) for card in range(len(CARDS))),
         supply(seen),
         foot(seen),
+        style=STYLE,
     )
 
 
 def head(seen: View) -> str:
     """The game and the options."""
     return (
-        rectangle(0, 0, WIDTH, HEAD_HEIGHT, "#3f3222")
+        rectangle(0, 0, WIDTH, HEAD_HEIGHT, HEAD)
         + label(MARGIN + 4, 24, "Rattus", 17, "#ffffff", bold=True)
         + label(MARGIN + 80, 24, "Europe, 1347", 12.5, "#f0d48a")
         + label(WIDTH - MARGIN, 24, configuration_in_words(seen), 11, "#e4dccb", "end")
@@ -69,11 +89,11 @@ def head(seen: View) -> str:
 
 def foot(seen: View) -> str:
     """How far the turn has come, and what the observer is asked."""
-    words = " ".join(situation(seen))
     asked = question(seen)
-    lines = label(MARGIN + 4, FOOT_TOP + 20, words, min(12.5, 1750 / len(words)), INK, bold=not asked)
-    return lines + (
-        label(MARGIN + 4, FOOT_TOP + 40, asked, min(13.5, 1750 / len(asked)), INK, bold=True) if asked else ""
+    lines = textwrap.wrap(" ".join(situation(seen)), LETTERS_IN_LINE)[: 1 if asked else 2]
+    return "".join(
+        label(MARGIN + 4, FOOT_TOP + 20 + 20 * place, line, 12.5, INK, bold=True)
+        for place, line in enumerate([*lines, *([asked] if asked else [])])
     )
 
 
@@ -90,11 +110,11 @@ def player_panel(seen: View, player: Player) -> str:
     return group(
         box,
         tag(x + 8, y + 7, 84, player.name, colour, ink),
-        label(x + 98, y + 21, ", ".join(filter(None, (COLOURS[player.index], side))), 10.5, DIM),
+        label(x + 98, y + 21, ", ".join(filter(None, (COLOURS[player.index], side))), 11, DIM),
         label(x + SIDE_WIDTH - 9, y + 22, f"{number_of(player.score, 'point')}", 13, INK, "end", True),
         small_tag(x + SIDE_WIDTH - 64, y + 33, 56, mark_word(seen, player)) if marked else "",
         cube(player.index, player.stock, x + 10, y + 30),
-        label(x + 39, y + 47, "in stock", 10.5, INK),
+        label(x + 39, y + 47, "in stock", 11, INK),
         symbol(CASTLE, x + 90, y + 32, 18),
         label(x + 112, y + 47, str(player.palace), 13, INK, bold=True),
         held_cards(player, x + 130, y + 33),
@@ -110,7 +130,9 @@ def mark_word(seen: View, player: Player) -> str:
 
 def small_tag(x: float, y: float, width: float, words: str) -> str:
     """A very short text on a pill, 16 high."""
-    return rectangle(x, y, width, 16, GOLD, radius=8) + label(x + width / 2, y + 11.8, words, 10, PAPER, "middle", True)
+    return rectangle(x, y, width, 16, DARK_GOLD, radius=8) + label(
+        x + width / 2, y + 11.8, words, 11, PAPER, "middle", True
+    )
 
 
 def held_cards(player: Player, x: float, y: float) -> str:
@@ -136,10 +158,10 @@ def class_card(seen: View, card: int) -> str:
     return group(
         rectangle(x, y, CARD_WIDTH, CARD_HEIGHT, PAPER, colour, 7, 1.5 if holder is None else 3),
         group(symbol(CARD_SYMBOLS[card], x + 30, y + 19, 30), opacity=0.4 if used else 1),
-        badge(x + 14, y + 14, LETTERS[card], "#8c2f1c"),
-        label(x + 28, y + 15, CARD_WORDS[card], 10.5, INK, bold=True),
+        badge(x + 14, y + 14, LETTERS[card], LIMIT),
+        label(x + 28, y + 15, CARD_WORDS[card], 11, INK, bold=True),
         rectangle(x + 4, y + CARD_HEIGHT - 23, CARD_WIDTH - 8, 18, colour, radius=4),
-        label(x + CARD_WIDTH / 2, y + CARD_HEIGHT - 10, words, 10, ink, "middle", True),
+        label(x + CARD_WIDTH / 2, y + CARD_HEIGHT - 10, words, 11, ink, "middle", True),
         hint=f"{CARD_WORDS[card]} ({LETTERS[card]} on tokens): {CARD_RULES[card]}",
         spot=card_spot(card),
     )
@@ -151,13 +173,12 @@ def class_card(seen: View, card: int) -> str:
 def supply(seen: View) -> str:
     """The supply as a stack, and the limits of the faces that are still to come."""
     x, y = SIDE_LEFT, SUPPLY_TOP
-    whom = "not flipped yet" if seen.observer is None else "not seen by you yet"
     return group(
         rectangle(x, y, SIDE_WIDTH, FOOT_TOP - y, PANEL, SHADE, 8, 1.2),
         supply_stack(seen, x + 30, y + 40),
         label(x + 30, y + 80, number_of(seen.supply, "token"), 11, INK, "middle", True),
-        label(x + 30, y + 92, "in supply", 9, DIM, "middle"),
-        label(x + 68, y + 17, f"Faces {whom}, by limit", 10, DIM),
+        label(x + 30, y + 92, "in supply", 11, DIM, "middle"),
+        label(x + 68, y + 17, f"Faces {which_faces(seen)}, by limit", 11, DIM),
         limits(seen, x + 68, y + 24, SIDE_WIDTH - 78, FOOT_TOP - y - 30),
     )
 
@@ -165,11 +186,11 @@ def supply(seen: View) -> str:
 def supply_stack(seen: View, x: float, y: float) -> str:
     """Tokens face down."""
     tokens = [
-        f'<circle cx="{x}" cy="{y - 2 * n}" r="17" fill="#54432f" stroke="{INK}"/>'
+        f'<circle cx="{x}" cy="{y - 2 * n}" r="17" fill="{BACK}" stroke="{INK}"/>'
         for n in range((seen.supply + 4) // 5)
     ]
     top = y - 2 * max(0, len(tokens) - 1)
-    return "".join(tokens) + (symbol(RAT, x - 12, top - 12, 24) if tokens else label(x, y, "empty", 10, DIM, "middle"))
+    return "".join(tokens) + (symbol(RAT, x - 12, top - 12, 24) if tokens else label(x, y, "empty", 11, DIM, "middle"))
 
 
 def limits(seen: View, x: float, y: float, width: float, height: float) -> str:
@@ -181,7 +202,7 @@ def limits(seen: View, x: float, y: float, width: float, height: float) -> str:
     for place, (limit, number) in enumerate(counts):
         tall = (height - 34) * number / most
         middle = x + step * (place + 0.5)
-        bars.append(rectangle(middle - step * 0.3, y + height - 18 - tall, step * 0.6, tall, "#a48a5c", radius=2))
-        bars.append(label(middle, y + height - 21 - tall, str(number), 9.5, INK, "middle"))
-        bars.append(label(middle, y + height - 5, str(limit), 11, "#8c2f1c", "middle", True))
+        bars.append(rectangle(middle - step * 0.3, y + height - 18 - tall, step * 0.6, tall, BAR, radius=2))
+        bars.append(label(middle, y + height - 21 - tall, str(number), 11, INK, "middle"))
+        bars.append(label(middle, y + height - 5, str(limit), 11, LIMIT, "middle", True))
     return "".join(bars)

@@ -6,6 +6,8 @@ from rat_envs.engine.svg import circle, path, placed, rectangle
 
 SIDE = 24
 INK = "#3b3226"
+#: Of the lines on what is light in the dark, too.
+HOLLOW = "#3b3227"
 BRASS, DARK_BRASS = "#d3a93a", "#8d6a16"
 STEEL, STRAW, LEATHER, VIOLET = "#8b939b", "#d9b44a", "#7b5430", "#5b4378"
 
@@ -34,22 +36,22 @@ RAT = (
     + path("M4 17.5 Q4.5 9 12.5 9 Q19 9.6 22 14.8 Q20.6 17.6 16.4 17.8 Z", "#d8cbb2")
     + circle(14, 8.8, 2.6, "#d8cbb2")
     + circle(14, 8.8, 1.2, "#7f684c")
-    + circle(18.4, 13.2, 0.9, INK)
+    + circle(18.4, 13.2, 0.9, HOLLOW)
 )
 #: The plague piece.
 SKULL = (
-    path("M12 2 Q21 2 21 11 Q21 15 17.5 16.6 V21 H6.5 V16.6 Q3 15 3 11 Q3 2 12 2 Z", "#f4efe2", INK, 1.1)
-    + circle(8.4, 11, 2.5, INK)
-    + circle(15.6, 11, 2.5, INK)
-    + path("M12 13.6 L10.8 16 H13.2 Z", INK)
-    + path("M9.8 18 V20.6 M12 18 V20.6 M14.2 18 V20.6", "none", INK, 1)
+    path("M12 2 Q21 2 21 11 Q21 15 17.5 16.6 V21 H6.5 V16.6 Q3 15 3 11 Q3 2 12 2 Z", "#f4efe2", HOLLOW, 1.1)
+    + circle(8.4, 11, 2.5, HOLLOW)
+    + circle(15.6, 11, 2.5, HOLLOW)
+    + path("M12 13.6 L10.8 16 H13.2 Z", HOLLOW)
+    + path("M9.8 18 V20.6 M12 18 V20.6 M14.2 18 V20.6", "none", HOLLOW, 1)
 )
 CASTLE = (
-    path("M2 22 V6 H5 V9 H8 V6 H10 V2 H14 V6 H16 V9 H19 V6 H22 V22 Z", "#d8d0bf", INK, 1.2)
-    + path("M10 22 V17 Q12 14 14 17 V22 Z", INK)
-    + path("M5.5 13 V15.5 M18.5 13 V15.5 M12 8 V10.5", "none", INK, 1.5)
+    path("M2 22 V6 H5 V9 H8 V6 H10 V2 H14 V6 H16 V9 H19 V6 H22 V22 Z", "#d8d0bf", HOLLOW, 1.2)
+    + path("M10 22 V17 Q12 14 14 17 V22 Z", HOLLOW)
+    + path("M5.5 13 V15.5 M18.5 13 V15.5 M12 8 V10.5", "none", HOLLOW, 1.5)
 )
-EYE = path("M2 12 Q12 3 22 12 Q12 21 2 12 Z", "#ffffff", INK, 1.8) + circle(12, 12, 3.8, INK)
+EYE = path("M2 12 Q12 3 22 12 Q12 21 2 12 Z", "#ffffff", HOLLOW, 1.8) + circle(12, 12, 3.8, HOLLOW)
 
 
 def symbol(drawing: str, x: float, y: float, side: float) -> str:

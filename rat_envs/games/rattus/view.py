@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from rat_envs.engine.game import TERMINAL
+from rat_envs.engine.game import EVERYTHING, TERMINAL, PointOfView
 from rat_envs.games.rattus.components import CUBES as ALL_CUBES
 from rat_envs.games.rattus.configuration import CLASSES, EVERY, LIMIT, MOST
 from rat_envs.games.rattus.observation import DECISIONS, OBSERVATION, observe, observe_fixed
@@ -117,7 +117,7 @@ class View:
     """The table from a point of view.
 
     Attributes:
-        observer: the seat that looks; None for a spectator.
+        observer: the seat that looks; None for a spectator, ``EVERYTHING`` for who sees all.
         node: what is asked, and ``asked`` who is; None if nobody is.
         last: who had the last turn, from the final round on.
         card_taken, cubes_placed, used: what has been done this turn; ``used`` by card.
@@ -126,7 +126,7 @@ class View:
         start_left: left-over start tokens that the observer has not seen turn up; None for a spectator.
     """
 
-    observer: int | None
+    observer: PointOfView
     players: tuple[Player, ...]
     regions: tuple[Region, ...]
     king_after_plague: bool
@@ -181,8 +181,10 @@ class View:
         return next((player for player in self.players if card in player.cards), None)
 
 
-def view(row: Any, point_of_view: int | None) -> View:
-    """The table as a seat knows it, or, for None, what everybody knows of it: nothing that only the observer knows."""
+def view(row: Any, point_of_view: PointOfView) -> View:
+    """The table as a seat knows it; for None what everybody knows of it, for ``EVERYTHING`` what somebody knows."""
+    if point_of_view == EVERYTHING:
+        return view_of_everything(row)
     seen = np.zeros(1, OBSERVATION)[0]
     seat, is_spectator = point_of_view or 0, point_of_view is None
     observe_fixed(row, seen)
@@ -209,6 +211,27 @@ def view(row: Any, point_of_view: int | None) -> View:
         start_left=None if is_spectator else int(seen["start_left"]),
         is_over=actor(row) == TERMINAL,
     )
+
+
+def view_of_everything(row: Any) -> View:
+    """What all seats know together: a face that one of them has seen is shown."""
+    public = view(row, None)
+    seats = [view(row, player.index) for player in public.players]
+    return replace(
+        public,
+        observer=EVERYTHING,
+        regions=tuple(
+            replace(region, rats=tuple(_known_rat(seats, region, slot) for slot in range(len(region.rats))))
+            for region in public.regions
+        ),
+        unseen=tuple(all(flags) for flags in zip(*(seen.unseen for seen in seats), strict=True)),
+    )
+
+
+def _known_rat(seats: list[View], region: Region, slot: int) -> Rat:
+    """A token as somebody sees it who knows its face, if there is anybody."""
+    tokens = [seen.regions[region.number].rats[slot] for seen in seats]
+    return next((token for token in tokens if token.face is not None), tokens[0])
 
 
 def number_of_seats(seen: Any) -> int:

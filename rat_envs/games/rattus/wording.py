@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterable
 from typing import Any
 
+from rat_envs.engine.game import EVERYTHING, PointOfView
 from rat_envs.games.rattus.components import CUBES, KNIGHT
 from rat_envs.games.rattus.tables import CARDS, LETTERS, TOKEN_IDS
 from rat_envs.games.rattus.text_map import WIDTH, map_lines
@@ -27,8 +28,8 @@ COLOURS = ("blue", "red", "yellow", "green")
 FORMS = {"be": ("are", "is"), "have": ("have", "has"), "do": ("do", "does"), "pass": ("pass", "passes")}
 
 
-def text(row: Any, point_of_view: int | None) -> str:
-    """The table for a terminal, 100 columns wide, as a seat (or None: a spectator) knows it (RT-70 to RT-73)."""
+def text(row: Any, point_of_view: PointOfView) -> str:
+    """The table for a terminal, 100 columns wide, from a point of view (RT-70 to RT-73)."""
     seen = view(row, point_of_view)
     lines = [*wrap(f"Rattus: {configuration_in_words(seen)}"), "-" * WIDTH, *map_lines(seen)]
     lines += wrap(f"On the map: cubes as {listed(cube_words(seen))}; rats from slot 1 on: {rat_signs(seen)}.")
@@ -116,7 +117,7 @@ def cube_words(seen: View) -> list[str]:
 
 def rat_signs(seen: View) -> str:
     """What stands for a rat on the map."""
-    known = ", a number the limit you know" if seen.observer is not None else ""
+    known = f", a number the limit{' you know' * (seen.observer != EVERYTHING)}" if seen.observer is not None else ""
     return f"s from the start, ? from the supply{known}, * chosen just now"
 
 
@@ -157,11 +158,18 @@ def supply_in_words(seen: View) -> str:
     words += [f"Flipped: {', '.join(flipped)}."] if flipped else []
     limits = ", ".join(f"{number} of limit {limit}" for limit, number in unseen_limits(seen))
     if limits:
-        words.append(f"Not {'flipped' if seen.observer is None else 'seen by you'} yet: {limits}.")
+        words.append(f"{which_faces(seen).capitalize()}: {limits}.")
     if seen.start_left:
         left = number_of(seen.start_left, "start token")
         words.append(f"Among the tokens from the supply or removed may be {left} more.")
     return " ".join(words)
+
+
+def which_faces(seen: View) -> str:
+    """Which faces are counted as unseen, by point of view."""
+    if seen.observer is None:
+        return "not flipped yet"
+    return "seen by nobody yet" if seen.observer == EVERYTHING else "not seen by you yet"
 
 
 def unseen_limits(seen: View) -> list[tuple[int, int]]:

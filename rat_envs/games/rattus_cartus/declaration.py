@@ -40,6 +40,7 @@ GAME = Game(
     drawing=drawing,
     sees=sees,
     offer=offer,
+    shows_everything=True,
     presets=PRESETS,
     heuristics=HEURISTICS,
     training=TRAINING,

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rat_envs.engine.colours import BADGE, DIM, INK, PAPER, Dark, dark_style
 from rat_envs.engine.svg import badge, circle, group, label, rectangle
 from rat_envs.games.rattus_cartus.components import KINDS
 from rat_envs.games.rattus_cartus.symbols import CLASS_SYMBOLS, NUN, SPECIAL_SYMBOLS, symbol
+from rat_envs.games.rattus_cartus.symbols import INK as SYMBOL_INK
 from rat_envs.games.rattus_cartus.tables import CARDS, CLASSES, SPECIALS
 from rat_envs.games.rattus_cartus.view import Player
 from rat_envs.games.rattus_cartus.wording import COLOURS, NUNS, card_rules
 
-TABLE, PANEL, PAPER, INK, DIM = "#ddd3bd", "#f4eedf", "#fdfbf6", "#2b2a27", "#6d6454"
-GOLD, SHADE, BACK = "#c08a12", "#c3b79d", "#6b4f3a"
+TABLE, PANEL, WINNER = "#ddd3bd", "#f4eedf", "#f7e6b4"
+GOLD, DARK_GOLD, SHADE, BACK = "#c08a12", "#8f640b", "#c3b79d", "#6b4f3a"
 #: By number of seat: blue, red, green, purple, orange.
 SEAT_COLOURS = ("#2f62a3", "#bd332b", "#2c7d43", "#76479a", "#b85f10")
-CLASS_COLOURS = ("#6d7a35", "#a3741f", "#54698a", "#86413c", "#5d4385", "#a03c66")
+CLASS_COLOURS = ("#5f6b2c", "#875f14", "#54698a", "#86413c", "#5d4385", "#a03c66")
 
-CHIP_WIDTH, CHIP_HEIGHT = 19, 27
+STYLE = dark_style(
+    {TABLE: Dark.TABLE, PANEL: Dark.PANEL, WINNER: "#4d4120", SHADE: Dark.SHADE, SYMBOL_INK: Dark.INK},
+)
+
+CHIP_WIDTH, CHIP_HEIGHT = 25, 35
 
 
 def panel(x: float, y: float, width: float, height: float, is_marked: bool = False) -> str:
@@ -30,7 +36,7 @@ def disc(x: float, y: float, player: Player, radius: float = 12) -> str:
     middle = y + radius * 0.34
     return group(
         circle(x, y, radius, SEAT_COLOURS[player.number], PAPER, 1.4),
-        label(x, middle, player.sign, radius * 0.9, PAPER, "middle", True),
+        label(x, middle, player.sign, max(11, radius * 0.9), PAPER, "middle", True),
         hint=f"{player.name}, {COLOURS[player.number]}",
     )
 
@@ -53,7 +59,7 @@ def number_with(drawing: str, x: float, y: float, number: int | str, side: float
 
 def colour_of(kind: int) -> str:
     """The colour of a card's class; special cards have one of their own."""
-    return CLASS_COLOURS[kind // NUNS] if kind < KINDS else INK
+    return CLASS_COLOURS[kind // NUNS] if kind < KINDS else BADGE
 
 
 def picture_of(kind: int) -> str:
@@ -73,14 +79,14 @@ def front(x: float, y: float, width: float, height: float, kind: int, number: in
         rectangle(x + 3, y + 3, width, height, SHADE, DIM, 5, 0.8) if number > 1 else "",
         rectangle(x, y, width, height, PAPER, colour_of(kind), 5, 1.6),
         rectangle(x, y, width, band, colour_of(kind), radius=4),
-        label(x + width / 2, y + band * 0.74, name_of(kind), width * 0.152, PAPER, "middle", True),
+        label(x + width / 2, y + band * 0.74, name_of(kind), 11, PAPER, "middle"),
     ]
     if kind < KINDS:
         parts.append(symbol(picture_of(kind), x + (width - side) / 2, y + band + height * 0.05, side))
         parts.append(nun_count(x + width / 2, y + height * 0.8, kind % NUNS, height * 0.24))
     else:
         parts.append(symbol(picture_of(kind), x + width * 0.15, y + band + height * 0.14, width * 0.7))
-    parts.append(badge(x + width - 3, y + height - 4, f"{number}", INK) if number > 1 else "")
+    parts.append(badge(x + width - 3, y + height - 4, f"{number}", BADGE) if number > 1 else "")
     return group(*parts, hint=f"{CARDS[kind]}: {number} ({card_rules(kind)})")
 
 
@@ -95,14 +101,12 @@ def chip(x: float, y: float, kind: int, number: int, visible: float) -> str:
     """A card face up as small as can be told apart: the picture, and below it the nuns."""
     parts = [rectangle(x, y, CHIP_WIDTH, CHIP_HEIGHT, PAPER, colour_of(kind), 3, 1.3)]
     if kind < KINDS:
-        parts.append(rectangle(x, y + 17, CHIP_WIDTH, 10, colour_of(kind), radius=2))
-        parts.append(
-            label(x + min(CHIP_WIDTH / 2, visible / 2), y + 25.4, str(kind % NUNS), 9.5, PAPER, "middle", True)
-        )
-        parts.append(symbol(picture_of(kind), x + 2.5, y + 1.8, 14))
+        parts.append(rectangle(x, y + 22, CHIP_WIDTH, 13, colour_of(kind), radius=2))
+        parts.append(label(x + min(CHIP_WIDTH / 2, visible / 2), y + 33, str(kind % NUNS), 12, PAPER, "middle", True))
+        parts.append(symbol(picture_of(kind), x + 3.5, y + 2.5, 18))
     else:
-        parts.append(symbol(picture_of(kind), x + 1.5, y + 5.5, 16))
-    parts.append(badge(x + min(CHIP_WIDTH - 1, visible - 6), y + 1.5, str(number), INK, radius=5.8) * (number > 1))
+        parts.append(symbol(picture_of(kind), x + 2.5, y + 7.5, 20))
+    parts.append(badge(x + min(CHIP_WIDTH - 2, visible - 8), y + 3, str(number), BADGE, radius=8.8) * (number > 1))
     return group(*parts, hint=f"{CARDS[kind]}: {number} ({card_rules(kind)})")
 
 
@@ -129,7 +133,7 @@ def back(x: float, y: float, width: float, height: float, words: str = "", fill:
 
 def backs(number: int, x: float, y: float, width: float, fill: str) -> str:
     """Cards face down, small and overlapping, then their number."""
-    step = min(12.0, (width - CHIP_WIDTH - 22) / max(1, number - 1))
+    step = min(12.0, (width - CHIP_WIDTH - 24) / max(1, number - 1))
     fan = "".join(back(x + step * place, y, CHIP_WIDTH, CHIP_HEIGHT, "", fill) for place in range(number))
     end = x + step * (number - 1) + CHIP_WIDTH
-    return group(fan, label(end + 5, y + 18.5, str(number), 13, INK, bold=True), hint=f"{number} cards face down")
+    return group(fan, label(end + 5, y + 22.5, str(number), 13, INK, bold=True), hint=f"{number} cards face down")

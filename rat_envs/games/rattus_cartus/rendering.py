@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from rat_envs.engine.colours import DIM, INK, PAPER
+from rat_envs.engine.game import PointOfView
 from rat_envs.engine.svg import document, group, label, rectangle, tag
 from rat_envs.games.rattus_cartus.choices import card_spot, player_spot
 from rat_envs.games.rattus_cartus.components import CHOOSING, DEALING
 from rat_envs.games.rattus_cartus.pieces import (
     CHIP_HEIGHT,
-    DIM,
+    DARK_GOLD,
     GOLD,
-    INK,
-    PAPER,
     SEAT_COLOURS,
+    STYLE,
     TABLE,
     backs,
     chips,
@@ -40,23 +41,23 @@ from rat_envs.games.rattus_cartus.wording import (
 
 __all__ = ["drawing", "text"]
 
-WIDTH, HEIGHT = 1040, 740
+WIDTH, HEIGHT = 1040, 822
 MARGIN, GAP = 12, 8
 HEAD_HEIGHT = 36
-OTHERS, OTHERS_HEIGHT = 44, 88
-MIDDLE, MIDDLE_HEIGHT = 140, 318
+OTHERS, OTHERS_HEIGHT = 44, 98
+MIDDLE, MIDDLE_HEIGHT = 150, 340
 BUILDINGS_WIDTH = 616
-STRIP, STRIP_HEIGHT = 466, 106
-NUN_ROW_WIDTH = 470
-NEAR, NEAR_HEIGHT = 580, 124
-FOOT = 726
-CARD_WIDTH, CARD_HEIGHT = 52, 74
-COUNTS_WIDTH = 206
+STRIP, STRIP_HEIGHT = 498, 134
+NUN_ROW_WIDTH = 566
+NEAR, NEAR_HEIGHT = 640, 150
+FOOT = 808
+CARD_WIDTH, CARD_HEIGHT = 70, 98
+COUNTS_WIDTH = 232
 ORDINALS = ("", "1st", "2nd", "3rd", "4th", "5th")
 
 
-def drawing(row: Any, point_of_view: int | None) -> str:
-    """The table as an SVG document, as a seat (or None: a spectator) knows it (RC-70 to RC-75)."""
+def drawing(row: Any, point_of_view: PointOfView) -> str:
+    """The table as an SVG document, from a point of view (RC-70 to RC-75)."""
     seen = view(row, point_of_view)
     width = (WIDTH - 2 * MARGIN - GAP * (len(seen.others) - 1)) / len(seen.others)
     points = scores(seen)
@@ -77,6 +78,7 @@ def drawing(row: Any, point_of_view: int | None) -> str:
         decks(seen, MARGIN + NUN_ROW_WIDTH + GAP, STRIP, WIDTH - 2 * MARGIN - NUN_ROW_WIDTH - GAP, STRIP_HEIGHT),
         near(seen, points[seen.near.number]),
         foot(seen),
+        style=STYLE,
     )
 
 
@@ -146,7 +148,7 @@ def other(seen: View, player: Player, score: Score, x: float, width: float) -> s
     return group(
         panel(x, y, width, OTHERS_HEIGHT, is_marked(seen, player, score)),
         tag(x + 8, y + 7, 78, player.name, SEAT_COLOURS[player.number]),
-        label(x + 92, y + 21, notes(seen, player, score), 10, DIM),
+        label(x + 92, y + 21, notes(seen, player, score), 11, DIM),
         numbers(player, x + 10, y + 31, 50),
         label(x + width - 9, y + 45, points_words(seen, score), 11, INK, "end", True),
         cards_of_other(player, x + 10, y + 55, width - 20),
@@ -157,7 +159,7 @@ def other(seen: View, player: Player, score: Score, x: float, width: float) -> s
 def cards_of_other(player: Player, x: float, y: float, width: float) -> str:
     """A hand face down, and what is sure of it (RC-73); at the end the hand itself."""
     if player.hand is not None:
-        return chips(player.hand, x, y, width) if player.held else label(x, y + 17, "no cards left", 10.5, DIM)
+        return chips(player.hand, x, y, width) if player.held else label(x, y + 17, "no cards left", 11, DIM)
     is_sure = any(player.at_least)
     room = width * (0.5 if is_sure else 1)
     hand = backs(player.held, x, y, min(room, 220), SEAT_COLOURS[player.number]) if player.held else ""
@@ -165,7 +167,7 @@ def cards_of_other(player: Player, x: float, y: float, width: float) -> str:
         return hand
     right = x + width - min(width_of_chips(player.at_least), width * 0.5)
     sure = group(chips(player.at_least, right, y, width * 0.5), hint="surely among its cards")
-    return hand + label(right - 4, y + 18, "surely", 9, DIM, "end") + sure
+    return hand + label(right - 4, y + 18, "surely", 11, DIM, "end") + sure
 
 
 def near(seen: View, score: Score) -> str:
@@ -202,5 +204,5 @@ def hand_pile(x: float, y: float, kind: int, number: int, is_aside: bool) -> str
     if not is_aside:
         return group(cards, spot=card_spot(kind))
     ring = rectangle(x - 2, y - 2, CARD_WIDTH + 4, CARD_HEIGHT + 4, "none", GOLD, 6, 2.4)
-    pill = rectangle(x + 3, y + 28, CARD_WIDTH - 6, 16, GOLD, radius=8)
-    return cards + ring + pill + label(x + CARD_WIDTH / 2, y + 39.5, "to give", 9.5, PAPER, "middle", True)
+    pill = rectangle(x + 3, y + 28, CARD_WIDTH - 6, 16, DARK_GOLD, radius=8)
+    return cards + ring + pill + label(x + CARD_WIDTH / 2, y + 40, "to give", 11, PAPER, "middle", True)

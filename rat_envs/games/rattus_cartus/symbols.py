@@ -6,6 +6,8 @@ from rat_envs.engine.svg import circle, path, placed, rectangle
 
 SIDE = 24
 INK = "#2f2a24"
+#: Of bones, which are light with dark lines in the dark, too.
+BONE, HOLLOW = "#f6f1e6", "#2f2a25"
 BRASS, DARK_BRASS = "#e2b63f", "#8d6a16"
 STEEL, WOOD, STRAW, WHITE = "#cfd6db", "#7b5430", "#e6c65c", "#fdfbf6"
 VIOLET, RED = "#5b4378", "#b8332e"
@@ -69,11 +71,11 @@ TOKEN = circle(12, 12, 10, BRASS, DARK_BRASS, 1.6) + path(
     "M12 4.6 L14.2 9.3 L19.3 9.9 L15.5 13.4 L16.6 18.5 L12 15.9 L7.4 18.5 L8.5 13.4 L4.7 9.9 L9.8 9.3 Z", WHITE
 )
 SKULL = (
-    path("M12 2 Q21 2 21 11 Q21 15 17.5 16.6 V21 H6.5 V16.6 Q3 15 3 11 Q3 2 12 2 Z", WHITE, INK, 1.2)
-    + circle(8.4, 11, 2.5, INK)
-    + circle(15.6, 11, 2.5, INK)
-    + path("M12 13.6 L10.8 16 H13.2 Z", INK)
-    + path("M9.8 18 V20.6 M12 18 V20.6 M14.2 18 V20.6", "none", INK, 1)
+    path("M12 2 Q21 2 21 11 Q21 15 17.5 16.6 V21 H6.5 V16.6 Q3 15 3 11 Q3 2 12 2 Z", BONE, HOLLOW, 1.2)
+    + circle(8.4, 11, 2.5, HOLLOW)
+    + circle(15.6, 11, 2.5, HOLLOW)
+    + path("M12 13.6 L10.8 16 H13.2 Z", HOLLOW)
+    + path("M9.8 18 V20.6 M12 18 V20.6 M14.2 18 V20.6", "none", HOLLOW, 1)
 )
 
 

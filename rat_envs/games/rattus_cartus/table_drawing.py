@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from rat_envs.engine.colours import DIM, INK, PAPER
 from rat_envs.engine.svg import group, label, path, rectangle, slot, tag
 from rat_envs.games.rattus_cartus.choices import building_spot, row_spot
 from rat_envs.games.rattus_cartus.pieces import (
     CHIP_HEIGHT,
     CLASS_COLOURS,
-    DIM,
     GOLD,
-    INK,
-    PAPER,
     SEAT_COLOURS,
     SHADE,
+    WINNER,
     back,
     backs,
     chips,
@@ -69,8 +68,8 @@ def building_card(seen: View, building: Building, x: float, y: float, width: flo
         rectangle(x + 3, y + 3, width - 6, 40, CLASS_COLOURS[building.track], radius=7),
         picture(CLASS_SYMBOLS[building.track], x + 9, y + 9, 28),
         label(x + 43, y + 20, BUILDING_WORDS[building.building], min(13.5, width * 0.065), PAPER, bold=True),
-        label(x + 43, y + 35, copy, 10, "#efe6d2"),
-        label(x + width - 10, y + 35, f"slot {building.slot + 1}", 10, "#efe6d2", "end"),
+        label(x + 43, y + 35, copy, 11, "#efe6d2"),
+        label(x + width - 10, y + 35, f"slot {building.slot + 1}", 11, "#efe6d2", "end"),
         supply(building, x + 10, y + 48),
         actions(building, x + 10, y + 76),
         path(f"M{x + 8:g} {y + 107:g} H{x + width - 8:g}", "none", SHADE, 1),
@@ -81,14 +80,14 @@ def building_card(seen: View, building: Building, x: float, y: float, width: flo
 
 def supply(building: Building, x: float, y: float) -> str:
     """The supply action in pictures."""
-    parts, left = [label(x, y + 15, "supply", 10.5, DIM)], x + 48
+    parts, left = [label(x, y + 15, "supply", 11, DIM)], x + 48
     for number, drawing in ((building.draw, CARDS), (building.drop, RAT), (building.look, EYE)):
         if number:
             sign = f"-{number}" if drawing is RAT else f"+{number}" if drawing is CARDS else str(number)
             parts.append(number_with(drawing, left, y, sign, 20))
             left += 50
     if len(parts) == 1:
-        parts.append(label(left, y + 15, "nothing", 10.5, DIM))
+        parts.append(label(left, y + 15, "nothing", 11, DIM))
     return group(*parts, hint=f"supply: {supply_in_words(building)}")
 
 
@@ -125,15 +124,15 @@ def visit(seen: View, player: Player, x: float, middle: float, width: float, is_
     is_gone = seen.resolved is not None and player.slot is not None and player.slot < seen.resolved
     if player.laid and player.laid_cards is not None:
         cards = chips(player.laid_cards, left, top, room)
-        cards += picture(EYE, x + 27, middle + 5, 12) if not any(player.revealed) else ""
+        cards += picture(EYE, x + 26, middle + 5, 14) if not any(player.revealed) else ""
     elif player.laid:
         cards = backs(player.laid, left, top, room, SEAT_COLOURS[player.number])
     else:
         is_laying = seen.node == "lay" and player is seen.asked
         words = f"scored {player.played}" if is_gone else "is laying cards" if is_laying else "no cards"
-        cards = label(left, middle + 4, words, 10.5, DIM)
+        cards = label(left, middle + 4, words, 11, DIM)
     crown = group(picture(CROWN, x + 5, middle - 24, 16), hint="premium player") if is_premium else ""
-    order = label(x + 29, middle + 4, f"{player.entry}.", 10, DIM)
+    order = label(x + 29, middle + 4, f"{player.entry}.", 11, DIM)
     return disc(x + 13, middle, player) + crown + order + cards
 
 
@@ -155,7 +154,7 @@ def track(seen: View, number: int, x: float, y: float, width: float, height: flo
     parts = [
         rectangle(x + 6, y + 3, TRACK_LEFT - 14, height - 6, CLASS_COLOURS[number], radius=6),
         picture(CLASS_SYMBOLS[number], x + 11, y + height / 2 - 16, 20),
-        label(x + TRACK_LEFT / 2, y + height - 9, CLASSES[number], 10.5, PAPER, "middle", True),
+        label(x + TRACK_LEFT / 2, y + height - 9, CLASSES[number], 11, PAPER, "middle", True),
         path(f"M{left:g} {base:g} H{right:g}", "none", SHADE, 2),
     ]
     first = left + START_WIDTH + STACK_WIDTH / 2 + 4
@@ -165,7 +164,7 @@ def track(seen: View, number: int, x: float, y: float, width: float, height: flo
     places = apart([first + scale * points for points, _ in groups], right - STACK_WIDTH / 2)
     for middle, (points, there) in zip(places, groups, strict=True):
         parts.append(stack(there, middle, base))
-        parts.append(label(middle, base + 11, str(points), 10, INK, "middle", True))
+        parts.append(label(middle, base + 11, str(points), 11, INK, "middle", True))
     return "".join(parts) + start_box(seen, number, left, base)
 
 
@@ -182,7 +181,7 @@ def apart(places: list[float], last: float) -> list[float]:
 
 def stack(there: tuple[Player, ...], middle: float, base: float) -> str:
     """Discs on one space, the first at the bottom."""
-    tall = min(12.5, 38 / len(there))
+    tall = min(13.5, 41 / len(there))
     return "".join(
         flat_disc(middle - STACK_WIDTH / 2, base - 1 - tall * (number + 1), STACK_WIDTH, tall, player)
         for number, player in enumerate(there)
@@ -193,10 +192,10 @@ def start_box(seen: View, number: int, x: float, base: float) -> str:
     """RC-03: discs without influence, in no order."""
     there = [player for player in seen.players if not seen.influence[number][player.number]]
     discs = [
-        flat_disc(x + 28 * (place % 2), base - 13 - 12 * (place // 2), 27, 11.5, player)
+        flat_disc(x + 28 * (place % 2), base - 14 - 13.5 * (place // 2), 27, 13.5, player)
         for place, player in enumerate(there)
     ]
-    return group(*discs, label(x + 28, base + 11, "0", 10, DIM, "middle"), hint="no influence") if there else ""
+    return group(*discs, label(x + 28, base + 11, "0", 11, DIM, "middle"), hint="no influence") if there else ""
 
 
 # The nun-row and the decks
@@ -205,15 +204,15 @@ def start_box(seen: View, number: int, x: float, base: float) -> str:
 def nun_row(seen: View, x: float, y: float, width: float, height: float) -> str:
     """RC-06: five cards, those that are known face up, and beside each who has looked at it."""
     known = [card for card in seen.row_cards if card.kind is not None]
-    step = (width - 74) / len(seen.row_cards)
+    step = (width - 72) / len(seen.row_cards)
     words = f"{number_of(nuns(seen), 'nun')}" if known else "unknown"
     return group(
         panel(x, y, width, height),
         label(x + 10, y + 21, "Nun-row", 12.5, INK, bold=True),
-        picture(NUN, x + 14, y + 29, 34),
-        label(x + 10, y + 79, words, 11.5, INK, bold=bool(known)),
-        label(x + 10, y + 93, f"on {number_of(len(known), 'card')}" if known else "", 10, DIM),
-        *(row_card(seen, card, x + 76 + step * card.place, y + 9, height - 30) for card in seen.row_cards),
+        picture(NUN, x + 14, y + 33, 38),
+        label(x + 10, y + 92, words, 11.5, INK, bold=bool(known)),
+        label(x + 10, y + 108, f"on {number_of(len(known), 'card')}" if known else "", 11, DIM),
+        *(row_card(seen, card, x + 74 + step * card.place, y + 10, height - 33) for card in seen.row_cards),
     )
 
 
@@ -223,7 +222,7 @@ def row_card(seen: View, card: RowCard, x: float, y: float, height: float) -> st
     face = back(x, y, width, height, "?") if card.kind is None else front(x, y, width, height, card.kind)
     ring = rectangle(x - 3, y - 3, width + 6, height + 6, "none", GOLD, 7, 2.6) if card.is_looked_at else ""
     discs = [
-        disc(x + width + 11, y + 7 + 15.5 * place, seen.players[number], 7.5)
+        disc(x + width + 11, y + 9 + 20.5 * place, seen.players[number], 9.5)
         for place, number in enumerate(card.looked)
     ]
     names = ", ".join(seen.players[number].name for number in card.looked)
@@ -256,8 +255,8 @@ def decks(seen: View, x: float, y: float, width: float, height: float) -> str:
     parts = []
     for place, (top, words, hint) in enumerate(tops):
         middle = x + 5 + step * (place + 0.5)
-        shifted = f'<g transform="translate({middle - 19:g} {y + 13:g})">{top}</g>'
-        parts.append(group(shifted, label(middle, y + height - 14, words, 10.5, INK, "middle"), hint=hint))
+        shifted = f'<g transform="translate({middle - 19:g} {y + 26:g})">{top}</g>'
+        parts.append(group(shifted, label(middle, y + height - 28, words, 11, INK, "middle"), hint=hint))
     return panel(x, y, width, height) + "".join(parts)
 
 
@@ -285,14 +284,14 @@ def count(number: int) -> str:
 def known_counts(seen: View, x: float, y: float) -> str:
     """RC-70, RC-74: population cards by class and nuns, in the discard pile and at most in the deck."""
     grids = (("discarded", seen.discard), ("deck at most", seen.deck_most))
-    parts = [picture(drawing, x, y + 26 + 14 * row, 13) for row, drawing in enumerate(CLASS_SYMBOLS)]
+    parts = [picture(drawing, x, y + 27 + 18 * row, 16) for row, drawing in enumerate(CLASS_SYMBOLS)]
     for place, (words, cards) in enumerate(grids):
-        left = x + 24 + 92 * place
-        parts.append(label(left + 38, y + 8, words, 10, INK, "middle", True))
-        parts += [label(left + 6 + 16 * nun, y + 20, str(nun), 9, DIM, "middle") for nun in range(NUNS)]
+        left = x + 26 + 106 * place
+        parts.append(label(left + 44, y + 9, words, 11, INK, "middle", True))
+        parts += [label(left + 8 + 18 * nun, y + 23, str(nun), 11, DIM, "middle") for nun in range(NUNS)]
         for kind, number in enumerate(cards):
-            at = left + 6 + 16 * (kind % NUNS), y + 36.5 + 14 * (kind // NUNS)
-            parts.append(label(*at, str(number) if number else "-", 10.5, INK if number else SHADE, "middle"))
+            at = left + 8 + 18 * (kind % NUNS), y + 40 + 18 * (kind // NUNS)
+            parts.append(label(*at, str(number) if number else "-", 11, INK if number else SHADE, "middle"))
     return group(*parts, hint="population cards by class and number of nuns")
 
 
@@ -312,7 +311,7 @@ def final_scores(seen: View, x: float, y: float, width: float, height: float) ->
     for player, score in zip(seen.players, scores(seen), strict=True):
         top = y + 42 + tall * player.number
         middle = top + tall / 2
-        fill = "#f7e6b4" if score.has_won else PAPER
+        fill = WINNER if score.has_won else PAPER
         parts.append(rectangle(x + 6, top + 2, width - 12, tall - 4, fill, GOLD if score.has_won else SHADE, 7, 1.4))
         parts.append(tag(x + 10, middle - 10, 78, player.name, SEAT_COLOURS[player.number]))
         points = [*score.tracks, *score.majorities]

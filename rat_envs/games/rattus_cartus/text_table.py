@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from rat_envs.engine.game import PointOfView
 from rat_envs.games.rattus_cartus.components import CHOOSING, DEALING, KINDS
 from rat_envs.games.rattus_cartus.standing import Score, scores
 from rat_envs.games.rattus_cartus.tables import CARDS, CLASSES, POPULATION, SPECIALS
@@ -32,8 +33,8 @@ HEADS = f"  {'player':<24}{'cards':>6}{'laid':>6}{'rats':>6}{'tokens':>8}{'point
 MAJORITY_HEADS = ("cards", *SPECIALS[1:-1])
 
 
-def text(row: Any, point_of_view: int | None) -> str:
-    """The table for a terminal, 120 columns wide, as a seat (or None: a spectator) knows it (RC-70 to RC-75)."""
+def text(row: Any, point_of_view: PointOfView) -> str:
+    """The table for a terminal, 120 columns wide, from a point of view (RC-70 to RC-75)."""
     seen = view(row, point_of_view)
     lines = [*wrap(f"Rattus Cartus: {configuration_in_words(seen)}"), RULE]
     lines += [*buildings_in_words(seen), ""]

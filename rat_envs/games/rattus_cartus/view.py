@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from rat_envs.engine.game import TERMINAL
+from rat_envs.engine.game import EVERYTHING, TERMINAL, PointOfView
 from rat_envs.games.rattus_cartus.components import JOKER, PLACES, SLOTS
 from rat_envs.games.rattus_cartus.observation import DECISIONS, NUN_COLUMNS, OBSERVATION, observe, observe_fixed
 from rat_envs.games.rattus_cartus.phases import number_of_seats, stage_of
@@ -249,8 +249,10 @@ class View:
         return tuple(ranking)
 
 
-def view(row: Any, point_of_view: int | None) -> View:
-    """The table as a seat knows it, or, for None, what everybody knows of it."""
+def view(row: Any, point_of_view: PointOfView) -> View:
+    """The table as a seat knows it; for None what everybody knows of it, for ``EVERYTHING`` what somebody knows."""
+    if point_of_view == EVERYTHING:
+        return view_of_everything(row)
     seen = np.zeros(1, OBSERVATION)[0]
     observe_fixed(row, seen)
     observe(row, point_of_view or 0, seen)
@@ -290,6 +292,25 @@ def view(row: Any, point_of_view: int | None) -> View:
         discards_left=int(seen["discards_left"]),
         fewest_rats_survive=bool(seen["fewest_rats_survive"]),
         is_over=is_over,
+    )
+
+
+def view_of_everything(row: Any) -> View:
+    """What all seats know together: each hand as its owner sees it, and the row cards that somebody has looked at."""
+    public = view(row, None)
+    seats = [view(row, player.number) for player in public.players]
+    players = tuple(replace(seen.near, is_observer=False) for seen in seats)
+    named = {name: getattr(public, name) for name in ("asked", "giver", "taker")}
+    return replace(
+        public,
+        players=players,
+        **{name: player and players[player.number] for name, player in named.items()},
+        row_cards=tuple(
+            next((card for card in cards if card.kind is not None), cards[0])
+            for cards in zip(*(seen.row_cards for seen in seats), strict=True)
+        ),
+        fresh=tuple(map(min, zip(*(seen.fresh for seen in seats), strict=True))),
+        row_most=tuple(map(min, zip(*(seen.row_most for seen in seats), strict=True))),
     )
 
 

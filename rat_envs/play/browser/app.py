@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from importlib.resources import files
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from rat_envs.engine.colours import hash_in_policy, style_in
 from rat_envs.engine.errors import RatEnvsError
 from rat_envs.engine.files import NotJsonError, parse_json
 from rat_envs.play.browser.rooms import House, OutOfDateError, Room
@@ -35,11 +37,13 @@ STATIC = {
     "/table.css": ("table.css", "text/css"),
     "/table.js": ("table.js", "text/javascript"),
 }
+#: What a page may load; the one style within it is that of the game's drawings.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' {style}; connect-src 'self'; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
 HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
+    "Content-Security-Policy": POLICY.format(style=""),
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -90,8 +94,10 @@ class Server:
 
     async def page(self, request: Request) -> Response:
         """The page of a seat: the same for all, since what it shows comes by :meth:`events`."""
-        self._room(request)
-        return _file("page.html", "text/html")(request)
+        room, _ = self._room(request)
+        style = style_in(room.session.drawing(None))
+        policy = {"Content-Security-Policy": POLICY.format(style=hash_in_policy(style))}
+        return _file("page.html", "text/html", policy)(request)
 
     async def events(self, request: Request) -> Response:
         """What the seat sees, at once and whenever it changes, as server-sent events."""
@@ -180,12 +186,14 @@ class Server:
             self._pages[token] -= 1
 
 
-def _file(name: str, media_type: str) -> Callable[[Request], Response]:
+def _file(
+    name: str, media_type: str, headers: Mapping[str, str] = MappingProxyType({})
+) -> Callable[[Request], Response]:
     """What answers with a file of the package."""
     content = (files(__package__) / name).read_bytes()
 
     def answer(request: Request) -> Response:
-        return Response(content, media_type=f"{media_type}; charset=utf-8", headers=HEADERS)
+        return Response(content, media_type=f"{media_type}; charset=utf-8", headers={**HEADERS, **headers})
 
     return answer
 

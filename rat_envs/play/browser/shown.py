@@ -45,7 +45,7 @@ def shown_to(session: Session, seat: int | None) -> dict[str, Any]:
         "game": game.title,
         "seat": seat,
         "seats": ["you" if place == seat else _name(name) for place, name in enumerate(session.names)],
-        "picture": game.drawing(session.position.state, seat),
+        "picture": session.drawing(seat),
         "question": offer.question if offer else "",
         "choices": [
             {"action": game.actions[one.action], "words": one.words, "spot": one.spot, "key": one.key}

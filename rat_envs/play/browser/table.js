@@ -62,6 +62,7 @@ function showPicture(page) {
   const picture = document.importNode(parsed.documentElement, true);
   picture.setAttribute("role", "group");
   picture.setAttribute("aria-label", `The table of ${page.game}`);
+  picture.style.setProperty("--width", `${picture.getAttribute("width")}px`);
   picture.removeAttribute("width");
   picture.removeAttribute("height");
   const named = new Set();

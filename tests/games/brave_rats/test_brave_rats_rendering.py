@@ -126,7 +126,7 @@ def test_own_side_is_below_and_a_spectator_sits_with_player_0():
     assert text(row, 1).index("Yarg (player_0") < text(row, 1).index("Applewood (player_1, red, you)")
     for point_of_view in (0, None):
         assert text(row, point_of_view).index("Applewood (") < text(row, point_of_view).index("Yarg (")
-    assert "you" not in text(row, None) and "you" not in words(drawing(row, None))
+    assert "you" not in text(row, None) and "(you)" not in words(drawing(row, None))
 
 
 def test_br21_a_spectator_sees_what_both_know_of_hand_and_pile():
