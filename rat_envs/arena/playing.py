@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rat_envs.api.agent import Agent
+from rat_envs.api.narrator import Follower
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.configuration import Configuration
@@ -27,6 +28,7 @@ class Played(NamedTuple):
         scores: int32, the game's own points.
         winners: int8, 1 for a seat that has won.
         tallies: int32 (deals, seatings, seats, metrics), what the game counts besides.
+        fallbacks: int32, how often another agent decided in the place of the one in the seat.
     """
 
     who: np.ndarray
@@ -34,6 +36,7 @@ class Played(NamedTuple):
     scores: np.ndarray
     winners: np.ndarray
     tallies: np.ndarray
+    fallbacks: np.ndarray
 
 
 def joined(parts: Iterable[Played], axis: int = 0) -> Played:
@@ -70,21 +73,38 @@ def play_deals(
     games = np.arange(batch.n)
     returns = np.zeros((batch.n, game.seats))
     tallies = np.zeros((batch.n, game.seats, len(game.metrics)), np.int32)
+    fallbacks = np.zeros((batch.n, game.seats), np.int32)
     count = batch.program.bind(tally_actions)
+    listeners = [number for number, agent in agents.items() if agent.listens]
+    followers = _followers(batch, np.flatnonzero(np.isin(at_seat, listeners).any(axis=1)), seeds, seatings)
     while (under_way := batch.actors >= 0).any():
         owners = np.where(under_way, at_seat[games, batch.actors.clip(0)], -1)
         actions = np.full(batch.n, -1, np.int64)
         for number, agent in agents.items():
             its_turn = np.flatnonzero(owners == number)
             if len(its_turn):
-                actions[its_turn] = agent.act_batch(SeatViews(batch, its_turn))
+                witnessed = {i: followers[i].events for i in its_turn.tolist()} if agent.listens else None
+                actions[its_turn] = agent.act_batch(SeatViews(batch, its_turn, witnessed))
+                if agent.fell_back is not None:
+                    fallbacks[its_turn, batch.actors[its_turn]] += agent.fell_back
         if game.metrics:
             count(batch.states, actions, tallies)
+        streams = {i: follower.stream() for i, follower in followers.items() if under_way[i]}
         batch.step(actions)
+        for i, stream in streams.items():
+            followers[i].follow(int(actions[i]), stream)
         if taken is not None:
             taken.append(batch.actions.copy())
         ended = batch.dones == 1
         returns[ended] = batch.rewards[ended]
     points, won = results_of(batch.program, batch.states)
-    by_seat = (values[:, :players].reshape(*who.shape, *values.shape[2:]) for values in (returns, points, won, tallies))
-    return Played(who, *by_seat)
+    by_game = (returns, points, won, tallies, fallbacks)
+    return Played(who, *(values[:, :players].reshape(*who.shape, *values.shape[2:]) for values in by_game))
+
+
+def _followers(batch: Batch, games: np.ndarray, seeds: np.ndarray, seatings: int) -> dict[int, Follower]:
+    """What has happened in these games, by number: kept only where somebody reads it."""
+    followers = {i: Follower(batch, i) for i in games.tolist()}
+    for i, follower in followers.items():
+        follower.begin(follower.stream(int(seeds[i // seatings])))
+    return followers

@@ -117,7 +117,8 @@ class Session:
     def advance_once(self) -> None:
         """Let chance or an agent act once."""
         numbers = self._numbers()
-        self._happen(self.table.choose(self.position, self._stream), numbers)
+        witnessed = [step.event for step in self.steps] if self.table.listens else []
+        self._happen(self.table.choose(self.position, self._stream, witnessed), numbers)
 
     def act(self, seat: int, action: str | int) -> None:
         """A person's action, by notation or by number.
