@@ -178,7 +178,7 @@ class LanguageModelAgent(Agent):
         return actions
 
     def _begin(self, situation: Situation) -> Exchange:
-        texts = {"system": situation.introduction, "user": situation.text(whole_story=self.memory == ALL)}
+        texts = {"system": situation.introduction, "user": situation.text(self.memory)}
         return Exchange(situation, [{"role": role, "content": text} for role, text in texts.items()])
 
     async def _hold(self, exchanges: list[Exchange]) -> None:

@@ -80,14 +80,14 @@ class Situation:
             f"{HOW_TO_ANSWER}"
         )
 
-    def text(self, whole_story: bool = False) -> str:
-        """News, table, question and numbered choices, as they are told at every decision.
+    def text(self, told: str = "news") -> str:
+        """What has happened, table, question and numbered choices, as they are told at every decision.
 
         Args:
-            whole_story: tell all that has happened, not only the news.
+            told: of what has happened the ``news``, ``all`` or nothing (``""``).
         """
-        told, heading = (self.story, "So far") if whole_story else (self.news, "News")
-        parts = [f"{heading}:\n" + "\n".join(f"- {sentence}" for sentence in told)] if told else []
+        sentences, heading = {"news": (self.news, "News"), "all": (self.story, "So far")}.get(told, ((), ""))
+        parts = [f"{heading}:\n" + "\n".join(f"- {sentence}" for sentence in sentences)] if sentences else []
         parts.append(self.table.strip())
         if self.question and " ".join(self.question.split()) not in " ".join(self.table.split()):
             parts.append(self.question)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+USAGE = {"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 12}
 #: What the server does with a request: given the request's JSON and itself, it answers through the handler.
 Behaviour = Callable[["Handler", dict[str, Any]], None]
 
@@ -31,6 +32,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        self.streams = bool(request.get("stream"))
         self.told.requests.append({"path": self.path, **request})
         self.told.headers.append({name.lower(): value for name, value in self.headers.items()})
         type(self).behaviour(self, request)
@@ -45,9 +47,17 @@ class Handler(BaseHTTPRequestHandler):
 
     def say(self, text: Any, finish: str = "stop") -> None:
         """An answer of a model."""
-        choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish}
-        usage = {"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 12}
-        self.send(200, json.dumps({"id": "1", "object": "chat.completion", "choices": [choice], "usage": usage}).encode())
+        message = {"role": "assistant", "content": text}
+        answer = {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "usage": USAGE}
+        if not self.streams:
+            choice = {"index": 0, "message": message, "finish_reason": finish}
+            self.send(200, json.dumps({**answer, "choices": [choice]}).encode())
+            return
+        answer["object"] = "chat.completion.chunk"
+        choices = [{"index": 0, "delta": message, "finish_reason": None}, {"index": 0, "delta": {}, "finish_reason": finish}]
+        parts = [json.dumps({**answer, "choices": [choice]}) for choice in choices]
+        body = "".join(f"data: {part}\n\n" for part in [*parts, "[DONE]"]).encode()
+        self.send(200, body, content_type="text/event-stream")
 
     def log_message(self, *arguments: Any) -> None:
         """Silence."""
