@@ -162,7 +162,7 @@ class LanguageModelAgent(Agent):
         Raises:
             RefusedError: the server takes no request of this kind, as with a wrong key.
         """
-        exchanges = [self._begin(describe_view(views, i)) for i in range(len(views))]
+        exchanges = [self._begin(describe_view(views, i, self.memory == ALL)) for i in range(len(views))]
         _run(self._hold(exchanges))
         actions = np.zeros(len(views), np.int64)
         self.fell_back = np.array([exchange.action is None for exchange in exchanges])

@@ -45,7 +45,7 @@ class Situation:
         table: what lies on the table, as the seat sees it.
         news: sentences on what has happened since its last decision, what came of that included; None where nobody
             keeps what happens, as in a bare environment (see :class:`~rat_envs.Narrator`).
-        story: the same since the game began.
+        story: the same since the game began, where it was asked for.
         offer: what it is asked, and every legal action by name and number; no choices if it is not its turn.
     """
 
@@ -108,7 +108,12 @@ class Situation:
         return self.choice(answer).action
 
 
-def describe(env: Playable | Position, seat: int | None = None, witnessed: Sequence[Event] | None = None) -> Situation:
+def describe(
+    env: Playable | Position,
+    seat: int | None = None,
+    witnessed: Sequence[Event] | None = None,
+    whole_story: bool = False,
+) -> Situation:
     """The situation of a seat, in words.
 
     Args:
@@ -116,6 +121,7 @@ def describe(env: Playable | Position, seat: int | None = None, witnessed: Seque
             batch of one; views of one seat; or a position.
         seat: whose; the seat to act, if not given.
         witnessed: all that has happened, for the news; a narrator brings it.
+        whole_story: tell all that has happened, too; that takes the longer, the longer the game is.
 
     Raises:
         ConfigurationError: there is no such seat, or ``env`` is something else; no seat is given, and nobody is to act.
@@ -123,7 +129,7 @@ def describe(env: Playable | Position, seat: int | None = None, witnessed: Seque
     if isinstance(env, SeatViews):
         if len(env) != 1 or seat not in (None, int(env.seats[0])):
             raise ConfigurationError("Views of one seat are described from that seat.")
-        return describe_view(env, 0)
+        return describe_view(env, 0, whole_story)
     if isinstance(env, Position):
         game, state, players, actor = env.game, env.state, env.configuration.players, env.actor
         actions = env.mask().nonzero()[0].tolist()
@@ -138,15 +144,17 @@ def describe(env: Playable | Position, seat: int | None = None, witnessed: Seque
     if seat is None and actor < 0:
         raise ConfigurationError("Nobody is to act: say which seat is to be described.")
     seat = actor if seat is None else checked_index("seat", seat, players)
-    told = (None, None) if witnessed is None else (tuple(news(witnessed, seat)), tuple(story(witnessed, seat)))
-    return Situation(game, seat, game.text(state, seat), *told, _asked(game, state, seat, actor, actions))
+    recent = None if witnessed is None else tuple(news(witnessed, seat))
+    whole = tuple(story(witnessed, seat)) if whole_story and witnessed is not None else None
+    return Situation(game, seat, game.text(state, seat), recent, whole, _asked(game, state, seat, actor, actions))
 
 
-def describe_view(views: SeatViews, i: int) -> Situation:
+def describe_view(views: SeatViews, i: int, whole_story: bool = False) -> Situation:
     """The situation of seat ``i``, which is to act, out of nothing but what an agent is given."""
     game, seat = views.game, int(views.seats[i])
     row: Any = views.determinize_one(i, new_stream(game, 0))[0]  # any table that looks like this one to the seat
-    told = [None if told is None else tuple(told) for told in (views.news(i), views.story(i))]
+    recent, whole = views.news(i), views.story(i) if whole_story else None
+    told = [None if sentences is None else tuple(sentences) for sentences in (recent, whole)]
     asked = _asked(game, row, seat, seat, views.masks[i].nonzero()[0].tolist())
     return Situation(game, seat, game.text(row, seat), told[0], told[1], asked)
 
