@@ -193,9 +193,7 @@ class ChatServer:
             raise _PassingError(reason, wait)
         raise NoReplyError(f"{self._called} gives no answer: {reason}.")
 
-    async def _post(
-        self, client: httpx.AsyncClient, messages: list[dict[str, str]]
-    ) -> tuple[int, float | None, bytes]:
+    async def _post(self, client: httpx.AsyncClient, messages: list[dict[str, str]]) -> tuple[int, float | None, bytes]:
         """Status, the seconds that the server wants to be left alone for, and body."""
         secret = self._secret()
         headers = {"Accept": "application/json", "Accept-Encoding": "identity"}

@@ -108,9 +108,9 @@ class RatEnvConfig(vf.EnvConfig):
 class RatEnv(vf.Env[RatEnvConfig]):
     """A game in words: every turn tells the model what has happened since its last answer, and what it may do.
 
-    The reward ``seat_return`` is that of the model's seat, from −1 to 1. A model that names no choice too often, or stops
-    answering, has lost. Metrics: ``won`` (alone or with others), ``points``, ``decisions`` and ``refused`` answers. The
-    record of a game that was played to its end is in ``trace.info["record"]``.
+    The reward ``seat_return`` is the return of the model's seat, from −1 to 1. A model that names no choice too often,
+    or stops answering, has lost. Metrics: ``won`` (alone or with others), ``points``, ``decisions`` and ``refused``
+    answers. The record of a game that was played to its end is in ``trace.info["record"]``.
     """
 
     async def run(self, task: RatTask, agents: vf.Agents) -> None:

@@ -54,7 +54,10 @@ class Handler(BaseHTTPRequestHandler):
             self.send(200, json.dumps({**answer, "choices": [choice]}).encode())
             return
         answer["object"] = "chat.completion.chunk"
-        choices = [{"index": 0, "delta": message, "finish_reason": None}, {"index": 0, "delta": {}, "finish_reason": finish}]
+        choices = [
+            {"index": 0, "delta": message, "finish_reason": None},
+            {"index": 0, "delta": {}, "finish_reason": finish},
+        ]
         parts = [json.dumps({**answer, "choices": [choice]}) for choice in choices]
         body = "".join(f"data: {part}\n\n" for part in [*parts, "[DONE]"]).encode()
         self.send(200, body, content_type="text/event-stream")

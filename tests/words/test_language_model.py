@@ -286,13 +286,13 @@ def test_where_nobody_is_the_fallback_plays() -> None:
 
 
 def test_fallbacks_are_counted_in_the_arena(tmp_path: Path) -> None:
-    with chat_server(sends(400)) as (url, _):
+    with chat_server(sends(400)) as (url, _), warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
         name = f"llm:url={url},model=m"
-        with pytest.warns(FallbackWarning):
-            match = play_match("brave_rats", [name, "greedy"], {"fast": True}, 4, seed=1)
-            plan = make_plan("brave_rats", [name, "greedy"], {"fast": True}, 4, seed=1, chunk=1)
-            whole = play_tournament(plan, folder=Folder(tmp_path, plan))
-            again = play_tournament(plan, folder=Folder(tmp_path, plan))
+        match = play_match("brave_rats", [name, "greedy"], {"fast": True}, 4, seed=1)
+        plan = make_plan("brave_rats", [name, "greedy"], {"fast": True}, 4, seed=1, chunk=1)
+        whole = play_tournament(plan, folder=Folder(tmp_path, plan))
+        again = play_tournament(plan, folder=Folder(tmp_path, plan))
     assert match.agents[0].fallbacks > 6 and match.agents[1].fallbacks == 0
     assert whole.agents[0].fallbacks == again.agents[0].fallbacks > 6
     assert whole.remarks() == [
@@ -342,12 +342,13 @@ def test_the_key_is_sent_and_stands_nowhere_else(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setenv("MY_KEY", KEY)
     path = tmp_path / "exchanges.jsonl"
-    with chat_server(then_well(echo, refuse)) as (url, told), pytest.warns(FallbackWarning) as warned:
-        env = rat_envs.make("brave_rats")
-        env.reset(seed=1)
+    env = rat_envs.make("brave_rats")
+    env.reset(seed=1)
+    with chat_server(then_well(echo, refuse)) as (url, told):
         agent = make_agent(f"llm:url={url},model=m,key=MY_KEY,save={path}", "brave_rats")
         assert agent.act(env) == 3
-        agent.act(env)
+        with pytest.warns(FallbackWarning) as warned:
+            agent.act(env)
     assert [headers["authorization"] for headers in told.headers] == [f"Bearer {KEY}"] * 2
     seen = [path.read_text(encoding="utf-8"), agent.remark, str(warned[0].message), repr(vars(agent)), agent.name]
     assert all(KEY[:6] not in text for text in seen)

@@ -111,7 +111,12 @@ def test_the_text_has_news_table_question_and_numbered_choices() -> None:
     for card in (7, 3):
         narrator.step(card)
     told = describe(narrator).text()
-    parts = ["News:\n- You choose Prince.", "rounds won 1 of 4", "Which card do you play?", "Your choices:\n0. Play Mus"]
+    parts = [
+        "News:\n- You choose Prince.",
+        "rounds won 1 of 4",
+        "Which card do you play?",
+        "Your choices:\n0. Play Mus",
+    ]
     places = [told.index(part) for part in parts]
     assert places == sorted(places)
     assert "So far:" in describe(narrator, whole_story=True).text("all")
