@@ -26,7 +26,7 @@ from rat_envs.engine.files import MEBIBYTE, NotJsonError, parse_json
 if TYPE_CHECKING:
     import httpx
 
-__all__ = ["ChatServer", "NoReplyError", "RefusedError", "Reply"]
+__all__ = ["ChatServer", "NoReplyError", "RefusedError", "Reply", "demand_client"]
 
 #: Bytes of a reply.
 MOST_BYTES = 4 * MEBIBYTE
@@ -127,13 +127,9 @@ class ChatServer:
 
     @contextlib.asynccontextmanager
     async def connected(self) -> AsyncIterator[httpx.AsyncClient]:
-        """A client for some requests.
+        """A client for some requests."""
+        import httpx
 
-        Raises:
-            MissingExtraError: httpx is not installed.
-        """
-        with needing("Asking a language model", "llm"):
-            import httpx
         async with httpx.AsyncClient(verify=_certificates(), timeout=self.timeout, follow_redirects=False) as client:
             yield client
 
@@ -206,6 +202,16 @@ class ChatServer:
                 if len(body) > MOST_BYTES:
                     raise _PassingError(f"more than {MOST_BYTES // MEBIBYTE} MiB")
             return response.status_code, _seconds(response.headers.get("retry-after", "")), bytes(body)
+
+
+def demand_client() -> None:
+    """Demand the library that speaks HTTP.
+
+    Raises:
+        MissingExtraError: httpx is not installed.
+    """
+    with needing("Asking a language model", "llm"):
+        import httpx  # noqa: F401
 
 
 def _split(url: str) -> Any:

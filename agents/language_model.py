@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import time
 import warnings
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
-from rat_envs.agents.chat import ChatServer, NoReplyError, Reply
+from rat_envs.agents.chat import ChatServer, NoReplyError, demand_client
+from rat_envs.agents.exchanges import Exchange, ExchangeFile
 from rat_envs.api.agent import Agent
 from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.api.text import Situation, describe_view
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import AnswerError, ConfigurationError, reason_of, shown, shown_path
+from rat_envs.engine.errors import AnswerError, ConfigurationError, shown
 from rat_envs.engine.game import Game
 
 __all__ = ["FallbackWarning", "LanguageModelAgent"]
 
-FORMAT = "rat-exchange/1"
 #: What stands in front of the model's name in tables.
 NAME = "llm"
 NEWS, ALL = "news", "all"
@@ -36,23 +32,6 @@ T = TypeVar("T")
 
 class FallbackWarning(UserWarning):
     """Another agent has decided in a model's place."""
-
-
-@dataclass
-class Exchange:
-    """One decision: what was said, and what came of it.
-
-    Attributes:
-        messages: of both sides, as the chat interface has them.
-        action: the action's number; None if the model has named none.
-        problem: why it has not.
-    """
-
-    situation: Situation
-    messages: list[dict[str, str]]
-    replies: list[Reply] = field(default_factory=list)
-    action: int | None = None
-    problem: str = ""
 
 
 class LanguageModelAgent(Agent):
@@ -109,6 +88,7 @@ class LanguageModelAgent(Agent):
         save: str = "",
         parallel: int = 4,
     ) -> None:
+        demand_client()
         _demand("timeout", timeout, 0.001, 3600)
         for name, value, least, most in (("retries", retries, 0, 20), ("again", again, 0, 10)):
             _demand(name, value, least, most, whole=True)
@@ -123,7 +103,7 @@ class LanguageModelAgent(Agent):
         more = {name: value for name, value in more.items() if value is not None}
         self.server = ChatServer(_text("url", url), _text("model", model), _text("key", key), timeout, retries, more)
         self.again, self.memory, self.parallel = again, memory, parallel
-        self.save = _writable(_text("save", save))
+        self.save = ExchangeFile(_text("save", save)) if save else None
         self.fallback = make_agent(_plain_name(fallback), game)
         self.name = f"{NAME}:{self.server.model}"
         self.decisions = self.fallbacks = self.tokens_used = 0
@@ -174,7 +154,7 @@ class LanguageModelAgent(Agent):
                 actions[i] = exchange.action
             self._count(exchange)
             if self.save is not None:
-                self._write(exchange, int(actions[i]), views.decisions(i))
+                self.save.add(exchange, self.server, int(actions[i]), self.fallback.name, views.decisions(i))
         return actions
 
     def _begin(self, situation: Situation) -> Exchange:
@@ -213,39 +193,7 @@ class LanguageModelAgent(Agent):
     def _count(self, exchange: Exchange) -> None:
         self.decisions += 1
         self.fallbacks += exchange.action is None
-        self.tokens_used += sum(sum(reply.usage.values()) for reply in exchange.replies)
-
-    def _write(self, exchange: Exchange, action: int, decision: int | None) -> None:
-        """Add an exchange to the file, in one piece."""
-        situation = exchange.situation
-        line = {
-            "format": FORMAT,
-            "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-            "model": self.server.model,
-            "url": self.server.url,
-            "request": self.server.more,
-            "game": situation.game.name,
-            "version": situation.game.version,
-            "seat": situation.seat,
-            "decision": decision,
-            "action": situation.game.actions[action],
-            "fallback": self.fallback.name if exchange.action is None else None,
-            "problem": exchange.problem if exchange.action is None else "",
-            "messages": exchange.messages,
-            "replies": [
-                {
-                    "text": reply.text,
-                    "finish": reply.finish,
-                    "usage": reply.usage,
-                    "seconds": round(reply.seconds, 3),
-                    "attempts": reply.attempts,
-                }
-                for reply in exchange.replies
-            ],
-        }
-        assert self.save is not None
-        with self.save.open("ab") as file:  # one piece at the end: other processes may write to it, too
-            file.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
+        self.tokens_used += exchange.tokens
 
 
 def _run(work: Coroutine[Any, Any, T]) -> T:
@@ -292,18 +240,3 @@ def _plain_name(fallback: Any) -> str:
             f"fallback={shown(fallback)}: must be the name of another agent without options, such as greedy."
         )
     return fallback
-
-
-def _writable(path: str) -> Path | None:
-    """The file to which exchanges are added, if there is one.
-
-    Raises:
-        ConfigurationError: it cannot be written.
-    """
-    if not path:
-        return None
-    try:
-        with open(path, "ab"):
-            return Path(path)
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"save={shown_path(path)}: cannot be written: {reason_of(error)}.") from None

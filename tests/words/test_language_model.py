@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 import time
 import warnings
 from pathlib import Path
@@ -21,7 +22,7 @@ from rat_envs.agents.language_model import FallbackWarning, LanguageModelAgent
 from rat_envs.api.agent import Agent
 from rat_envs.arena import Folder, make_plan, play_match, play_tournament, read_manifest, replay_tournament
 from rat_envs.commands.main import app
-from rat_envs.engine.errors import CheckpointError, ConfigurationError, RatEnvsError
+from rat_envs.engine.errors import CheckpointError, ConfigurationError, MissingExtraError, RatEnvsError
 from rat_envs.engine.registry import get_game
 from rat_envs.play import Session
 from rat_envs.play.saved import SavedGame
@@ -400,6 +401,12 @@ def test_options_that_cannot_be_are_refused_in_a_sentence(options: str, reason: 
     with pytest.raises(RatEnvsError, match=reason.replace("?", r"\?").replace(".", r"\.")) as error:
         make_agent(f"llm:{options}" if options else "llm", "brave_rats")
     assert "secret" not in str(error.value)
+
+
+def test_without_httpx_a_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    with pytest.raises(MissingExtraError, match=r"^Asking a language model needs httpx: pip install .*\[llm\]"):
+        make_agent("llm:url=http://127.0.0.1:9/v1,model=m", "brave_rats")
 
 
 def test_a_name_that_somebody_else_has_written_asks_no_server(tmp_path: Path) -> None:
