@@ -20,7 +20,7 @@ def played(who: list[list[int]], returns: np.ndarray) -> Played:
     """Games of (deals, seatings, seats) returns, in each deal the same seatings ``who``."""
     seats = np.broadcast_to(np.array(who), returns.shape)
     nothing = np.zeros(returns.shape, np.int32)
-    return Played(seats, returns, nothing, nothing.astype(np.int8), np.zeros((*returns.shape, 0), np.int32))
+    return Played(seats, returns, nothing, nothing.astype(np.int8), np.zeros((*returns.shape, 0), np.int32), nothing)
 
 
 def duel(one: int, other: int, chance: float, deals: int, seed: int) -> Played:

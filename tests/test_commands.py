@@ -483,7 +483,8 @@ def test_play_by_notation_from_the_other_seat(run):
 def test_play_asks_again_after_a_wrong_answer(run):
     result = run("play", "brave_rats", "--seed", "3", stdin="8\n99\nplay chess\n\nkeep spy\nq\n")
     assert result.code == 0
-    assert result.out.count("is none of your choices") == 4
+    assert result.out.count("is none of your choices") == 3
+    assert "The answer is empty. Write one of the numbers, or `help`." in result.out
     assert "'keep spy' is not possible now." in result.out
     assert "You leave the table." in result.out
 

@@ -16,7 +16,7 @@ import pytest
 
 from rat_envs import docs
 
-PAGES = [docs.DOCS / "getting_started.md", *sorted(docs.DOCS.glob("tutorials/*.md"))]
+PAGES = [docs.DOCS / "getting_started.md", docs.DOCS / "language_models.md", *sorted(docs.DOCS.glob("tutorials/*.md"))]
 ROOT = docs.DOCS.parent
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r"# (\w+\.py)\n")

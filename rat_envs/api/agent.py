@@ -37,6 +37,10 @@ class Agent:
     name = "agent"
     #: Whether :meth:`policy_batch` is a function of the views alone, so that exploitability can be computed exactly.
     has_policy = True
+    #: Whether it reads what its seat has been told (:meth:`SeatViews.news`): whoever plays keeps what happens for it.
+    listens = False
+    #: (n) bool: where another agent had to decide in the last :meth:`act_batch`; None for who always decides itself.
+    fell_back: np.ndarray | None = None
 
     def __init__(self, seed: int | None = None) -> None:
         self.seed(seed)
@@ -108,6 +112,11 @@ class Agent:
     def value_batch(self, views: SeatViews) -> np.ndarray | None:
         """(n) float64: the return that each seat may expect; None for an agent that does not say."""
         return None
+
+    @property
+    def remark(self) -> str:
+        """What is to be known of its play so far besides results, in words; empty if nothing is."""
+        return ""
 
     def get_state(self) -> Any:
         """What changes as the agent plays, its random numbers above all, as plain values."""

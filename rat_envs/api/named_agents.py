@@ -25,7 +25,7 @@ from rat_envs.engine.game import Game
 from rat_envs.engine.plugins import load_plugin, plugins
 from rat_envs.engine.registry import all_games, get_game
 
-__all__ = ["GROUP", "agent_file", "agent_names", "make_agent", "names_code"]
+__all__ = ["GROUP", "agent_file", "agent_names", "make_agent", "names_code", "reason_to_trust"]
 
 #: Module and class of every agent of ours that plays any game, imported when it is asked for.
 AGENTS = {
@@ -33,7 +33,10 @@ AGENTS = {
     "nash": "rat_envs.agents.nash:NashAgent",
     "ismcts": "rat_envs.agents.search:SearchAgent",
     "learnt": "rat_envs.agents.shipped:ShippedAgent",
+    "llm": "rat_envs.agents.language_model:LanguageModelAgent",
 }
+#: Those that ask a server, with a key of the user's, or write to a file, as their options say.
+REACHING_OUT = ("llm",)
 #: What plays by a heuristic of the game, and what loads a saved policy.
 HEURISTIC = "rat_envs.agents.heuristics:HeuristicAgent"
 LOAD_POLICY = "rat_envs.agents.learnt:load_policy"
@@ -125,6 +128,15 @@ def names_code(name: str) -> bool:
     who = AgentName.of(name).who
     place, _, kind = who.rpartition(":")
     return kind.isidentifier() and not os.path.isfile(who) and bool(place) and place not in agent_names()
+
+
+def reason_to_trust(name: str) -> str:
+    """What would happen if a name that somebody else has written were used; empty if it is nothing but play."""
+    if names_code(name):
+        return "which is code that would be run"
+    if AgentName.of(name).who in REACHING_OUT:
+        return "which names a server that would be sent questions and your key, and files that would be written"
+    return ""
 
 
 def _no_agent(who: str, game: Game) -> Exception:

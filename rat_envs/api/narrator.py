@@ -7,23 +7,54 @@ from typing import Any
 import numpy as np
 
 from rat_envs.api.aec import RatAECEnv
-from rat_envs.engine.batch import CHANCE_STREAM
+from rat_envs.engine.batch import CHANCE_STREAM, Batch
 from rat_envs.engine.position import Position
 from rat_envs.engine.story import Event, story, unfold, witness
 
-__all__ = ["Narrator"]
+__all__ = ["Follower", "Narrator"]
+
+
+class Follower:
+    """Follows one game of a batch, which does not keep what happens in it.
+
+    Args:
+        batch: the games.
+        number: which of them.
+
+    Attributes:
+        events: all that has happened in the game, chance included.
+    """
+
+    def __init__(self, batch: Batch, number: int = 0) -> None:
+        self._batch, self._number = batch, number
+        self.events: list[Event] = []
+
+    def stream(self, seed: int | None = None) -> Any:
+        """The game's random numbers of chance, as they are now or as ``seed`` begins them, to be drawn once more."""
+        stream = self._batch.streams[self._number : self._number + 1].copy()[0]
+        if seed is not None:
+            self._batch.program.seed_stream(stream, np.uint64(seed), CHANCE_STREAM)
+        return stream
+
+    def begin(self, stream: Any) -> None:
+        """A new game has begun, with these random numbers."""
+        batch = self._batch
+        self._position = Position(batch.game, batch.configurations[self._number], batch.program.compiled)
+        self.events = unfold(self._position, stream)
+
+    def follow(self, action: int, stream: Any) -> None:
+        """An action has been taken; ``stream`` is as it was before."""
+        self.events += [witness(self._position, action), *unfold(self._position, stream)]
 
 
 class Narrator:
     """Plays an environment, and tells each agent what it has seen since the game began.
 
-    The environment does not keep what has happened: whoever wants the story resets and steps it through this.
+    The environment does not keep what has happened: whoever wants the story resets and steps it through this. An agent
+    that reads plays by ``agent.act(narrator)``.
 
     Args:
         env: an AEC environment of a rat game, in wrappers or not.
-
-    Attributes:
-        events: all that has happened in the game, chance included.
     """
 
     def __init__(self, env: Any) -> None:
@@ -32,17 +63,29 @@ class Narrator:
                 f"A narrator tells of AEC environments of rat games, not of {type(env.unwrapped).__name__}."
             )
         self.env = env
-        self.events: list[Event] = []
+        self._follower = Follower(env.unwrapped.batch)
+
+    @property
+    def unwrapped(self) -> RatAECEnv:
+        """The environment itself."""
+        bare: RatAECEnv = self.env.unwrapped
+        return bare
+
+    @property
+    def events(self) -> list[Event]:
+        """All that has happened in the game, chance included."""
+        return self._follower.events
+
+    @property
+    def witnessed(self) -> dict[int, list[Event]]:
+        """The same as views of seats take it."""
+        return {0: self.events}
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> None:
         """A new game, as the environment begins it."""
-        batch = self.env.unwrapped.batch
-        stream = batch.streams[:1].copy()[0]
-        if seed is not None:
-            batch.program.seed_stream(stream, np.uint64(seed), CHANCE_STREAM)
+        stream = self._follower.stream(seed)
         self.env.reset(seed=seed, options=options)
-        self._position = Position(batch.game, batch.configurations[0], batch.program.compiled)
-        self.events = unfold(self._position, stream)
+        self._follower.begin(stream)
 
     def step(self, action: int | None) -> None:
         """Apply the selected agent's action, as the environment does.
@@ -50,12 +93,12 @@ class Narrator:
         Raises:
             IllegalActionError: the mask forbids it; nothing has changed.
         """
-        env = self.env.unwrapped
+        env = self.unwrapped
         is_over = env.terminations[env.agent_selection]
-        stream = env.batch.streams[:1].copy()[0]
+        stream = self._follower.stream()
         self.env.step(action)
         if not is_over:
-            self.events += [witness(self._position, int(action)), *unfold(self._position, stream)]  # type: ignore[arg-type]
+            self._follower.follow(int(action), stream)  # type: ignore[arg-type]
 
     def story(self, agent: str | None = None) -> list[str]:
         """What an agent, or for None a spectator, has been told so far, in sentences."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,15 @@ import numpy as np
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.story import Event, news, story
 
-__all__ = ["Playable", "SeatViews"]
+__all__ = ["Playable", "SeatViews", "batch_of"]
 
-#: A batch, a PettingZoo AEC environment of a rat game (in wrappers or not), or views of seats in either.
+#: A batch, a PettingZoo AEC environment of a rat game (in wrappers or not), a narrator of one, or views of seats.
 Playable = Any
 
 
-def _batch_of(env: Playable) -> Batch:
+def batch_of(env: Playable) -> Batch:
     """The games behind an environment.
 
     Raises:
@@ -49,6 +51,7 @@ class SeatViews:
     Args:
         env: the games: a batch, or a PettingZoo AEC environment, in wrappers or not, which is a batch of one.
         games: which of them; all, if not given. What they show is copied.
+        witnessed: by the number of a game all that has happened in it, where whoever plays keeps it; a narrator does.
 
     Attributes:
         game: the game.
@@ -61,8 +64,14 @@ class SeatViews:
         ConfigurationError: there are no such games in ``env``.
     """
 
-    def __init__(self, env: Playable, games: np.ndarray | None = None) -> None:
-        batch = _batch_of(env)
+    def __init__(
+        self,
+        env: Playable,
+        games: np.ndarray | None = None,
+        witnessed: Mapping[int, Sequence[Event]] | None = None,
+    ) -> None:
+        batch = batch_of(env)
+        self.__witnessed = getattr(env, "witnessed", {}) if witnessed is None else witnessed
         self.__games = np.arange(batch.n) if games is None else np.asarray(games)
         self.__rows = batch.states.take(self.__games)
         self.__configurations = batch.configurations
@@ -80,6 +89,21 @@ class SeatViews:
     def __len__(self) -> int:
         return len(self.seats)
 
+    def story(self, i: int) -> list[str] | None:
+        """What seat ``i`` has been told since the game began, in sentences; None where nobody keeps what happens."""
+        events = self.__witnessed.get(int(self.__games[i]))
+        return None if events is None else story(events, int(self.seats[i]))
+
+    def news(self, i: int) -> list[str] | None:
+        """The same since it last decided something, what came of that included."""
+        events = self.__witnessed.get(int(self.__games[i]))
+        return None if events is None else news(events, int(self.seats[i]))
+
+    def decisions(self, i: int) -> int | None:
+        """How often seat ``i`` has decided something in its game; None where nobody keeps what happens."""
+        events = self.__witnessed.get(int(self.__games[i]))
+        return None if events is None else sum(event.actor == int(self.seats[i]) for event in events)
+
     def only(self, chosen: np.ndarray) -> SeatViews:
         """Some of the seats, by their numbers here."""
         part = copy.copy(self)
@@ -91,7 +115,7 @@ class SeatViews:
     def showing(self, observations: np.ndarray, masks: np.ndarray | None = None) -> SeatViews:
         """The same seats, shown something else: what would they do if they knew less, or other things?
 
-        Nothing can be determinized from these views, because what is drawn fits the true game.
+        Nothing can be determinized from these views, because what is drawn fits the true game; nor do they tell news.
 
         Args:
             observations: (n, O) int8.
@@ -101,6 +125,7 @@ class SeatViews:
         part.observations = observations
         part.masks = self.masks if masks is None else masks
         part.__determinize = refuse_to_determinize
+        part.__witnessed = {}
         return part
 
     def determinize(self, stream: Any) -> np.ndarray:

@@ -26,9 +26,9 @@ from rat_envs.engine.registry import get_game
 __all__ = ["Folder", "Manifest", "read_manifest", "versions"]
 
 FORMAT = "rat-tournament/1"
-CHUNK_FORMAT = "rat-chunk/2"
+CHUNK_FORMAT = "rat-chunk/3"
 #: Type of each array of a chunk.
-TYPES = {"returns": "float64", "scores": "int32", "winners": "int8", "tallies": "int32"}
+TYPES = {"returns": "float64", "scores": "int32", "winners": "int8", "tallies": "int32", "fallbacks": "int32"}
 #: What a manifest holds beside what the plan asks for.
 OUTLINE = {"format": str, "command": str, "versions": {str: str}, "config": dict, "matches": [{}], "agents": [{}]}
 #: Bytes of a manifest; and of a chunk beside its arrays.

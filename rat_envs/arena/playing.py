@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
 from rat_envs.api.agent import Agent
+from rat_envs.api.narrator import Follower
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.configuration import Configuration
@@ -27,6 +29,7 @@ class Played(NamedTuple):
         scores: int32, the game's own points.
         winners: int8, 1 for a seat that has won.
         tallies: int32 (deals, seatings, seats, metrics), what the game counts besides.
+        fallbacks: int32, how often another agent decided in the place of the one in the seat.
     """
 
     who: np.ndarray
@@ -34,6 +37,7 @@ class Played(NamedTuple):
     scores: np.ndarray
     winners: np.ndarray
     tallies: np.ndarray
+    fallbacks: np.ndarray
 
 
 def joined(parts: Iterable[Played], axis: int = 0) -> Played:
@@ -66,8 +70,19 @@ def play_deals(
     """
     deals, seatings, players = who.shape
     batch = Batch(game, deals * seatings, configuration, np.repeat(seeds, seatings).tolist(), auto_reset=False)
-    ended = play_out(batch, agents, who.reshape(-1, players), taken=taken)
+    at_seat = who.reshape(-1, players)
+    listeners = [number for number, agent in agents.items() if agent.listens]
+    followed = np.flatnonzero(np.isin(at_seat, listeners).any(axis=1))
+    ended = play_out(batch, agents, at_seat, taken=taken, followers=_followers(batch, followed, seeds, seatings))
     return Played(who, *(values[:, :players].reshape(*who.shape, *values.shape[2:]) for values in ended))
+
+
+def _followers(batch: Batch, games: np.ndarray, seeds: np.ndarray, seatings: int) -> dict[int, Follower]:
+    """What has happened in these games, by number: kept only where somebody reads it."""
+    followers = {i: Follower(batch, i) for i in games.tolist()}
+    for i, follower in followers.items():
+        follower.begin(follower.stream(int(seeds[i // seatings])))
+    return followers
 
 
 def play_out(
@@ -76,7 +91,8 @@ def play_out(
     at_seat: np.ndarray,
     first: np.ndarray | None = None,
     taken: list[np.ndarray] | None = None,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    followers: Mapping[int, Follower] = MappingProxyType({}),
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Play the games of a batch from where they are to their end.
 
     Args:
@@ -85,13 +101,15 @@ def play_out(
         at_seat: (n, P): which agent has the seat, by number.
         first: (n) what is done first in each game, whatever its agent would do; −1 leaves it to the agent.
         taken: where for every step the (n) int32 actions are appended, −1 where a game was over.
+        followers: of games whose past agents want to read, by number.
 
     Returns:
-        Returns, points, winners and tallies, arrays of (n, seats) as in :class:`Played`.
+        Returns, points, winners, tallies and fallbacks, arrays of (n, seats) as in :class:`Played`.
     """
     games = np.arange(batch.n)
     returns = np.zeros((batch.n, batch.game.seats))
     tallies = np.zeros((batch.n, batch.game.seats, len(batch.game.metrics)), np.int32)
+    fallbacks = np.zeros((batch.n, batch.game.seats), np.int32)
     count = batch.program.bind(tally_actions)
     forced = np.full(batch.n, -1) if first is None else first
     while (under_way := batch.actors >= 0).any():
@@ -100,13 +118,19 @@ def play_out(
         for number, agent in agents.items():
             its_turn = np.flatnonzero(owners == number)
             if len(its_turn):
-                actions[its_turn] = agent.act_batch(SeatViews(batch, its_turn))
+                witnessed = {i: followers[i].events for i in its_turn.tolist() if i in followers}
+                actions[its_turn] = agent.act_batch(SeatViews(batch, its_turn, witnessed or None))
+                if agent.fell_back is not None:
+                    fallbacks[its_turn, batch.actors[its_turn]] += agent.fell_back
         if batch.game.metrics:
             count(batch.states, actions, tallies)
+        streams = {i: follower.stream() for i, follower in followers.items() if under_way[i]}
         batch.step(actions)
+        for i, stream in streams.items():
+            followers[i].follow(int(actions[i]), stream)
         if taken is not None:
             taken.append(batch.actions.copy())
         ended = batch.dones == 1
         returns[ended] = batch.rewards[ended]
         forced = np.full(batch.n, -1)
-    return returns, *results_of(batch.program, batch.states), tallies
+    return returns, *results_of(batch.program, batch.states), tallies, fallbacks

@@ -48,6 +48,7 @@ class AgentResult:
         mean_score: of the game's own points, over all seats.
         metrics: what the game counts besides, per game, over all seats.
         seats: the same from each seat.
+        fallbacks: how many of its decisions another agent had to make.
     """
 
     name: str
@@ -60,6 +61,7 @@ class AgentResult:
     mean_score: Estimate
     metrics: dict[str, float]
     seats: tuple[SeatResult, ...]
+    fallbacks: int = 0
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,14 @@ class MatchResult:
             rows.append([agent.name, "all", f"{agent.mean_score.mean:.2f}", f"{share:.1%}", *counted])
         return rows
 
+    def remarks(self) -> list[str]:
+        """Sentences on agents that did not decide everything themselves."""
+        return [
+            f"{agent.name}: {agent.fallbacks:,} of its decisions in {agent.games:,} games were made by its fallback."
+            for agent in self.agents
+            if agent.fallbacks
+        ]
+
     def to_json(self) -> dict[str, Any]:
         """Everything as plain values, for one JSON object."""
         return asdict(self)
@@ -144,6 +154,7 @@ def agent_results(names: Sequence[str], metrics: Sequence[str], played: Played) 
                 mean_score=mean_estimate(own.by_deal(played.scores)),
                 metrics=own.metrics(metrics),
                 seats=tuple(_from_seat(seat, metrics, own) for seat in range(played.who.shape[2])),
+                fallbacks=int(played.fallbacks[own.chosen].sum()),
             )
         )
     return tuple(results)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.api.named_agents import names_code
+from rat_envs.api.named_agents import reason_to_trust
 from rat_envs.arena.alpha_rank import alpha_rank
 from rat_envs.arena.estimates import Estimate, mean_estimate
 from rat_envs.arena.folder import Folder, Manifest
@@ -225,7 +225,7 @@ def replay_tournament(
     Raises:
         RecordError: other games were played; the first such match is named.
         ConfigurationError: there is no such match, or the tournament was not finished.
-        CheckpointError: the manifest names code, and is not trusted.
+        CheckpointError: the manifest names code or a server, and is not trusted.
     """
     plan = manifest.plan
     if manifest.matches is None or manifest.records is None:
@@ -237,10 +237,9 @@ def replay_tournament(
     if joint_hash(manifest.matches) != manifest.records:
         raise RecordError("The hashes of the matches in the manifest do not make up its hash of all records.")
     for entrant in plan.agents:
-        if names_code(entrant.name) and not trust:
+        if (reason := reason_to_trust(entrant.name)) and not trust:
             raise CheckpointError(
-                f"The manifest names {shown_path(entrant.name)}, which is code that would be run: pass --trust if "
-                "you trust it."
+                f"The manifest names {shown_path(entrant.name)}, {reason}: pass --trust if you trust it."
             )
     _check_agents(plan, trust)
     numbers = range(len(plan.matches)) if match is None else range(match, match + 1)

@@ -122,6 +122,8 @@ def show(result: TournamentResult, counts: bool, as_json: bool) -> None:
     for head, *rows in [*tables, result.standings()]:
         print_table(head, rows)
     print(f"Points of all seats together: {result.welfare.mean:.2f} a game.")
+    for remark in result.remarks():
+        print(remark)
 
 
 def refuse_beside_manifest(context: typer.Context) -> None:

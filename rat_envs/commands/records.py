@@ -19,6 +19,7 @@ from rat_envs.engine.game import EVERYTHING
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import Recorder, read_records
 from rat_envs.engine.records import replay as replay_record
+from rat_envs.engine.story import Event, witness
 from rat_envs.play.seating import Table
 from rat_envs.replays.animation import Animation, write_animation
 from rat_envs.replays.page import Wish, make_page
@@ -43,9 +44,15 @@ def record(
     for number in range(games):
         recorder = Recorder(Position(chosen, configuration), with_options)
         stream = new_stream(chosen, checked_seed(seed + number))
+        witnessed: list[Event] = []
         while not recorder.position.is_over:
-            recorder.apply(table.choose(recorder.position, stream))
+            action = table.choose(recorder.position, stream, witnessed)
+            if table.listens:
+                witnessed.append(witness(recorder.position.copy(), action))
+            recorder.apply(action)
         print(json.dumps(recorder.record()))
+    for remark in table.remarks():
+        print(remark, file=sys.stderr)
 
 
 def replay(

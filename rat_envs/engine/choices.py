@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rat_envs.engine.game import Game
     from rat_envs.engine.position import Position
 
-__all__ = ["Choice", "Offer", "offer", "plain_words"]
+__all__ = ["Choice", "Offer", "offer", "offered", "plain_words"]
 
 
 @dataclass(frozen=True)
@@ -22,12 +22,14 @@ class Choice:
         words: what happens, as an order: "Play the Prince".
         spot: the place of the drawing that stands for it, as the drawing names it; empty if none does.
         key: what a person types for it; the games give it where a card has a number of its own.
+        also: other words that mean it, as one may say them: "I will play the Prince".
     """
 
     action: int
     words: str
     spot: str = ""
     key: str = ""
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -49,9 +51,14 @@ def offer(position: Position) -> Offer:
     Everything in it follows from what the seat knows.
     """
     actions = [int(action) for action in position.mask().nonzero()[0]]
-    asked = position.game.offer(position.state, position.actor, actions)
+    return offered(position.game, position.state, position.actor, actions)
+
+
+def offered(game: Game, state: Any, seat: int, actions: Sequence[int]) -> Offer:
+    """The same of a record of ``STATE`` in which ``seat`` is to act, with the numbers of its legal actions."""
+    asked = game.offer(state, seat, actions)
     keys = [choice.key for choice in asked.choices]
     if all(keys) and len(set(keys)) == len(keys):
         return asked
-    numbered = (Choice(one.action, one.words, one.spot, str(k)) for k, one in enumerate(asked.choices, 1))
+    numbered = (replace(one, key=str(k)) for k, one in enumerate(asked.choices, 1))
     return Offer(asked.question, tuple(numbered))

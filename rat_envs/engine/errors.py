@@ -13,6 +13,7 @@ from rat_envs.engine.installation import clone_folder, install_command
 __all__ = [
     "LONGEST_REASON",
     "LONGEST_VALUE",
+    "AnswerError",
     "CacheWarning",
     "CheckpointError",
     "ConfigurationError",
@@ -102,6 +103,22 @@ class ConfigurationError(RatEnvsError):
 
 class IllegalActionError(RatEnvsError):
     """An action that the legal-action mask forbids; the game is left as it was."""
+
+
+class AnswerError(RatEnvsError):
+    """An answer in words that names none of the choices, or several.
+
+    Attributes:
+        reason: what is wrong, in a sentence.
+        right: what would have been right, in another.
+    """
+
+    def __init__(self, reason: str, right: str) -> None:
+        super().__init__(f"{reason} {right}")
+        self.reason, self.right = reason, right
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.reason, self.right)
 
 
 class RecordError(RatEnvsError):

@@ -7,7 +7,7 @@ the nodes of the game, or its record, and asks for it.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from rat_envs.engine.game import CHANCE, Game
 from rat_envs.engine.position import Position
 from rat_envs.engine.records import replay
 
-__all__ = ["Event", "events", "moments", "story", "unfold", "witness"]
+__all__ = ["Event", "events", "moments", "news", "story", "unfold", "witness"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +111,12 @@ def story(witnessed: Iterable[Event], seat: int | None) -> list[str]:
     Between which nodes a sentence was told is left out on purpose: that somebody was asked can be a secret.
     """
     return list(itertools.chain.from_iterable(event.seen_by(seat) for event in witnessed))
+
+
+def news(witnessed: Sequence[Event], seat: int) -> list[str]:
+    """What a seat has been told since it last decided something, and what came of that; all, if it never did."""
+    own = (number for number in reversed(range(len(witnessed))) if witnessed[number].actor == seat)
+    return story(witnessed[next(own, 0) :], seat)
 
 
 def _event(before: Position, action: int | str, after: Position) -> Event:

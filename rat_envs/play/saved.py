@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rat_envs.api.named_agents import names_code
+from rat_envs.api.named_agents import reason_to_trust
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.checks import MOST_SEED
 from rat_envs.engine.errors import CheckpointError, RecordError, shown, shown_path
@@ -90,14 +90,13 @@ class SavedGame:
 
         Raises:
             RecordError: it is of another version, or breaks a rule.
-            CheckpointError: a seat names code, which is run only if ``trust`` says so.
+            CheckpointError: a seat names code or a server, which are used only if ``trust`` says so.
             RatEnvsError: an agent is not there, or cannot play this.
         """
         for name in self.seats:
-            if names_code(name) and not trust:
+            if (reason := reason_to_trust(name)) and not trust:
                 raise CheckpointError(
-                    f"The saved game names {shown_path(name)}, which is code that would be run: pass --trust if you "
-                    "trust it."
+                    f"The saved game names {shown_path(name)}, {reason}: pass --trust if you trust it."
                 )
         position = replay_steps({**self.header(), "steps": self.steps})
         actions = [step["action"] for step in self.steps]

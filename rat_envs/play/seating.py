@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from rat_envs.agents import Agent, make_agent
+from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import Position
+from rat_envs.engine.story import Event
 
 __all__ = ["PERSON", "Table"]
 
@@ -55,11 +57,25 @@ class Table:
                 agent.check(game, configuration)
         self._batch = Batch(game, 1, configuration, seed=0)
 
-    def choose(self, position: Position, stream: Any) -> str:
-        """What happens next: chance or random play out of ``stream``, or the agent's action; its notation."""
+    @property
+    def listens(self) -> bool:
+        """Whether an agent reads what has happened."""
+        return any(agent is not None and agent.listens for agent in self.agents)
+
+    def remarks(self) -> list[str]:
+        """What is to be known of the agents' play besides its results, a line each."""
+        remarks = ((seat, agent.remark) for seat, agent in enumerate(self.agents) if agent is not None)
+        return [f"player_{seat}: {remark}." for seat, remark in remarks if remark]
+
+    def choose(self, position: Position, stream: Any, witnessed: Sequence[Event] = ()) -> str:
+        """What happens next: chance or random play out of ``stream``, or the agent's action; its notation.
+
+        Args:
+            witnessed: all that has happened, where somebody ``listens``.
+        """
         agent = None if position.is_chance else self.agents[position.actor]
         if agent is None:
             return position.sample(stream)
         self._batch.states[0] = position.state
         self._batch.refresh()
-        return position.game.actions[agent.act(self._batch)]
+        return position.game.actions[agent.act(SeatViews(self._batch, witnessed={0: witnessed}))]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rat_envs.api.text import Situation, describe
 from rat_envs.engine.checks import MOST_SEED
 from rat_envs.engine.choices import Offer, offer
 from rat_envs.engine.configuration import Configuration
@@ -116,6 +117,19 @@ class Session:
         """What the person to act is asked, and may do."""
         return offer(self.position)
 
+    @property
+    def events(self) -> list[Event]:
+        """All that has happened."""
+        return [step.event for step in self.steps]
+
+    def situation(self, seat: int | None = None) -> Situation:
+        """The situation of a seat in words, or of the one to act.
+
+        Raises:
+            ConfigurationError: there is no such seat, or none is given and nobody is to act.
+        """
+        return describe(self.position, seat, self.events)
+
     def advance(self) -> None:
         """Let chance and agents act until a person is to, or the game is over."""
         while not self.is_over and self.asked is None:
@@ -124,7 +138,8 @@ class Session:
     def advance_once(self) -> None:
         """Let chance or an agent act once."""
         numbers = self._numbers()
-        self._happen(self.table.choose(self.position, self._stream), numbers)
+        witnessed = self.events if self.table.listens else []
+        self._happen(self.table.choose(self.position, self._stream, witnessed), numbers)
 
     def act(self, seat: int, action: str | int) -> None:
         """A person's action, by notation or by number.

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import textwrap
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from rat_envs.engine.choices import Choice, Offer
-from rat_envs.engine.errors import IllegalActionError, RatEnvsError, shown
+from rat_envs.api.answers import parse
+from rat_envs.engine.choices import Offer
+from rat_envs.engine.errors import AnswerError, IllegalActionError, RatEnvsError
 from rat_envs.play.hints import Hint, hint
 from rat_envs.play.saved import SavedGame
 from rat_envs.play.session import Session
@@ -70,6 +70,8 @@ class Terminal:
         self._show_table(seat)
         print(f"Points: {self._points()}")
         print(self.session.result_in_words(seat))
+        for remark in self.session.table.remarks():
+            print(remark)
         return True
 
     def _go_on(self) -> None:
@@ -108,6 +110,8 @@ class Terminal:
             try:
                 if self._obey(seat, answer, offer):
                     return
+            except AnswerError as error:
+                print(f"{error.reason} Write one of the numbers, or `help`.")
             except IllegalActionError as error:
                 print(error)
 
@@ -132,10 +136,7 @@ class Terminal:
         if command.lower() in commands:
             commands[command.lower()]()
             return False
-        choice = understand(answer, offer, self.session)
-        if choice is None:
-            return False
-        self.session.act(seat, choice.action)
+        self.session.act(seat, parse(answer, offer, self.session.game).action)
         self._tell(seat)
         return True
 
@@ -177,32 +178,6 @@ def menu(offer: Offer) -> list[str]:
     number = min(columns // longest, 1 + (len(items) - 1) // LONG_MENU)
     height = -(-len(items) // number)
     return ["".join(f"{item:<{longest}}" for item in items[row::height]).rstrip() for row in range(height)]
-
-
-def understand(answer: str, offer: Offer, session: Session) -> Choice | None:
-    """The one choice that an answer names, by its key, its notation or a part of its words; if there is none, why."""
-    text = " ".join(answer.lower().split())
-    exact = [one for one in offer.choices if text in (one.key, session.game.actions[one.action], one.words.lower())]
-    words = set(text.split())
-    is_part = bool(words) and not text.isdecimal()
-    found = exact or [
-        one for one in offer.choices if is_part and words <= set(re.findall(r"[\w']+", one.words.lower()))
-    ]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        print(f"{shown(answer)} may be: {', '.join(f'{one.key}. {one.words}' for one in found)}.")
-    else:
-        reason = _why_not(text, session)
-        print(f"{reason or shown(answer) + ' is none of your choices.'} Write one of the numbers, or `help`.")
-    return None
-
-
-def _why_not(text: str, session: Session) -> str:
-    """What an action would be that is not on the list, if the answer is one."""
-    if text not in session.game.action_numbers:
-        return ""
-    return f"{shown(text)} is not possible now."
 
 
 def hint_in_words(found: Hint) -> str:

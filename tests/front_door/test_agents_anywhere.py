@@ -168,8 +168,8 @@ def test_a_seed_starts_all_random_numbers_anew_and_a_state_holds_them_all() -> N
 
 
 def test_names_are_those_of_the_game_at_hand() -> None:
-    assert agent_names("brave_rats") == ["random", "nash", "ismcts", "learnt", "greedy"]
-    assert agent_names("comme_des_rats")[4:] == ["greedy", "loyal", "treacherous"]
+    assert agent_names("brave_rats") == ["random", "nash", "ismcts", "learnt", "llm", "greedy"]
+    assert agent_names("comme_des_rats")[5:] == ["greedy", "loyal", "treacherous"]
     assert set(agent_names()) == set(agent_names("comme_des_rats"))
 
 
@@ -196,7 +196,7 @@ def test_a_class_by_module_or_by_file_plays_with_options(tmp_path: Path) -> None
         ),
         (
             "",
-            "There is no agent '': the agents for brave_rats are random, nash, ismcts, learnt, greedy, the",
+            "There is no agent '': the agents for brave_rats are random, nash, ismcts, learnt, llm, greedy, the",
         ),
         ("nush:depth=2", "There is no agent 'nush': the agents for brave_rats are nash, random"),
         ("random:depth=2", "The agent random has no option 'depth': it has none."),

@@ -8,9 +8,24 @@ from typing import Any
 from rat_envs.engine.choices import Choice, Offer
 from rat_envs.games.comme_des_rats.components import CLOVER
 from rat_envs.games.comme_des_rats.configuration import CARDS, FACES
-from rat_envs.games.comme_des_rats.notation import ACTIONS, RATS, THIRD_RAT_PLACE
+from rat_envs.games.comme_des_rats.notation import (
+    ACTIONS,
+    RATS,
+    SAY_CLAW,
+    SAY_FIRST,
+    SAY_NOTHING,
+    SAY_PEACE,
+    THIRD_RAT_PLACE,
+)
 from rat_envs.games.comme_des_rats.view import RatName, View, view
-from rat_envs.games.comme_des_rats.wording import CARD_WORDS, FACE_WORDS, named, question
+from rat_envs.games.comme_des_rats.wording import (
+    CARD_WORDS,
+    FACE_WORDS,
+    named,
+    promise_in_words,
+    question,
+    rat_spoken_of,
+)
 
 __all__ = ["card_spot", "die_spot", "offer", "pile_spot", "rat_spot"]
 
@@ -56,15 +71,16 @@ def rat_called(seen: View, name: str) -> RatName:
 
 
 def say(seen: View, action: int, rest: str) -> Choice:
-    """CR-40: words that bind to nothing."""
-    kind, _, what = rest.partition(" ")
-    words = {
-        "nothing": lambda: "Say nothing",
-        "peace": lambda: f"Promise not to claw {named(seen.active)}",
-        "die": lambda: f"Promise to keep {FACE_WORDS[FACES.index(what)]}",
-        "claw": lambda: f"Promise to claw {named(rat_called(seen, what))}",
-    }
-    return Choice(action, words[kind]())
+    """CR-40: words that bind to nothing, and other words that one may use for them."""
+    statement = action - SAY_FIRST
+    if statement == SAY_NOTHING:
+        return Choice(action, "Say nothing", also=("Nothing", "I say nothing", "I promise nothing"))
+    promise = promise_in_words(seen.rats, seen.active, statement)
+    at_active = statement == SAY_PEACE or (statement >= SAY_CLAW and rat_spoken_of(seen.rats, statement) == seen.active)
+    words = f"Promise not to {promise.removeprefix('not ')}" if statement == SAY_PEACE else f"Promise to {promise}"
+    said = [promise, promise.replace(named(seen.active), "you")] if at_active else [promise]
+    also = tuple(f"{begun} {one}" for one in said for begun in ("I would", "I will", "I'll", "I promise to"))
+    return Choice(action, words, also=also)
 
 
 def die(seen: View, action: int, rest: str) -> Choice:

@@ -137,14 +137,22 @@ def statement_in_words(rats: Sequence[RatName], active: RatName, statement: int)
     """What somebody has said (CR-40), after its name."""
     if statement == SAY_NOTHING:
         return "said nothing"
+    return "said: I would " + promise_in_words(rats, active, statement)
+
+
+def promise_in_words(rats: Sequence[RatName], active: RatName, statement: int) -> str:
+    """What somebody would do (CR-40)."""
     if statement == SAY_PEACE:
-        promise = "not claw " + named(active)
-    elif statement < SAY_CLAW:
-        promise = "keep " + FACE_WORDS[statement - SAY_DIE]
-    else:
-        place = statement - SAY_CLAW
-        promise = "claw " + named(rats[-1 if place == THIRD_RAT_PLACE else place])
-    return "said: I would " + promise
+        return "not claw " + named(active)
+    if statement < SAY_CLAW:
+        return "keep " + FACE_WORDS[statement - SAY_DIE]
+    return "claw " + named(rat_spoken_of(rats, statement))
+
+
+def rat_spoken_of(rats: Sequence[RatName], statement: int) -> RatName:
+    """The rat that somebody says it would claw."""
+    place = statement - SAY_CLAW
+    return rats[-1 if place == THIRD_RAT_PLACE else place]
 
 
 # The table

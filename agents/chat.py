@@ -1,0 +1,276 @@
+"""A server with the chat interface of OpenAI, which most servers of language models have, asked over HTTP.
+
+What comes back is not trusted: its size and the time that it takes are bounded, and it is nothing but text. The key is
+read from the environment for every request; it is kept in no object and no file, and is struck out of whatever a server
+sends back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import ipaddress
+import os
+import re
+import ssl
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from rat_envs.engine.errors import ConfigurationError, RatEnvsError, needing, reason_of, shown
+from rat_envs.engine.files import MEBIBYTE, NotJsonError, parse_json
+
+if TYPE_CHECKING:
+    import httpx
+
+__all__ = ["ChatServer", "NoReplyError", "RefusedError", "Reply", "demand_client"]
+
+#: Bytes of a reply.
+MOST_BYTES = 4 * MEBIBYTE
+#: Seconds before the first repetition, which double each time; and the longest that a server may ask to wait.
+FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
+#: What a server may say that another attempt can mend; 500 and more besides.
+PASSING = (408, 409, 425, 429)
+#: What no other attempt and no other question will mend.
+FINAL = (401, 403, 404)
+KEY_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+#: What is read of a reply besides its text.
+COUNTS, FINISHES = ("prompt_tokens", "completion_tokens"), ("stop", "length", "content_filter")
+#: In place of a key.
+STRUCK_OUT = "[key]"
+
+
+class NoReplyError(RatEnvsError):
+    """A server gave no answer that can be used, as often as it was asked."""
+
+
+class RefusedError(RatEnvsError):
+    """A server does not take the key, or knows no such model or address: nothing but another option mends that."""
+
+
+class _PassingError(Exception):
+    """An attempt has failed; another may not. ``wait``: for so many seconds the server wants to be left alone."""
+
+    def __init__(self, reason: str, wait: float | None = None) -> None:
+        super().__init__(reason)
+        self.wait = wait
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a model has said.
+
+    Attributes:
+        text: its words.
+        finish: why it ended, as the server says it: ``stop``, or ``length`` where it was cut off.
+        usage: tokens as the server counts them, by name.
+        seconds: from the first attempt on.
+        attempts: how often the server was asked.
+    """
+
+    text: str
+    finish: str
+    usage: dict[str, int]
+    seconds: float
+    attempts: int
+
+
+@dataclass(frozen=True)
+class ChatServer:
+    """Where a model is asked, and how.
+
+    Args:
+        url: the address as far as ``/v1``: ``http://localhost:8000/v1``.
+        model: which model.
+        key: the environment variable that holds the key; none if empty.
+        timeout: seconds for an attempt, all of it.
+        retries: further attempts after one that has failed.
+        more: what else a request holds, such as ``temperature``.
+
+    Raises:
+        ConfigurationError: something cannot be so.
+    """
+
+    url: str
+    model: str
+    key: str = "OPENAI_API_KEY"
+    timeout: float = 60.0
+    retries: int = 3
+    more: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        parts = _split(self.url)
+        if self.key and not KEY_NAME.fullmatch(self.key):
+            raise ConfigurationError(
+                "key=…: must be the name of the environment variable that holds the key, as in key=OPENAI_API_KEY, and "
+                "never the key itself."
+            )
+        if self._secret() and parts.scheme == "http" and not _is_this_computer(parts.hostname or ""):
+            raise ConfigurationError(
+                f"url={shown(self.url)}: the key in {self.key} would go over the network unencrypted: use https, or "
+                "write key= to send none."
+            )
+
+    @property
+    def endpoint(self) -> str:
+        """Where requests go."""
+        base = self.url.rstrip("/")
+        return base if base.endswith("/chat/completions") else f"{base}/chat/completions"
+
+    def without_key(self, text: str) -> str:
+        """A text in which the key does not stand."""
+        secret = self._secret()
+        return text.replace(secret, STRUCK_OUT) if secret else text
+
+    @contextlib.asynccontextmanager
+    async def connected(self) -> AsyncIterator[httpx.AsyncClient]:
+        """A client for some requests."""
+        import httpx
+
+        async with httpx.AsyncClient(verify=_certificates(), timeout=self.timeout, follow_redirects=False) as client:
+            yield client
+
+    async def ask(self, client: httpx.AsyncClient, messages: list[dict[str, str]]) -> Reply:
+        """What the model says to a conversation.
+
+        Raises:
+            NoReplyError: it says nothing that can be used.
+            RefusedError: the server takes no request like this.
+        """
+        began = time.monotonic()
+        for attempt in range(self.retries + 1):
+            try:
+                text, finish, usage = _words_of(await self._attempt(client, messages))
+                return Reply(self.without_key(text), finish, usage, time.monotonic() - began, attempt + 1)
+            except _PassingError as error:
+                reason, wait = str(error), error.wait
+            if attempt < self.retries:
+                await asyncio.sleep(min(FIRST_WAIT * 2**attempt if wait is None else wait, LONGEST_WAIT))
+        raise NoReplyError(f"{self._called} gives no answer: {reason}.")
+
+    @property
+    def _called(self) -> str:
+        return f"The server {shown(self.url)} of the model {shown(self.model)}"
+
+    def _secret(self) -> str:
+        """The key, as the environment has it now.
+
+        Raises:
+            ConfigurationError: it cannot be sent.
+        """
+        secret = os.environ.get(self.key, "").strip() if self.key else ""
+        if not (secret.isascii() and secret.isprintable()):
+            raise ConfigurationError(f"The key in the environment variable {self.key} holds more than plain letters.")
+        return secret
+
+    async def _attempt(self, client: httpx.AsyncClient, messages: list[dict[str, str]]) -> bytes:
+        """The body of a reply, after one request.
+
+        Raises:
+            _PassingError, NoReplyError, RefusedError: there is none.
+        """
+        import httpx
+
+        try:
+            status, wait, body = await asyncio.wait_for(self._post(client, messages), self.timeout)
+        except asyncio.TimeoutError:  # the built-in one from Python 3.11 on
+            raise _PassingError(f"nothing within {self.timeout:g} s") from None
+        except (httpx.HTTPError, httpx.StreamError, OSError, ValueError) as error:
+            raise _PassingError(reason_of(self.without_key(str(error))) or type(error).__name__) from None
+        if status == 200:
+            return body
+        reason = f"it says {status}, {shown(self.without_key(body.decode(errors='replace')), 200)}"
+        if status in FINAL:
+            raise RefusedError(f"{self._called} refuses: {reason}.")
+        if status in PASSING or status >= 500:
+            raise _PassingError(reason, wait)
+        raise NoReplyError(f"{self._called} gives no answer: {reason}.")
+
+    async def _post(self, client: httpx.AsyncClient, messages: list[dict[str, str]]) -> tuple[int, float | None, bytes]:
+        """Status, the seconds that the server wants to be left alone for, and body."""
+        secret = self._secret()
+        headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
+        headers |= {"Authorization": f"Bearer {secret}"} if secret else {}
+        content = {"model": self.model, "messages": messages, **self.more}
+        body = bytearray()
+        async with client.stream("POST", self.endpoint, json=content, headers=headers) as response:
+            async for chunk in response.aiter_raw():
+                body += chunk
+                if len(body) > MOST_BYTES:
+                    raise _PassingError(f"more than {MOST_BYTES // MEBIBYTE} MiB")
+            return response.status_code, _seconds(response.headers.get("retry-after", "")), bytes(body)
+
+
+def demand_client() -> None:
+    """Demand the library that speaks HTTP.
+
+    Raises:
+        MissingExtraError: httpx is not installed.
+    """
+    with needing("Asking a language model", "llm"):
+        import httpx  # noqa: F401
+
+
+def _split(url: str) -> Any:
+    """The parts of an address.
+
+    Raises:
+        ConfigurationError: it is none of a server, or holds what may be a key.
+    """
+    try:
+        parts = urlsplit(url)
+        right = parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0)
+    except ValueError:
+        right = False
+    if not right or not url.isprintable() or " " in url:
+        raise ConfigurationError(f"url={shown(url)}: must be like http://localhost:8000/v1.")
+    if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
+        raise ConfigurationError(
+            "url=…: must be without a user, a password and anything after a question mark: a key belongs into the "
+            "environment."
+        )
+    return parts
+
+
+def _is_this_computer(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+@functools.cache
+def _certificates() -> ssl.SSLContext:
+    """Whom to believe that it is who it is; read once."""
+    import httpx
+
+    return httpx.create_ssl_context()
+
+
+def _seconds(text: str) -> float | None:
+    """What a server asks for in ``Retry-After``, if it is a number of seconds."""
+    return float(text) if re.fullmatch(r"\d{1,6}(\.\d{1,3})?", text.strip()) else None
+
+
+def _words_of(body: bytes) -> tuple[str, str, dict[str, int]]:
+    """The text in the body of a reply, why it ended, and its tokens.
+
+    Raises:
+        _PassingError: there is none.
+    """
+    try:
+        value = parse_json(body.decode())
+    except (NotJsonError, UnicodeDecodeError) as error:
+        raise _PassingError(f"what it says is no JSON ({reason_of(error)})") from None
+    try:
+        choice = value["choices"][0]
+        content = choice["message"]["content"]
+        text = content if isinstance(content, str) else "".join(part["text"] for part in content)
+        usage, finish = value.get("usage") or {}, choice.get("finish_reason")
+        counts = {name: usage[name] for name in COUNTS if type(usage.get(name)) is int}
+    except (AttributeError, KeyError, IndexError, TypeError):
+        raise _PassingError("there is no text in its choices[0].message.content") from None
+    return text, finish if finish in FINISHES else "", counts

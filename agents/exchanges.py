@@ -1,0 +1,89 @@
+"""What was said between a language model and the game for one decision, and the file in which it is kept."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rat_envs.agents.chat import ChatServer, Reply
+from rat_envs.api.text import Situation
+from rat_envs.engine.errors import ConfigurationError, reason_of, shown_path
+
+__all__ = ["Exchange", "ExchangeFile"]
+
+FORMAT = "rat-exchange/1"
+
+
+@dataclass
+class Exchange:
+    """One decision: what was said, and what came of it.
+
+    Attributes:
+        messages: of both sides, as the chat interface has them.
+        replies: of the model.
+        action: the action's number; None if the model has named none.
+        problem: why it has not.
+    """
+
+    situation: Situation
+    messages: list[dict[str, str]]
+    replies: list[Reply] = field(default_factory=list)
+    action: int | None = None
+    problem: str = ""
+
+    @property
+    def tokens(self) -> int:
+        """Of questions and answers, as the server counts them."""
+        return sum(sum(reply.usage.values()) for reply in self.replies)
+
+
+class ExchangeFile:
+    """A file to which exchanges are added, a line of JSON each; no key stands in it.
+
+    Args:
+        path: it may be there already.
+
+    Raises:
+        ConfigurationError: it cannot be written.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = Path(path)
+        try:
+            with self.path.open("ab"):
+                pass
+        except (OSError, ValueError) as error:
+            raise ConfigurationError(f"save={shown_path(path)}: cannot be written: {reason_of(error)}.") from None
+
+    def add(self, exchange: Exchange, server: ChatServer, action: int, fallback: str, decision: int | None) -> None:
+        """Add an exchange.
+
+        Args:
+            exchange: that has ended.
+            server: who was asked.
+            action: what was done.
+            fallback: who did it if the model named nothing.
+            decision: how many decisions of the seat came before; None where nobody counts them.
+        """
+        situation, own = exchange.situation, exchange.action is not None
+        line: dict[str, Any] = {
+            "format": FORMAT,
+            "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "model": server.model,
+            "url": server.url,
+            "request": server.more,
+            "game": situation.game.name,
+            "version": situation.game.version,
+            "seat": situation.seat,
+            "decision": decision,
+            "action": situation.game.actions[action],
+            "fallback": None if own else fallback,
+            "problem": "" if own else exchange.problem,
+            "messages": exchange.messages,
+            "replies": [{**vars(reply), "seconds": round(reply.seconds, 3)} for reply in exchange.replies],
+        }
+        with self.path.open("ab") as file:  # in one piece at the end: other processes may write to it, too
+            file.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")

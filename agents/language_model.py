@@ -1,0 +1,242 @@
+"""A language model at a seat: it reads the situation in words and answers in words, by a server's chat interface."""
+
+from __future__ import annotations
+
+import asyncio
+import warnings
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import numpy as np
+
+from rat_envs.agents.chat import ChatServer, NoReplyError, demand_client
+from rat_envs.agents.exchanges import Exchange, ExchangeFile
+from rat_envs.api.agent import Agent
+from rat_envs.api.named_agents import make_agent
+from rat_envs.api.seats import SeatViews
+from rat_envs.api.text import Situation, describe_view
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import AnswerError, ConfigurationError, shown
+from rat_envs.engine.game import Game
+
+__all__ = ["FallbackWarning", "LanguageModelAgent"]
+
+#: What stands in front of the model's name in tables.
+NAME = "llm"
+NEWS, ALL = "news", "all"
+#: Characters of an answer that are sent back to its model when it is asked again.
+MOST_REPEATED = 4000
+T = TypeVar("T")
+
+
+class FallbackWarning(UserWarning):
+    """Another agent has decided in a model's place."""
+
+
+class LanguageModelAgent(Agent):
+    """Asks a language model at a server with the chat interface of OpenAI, at every decision anew.
+
+    The model is told who it is, the rules in a page, the news since its last decision, the table, and its choices with
+    numbers. An answer that names none of them is answered with what would have been right. Where the model does not
+    decide, because the server gives no answer or the answers do not fit, ``fallback`` does, which is counted.
+
+    Args:
+        game: what it plays.
+        url: the server's address as far as ``/v1``: ``http://localhost:8000/v1``.
+        model: the model's name there.
+        seed: of the fallback's random numbers; the model's are its server's.
+        key: the environment variable that holds the server's key; ``key=`` sends none.
+        timeout: seconds for one request.
+        retries: how often a request that fails is repeated.
+        again: how often an answer that names no choice is answered.
+        temperature: as the server takes it; its default, if not given.
+        tokens: the longest answer, as the server counts it (``max_tokens``); its default, if not given.
+        memory: ``news``, or ``all`` to tell the whole game at every decision: the model remembers nothing by itself.
+        fallback: the name of an agent without options.
+        save: a file to which every exchange is added, as one line of JSON; no key stands in it.
+        parallel: how many games are decided at the same time, where several are played.
+
+    Attributes:
+        decisions: how many there were.
+        fallbacks: how many of them ``fallback`` has made.
+        tokens_used: of all answers and questions, as the server counts them.
+
+    Raises:
+        ConfigurationError: an option cannot be so.
+        MissingExtraError: httpx is not installed.
+    """
+
+    name = NAME
+    has_policy = False
+    listens = True
+
+    def __init__(
+        self,
+        game: Game,
+        url: str,
+        model: str,
+        seed: int | None = None,
+        key: str = "OPENAI_API_KEY",
+        timeout: float = 60.0,
+        retries: int = 3,
+        again: int = 2,
+        temperature: float | None = None,
+        tokens: int | None = None,
+        memory: str = NEWS,
+        fallback: str = "random",
+        save: str = "",
+        parallel: int = 4,
+    ) -> None:
+        demand_client()
+        _demand("timeout", timeout, 0.001, 3600)
+        for name, value, least, most in (("retries", retries, 0, 20), ("again", again, 0, 10)):
+            _demand(name, value, least, most, whole=True)
+        _demand("parallel", parallel, 1, 256, whole=True)
+        if temperature is not None:
+            _demand("temperature", temperature, 0, 10)
+        if tokens is not None:
+            _demand("tokens", tokens, 1, 10_000_000, whole=True)
+        if memory not in (NEWS, ALL):
+            raise ConfigurationError(f"memory={shown(memory)}: must be {NEWS} or {ALL}.")
+        more = {"temperature": temperature, "max_tokens": tokens}
+        more = {name: value for name, value in more.items() if value is not None}
+        self.server = ChatServer(_text("url", url), _text("model", model), _text("key", key), timeout, retries, more)
+        self.again, self.memory, self.parallel = again, memory, parallel
+        self.save = ExchangeFile(_text("save", save)) if save else None
+        self.fallback = make_agent(_plain_name(fallback), game)
+        self.name = f"{NAME}:{self.server.model}"
+        self.decisions = self.fallbacks = self.tokens_used = 0
+        super().__init__(seed)
+
+    def check(self, game: Game, configuration: Configuration) -> None:
+        """The fallback must be able to play it."""
+        self.fallback.check(game, configuration)
+
+    def seed(self, seed: Any) -> None:
+        """Start the fallback's random numbers anew."""
+        super().seed(seed)
+        self.fallback.seed(seed)
+
+    def get_state(self) -> Any:
+        """The fallback's random numbers; a model's are its server's."""
+        return self.fallback.get_state()
+
+    def set_state(self, state: Any) -> None:
+        """Go on from :meth:`get_state`."""
+        self.fallback.set_state(state)
+
+    @property
+    def remark(self) -> str:
+        """How many decisions were the model's own."""
+        if not self.decisions:
+            return ""
+        return (
+            f"{self.decisions:,} decisions, {self.fallbacks:,} of them by the fallback {self.fallback.name}; "
+            f"{self.tokens_used:,} tokens"
+        )
+
+    def act_batch(self, views: SeatViews) -> np.ndarray:
+        """(n) int64: what the model chooses at each seat, or the fallback where it chooses nothing.
+
+        Raises:
+            RefusedError: the server takes no request of this kind, as with a wrong key.
+        """
+        exchanges = [self._begin(describe_view(views, i, self.memory == ALL)) for i in range(len(views))]
+        _run(self._hold(exchanges))
+        actions = np.zeros(len(views), np.int64)
+        self.fell_back = np.array([exchange.action is None for exchange in exchanges])
+        for i, exchange in enumerate(exchanges):
+            if exchange.action is None:
+                warnings.warn(f"{exchange.problem} {self.fallback.name} decides.", FallbackWarning, stacklevel=2)
+                actions[i] = self.fallback.act_batch(views.only(np.array([i])))[0]
+            else:
+                actions[i] = exchange.action
+            self._count(exchange)
+            if self.save is not None:
+                self.save.add(exchange, self.server, int(actions[i]), self.fallback.name, views.decisions(i))
+        return actions
+
+    def _begin(self, situation: Situation) -> Exchange:
+        texts = {"system": situation.introduction, "user": situation.text(self.memory)}
+        return Exchange(situation, [{"role": role, "content": text} for role, text in texts.items()])
+
+    async def _hold(self, exchanges: list[Exchange]) -> None:
+        """Hold all exchanges, so many at a time."""
+        free = asyncio.Semaphore(self.parallel)
+        async with self.server.connected() as client:
+
+            async def one(exchange: Exchange) -> None:
+                async with free:
+                    await self._converse(client, exchange)
+
+            await asyncio.gather(*map(one, exchanges))
+
+    async def _converse(self, client: Any, exchange: Exchange) -> None:
+        """Ask until an answer names a choice, or as often as is allowed."""
+        for _ in range(self.again + 1):
+            try:
+                reply = await self.server.ask(client, exchange.messages)
+            except NoReplyError as error:
+                exchange.problem = str(error)
+                return
+            exchange.replies.append(reply)
+            exchange.messages.append({"role": "assistant", "content": reply.text[-MOST_REPEATED:]})
+            try:
+                exchange.action = exchange.situation.action(reply.text)
+                return
+            except AnswerError as error:
+                cut_off = "Your answer was cut off at its longest: be shorter. " if reply.finish == "length" else ""
+                exchange.problem = f"{self.name} names no choice: {error.reason}"
+                exchange.messages.append({"role": "user", "content": f"{cut_off}{error}"})
+
+    def _count(self, exchange: Exchange) -> None:
+        self.decisions += 1
+        self.fallbacks += exchange.action is None
+        self.tokens_used += exchange.tokens
+
+
+def _run(work: Coroutine[Any, Any, T]) -> T:
+    """The result of some work, whether or not an event loop is running in this thread."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
+def _demand(name: str, value: Any, least: float, most: float, whole: bool = False) -> None:
+    """A number within bounds.
+
+    Raises:
+        ConfigurationError: it is something else.
+    """
+    right = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
+    if not right or not least <= value <= most:
+        kind = "a whole number" if whole else "a number"
+        raise ConfigurationError(f"{name}={shown(value)}: must be {kind} from {least:g} to {most:g}.")
+
+
+def _text(name: str, value: Any) -> str:
+    """A text; a number that stands for one, as in ``model=4``.
+
+    Raises:
+        ConfigurationError: it is something else.
+    """
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        raise ConfigurationError(f"{name}={shown(value)}: must be a text.")
+    return str(value)
+
+
+def _plain_name(fallback: Any) -> str:
+    """The name of an agent that needs no server and no other code.
+
+    Raises:
+        ConfigurationError: it is something else.
+    """
+    if not isinstance(fallback, str) or not fallback.isidentifier() or fallback == NAME:
+        raise ConfigurationError(
+            f"fallback={shown(fallback)}: must be the name of another agent without options, such as greedy."
+        )
+    return fallback

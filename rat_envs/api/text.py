@@ -1,0 +1,168 @@
+"""A game in words, for whoever reads and writes: what a seat is told, and what its answer means.
+
+>>> import rat_envs
+>>> from rat_envs.api.text import describe
+>>> narrator = rat_envs.Narrator(rat_envs.make("brave_rats"))
+>>> narrator.reset(seed=1)
+>>> situation = describe(narrator)
+>>> situation.question
+'Which card do you play?'
+>>> narrator.step(situation.action("I think about it.\\n[Play Prince]"))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rat_envs.api.answers import parse
+from rat_envs.api.seats import Playable, SeatViews, batch_of
+from rat_envs.engine.checks import checked_index
+from rat_envs.engine.choices import Choice, Offer, offered
+from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.game import Game
+from rat_envs.engine.position import Position, new_stream
+from rat_envs.engine.story import Event, news, story
+
+__all__ = ["HOW_TO_ANSWER", "Situation", "describe", "describe_view", "parse", "rules_for_players"]
+
+HOW_TO_ANSWER = (
+    "Think as much as you like. The last line of your answer must be the number of your choice in brackets, as in "
+    "[NUMBER], and nothing else."
+)
+#: Where the part of a game's page begins that says how to start it here.
+NOT_RULES = "\n## Now play"
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What a seat knows, in words; all of it follows from what the seat has been shown and told.
+
+    Attributes:
+        game: the game.
+        seat: who is told.
+        table: what lies on the table, as the seat sees it.
+        news: sentences on what has happened since its last decision, what came of that included; None where nobody
+            keeps what happens, as in a bare environment (see :class:`~rat_envs.Narrator`).
+        story: the same since the game began, where it was asked for.
+        offer: what it is asked, and every legal action by name and number; no choices if it is not its turn.
+    """
+
+    game: Game
+    seat: int
+    table: str
+    news: tuple[str, ...] | None
+    story: tuple[str, ...] | None
+    offer: Offer
+
+    @property
+    def rules(self) -> str:
+        """The rules in a page."""
+        return rules_for_players(self.game)
+
+    @property
+    def question(self) -> str:
+        """What the seat is asked; empty if it is not its turn."""
+        return self.offer.question
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """Every legal action by name (``words``) and number (``key``)."""
+        return self.offer.choices
+
+    @property
+    def introduction(self) -> str:
+        """What a player is told once: who it is, the rules, and how to answer."""
+        return (
+            f"You are player_{self.seat} in a game of {self.game.title}. Play to win.\n\n{self.rules}\n\n"
+            f"When it is your turn, you are told what has happened, what lies on the table, and what you may do. "
+            f"{HOW_TO_ANSWER}"
+        )
+
+    def text(self, told: str = "news") -> str:
+        """What has happened, table, question and numbered choices, as they are told at every decision.
+
+        Args:
+            told: of what has happened the ``news``, ``all`` or nothing (``""``).
+        """
+        sentences, heading = {"news": (self.news, "News"), "all": (self.story, "So far")}.get(told, ((), ""))
+        parts = [f"{heading}:\n" + "\n".join(f"- {sentence}" for sentence in sentences)] if sentences else []
+        parts.append(self.table.strip())
+        if self.question and " ".join(self.question.split()) not in " ".join(self.table.split()):
+            parts.append(self.question)
+        if self.choices:
+            parts.append("Your choices:\n" + "\n".join(f"{one.key}. {one.words}" for one in self.choices))
+        return "\n\n".join(parts)
+
+    def choice(self, answer: str) -> Choice:
+        """The choice that an answer names, as :func:`~rat_envs.api.answers.parse` understands it.
+
+        Raises:
+            AnswerError: it names none, or several; the sentence says what would have been right.
+        """
+        return parse(answer, self.offer, self.game)
+
+    def action(self, answer: str) -> int:
+        """The number of the action that an answer names; errors are those of :meth:`choice`."""
+        return self.choice(answer).action
+
+
+def describe(
+    env: Playable | Position,
+    seat: int | None = None,
+    witnessed: Sequence[Event] | None = None,
+    whole_story: bool = False,
+) -> Situation:
+    """The situation of a seat, in words.
+
+    Args:
+        env: a :class:`~rat_envs.Narrator`, which brings the news; a PettingZoo AEC environment, in wrappers or not; a
+            batch of one; views of one seat; or a position.
+        seat: whose; the seat to act, if not given.
+        witnessed: all that has happened, for the news; a narrator brings it.
+        whole_story: tell all that has happened, too; that takes the longer, the longer the game is.
+
+    Raises:
+        ConfigurationError: there is no such seat, or ``env`` is something else; no seat is given, and nobody is to act.
+    """
+    if isinstance(env, SeatViews):
+        if len(env) != 1 or seat not in (None, int(env.seats[0])):
+            raise ConfigurationError("Views of one seat are described from that seat.")
+        return describe_view(env, 0, whole_story)
+    if isinstance(env, Position):
+        game, state, players, actor = env.game, env.state, env.configuration.players, env.actor
+        actions = env.mask().nonzero()[0].tolist()
+    else:
+        views = SeatViews(env)
+        if len(views) != 1:
+            raise ConfigurationError(f"One game is described at a time, not {len(views)}.")
+        witnessed = witnessed if witnessed is not None else getattr(env, "witnessed", {}).get(0)
+        batch = batch_of(env)
+        game, state, players, actor = views.game, batch.states[0], int(views.players[0]), int(views.seats[0])
+        actions = views.masks[0].nonzero()[0].tolist()
+    if seat is None and actor < 0:
+        raise ConfigurationError("Nobody is to act: say which seat is to be described.")
+    seat = actor if seat is None else checked_index("seat", seat, players)
+    recent = None if witnessed is None else tuple(news(witnessed, seat))
+    whole = tuple(story(witnessed, seat)) if whole_story and witnessed is not None else None
+    return Situation(game, seat, game.text(state, seat), recent, whole, _asked(game, state, seat, actor, actions))
+
+
+def describe_view(views: SeatViews, i: int, whole_story: bool = False) -> Situation:
+    """The situation of seat ``i``, which is to act, out of nothing but what an agent is given."""
+    game, seat = views.game, int(views.seats[i])
+    row: Any = views.determinize_one(i, new_stream(game, 0))[0]  # any table that looks like this one to the seat
+    recent, whole = views.news(i), views.story(i) if whole_story else None
+    told = [None if sentences is None else tuple(sentences) for sentences in (recent, whole)]
+    asked = _asked(game, row, seat, seat, views.masks[i].nonzero()[0].tolist())
+    return Situation(game, seat, game.text(row, seat), told[0], told[1], asked)
+
+
+def rules_for_players(game: Game) -> str:
+    """The rules in a page, without what it says on commands."""
+    return (game.rules_in_brief.partition(NOT_RULES)[0] or game.summary or game.title).strip()
+
+
+def _asked(game: Game, state: Any, seat: int, actor: int, actions: Sequence[int]) -> Offer:
+    return offered(game, state, seat, actions) if seat == actor else Offer("", ())

@@ -1,0 +1,146 @@
+"""Games for TextArena: any of ours behind its interface, with every seat told and asked in words.
+
+>>> import textarena
+>>> from rat_envs.play.textarena import register
+>>> register()
+>>> env = textarena.make("rat_envs/BraveRats-v0")
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from rat_envs.api.illegal import returns_of_losers
+from rat_envs.engine.checks import MOST_SEED
+from rat_envs.engine.errors import AnswerError, ConfigurationError, MissingExtraError, shown
+from rat_envs.engine.game import Game
+from rat_envs.engine.registry import all_games, get_game
+from rat_envs.play.seating import PERSON
+from rat_envs.play.session import Session
+
+try:
+    import textarena
+    from textarena.core import ObservationType
+    from textarena.envs.registration import ENV_REGISTRY, register_with_versions
+    from textarena.wrappers import ActionFormattingWrapper, LLMObservationWrapper
+except ImportError as error:
+    raise MissingExtraError(
+        f"Games for TextArena need textarena ({error}): pip install textarena", name="textarena"
+    ) from error
+
+__all__ = ["TextArenaEnv", "register"]
+
+
+class TextArenaEnv(textarena.Env):
+    """A rat game as an environment of TextArena.
+
+    ``reset`` tells every player the rules. Whoever is to act is told the news since its last action, the table and its
+    choices; nobody else is told its answer. What an answer may be is said in :func:`rat_envs.api.text.parse`. The
+    rewards are the game's returns: zero-sum, 1 for who wins alone.
+
+    Args:
+        game: a registered name or a game.
+        error_allowance: so many answers in a row that name no choice are answered with what would have been right; with
+            the next one the game is lost.
+        config: options of the game, but for ``players``, which ``reset`` is given.
+
+    Raises:
+        ConfigurationError: an option is wrong.
+    """
+
+    def __init__(self, game: str | Game, error_allowance: int = 3, **config: Any) -> None:
+        self.game = get_game(game)
+        self.error_allowance = error_allowance
+        self.config = config
+        self.game.configuration.make(config)
+
+    def reset(self, num_players: int, seed: int | None = None) -> None:
+        """A new game; without ``seed`` with random numbers from the operating system.
+
+        Raises:
+            ConfigurationError: the game is not for so many players, or cannot have this seed.
+        """
+        configuration = self.game.configuration.make(_with_players(self.game, self.config, num_players))
+        seed = secrets.randbelow(MOST_SEED) if seed is None else seed
+        self.session = Session(self.game, configuration, [PERSON] * num_players, seed)
+        self.session.advance()
+        self.state = textarena.MinimalMultiPlayerState(num_players, error_allowance=self.error_allowance)
+        self.state.reset(game_state={}, player_prompt_function=self._introduction)
+        self._ask()
+
+    def step(self, action: str) -> tuple[bool, dict[str, Any]]:
+        """The answer of the player to act; whether the game is over, and nothing else."""
+        player = self.state.current_player_id
+        self.state.add_observation(action, ObservationType.PLAYER_ACTION, from_id=player, to_id=player)
+        try:
+            chosen = self.session.situation(player).action(action)
+        except AnswerError as error:
+            return self._refuse(player, error)
+        self.session.act(player, chosen)
+        self.session.advance()
+        done, info = self.state.step()
+        if self.session.is_over:
+            self._finish(dict(enumerate(self.session.position.returns())), "The game is over.")
+            return True, info
+        self._ask()
+        return done, info
+
+    def _refuse(self, player: int, error: AnswerError) -> tuple[bool, dict[str, Any]]:
+        """Say what would have been right; or end the game, if that has been said too often."""
+        if self.state.error_count < self.error_allowance:
+            self.state.error_count += 1
+            self.state.add_observation(str(error), ObservationType.GAME_ADMIN, to_id=player)
+            return False, {}
+        self.state.game_info[player]["invalid_move"] = True
+        returns = returns_of_losers(self.state.num_players, [player])
+        self._finish(dict(enumerate(returns.tolist())), f"Player {player} loses: its answers name no choice.")
+        return True, {}
+
+    def _ask(self) -> None:
+        """Tell whoever is to act what has happened, and what it may do."""
+        situation = self.session.situation()
+        player = situation.seat
+        self.state.manually_set_current_player_id(player)
+        if situation.news:
+            self.state.add_observation(" ".join(situation.news), ObservationType.GAME_MESSAGE, to_id=player)
+        self.state.add_observation(situation.text(told=""), ObservationType.GAME_BOARD, to_id=player)
+
+    def _finish(self, rewards: Mapping[int, float], reason: str) -> None:
+        self.state.rewards, self.state.done = dict(rewards), True
+        for player, info in self.state.game_info.items():
+            info["reason"] = reason
+            situation = self.session.situation(player)
+            last = " ".join([*(situation.news or ()), reason])
+            self.state.add_observation(last, ObservationType.GAME_MESSAGE, to_id=player)
+
+    def _introduction(self, player_id: int, game_state: Any) -> str:
+        return self.session.situation(player_id).introduction
+
+
+def register() -> list[str]:
+    """Make every game known to ``textarena.make``, with TextArena's usual wrappers, and as ``…-raw`` without; their
+    names there, such as ``rat_envs/BraveRats-v0``."""
+    wrappers = {"default": [LLMObservationWrapper, ActionFormattingWrapper]}
+    names = []
+    for game in all_games().values():
+        if game.gymnasium_id not in ENV_REGISTRY:
+            register_with_versions(game.gymnasium_id, partial(TextArenaEnv, game.name), wrappers)
+        names.append(game.gymnasium_id)
+    return names
+
+
+def _with_players(game: Game, config: Mapping[str, Any], players: int) -> dict[str, Any]:
+    """The options with a number of players.
+
+    Raises:
+        ConfigurationError: the game is for another number.
+    """
+    if "players" in game.configuration.options():
+        return {**config, "players": players}
+    right = game.configuration.make(config).players
+    if players != right:
+        raise ConfigurationError(f"num_players={shown(players)}: {game.title} is for {right} players.")
+    return dict(config)

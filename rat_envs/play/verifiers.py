@@ -1,0 +1,161 @@
+"""Games for verifiers: a language model plays one seat against named agents, and is rewarded with the seat's return.
+
+verifiers finds environments by the name of a module that can be imported. Write one of three lines, ``rat_games.py``::
+
+    from rat_envs.play.verifiers import RatEnv, RatTaskset
+
+    __all__ = ["RatEnv", "RatTaskset"]
+
+and name it: ``vf-eval rat-games --env.taskset.game comme_des_rats``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+from rat_envs.api.illegal import returns_of_losers
+from rat_envs.engine.errors import AnswerError, MissingExtraError
+from rat_envs.engine.registry import get_game
+from rat_envs.play.seating import PERSON
+from rat_envs.play.session import Session
+
+try:
+    import verifiers.v1 as vf
+except ImportError as error:
+    raise MissingExtraError(
+        f'Games for verifiers need verifiers ({error}): pip install "verifiers>=0.4"', name="verifiers"
+    ) from error
+
+__all__ = ["RatEnv", "RatEnvConfig", "RatTask", "RatTaskData", "RatTaskset", "RatTasksetConfig"]
+
+
+class RatTasksetConfig(vf.TasksetConfig):
+    """Which games are played.
+
+    Attributes:
+        game: by name.
+        options: of the game, by name.
+        opponents: who sits at the other seats: the name of an agent.
+        seed: of chance and of the opponents in the first game; the next one has the next seed.
+        again: how many answers in a row that name no choice are answered; with the next one the game is lost.
+    """
+
+    game: str = "brave_rats"
+    options: dict[str, Any] = {}
+    opponents: str = "random"
+    seed: int = 0
+    again: int = 2
+
+
+class RatTaskData(vf.TaskData):
+    """One game: all that decides it but the model's answers."""
+
+    game: str
+    options: dict[str, Any]
+    opponents: str
+    seat: int
+    seed: int
+    again: int
+
+    def session(self) -> Session:
+        """The game at its first node.
+
+        Raises:
+            RatEnvsError: an option is wrong, or an agent is not there, or cannot play this.
+        """
+        game = get_game(self.game)
+        configuration = game.configuration.make(self.options)
+        names = [PERSON if seat == self.seat else self.opponents for seat in range(configuration.players)]
+        return Session(game, configuration, names, self.seed)
+
+
+class RatTask(vf.Task[RatTaskData, vf.State, vf.TaskConfig]):
+    """One game for a model at one seat."""
+
+
+class RatTaskset(vf.Taskset[RatTask, RatTasksetConfig]):
+    """Games without end: the model sits at every seat in turn, on the same chance."""
+
+    INFINITE = True
+
+    def load(self) -> Iterator[RatTask]:
+        """One game after the other."""
+        config = self.config
+        players = get_game(config.game).configuration.make(config.options).players
+        for number in itertools.count():
+            data = RatTaskData(
+                name=f"{config.game}#{number}",
+                game=config.game,
+                options=config.options,
+                opponents=config.opponents,
+                seat=number % players,
+                seed=config.seed + number // players,
+                again=config.again,
+            )
+            introduction = data.session().situation(data.seat).introduction
+            yield RatTask(data.model_copy(update={"system_prompt": introduction}), config.task)
+
+
+class RatEnvConfig(vf.EnvConfig):
+    """Who plays: ``player``, by default in a chat without tools on this machine."""
+
+    player: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime={"type": "subprocess"})
+
+
+class RatEnv(vf.Env[RatEnvConfig]):
+    """A game in words: every turn tells the model what has happened since its last answer, and what it may do.
+
+    The reward ``seat_return`` is the return of the model's seat, from −1 to 1. A model that names no choice too often,
+    or stops answering, has lost. Metrics: ``won`` (alone or with others), ``points``, ``decisions`` and ``refused``
+    answers. The record of a game that was played to its end is in ``trace.info["record"]``.
+    """
+
+    async def run(self, task: RatTask, agents: vf.Agents) -> None:
+        """Play one game."""
+        data, game = task.data, _PlayedGame(task.data)
+        await asyncio.to_thread(game.session.advance)
+        async with agents.player.interaction(task) as interaction:
+            message = game.session.situation(data.seat).text()
+            while message:
+                segment = await interaction.turn(message)
+                message = "" if segment.terminated else await asyncio.to_thread(game.answer, segment.last_reply)
+        game.record_on(interaction.trace)
+
+
+class _PlayedGame:
+    """A game, and what has come of the answers so far."""
+
+    def __init__(self, data: RatTaskData) -> None:
+        self.data, self.session = data, data.session()
+        self.decisions = self.refused = self.in_a_row = 0
+
+    def answer(self, text: str) -> str:
+        """Do what an answer says; what the model is told then, nothing if the game is over for it."""
+        try:
+            action = self.session.situation(self.data.seat).action(text)
+        except AnswerError as error:
+            self.refused, self.in_a_row = self.refused + 1, self.in_a_row + 1
+            return "" if self.in_a_row > self.data.again else str(error)
+        self.in_a_row, self.decisions = 0, self.decisions + 1
+        self.session.act(self.data.seat, action)
+        self.session.advance()
+        return "" if self.session.is_over else self.session.situation(self.data.seat).text()
+
+    def record_on(self, trace: vf.Trace) -> None:
+        """Write reward, metrics and record."""
+        position, seat, over = self.session.position, self.data.seat, self.session.is_over
+        returns = position.returns() if over else returns_of_losers(position.configuration.players, [seat])
+        trace.record_reward("seat_return", float(returns[seat]), 1.0)
+        trace.record_metrics(
+            {
+                "won": float(over and seat in position.winners()),
+                "points": float(position.scores()[seat]),
+                "decisions": float(self.decisions),
+                "refused": float(self.refused),
+            }
+        )
+        if over:
+            trace.info["record"] = self.session.record()

@@ -1,0 +1,451 @@
+"""The agent ``llm:`` with a server of the test's own, which answers well, badly, late and not at all."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+from chat_server import Behaviour, Handler, Told, chat_server, last_choice
+from games_and_configurations import FIRST, each
+from typer.testing import CliRunner
+
+import rat_envs
+from rat_envs.agents import chat, make_agent
+from rat_envs.agents.chat import RefusedError
+from rat_envs.agents.language_model import FallbackWarning, LanguageModelAgent
+from rat_envs.api.agent import Agent
+from rat_envs.arena import Folder, make_plan, play_match, play_tournament, read_manifest, replay_tournament
+from rat_envs.commands.main import app
+from rat_envs.engine.errors import CheckpointError, ConfigurationError, MissingExtraError, RatEnvsError
+from rat_envs.engine.registry import get_game
+from rat_envs.play import Session
+from rat_envs.play.saved import SavedGame
+
+KEY = "sk-test-0123456789"
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No waiting between attempts, and no key."""
+    monkeypatch.setattr(chat, "FIRST_WAIT", 0.001)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+
+def well(handler: Handler, request: dict[str, Any]) -> None:
+    handler.say(last_choice(request))
+
+
+def then_well(*first: Behaviour) -> Behaviour:
+    """These answers first, one after the other, and then good ones."""
+    left = list(first)
+
+    def behave(handler: Handler, request: dict[str, Any]) -> None:
+        (left.pop(0) if left else well)(handler, request)
+
+    return behave
+
+
+def says(*texts: Any, finish: str = "stop") -> Behaviour:
+    return then_well(*(lambda handler, _, text=text: handler.say(text, finish) for text in texts))
+
+
+def sends(status: int, body: bytes = b"{}", **headers: str) -> Behaviour:
+    return lambda handler, _: handler.send(status, body, **headers)
+
+
+def decide(url: str, **options: Any) -> tuple[int, LanguageModelAgent]:
+    """The first decision of BraveRats, and who made it."""
+    env = rat_envs.make("brave_rats")
+    env.reset(seed=1)
+    agent = LanguageModelAgent(get_game("brave_rats"), url, "model", seed=1, **options)
+    return agent.act(env), agent
+
+
+def decide_or_fall_back(behaviour: Behaviour, **options: Any) -> tuple[LanguageModelAgent, str, Told]:
+    """The same where the fallback has to decide: the agent, the warning, and what the server was told."""
+    with chat_server(behaviour) as (url, told), pytest.warns(FallbackWarning) as warned:
+        _, agent = decide(url, **options)
+    assert (agent.decisions, agent.fallbacks) == (1, 1)
+    return agent, str(warned[0].message), told
+
+
+# Well
+
+
+def test_a_model_is_told_its_situation_and_chooses() -> None:
+    with chat_server(well) as (url, told):
+        action, agent = decide(url, temperature=0.5, tokens=99)
+    (request,) = told.requests
+    assert action == 7
+    assert (request["path"], request["model"]) == ("/v1/chat/completions", "model")
+    assert (request["temperature"], request["max_tokens"]) == (0.5, 99)
+    system, user = request["messages"]
+    assert (system["role"], user["role"]) == ("system", "user")
+    assert system["content"].startswith("You are player_0 in a game of BraveRats.")
+    assert user["content"].endswith("\n7. Play Prince")
+    assert "authorization" not in told.headers[0]
+    assert agent.remark == "1 decisions, 0 of them by the fallback random; 12 tokens"
+
+
+@each(FIRST)
+def test_whole_games_are_played(game: str, config: dict[str, Any]) -> None:
+    with chat_server(well) as (url, told), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        configuration = get_game(game).configuration.make(config)
+        names = [f"llm:url={url},model=m"] + ["random"] * (configuration.players - 1)
+        session = Session(get_game(game), configuration, names, 3)
+        session.advance()
+    own = [step.event for step in session.steps if step.event.actor == 0]
+    assert len(told.requests) == len(own) > 3
+    news = [request["messages"][1]["content"].startswith("News:\n- ") for request in told.requests]
+    assert sum(news) > len(news) / 2  # nothing happens between two decisions of one turn
+    assert session.table.remarks()[0].startswith(f"player_0: {len(own)} decisions, 0 of them by the fallback")
+
+
+def test_a_model_may_be_told_the_whole_game_at_every_decision() -> None:
+    with chat_server(well) as (url, told):
+        play_match("brave_rats", [f"llm:url={url},model=m,memory=all", "greedy"], {"fast": True}, 4)
+    longest = max((request["messages"][1]["content"] for request in told.requests), key=len)
+    assert longest.startswith("So far:\n- ") and longest.count("You choose") >= 2
+
+
+def test_many_games_are_decided_at_the_same_time() -> None:
+    def slow(handler: Handler, request: dict[str, Any]) -> None:
+        under_way.append(1)
+        most.append(len(under_way))
+        time.sleep(0.02)
+        under_way.pop()
+        well(handler, request)
+
+    under_way: list[int] = []
+    most: list[int] = []
+    with chat_server(slow) as (url, _):
+        play_match("brave_rats", [f"llm:url={url},model=m,parallel=3", "greedy"], {"fast": True}, 8)
+    assert max(most) == 3
+
+
+def test_an_agent_acts_where_an_event_loop_is_running() -> None:
+    async def in_a_loop(url: str) -> int:
+        return decide(url)[0]
+
+    with chat_server(well) as (url, _):
+        assert asyncio.run(in_a_loop(url)) == 7
+
+
+def test_text_in_parts_is_text() -> None:
+    with chat_server(says([{"type": "text", "text": "[3"}, {"type": "text", "text": "]"}])) as (url, _):
+        assert decide(url)[0] == 3
+
+
+# Badly
+
+
+def test_an_answer_that_does_not_fit_is_answered_with_what_would_be_right() -> None:
+    with chat_server(says("banana", "Play the Queen")) as (url, told):
+        action, agent = decide(url)
+    assert (action, agent.fallbacks, len(told.requests)) == (7, 0, 3)
+    *_, answer, refusal = told.requests[1]["messages"]
+    assert answer == {"role": "assistant", "content": "banana"}
+    assert refusal["role"] == "user" and refusal["content"].startswith("'banana' is none of your choices. Answer with")
+    assert "'Play the Queen' is none of your choices." in told.requests[2]["messages"][-1]["content"]
+
+
+def test_answers_that_never_fit_are_the_fallbacks_and_counted() -> None:
+    agent, warning, told = decide_or_fall_back(says(*["banana"] * 9), again=1)
+    assert len(told.requests) == 2
+    assert warning == "llm:model names no choice: 'banana' is none of your choices. random decides."
+    assert agent.remark == "1 decisions, 1 of them by the fallback random; 24 tokens"
+
+
+def test_an_answer_that_was_cut_off_is_told_so() -> None:
+    with chat_server(says("I think that", finish="length")) as (url, told):
+        decide(url)
+    assert told.requests[1]["messages"][-1]["content"].startswith("Your answer was cut off at its longest: be shorter.")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"<html>no</html>",
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b"NaN",
+        b"null",
+        b"[]",
+        b"{}",
+        b'{"choices": []}',
+        b'{"choices": {"0": 1}}',
+        b'{"choices": [{"message": null}]}',
+        b'{"choices": [{"message": {"content": null}}]}',
+        b'{"choices": [{"message": {"content": 3}}]}',
+        b'{"choices": [{"message": {"content": [{"text": 3}]}}]}',
+        b'{"choices": [{"message": {"content": "[1]"}}], "usage": [1]}',
+    ],
+)
+def test_what_is_no_answer_is_asked_for_again_and_then_given_up(body: bytes) -> None:
+    _, warning, told = decide_or_fall_back(sends(200, body), retries=2)
+    assert len(told.requests) == 3
+    assert warning.startswith("The server 'http://127.0.0.1:") and "gives no answer: " in warning
+
+
+def test_a_reply_without_end_is_not_read_to_its_end() -> None:
+    _, warning, _ = decide_or_fall_back(sends(200, b" " * (chat.MOST_BYTES + 1)), retries=0)
+    assert "more than 4 MiB" in warning
+
+
+@pytest.mark.parametrize("status", [408, 429, 500, 503])
+def test_what_passes_is_tried_again(status: int) -> None:
+    with chat_server(then_well(sends(status, retry_after="0"), sends(status))) as (url, told):
+        action, agent = decide(url)
+    assert (action, agent.fallbacks, len(told.requests)) == (7, 0, 3)
+
+
+def test_a_server_is_left_alone_as_long_as_it_asks_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    answers = [sends(429, retry_after=text) for text in ("7", "2.5", "99999", "Wed, 21 Oct 2026 07:28:00 GMT", "-3")]
+    with chat_server(then_well(*answers)) as (url, _):
+        decide(url, retries=5)
+    assert waited == [7, 2.5, chat.LONGEST_WAIT, chat.FIRST_WAIT * 8, chat.FIRST_WAIT * 16]
+
+
+@pytest.mark.parametrize("status", [302, 400, 422])
+def test_what_does_not_pass_is_not_tried_again(status: int) -> None:
+    _, warning, told = decide_or_fall_back(sends(status, b"too long", location="http://127.0.0.1:1/"))
+    assert len(told.requests) == 1
+    assert f"it says {status}, 'too long'" in warning
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_what_only_another_option_mends_stops_the_game(status: int) -> None:
+    with (
+        chat_server(sends(status, b'{"error": "no"}')) as (url, told),
+        pytest.raises(RefusedError, match=f"refuses: it says {status}"),
+    ):
+        decide(url)
+    assert len(told.requests) == 1
+
+
+# Late, and not at all
+
+
+def test_who_answers_too_late_is_not_waited_for() -> None:
+    def late(handler: Handler, request: dict[str, Any]) -> None:
+        time.sleep(0.5)
+
+    _, warning, told = decide_or_fall_back(late, timeout=0.05, retries=1)
+    assert "nothing within 0.05 s" in warning
+    assert len(told.requests) == 2
+
+
+def test_who_answers_drop_by_drop_is_not_waited_for() -> None:
+    def drip(handler: Handler, request: dict[str, Any]) -> None:
+        handler.send_response(200)
+        handler.send_header("content-length", "1000000")
+        handler.end_headers()
+        for _ in range(30):
+            handler.wfile.write(b" ")
+            handler.wfile.flush()
+            time.sleep(0.02)
+
+    def drip_or_end(handler: Handler, request: dict[str, Any]) -> None:
+        try:
+            drip(handler, request)
+        except OSError:
+            handler.close_connection = True
+
+    _, warning, _ = decide_or_fall_back(drip_or_end, timeout=0.2, retries=0)
+    assert "nothing within 0.2 s" in warning
+
+
+def test_who_hangs_up_is_asked_again() -> None:
+    def hang_up(handler: Handler, request: dict[str, Any]) -> None:
+        handler.close_connection = True
+        handler.connection.close()
+
+    _, warning, told = decide_or_fall_back(hang_up, retries=1)
+    assert "gives no answer: " in warning and len(told.requests) == 2
+
+
+def test_where_nobody_is_the_fallback_plays() -> None:
+    with chat_server(well) as (url, _):
+        pass
+    with pytest.warns(FallbackWarning, match="gives no answer: .*greedy decides"):
+        _, agent = decide(url, retries=1, fallback="greedy")
+    assert agent.fallbacks == 1
+
+
+def test_fallbacks_are_counted_in_the_arena(tmp_path: Path) -> None:
+    with chat_server(sends(400)) as (url, _), warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        name = f"llm:url={url},model=m"
+        match = play_match("brave_rats", [name, "greedy"], {"fast": True}, 4, seed=1)
+        plan = make_plan("brave_rats", [name, "greedy"], {"fast": True}, 4, seed=1, chunk=1)
+        whole = play_tournament(plan, folder=Folder(tmp_path, plan))
+        again = play_tournament(plan, folder=Folder(tmp_path, plan))
+    assert match.agents[0].fallbacks > 6 and match.agents[1].fallbacks == 0
+    assert whole.agents[0].fallbacks == again.agents[0].fallbacks > 6
+    assert whole.remarks() == [
+        f"{name}: {whole.agents[0].fallbacks} of its decisions in 4 games were made by its fallback."
+    ]
+
+
+# The exchange, and the key
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_every_exchange_is_saved_beside_the_record(tmp_path: Path) -> None:
+    path = tmp_path / "exchanges.jsonl"
+    with chat_server(says("banana")) as (url, _):
+        names = ["--agent", f"llm:url={url},model=m,save={path}", "--agent", "greedy"]
+        result = CliRunner().invoke(app, ["record", "brave_rats", "--games", "2", *names, "fast=true"])
+    records = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
+    saved = lines(path)
+    taken = [[step["action"] for step in record["steps"] if step["actor"] == 0] for record in records]
+    assert [line["action"] for line in saved] == [action for game in taken for action in game]
+    assert [line["decision"] for line in saved] == [number for game in taken for number in range(len(game))]
+    first = saved[0]
+    assert (first["format"], first["game"], first["seat"], first["model"]) == ("rat-exchange/1", "brave_rats", 0, "m")
+    assert [reply["text"] for reply in first["replies"]] == ["banana", "I like the last one.\n[7]"]
+    assert [message["role"] for message in first["messages"]] == ["system", "user", "assistant", "user", "assistant"]
+    assert first["replies"][0]["usage"] == {"prompt_tokens": 10, "completion_tokens": 2}
+    assert f"player_0: {len(saved)} decisions, 0 of them by the fallback random" in result.stderr
+
+
+def test_a_fallback_is_saved_with_its_reason(tmp_path: Path) -> None:
+    path = tmp_path / "exchanges.jsonl"
+    decide_or_fall_back(sends(400), save=str(path))
+    (line,) = lines(path)
+    assert line["fallback"] == "random" and "it says 400" in line["problem"] and line["replies"] == []
+    assert line["decision"] is None  # in a bare environment nobody counts
+
+
+def test_the_key_is_sent_and_stands_nowhere_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def echo(handler: Handler, request: dict[str, Any]) -> None:
+        handler.say(f"Your key is {handler.headers['authorization']}\n[3]")
+
+    def refuse(handler: Handler, request: dict[str, Any]) -> None:
+        handler.send(400, f"bad key {'x' * 150}{handler.headers['authorization']}".encode())
+
+    monkeypatch.setenv("MY_KEY", KEY)
+    path = tmp_path / "exchanges.jsonl"
+    env = rat_envs.make("brave_rats")
+    env.reset(seed=1)
+    with chat_server(then_well(echo, refuse)) as (url, told):
+        agent = make_agent(f"llm:url={url},model=m,key=MY_KEY,save={path}", "brave_rats")
+        assert agent.act(env) == 3
+        with pytest.warns(FallbackWarning) as warned:
+            agent.act(env)
+    assert [headers["authorization"] for headers in told.headers] == [f"Bearer {KEY}"] * 2
+    seen = [path.read_text(encoding="utf-8"), agent.remark, str(warned[0].message), repr(vars(agent)), agent.name]
+    assert all(KEY[:6] not in text for text in seen)
+    assert "Your key is Bearer [key]" in seen[0]
+
+
+def test_a_key_is_sent_to_nobody_it_was_not_meant_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with pytest.raises(ConfigurationError, match="unencrypted: use https, or write key= to send none") as error:
+        make_agent("llm:url=http://example.org/v1,model=m", "brave_rats")
+    assert KEY not in str(error.value)
+    for url in ("https://example.org/v1", "http://127.0.0.1:9/v1", "http://localhost:9/v1", "http://[::1]:9/v1"):
+        make_agent(f"llm:url={url},model=m", "brave_rats")
+    make_agent("llm:url=http://example.org/v1,model=m,key=", "brave_rats")
+    with chat_server(well) as (url, told):
+        decide(url, key="")
+    assert "authorization" not in told.headers[0]
+
+
+def test_a_key_that_no_header_can_hold_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "one\ntwo")
+    with pytest.raises(ConfigurationError, match="more than plain letters") as error:
+        make_agent("llm:url=https://example.org/v1,model=m", "brave_rats")
+    assert "two" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ("", "needs the option 'url'"),
+        ("url=http://h/v1", "needs the option 'model'"),
+        ("url=http://h/v1,model=m,colour=red", "no option 'colour': the options are url, model, key, timeout"),
+        ("url=ftp://h,model=m", "must be like http://localhost:8000/v1"),
+        ("url=http://h:99999/v1,model=m", "must be like http://localhost:8000/v1"),
+        ("url=http://me:secret@h/v1,model=m", "must be without a user, a password"),
+        ("url=http://h/v1?key=secret,model=m", "must be without a user, a password"),
+        ("url=http://h/v1,model=m,key=sk-secret", "must be the name of the environment variable"),
+        ("url=http://h/v1,model=m,timeout=0", "timeout=0: must be a number from 0.001 to 3600"),
+        ("url=http://h/v1,model=m,retries=1.5", "retries=1.5: must be a whole number from 0 to 20"),
+        ("url=http://h/v1,model=m,temperature=hot", "temperature='hot': must be a number from 0 to 10"),
+        ("url=http://h/v1,model=m,memory=none", "memory='none': must be news or all"),
+        ("url=http://h/v1,model=m,fallback=llm", "fallback='llm': must be the name of another agent"),
+        ("url=http://h/v1,model=m,fallback=nobody", "There is no agent 'nobody'"),
+        ("url=http://h/v1,model=m,save=/nowhere/at/all", "save=/nowhere/at/all: cannot be written"),
+        ("url=http://h/v1,model=true", "model=True: must be a text"),
+    ],
+)
+def test_options_that_cannot_be_are_refused_in_a_sentence(options: str, reason: str) -> None:
+    with pytest.raises(RatEnvsError, match=reason.replace("?", r"\?").replace(".", r"\.")) as error:
+        make_agent(f"llm:{options}" if options else "llm", "brave_rats")
+    assert "secret" not in str(error.value)
+
+
+def test_without_httpx_a_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    with pytest.raises(MissingExtraError, match=r"^Asking a language model needs httpx: pip install .*\[llm\]"):
+        make_agent("llm:url=http://127.0.0.1:9/v1,model=m", "brave_rats")
+
+
+def test_a_name_that_somebody_else_has_written_asks_no_server(tmp_path: Path) -> None:
+    with chat_server(well) as (url, told):
+        name = f"llm:url={url},model=m"
+        game = get_game("brave_rats")
+        saved = SavedGame.of(Session(game, game.configuration.make({"fast": True}), ["me", name], 1))
+        with pytest.raises(CheckpointError, match="names a server that would be sent questions and your key"):
+            saved.session()
+        assert saved.session(trust=True).names == ["me", name]
+        plan = make_plan("brave_rats", [name, "greedy"], {"fast": True}, 4)
+        play_tournament(plan, folder=Folder(tmp_path, plan))
+        asked = len(told.requests)
+        with pytest.raises(CheckpointError, match=r"names a server .* pass --trust if you trust it\."):
+            replay_tournament(read_manifest(tmp_path / "manifest.json"))
+        assert len(told.requests) == asked
+
+
+# At the table
+
+
+def test_a_person_plays_against_a_model_at_the_terminal() -> None:
+    with chat_server(well) as (url, told):
+        seats = f"me,llm:url={url},model=m,memory=news"
+        result = CliRunner().invoke(app, ["play", "brave_rats", "--seats", seats, "fast=true"], input="0\n1\n2\n" * 4)
+    assert "player_1: " in result.stdout and "decisions, 0 of them by the fallback random" in result.stdout
+    assert told.requests
+
+
+def test_what_a_model_does_is_taken_back_with_the_rest() -> None:
+    with chat_server(well) as (url, _):
+        game = get_game("brave_rats")
+        session = Session(game, game.configuration.make({}), ["me", f"llm:url={url},model=m"], 1)
+        session.act(0, "play spy")
+        session.advance()
+        session.undo(0)
+        assert session.steps == []
+
+
+def test_agents_that_decide_themselves_say_nothing_of_it() -> None:
+    agent = make_agent("random", "brave_rats", 1)
+    assert (agent.remark, agent.fell_back, Agent.listens) == ("", None, False)

@@ -1,0 +1,87 @@
+"""A language model is rewarded for a seat of a game in verifiers, where verifiers is installed."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+import sys
+from typing import Any
+
+import pytest
+from chat_server import Handler, chat_server
+
+pytest.importorskip("verifiers.v1", reason="verifiers is not installed: pip install 'verifiers>=0.4'")
+if shutil.which("uv") is None:
+    pytest.skip("verifiers starts its chat by uv, which is not installed", allow_module_level=True)
+
+import verifiers.v1 as vf
+
+from rat_envs.engine.records import replay
+from rat_envs.play.verifiers import RatTaskset, RatTasksetConfig
+
+MODULE = """from rat_envs.play.verifiers import RatEnv, RatTaskset
+
+__all__ = ["RatEnv", "RatTaskset"]
+"""
+
+
+def said(request: dict[str, Any]) -> str:
+    content = request["messages"][-1]["content"]
+    return content if isinstance(content, str) else "".join(part["text"] for part in content)
+
+
+def episode(behaviour: Any, tmp_path, monkeypatch) -> Any:
+    """One game of BraveRats against greedy."""
+    (tmp_path / "rat_games.py").write_text(MODULE, encoding="utf-8")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    taskset = {"id": "rat-games", "game": "brave_rats", "options": {"fast": True}, "opponents": "greedy"}
+
+    async def play(url: str) -> Any:
+        env = vf.load_environment(vf.resolve_env_config({"taskset": taskset}))
+        client = vf.EvalClientConfig(base_url=url, api_key_var="NO_KEY_AT_ALL")
+        context = vf.ModelContext(model="m", client=client, sampling=vf.SamplingConfig())
+        async with env.serving():
+            (task,) = env.taskset.take(1)
+            return await env.run_episode(task, context)
+
+    with chat_server(behaviour) as (url, _):
+        return asyncio.run(play(url))
+
+
+def test_a_model_is_rewarded_with_the_return_of_its_seat(tmp_path, monkeypatch):
+    def answer(handler: Handler, request: dict[str, Any]) -> None:
+        text = said(request)
+        answered = sum(message["role"] == "assistant" for message in request["messages"])
+        keys = re.findall(r"(?:^|: |; )(\d+)\. ", text, re.MULTILINE)
+        handler.say("banana" if answered == 1 and "none of your" not in text else f"[{keys[-1]}]")
+
+    played = episode(answer, tmp_path, monkeypatch)
+    assert played.ok, played.errors
+    (trace,) = played.traces
+    final = replay(trace.info["record"])
+    assert trace.reward == final.returns()[0]
+    assert trace.metrics["refused"] == 1 and trace.metrics["decisions"] >= 3
+    assert trace.metrics["won"] == (0 in final.winners())
+
+
+def test_a_model_that_never_chooses_has_lost(tmp_path, monkeypatch):
+    played = episode(lambda handler, request: handler.say("banana"), tmp_path, monkeypatch)
+    (trace,) = played.traces
+    assert (trace.reward, trace.metrics["refused"], trace.metrics["decisions"]) == (-1, 3, 0)
+    assert "record" not in trace.info
+
+
+def test_the_model_sits_at_every_seat_on_the_same_chance():
+    config = RatTasksetConfig(id="rat-games", game="comme_des_rats", options={"players": 3}, seed=5)
+    tasks = list(RatTaskset(config).take(7))
+    assert [(task.data.seat, task.data.seed) for task in tasks] == [
+        (0, 5),
+        (1, 5),
+        (2, 5),
+        (0, 6),
+        (1, 6),
+        (2, 6),
+        (0, 7),
+    ]
+    assert tasks[1].data.system_prompt.startswith("You are player_1 in a game of Comme des Rats.")
