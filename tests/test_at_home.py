@@ -7,6 +7,7 @@ import pickle
 import re
 import subprocess
 import sys
+import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+import torch
 from games_and_configurations import FIRST, LAST, each, each_pair
 from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers import HumanRendering, NormalizeObservation, RecordEpisodeStatistics, RecordVideo
@@ -258,6 +260,47 @@ def test_masks_may_be_written_and_share_nothing() -> None:
     assert not env.infos["player_0"]["action_mask"].any()
 
 
+@pytest.mark.parametrize("flat", [False, True])
+@pytest.mark.filterwarnings("error")
+def test_pytorch_takes_masks_and_observations_without_a_warning(flat: bool) -> None:
+    """It warns of arrays that cannot be written, as TorchRL does, which takes every part by ``from_numpy``."""
+    arrays: list[np.ndarray] = []
+
+    def note(seen: Any, info: dict[str, Any]) -> None:
+        arrays.extend(seen.values() if isinstance(seen, dict) else [seen])
+        arrays.append(info["action_mask"])
+
+    turns = rat_envs.make("brave_rats", flat=flat)
+    turns.reset(seed=0)
+    for agent in turns.agent_iter():
+        seen, *_, terminated, _, info = turns.last()
+        note(seen, info)
+        for other in turns.agents:
+            note(turns.observe(other), turns.infos[other])
+        turns.step(None if terminated else turns.action_space(agent).sample())
+    at_once = rat_envs.make_parallel("brave_rats", flat=flat)
+    seen, infos = at_once.reset(seed=0)
+    for agent in at_once.agents:
+        note(seen[agent], infos[agent])
+    one = single("brave_rats", flat=flat)
+    note(*one.reset(seed=0))
+    *_, info = after = one.step(one.action_space.sample())
+    note(after[0], info)
+    many = RatVectorEnv("brave_rats", 4)
+    note(*many.reset(seed=0))
+    assert len(arrays) > 30
+    for array in arrays:
+        torch.from_numpy(array)[...] = 1
+
+
+def test_a_keyword_that_is_no_option_is_a_type_error_as_in_python() -> None:
+    """TorchRL's ``GymEnv`` tries ``frameskip``, and goes on without it where Python's words for it come back."""
+    for maker in (RatSingleEnv, lambda game, **options: single(game, **options)):
+        with pytest.raises(TypeError, match="got an unexpected keyword argument 'frameskip'") as caught:
+            maker("brave_rats", frameskip=1)
+        assert isinstance(caught.value, ConfigurationError)
+
+
 WITHOUT_PICTURES = """
 import sys
 sys.modules["resvg_py"] = None
@@ -357,6 +400,34 @@ def test_stable_baselines3s_videos(tmp_path: Path) -> None:
         env.step(inner.action_masks().argmax(axis=1))
     env.close()
     assert [path.suffix for path in tmp_path.iterdir()] == [".mp4"]
+
+
+def test_stable_baselines3s_recorder_finds_what_to_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without moviepy, which is not installed everywhere: what it would be given is noted."""
+    given: list[Any] = []
+
+    class Clip:
+        """Stands for moviepy's class of this name."""
+
+        def __init__(self, frames: list[np.ndarray], fps: int) -> None:
+            given.extend(frames)
+
+        def write_videofile(self, path: str) -> None:
+            given.append(path)
+
+    parts = ["moviepy", "moviepy.video", "moviepy.video.io", "moviepy.video.io.ImageSequenceClip"]
+    for name in parts:
+        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+    monkeypatch.setattr(sys.modules[parts[-1]], "ImageSequenceClip", Clip, raising=False)
+    inner = vec_env("brave_rats", 2, "rgb_array")
+    env = VecVideoRecorder(inner, str(tmp_path), lambda step: step == 0, video_length=3)
+    env.reset()
+    for _ in range(5):
+        env.step(inner.action_masks().argmax(axis=1))
+    *frames, path = given
+    assert len(frames) == 3 and len({frame.shape for frame in frames}) == 1
+    assert all(frame.dtype == np.uint8 and frame.std() > 0 for frame in frames)
+    assert Path(path).suffix == ".mp4"
 
 
 def test_gymnasiums_window(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,9 @@
 # ///
 """CleanRL's way: PPO with masks, in one file on PyTorch, learns to win against `greedy` at BraveRats.
 
-[CleanRL](https://docs.cleanrl.dev) is not a library to import but a way of writing: one algorithm, one file, read from top
-to bottom. `rat_envs.make_vec` is a gymnasium vector environment, with the masks in `infos["action_mask"]`; a game that
-ends begins anew in the same step, so that no step is wasted.
+[CleanRL](https://docs.cleanrl.dev) is not a library to import but a way of writing: one algorithm, one file, read from
+top to bottom. `rat_envs.make_vec` is a gymnasium vector environment, with the masks in `infos["action_mask"]`; a game
+that ends begins anew in the same step, so that no step is wasted.
 """
 
 import sys
@@ -25,7 +25,7 @@ from torch.nn.functional import mse_loss
 import rat_envs
 
 seed = int(sys.argv[1]) if sys.argv[1:] else 0
-num_envs, num_steps, num_updates, epochs, minibatches = 64, 32, 16, 4, 4
+num_envs, num_steps, num_updates, epochs, minibatches = 64, 32, 12, 4, 4
 learning_rate, gae_lambda, clip, entropy_weight, value_weight = 1e-3, 0.95, 0.2, 0.01, 0.5  # rewards are not discounted
 
 torch.manual_seed(seed)
@@ -62,7 +62,7 @@ def measure(games=500):
 
 before = measure()
 observation, mask = tensors(*envs.reset(seed=seed))
-for update in range(num_updates):
+for _ in range(num_updates):
     rollout = []
     for _ in range(num_steps):
         with torch.no_grad():

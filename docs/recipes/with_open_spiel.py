@@ -18,7 +18,7 @@ import sys
 
 import pyspiel
 
-import rat_envs.api.openspiel  # registers the games
+import rat_envs.api.openspiel  # noqa: F401  # registers the games
 
 seed = int(sys.argv[1]) if sys.argv[1:] else 0
 game = pyspiel.convert_to_cached_tree(pyspiel.load_game("python_rat_brave_rats(preset=small)"))

@@ -39,7 +39,7 @@ def play(learner):
     env.reset(seed=int(random.integers(2**32)))
     seen, pulls, result = [], [], 0
     for agent in env.agent_iter():
-        observation, reward, terminated, truncated, info = env.last()
+        observation, reward, terminated, truncated, _ = env.last()
         if agent == learner:
             result += reward
         if terminated or truncated:

@@ -19,7 +19,15 @@ import torch
 from tensordict.nn import TensorDictModule
 from torch import nn
 from torchrl.collectors import Collector
-from torchrl.envs import ActionMask, Compose, DTypeCastTransform, ExplorationType, GymEnv, TransformedEnv, set_exploration_type
+from torchrl.envs import (
+    ActionMask,
+    Compose,
+    DTypeCastTransform,
+    ExplorationType,
+    GymEnv,
+    TransformedEnv,
+    set_exploration_type,
+)
 from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
 from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE

@@ -37,8 +37,8 @@ def demand_options(game: Game, config: dict[str, Any]) -> None:
     for name in config:
         if name not in options:
             raise UnknownOptionError(
-                f"Unknown option {shown_name(name)}: RatSingleEnv got an unexpected keyword argument {shown(name)}; the "
-                f"options are {', '.join(options) or 'none'}."
+                f"Unknown option {shown_name(name)}: RatSingleEnv got an unexpected keyword argument {shown(name)}; "
+                f"the options are {', '.join(options) or 'none'}."
             )
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rat_envs.engine.errors import RecordError
+from rat_envs.engine.errors import RatEnvsError, shown
 
-__all__ = ["RECIPES", "Recipe", "all_recipes"]
+__all__ = ["OURS", "RECIPES", "Recipe", "RecipeError", "all_recipes", "measured", "read_recipe"]
 
 #: The folder of recipes, in the folder ``docs``.
 RECIPES = "recipes"
@@ -21,6 +21,10 @@ OURS = "rat-envs"
 HEADER = re.compile(r"^# /// script\n((?:#(?: .*)?\n)+)# ///$", re.MULTILINE)
 #: The last line that a script prints.
 MEASURED = re.compile(r"^.*: before ([+-]\d\.\d\d), after ([+-]\d\.\d\d)$")
+
+
+class RecipeError(RatEnvsError):
+    """A recipe cannot be installed, does not end well, or does not learn."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,11 @@ class Recipe:
         """By how much the measured number has to rise."""
         return float(self.header()["tool"][OURS]["margin"])
 
+    @property
+    def environment(self) -> str:
+        """The virtual environment in which it is run: all share one, but for those whose requirements collide."""
+        return str(self.header()["tool"][OURS].get("environment", "shared"))
+
 
 def read_recipe(path: Path) -> Recipe:
     """The recipe in a file."""
@@ -78,17 +87,19 @@ def read_recipe(path: Path) -> Recipe:
 
 def all_recipes(docs: Path) -> list[Recipe]:
     """Every recipe in the folder ``docs`` of a clone, by title."""
-    return sorted(map(read_recipe, (docs / RECIPES).glob("*.py")), key=lambda recipe: recipe.title.lower())
+    return sorted(
+        map(read_recipe, (docs / RECIPES).glob("*.py")), key=lambda recipe: (recipe.title.lower(), recipe.name)
+    )
 
 
 def measured(output: str) -> tuple[float, float]:
     """What the last line of a script's output says: the number before learning, and after.
 
     Raises:
-        RecordError: it says something else.
+        RecipeError: it says something else.
     """
     last = (output.strip().splitlines() or [""])[-1]
     found = MEASURED.match(last)
     if found is None:
-        raise RecordError(f"the last line printed should end in 'before …, after …': {last!r}.")
+        raise RecipeError(f"its last line should end in 'before …, after …', and is {shown(last)}.")
     return float(found.group(1)), float(found.group(2))

@@ -41,10 +41,10 @@ that ran it:
 python -m rat_envs.recipes
 ```
 
-It makes a virtual environment for each script, installs what the script's header asks for and this package from the
-clone, runs the script with three seeds, and removes the environment. The line that a script prints at the end compares
-before learning with after; the *gain* is the difference. Where a library could not be run, the table says why.
-The tests run these scripts too, where the library is installed.
+It makes a virtual environment, in which it installs what the scripts' headers ask for and this package from the clone
+(a script whose requirements collide with the others' has one of its own), runs each script with several seeds, and
+removes the environment. The last line of a script compares before learning with after; the *gain* is the difference.
+Where a library could not be run, the table says why. The tests run these scripts too, where the library is installed.
 """
 HEADINGS = ("library", "version", "what was run", "seconds", "result", "gain, least of seeds", "date")
 
@@ -96,7 +96,7 @@ def table_row(recipe: Recipe, result: dict[str, Any] | None) -> list[str]:
         return [link, version, recipe.shows, "", f"not run: {result['failed']}", "", result["date"]]
     first, runs = result["runs"][0], result["runs"]
     seconds = f"{max(run['seconds'] for run in runs):.0f}"
-    gain = f"{min(run['after'] - run['before'] for run in runs):+.2f} of {len(runs)}"
+    gain = f"{min(run['after'] - run['before'] for run in runs):.2f} of {len(runs)}"
     return [link, version, recipe.shows, seconds, first["printed"], gain, result["date"]]
 
 
