@@ -44,8 +44,9 @@ agent = PPO(
 )
 test = rat_envs.make_vec("brave_rats", 64, opponent="greedy")
 before = agent.test(test, loop=8)
-state = ()
+last = {}
 for _ in range(12):
-    _, *state = collect_rollouts(agent, envs, None, *state)
+    _, obs, done, scores, info = collect_rollouts(agent, envs, **last)
+    last = {"last_obs": obs, "last_done": done, "last_scores": scores, "last_info": info}
     agent.learn()
 print(f"mean return against greedy: before {before:+.2f}, after {agent.test(test, loop=8):+.2f}")
