@@ -51,10 +51,12 @@ def run_missing(
     known = load_results(docs)
     left = []
     for recipe in chosen(all_recipes(docs), names):
-        if recipe.name in known and known[recipe.name]["code"] == recipe.hash and not again:
-            progress(f"{recipe.name}: has a result of {known[recipe.name]['date']}")
-        else:
+        before = known.get(recipe.name)
+        is_whole = before and (before["failed"] or len(before["runs"]) >= seeds) and before["code"] == recipe.hash
+        if again or not is_whole:
             left.append(recipe)
+        else:
+            progress(f"{recipe.name}: has a result of {known[recipe.name]['date']}")
     with contextlib.ExitStack() as stack:
         stack.enter_context(locked_file(docs / RECIPES / RESULTS))
         place = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="recipes-")))
@@ -62,8 +64,7 @@ def run_missing(
         for recipe in left:
             assert environments is not None
             progress(f"{recipe.name}: installing {', '.join(recipe.requirements)} ...")
-            result = run_recipe(environments, docs / RECIPES / f"{recipe.name}.py", recipe, seeds, progress)
-            keep_result(docs, result)
+            result = run_recipe(environments, docs, recipe, seeds, progress)
             if result["failed"]:
                 failed.append(recipe.name)
                 progress(f"{recipe.name}: FAILED: {result['failed']}")
@@ -84,9 +85,9 @@ def chosen(recipes: Sequence[Recipe], names: Sequence[str]) -> list[Recipe]:
 
 
 def run_recipe(
-    environments: Environments, script: Path, recipe: Recipe, seeds: int, progress: Callable[[str], None]
+    environments: Environments, docs: Path, recipe: Recipe, seeds: int, progress: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Install what the recipe needs and run its script with each seed; what came of it."""
+    """Install what the recipe needs and run its script with each seed; what came of it, which is kept after each."""
     result: dict[str, Any] = {
         "recipe": recipe.name,
         "code": recipe.hash,
@@ -100,13 +101,15 @@ def run_recipe(
         python = environments.install(recipe)
         result["versions"] = environments.versions(python, recipe)
         for seed in range(seeds):
-            run = run_script(python, script, seed)
+            run = run_script(python, docs / RECIPES / f"{recipe.name}.py", seed)
             result["runs"].append(run)
+            keep_result(docs, result)
             progress(f"{recipe.name}: seed {seed}, {run['seconds']:.0f} s: {run['printed']}")
             if run["after"] - run["before"] < recipe.margin:
                 raise RecipeError(f"with seed {seed} it has not gained {recipe.margin}: {run['printed']}.")
     except RecipeError as error:
         result["failed"] = str(error)
+        keep_result(docs, result)
     return result
 
 
