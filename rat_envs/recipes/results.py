@@ -34,8 +34,8 @@ INDEX = """
 # Recipes
 
 One short script for each of the libraries that people use, as its own documentation would write it. Each learns
-something that can be measured, in less than two minutes on two cores, and every number here was written by the command
-that ran it:
+something that can be measured, and is meant to take less than two minutes on two quiet cores. Every number here was
+written by the command that ran it:
 
 ```
 python -m rat_envs.recipes
@@ -44,7 +44,8 @@ python -m rat_envs.recipes
 It makes a virtual environment, in which it installs what the scripts' headers ask for and this package from the clone
 (a script whose requirements collide with the others' has one of its own), runs each script with several seeds, and
 removes the environment. The last line of a script compares before learning with after; the *gain* is the difference.
-Where a library could not be run, the table says why. The tests run these scripts too, where the library is installed.
+Seconds are of the clock, from starting Python to the last line, on two cores that other work may have kept busy. Where
+a library could not be run, the table says why. The tests run these scripts too, where the library is installed.
 """
 HEADINGS = ("library", "version", "what was run", "seconds", "result", "gain, least of seeds", "date")
 
