@@ -48,6 +48,7 @@ learner = DQN(
     ),
     optim=AdamOptimizerFactory(lr=1e-3),
     gamma=1.0,
+    n_step_return_horizon=2,  # its own choice and the answer: rewards come with either
     target_update_freq=200,
 )
 both = MultiAgentOffPolicyAlgorithm(algorithms=[learner, MARLRandomDiscreteMaskedOffPolicyAlgorithm(actions)], env=env)
@@ -67,7 +68,7 @@ both.run_training(
         max_epochs=1,
         epoch_num_steps=8_000,
         collection_step_num_env_steps=160,
-        update_step_num_gradient_steps_per_sample=0.1,
+        update_step_num_gradient_steps_per_sample=0.3,
         batch_size=128,
         test_in_training=False,
     )
