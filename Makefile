@@ -16,7 +16,7 @@ CREATED := $(VENV)/created
 TRAINING := $(VENV)/set-up-for-training
 DEVELOPMENT := $(VENV)/set-up-for-development
 
-.PHONY: train test lint docs docs-check site bench clean help
+.PHONY: train test lint docs docs-check site recipes bench clean help
 
 train: $(TRAINING)
 	$(BIN)/rat-envs train brave_rats --minutes 2
@@ -40,6 +40,10 @@ NOTEBOOKS ?= run
 site: $(DEVELOPMENT)
 	RAT_ENVS_SITE_NOTEBOOKS=$(NOTEBOOKS) NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "Open build/site/index.html; searching needs a server: $(BIN)/python -m http.server --directory build/site"
+
+# Takes a quarter of an hour and some gigabytes; what has a result is not run again.
+recipes: $(DEVELOPMENT)
+	$(BIN)/python -m rat_envs.recipes
 
 bench: $(DEVELOPMENT)
 	$(BIN)/rat-envs bench

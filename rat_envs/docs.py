@@ -1,7 +1,7 @@
 """Pages in ``docs`` that are written from what they tell of: ``python -m rat_envs.docs [--check]``.
 
 Those in ``docs/games`` come from the games' own declarations, the ladder's from ``docs/ladder.json``, that of
-the trained policies from their cards.
+the trained policies from their cards, and those in ``docs/recipes`` from the scripts there and what came of them.
 """
 
 from __future__ import annotations
@@ -125,6 +125,7 @@ def all_pages(docs: Path = DOCS) -> dict[Path, str]:
     from rat_envs.ladder.page import ladder_page
     from rat_envs.ladder.rungs import all_pairings
     from rat_envs.ladder.shipping import policies_page
+    from rat_envs.recipes.results import recipe_pages
 
     others = {
         "ladder.md": ladder_page(load_ladder(docs / LADDER), all_pairings()),
@@ -137,7 +138,8 @@ def all_pages(docs: Path = DOCS) -> dict[Path, str]:
         if game.how_to_play
     }
     pictures = {f"pictures/{name}.svg": example_picture(game, 7) for name, game in all_games().items()}
-    return {**pages(docs), **{docs / name: text for name, text in (others | playing | pictures).items()}}
+    written = {docs / name: text for name, text in (others | playing | pictures).items()}
+    return {**pages(docs), **written, **recipe_pages(docs)}
 
 
 def write_pages(docs: Path = DOCS) -> list[Path]:
@@ -151,10 +153,10 @@ def write_pages(docs: Path = DOCS) -> list[Path]:
 
 
 def stale_pages(docs: Path = DOCS) -> list[Path]:
-    """Pages that are missing, differ from what the code says, or are of no game."""
+    """Pages that are missing, differ from what the code says, or are of no game and no recipe."""
     wanted = all_pages(docs)
     stale = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
-    return stale + sorted(set((docs / "games").glob("*.md")) - set(wanted))
+    return stale + sorted({*docs.glob("games/*.md"), *docs.glob("recipes/*.md")} - set(wanted))
 
 
 def docs(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
 import re
 import subprocess
 import sys
+import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,8 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from games_and_configurations import FIRST, LAST, each, each_pair
+import torch
+from games_and_configurations import FIRST, GAMES, LAST, each, each_pair
 from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers import HumanRendering, NormalizeObservation, RecordEpisodeStatistics, RecordVideo
 from pettingzoo.test import api_test, parallel_api_test
@@ -258,6 +261,47 @@ def test_masks_may_be_written_and_share_nothing() -> None:
     assert not env.infos["player_0"]["action_mask"].any()
 
 
+@pytest.mark.parametrize("flat", [False, True])
+@pytest.mark.filterwarnings("error")
+def test_pytorch_takes_masks_and_observations_without_a_warning(flat: bool) -> None:
+    """It warns of arrays that cannot be written, as TorchRL does, which takes every part by ``from_numpy``."""
+    arrays: list[np.ndarray] = []
+
+    def note(seen: Any, info: dict[str, Any]) -> None:
+        arrays.extend(seen.values() if isinstance(seen, dict) else [seen])
+        arrays.append(info["action_mask"])
+
+    turns = rat_envs.make("brave_rats", flat=flat)
+    turns.reset(seed=0)
+    for agent in turns.agent_iter():
+        seen, *_, terminated, _, info = turns.last()
+        note(seen, info)
+        for other in turns.agents:
+            note(turns.observe(other), turns.infos[other])
+        turns.step(None if terminated else turns.action_space(agent).sample())
+    at_once = rat_envs.make_parallel("brave_rats", flat=flat)
+    seen, infos = at_once.reset(seed=0)
+    for agent in at_once.agents:
+        note(seen[agent], infos[agent])
+    one = single("brave_rats", flat=flat)
+    note(*one.reset(seed=0))
+    *_, info = after = one.step(one.action_space.sample())
+    note(after[0], info)
+    many = RatVectorEnv("brave_rats", 4)
+    note(*many.reset(seed=0))
+    assert len(arrays) > 30
+    for array in arrays:
+        torch.from_numpy(array)[...] = 1
+
+
+def test_a_keyword_that_is_no_option_is_a_type_error_as_in_python() -> None:
+    """TorchRL's ``GymEnv`` tries ``frameskip``, and goes on without it where Python's words for it come back."""
+    for maker in (RatSingleEnv, lambda game, **options: single(game, **options)):
+        with pytest.raises(TypeError, match="got an unexpected keyword argument 'frameskip'") as caught:
+            maker("brave_rats", frameskip=1)
+        assert isinstance(caught.value, ConfigurationError)
+
+
 WITHOUT_PICTURES = """
 import sys
 sys.modules["resvg_py"] = None
@@ -359,6 +403,34 @@ def test_stable_baselines3s_videos(tmp_path: Path) -> None:
     assert [path.suffix for path in tmp_path.iterdir()] == [".mp4"]
 
 
+def test_stable_baselines3s_recorder_finds_what_to_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without moviepy, which is not installed everywhere: what it would be given is noted."""
+    given: list[Any] = []
+
+    class Clip:
+        """Stands for moviepy's class of this name."""
+
+        def __init__(self, frames: list[np.ndarray], fps: int) -> None:
+            given.extend(frames)
+
+        def write_videofile(self, path: str) -> None:
+            given.append(path)
+
+    parts = ["moviepy", "moviepy.video", "moviepy.video.io", "moviepy.video.io.ImageSequenceClip"]
+    for name in parts:
+        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+    monkeypatch.setattr(sys.modules[parts[-1]], "ImageSequenceClip", Clip, raising=False)
+    inner = vec_env("brave_rats", 2, "rgb_array")
+    env = VecVideoRecorder(inner, str(tmp_path), lambda step: step == 0, video_length=3)
+    env.reset()
+    for _ in range(5):
+        env.step(inner.action_masks().argmax(axis=1))
+    *frames, path = given
+    assert len(frames) >= 3 and len({frame.shape for frame in frames}) == 1
+    assert all(frame.dtype == np.uint8 and frame.std() > 0 for frame in frames)
+    assert Path(path).suffix == ".mp4"
+
+
 def test_gymnasiums_window(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pygame", reason="pygame, which opens windows, is not installed")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
@@ -407,6 +479,29 @@ def test_supersuits_vectors_of_agents_learn() -> None:
     vector = supersuit.pettingzoo_env_to_vec_env_v1(agents)
     env = supersuit.concat_vec_envs_v1(vector, 2, num_cpus=0, base_class="stable_baselines3")
     assert PPO("MlpPolicy", env, n_steps=32, batch_size=32).learn(128).num_timesteps == 128
+
+
+WITHOUT_MUCH = """
+import os, sys
+for name in ("torch", "stable_baselines3", "sb3_contrib", "pyspiel", "resvg_py"):
+    sys.modules[name] = None
+for block in sys.stdin.read().split("\\0"):
+    exec(compile(block, "README.md", "exec"), {"__name__": "readme"})
+"""
+
+
+def test_the_readme_is_enough_without_masks_compiled_code_and_pytorch() -> None:
+    """Every kind of environment, and all games; the batch of thousands is for compiled code."""
+    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8").partition("\n## Agents")[0]
+    blocks = re.findall(r"^```python\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    bare = [block for block in blocks if not re.search(r"Batch\(|stable_baselines3|sb3", block)]
+    assert len(bare) >= 5
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-c", WITHOUT_MUCH]
+    ended = subprocess.run(command, input="\0".join(bare), env=environment, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    for game in GAMES:
+        assert f"{get_game(game).title}: " in ended.stdout
 
 
 # Compiling ahead

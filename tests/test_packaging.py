@@ -348,6 +348,7 @@ def test_commands_work_beside_others(elsewhere):
     [
         ["-m", "rat_envs", "ladder"],
         ["-m", "rat_envs.docs"],
+        ["-m", "rat_envs.recipes"],
         ["-m", "rat_envs", "solve", "brave_rats", "--preset", "small", "--save"],
     ],
     ids=lambda arguments: arguments[-1],

@@ -15,6 +15,7 @@ from rat_envs.api.named_agents import make_agent
 from rat_envs.api.spaces import LegalActions, LegalActionsOfMany, masked_observation_space, vector_space
 from rat_envs.api.view import demand_render_mode, render_modes
 from rat_envs.engine.checks import checked_count
+from rat_envs.engine.errors import UnknownOptionError, shown, shown_name
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
@@ -24,6 +25,21 @@ __all__ = ["RatSingleEnv", "RatVectorEnv", "find_opponent"]
 def find_opponent(opponent: str | Opponent, game: Game) -> Opponent:
     """The agent of that name; an object that can act is taken as it is."""
     return make_agent(opponent, game) if isinstance(opponent, str) else opponent
+
+
+def demand_options(game: Game, config: dict[str, Any]) -> None:
+    """Demand that all keywords are options, as Python says it of a function: TorchRL's ``GymEnv`` tries one of its own.
+
+    Raises:
+        UnknownOptionError: one is none.
+    """
+    options = game.configuration.options()
+    for name in config:
+        if name not in options:
+            raise UnknownOptionError(
+                f"Unknown option {shown_name(name)}: RatSingleEnv got an unexpected keyword argument {shown(name)}; "
+                f"the options are {', '.join(options) or 'none'}."
+            )
 
 
 class RatSingleEnv(gymnasium.Env):
@@ -65,6 +81,7 @@ class RatSingleEnv(gymnasium.Env):
         demand_render_mode(render_mode)
         self.render_mode = render_mode
         self.game = get_game(game)
+        demand_options(self.game, config)
         self.flat = flat
         actions = len(self.game.actions)
         self.observation_space = vector_space(self.game) if flat else masked_observation_space(self.game, actions)

@@ -27,6 +27,7 @@ __all__ = [
     "RatEnvsError",
     "RecordError",
     "UnknownNameError",
+    "UnknownOptionError",
     "UnsupportedVersionError",
     "beginning",
     "demand_clone",
@@ -99,6 +100,10 @@ class RatEnvsError(ValueError):
 
 class ConfigurationError(RatEnvsError):
     """A configuration names an option or a value that the game does not have."""
+
+
+class UnknownOptionError(ConfigurationError, TypeError):
+    """A keyword that is no option of the game: in Python a ``TypeError``, for which other people's code looks."""
 
 
 class IllegalActionError(RatEnvsError):

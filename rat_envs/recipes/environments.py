@@ -1,0 +1,116 @@
+"""The virtual environments in which recipes are run, made when they are needed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rat_envs.engine.errors import reason_of
+from rat_envs.recipes.recipe import Recipe, RecipeError
+
+__all__ = ["Environments", "demand"]
+
+#: Minutes after which a command is given up; installing takes longest.
+LIMIT = 20
+#: What a result names versions of besides the requirements, where they are installed.
+ALSO = ("gymnasium", "numpy", "pettingzoo", "torch")
+#: Variables of this process that are none of a recipe's business.
+FOREIGN = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "NUMBA_DISABLE_JIT")
+#: Prints the versions of what is installed, for names given as arguments.
+VERSIONS = """
+import importlib.metadata, sys
+for name in dict.fromkeys(sys.argv[1:]):
+    try:
+        print(name, importlib.metadata.version(name))
+    except importlib.metadata.PackageNotFoundError:
+        pass
+"""
+
+
+class Environments:
+    """Virtual environments in a folder, with this package from the clone in each.
+
+    Args:
+        clone: the folder of the clone.
+        folder: where the environments are, or will be.
+    """
+
+    def __init__(self, clone: Path, folder: Path) -> None:
+        self.folder = folder.absolute()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._wheel = build_wheel(clone, self.folder / "wheel")
+        self._has_ours: set[Path] = set()
+
+    def install(self, recipe: Recipe) -> Path:
+        """Install what a recipe needs; the Python that has it.
+
+        Raises:
+            RecipeError: something cannot be installed.
+        """
+        place = self.folder / recipe.environment
+        python = place / "bin" / "python"
+        if not python.exists():
+            demand([sys.executable, "-m", "venv", str(place)], self.folder)
+        pip = [str(python), "-m", "pip", "--disable-pip-version-check", "--no-input", "install", "--quiet"]
+        demand([*pip, *recipe.requirements, str(self._wheel)], self.folder)
+        if place not in self._has_ours:  # pip takes the same version for the same thing
+            demand([*pip, "--force-reinstall", "--no-deps", str(self._wheel)], self.folder)
+            self._has_ours.add(place)
+        return python
+
+    def versions(self, python: Path, recipe: Recipe) -> dict[str, str]:
+        """The installed versions of what the recipe requires, the library first, and of what all have in common."""
+        names = [re.split(r"[\[<>=!~ ;]", each)[0] for each in recipe.requirements]
+        printed = demand([str(python), "-c", VERSIONS, *names, *ALSO], self.folder)
+        return dict(line.split(" ", 1) for line in printed.splitlines())
+
+
+def build_wheel(clone: Path, folder: Path) -> Path:
+    """A wheel of what git does not ignore in the clone: building there would leave folders behind."""
+    shutil.rmtree(folder, ignore_errors=True)
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=clone, capture_output=True, text=True, check=True).stdout
+    for name in filter(None, listed.split("\0")):
+        if os.path.lexists(clone / name):
+            target = folder / "sources" / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(clone / name, target, follow_symlinks=False)
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", "wheel", "--quiet", "--no-deps"]
+    demand([*pip, "--wheel-dir", str(folder), str(folder / "sources")], folder)
+    return next(folder.glob("*.whl"))
+
+
+def demand(command: Sequence[str], folder: Path) -> str:
+    """Run a command in ``folder``, without what is peculiar to this process; what it prints.
+
+    Raises:
+        RecipeError: it ends with an error, or never.
+    """
+    environment = {name: value for name, value in os.environ.items() if name not in FOREIGN}
+    try:
+        ended = subprocess.run(
+            command,
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=60 * LIMIT,
+        )
+    except subprocess.TimeoutExpired:
+        raise RecipeError(f"{Path(command[0]).name} had not ended after {LIMIT} minutes.") from None
+    if ended.returncode:
+        raise RecipeError(last_words(ended.stderr) or f"it ended with exit code {ended.returncode}.")
+    return ended.stdout
+
+
+def last_words(stderr: str) -> str:
+    """What an error comes down to: pip's first line that says so, or the last line of a traceback."""
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
+    errors = [line for line in lines if line.startswith("ERROR: ")]
+    return f"{reason_of((errors or lines[-1:])[0])}." if lines else ""
