@@ -71,10 +71,9 @@ def warm(names: Sequence[str], progress: Callable[[str, float], None]) -> None:
     Raises:
         UnknownNameError: there is no such game; nothing has been compiled.
     """
-    for name in names:
-        get_game(name)
+    longest_first = sorted(names, key=lambda name: get_game(name).compile_seconds or 0, reverse=True)
     workers = min(len(names), available_cores())
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-        tasks = {pool.submit(warm_one, name): name for name in names}
+        tasks = {pool.submit(warm_one, name): name for name in longest_first}
         for task in as_completed(tasks):
             progress(tasks[task], task.result())
