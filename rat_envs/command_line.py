@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import typer
@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from rat_envs.engine.errors import LONGEST_REASON, RatEnvsError, beginning, reason_of, shown_path
 
-__all__ = ["SETTINGS", "run"]
+__all__ = ["SETTINGS", "run", "run_alone"]
 
 #: Characters of an error.
 LONGEST = 600
@@ -89,6 +89,13 @@ def pass_over_interruption(lost: Any) -> None:
 def in_one_line(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
     """Show a warning to somebody who does not mind where in the code it comes from."""
     print(f"Warning: {message}", file=sys.stderr)
+
+
+def run_alone(command: Callable[..., None], name: str, arguments: Sequence[str] | None = None) -> None:
+    """Run what is a single command, as :func:`run` does."""
+    app = typer.Typer(add_completion=False, **SETTINGS)
+    app.command()(command)
+    run(app, name, arguments)
 
 
 def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> None:

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rat_envs.command_line import SETTINGS, run
+from rat_envs.command_line import run_alone
 from rat_envs.describe import describe
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.contract import declared
@@ -178,9 +178,7 @@ def docs(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Write the pages, or check them, and leave Python with an exit code."""
-    app = typer.Typer(add_completion=False, **SETTINGS)
-    app.command()(docs)
-    run(app, COMMAND, arguments)
+    run_alone(docs, COMMAND, arguments)
 
 
 if __name__ == "__main__":

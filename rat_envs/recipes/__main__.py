@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from rat_envs.command_line import SETTINGS, run
+from rat_envs.command_line import run_alone
 from rat_envs.engine.errors import RatEnvsError, demand_clone
 from rat_envs.recipes.results import COMMAND
 from rat_envs.recipes.run import SEEDS, run_missing
@@ -46,9 +46,7 @@ def show(line: str) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command and leave Python with an exit code."""
-    app = typer.Typer(add_completion=False, **SETTINGS)
-    app.command()(recipes)
-    run(app, COMMAND, arguments)
+    run_alone(recipes, COMMAND, arguments)
 
 
 if __name__ == "__main__":

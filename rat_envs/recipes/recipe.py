@@ -77,8 +77,9 @@ class Recipe:
 def read_recipe(path: Path) -> Recipe:
     """The recipe in a file."""
     script = path.read_text(encoding="utf-8")
-    docstring = ast.parse(script).body[0]
-    first, _, text = (ast.get_docstring(ast.parse(script)) or "").partition("\n")
+    module = ast.parse(script)
+    docstring = module.body[0]
+    first, _, text = (ast.get_docstring(module) or "").partition("\n")
     title, _, shows = first.rstrip(".").partition(": ")
     lines = script.splitlines(keepends=True)
     code = "".join(lines[: docstring.lineno - 1]) + "".join(lines[docstring.end_lineno :])

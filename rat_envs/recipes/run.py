@@ -56,7 +56,7 @@ def run_missing(
         if again or not is_whole:
             left.append(recipe)
         else:
-            progress(f"{recipe.name}: has a result of {known[recipe.name]['date']}")
+            progress(f"{recipe.name}: has a result of {before['date']}")
     with contextlib.ExitStack() as stack:
         stack.enter_context(locked_file(docs / RECIPES / RESULTS))
         place = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="recipes-")))
