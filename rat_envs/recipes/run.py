@@ -53,7 +53,7 @@ def run_missing(
     for recipe in chosen(all_recipes(docs), names):
         before = known.get(recipe.name)
         is_whole = before and (before["failed"] or len(before["runs"]) >= seeds) and before["code"] == recipe.hash
-        if again or not is_whole:
+        if again or before is None or not is_whole:
             left.append(recipe)
         else:
             progress(f"{recipe.name}: has a result of {before['date']}")
