@@ -241,6 +241,18 @@ def test_beliefs_are_shares_of_what_is_hidden():
     assert beliefs(position.game, position.state, 0) == []
 
 
+def test_beliefs_of_rattus_cartus_are_about_the_row_and_the_hands_of_others():
+    position, about = Position("rattus_cartus"), set()
+    stream = new_stream(position.game, 0)
+    while not position.is_over:
+        for name, shares in beliefs(position.game, position.state, 0):
+            about.add(name)
+            assert "player_0" not in name
+            assert sum(share for _, share in shares) == pytest.approx(1, abs=0.01)
+        position.apply(position.sample(stream))
+    assert about >= {"row card 1", "player_1 has laid", "church cards in player_1's hand", "jokers in player_2's hand"}
+
+
 def test_beliefs_of_a_game_that_says_nothing_are_fields_of_its_state():
     position = Position("brave_rats")
     position.apply("play prince")

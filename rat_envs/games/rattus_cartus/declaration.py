@@ -13,7 +13,7 @@ from rat_envs.games.rattus_cartus.possible import RANGES
 from rat_envs.games.rattus_cartus.presets import PRESETS
 from rat_envs.games.rattus_cartus.rendering import drawing, text
 from rat_envs.games.rattus_cartus.settings import HEURISTICS, LADDER, TRAINING
-from rat_envs.games.rattus_cartus.story import sees
+from rat_envs.games.rattus_cartus.story import hidden_facts, sees
 
 GAME = Game(
     name="rattus_cartus",
@@ -39,6 +39,7 @@ GAME = Game(
     text=text,
     drawing=drawing,
     sees=sees,
+    hidden_facts=hidden_facts,
     offer=offer,
     shows_everything=True,
     presets=PRESETS,

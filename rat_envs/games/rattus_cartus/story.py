@@ -44,6 +44,8 @@ from rat_envs.games.rattus_cartus.view import Building, Person, view
 from rat_envs.games.rattus_cartus.visits import is_here
 from rat_envs.games.rattus_cartus.wording import (
     BUILDING_WORDS,
+    NUNS,
+    SPECIAL_PLURALS,
     building_card_in_words,
     cards_in_words,
     listed,
@@ -57,7 +59,7 @@ from rat_envs.games.rattus_cartus.wording import (
     upper_first,
 )
 
-__all__ = ["sees"]
+__all__ = ["hidden_facts", "sees"]
 
 People = Sequence[Person]
 
@@ -71,6 +73,22 @@ def sees(event: Event, seat: int | None) -> list[str]:
         for follow in FOLLOWING:
             sentences += follow(was, now, people)
     return sentences + end(event, people, seat)
+
+
+def hidden_facts(row: Any) -> dict[str, str]:
+    """What somebody may not know of a table (RC-70 to RC-72): row cards looked at, cards laid, and cards in hand."""
+    facts = {f"row card {place + 1}": POPULATION[card] for place, card in enumerate(row.nun) if card != NONE}
+    for player in (Person(number, False) for number in range(seats(row))):
+        seat = player.number
+        if row.cards_laid[seat] and not row.revealed[seat]:
+            facts[f"{player.name} has laid"] = cards_in_words(row.laid[seat])
+        cards = (row.hand[seat] + row.aside[seat]).tolist()
+        for place, name in enumerate(CLASSES):
+            number = sum(cards[place * NUNS : (place + 1) * NUNS])
+            facts[f"{name} cards in {possessive(player)} hand"] = str(number)
+        for special, number in zip(SPECIAL_PLURALS, cards[KINDS:], strict=True):
+            facts[f"{special} in {possessive(player)} hand"] = str(number)
+    return facts
 
 
 def building_at(row: Any, slot: int) -> str:
