@@ -9,8 +9,10 @@ import importlib
 
 import numpy as np
 import pytest
+from numba.core.codegen import JITCPUCodegen
 from numba.core.errors import TypingError
 
+from rat_envs.engine import numba_parts
 from rat_envs.engine.compile import Specialiser
 from rat_envs.engine.counts import copy_all
 from rat_envs.engine.memory import blank, fetch_ahead, record_at
@@ -106,3 +108,23 @@ def test_integers_of_all_widths_and_constants_take_one_copy(make):
     assert make(plus_ones)(pair) == 101 + 2 + 28 + 2**20 + 1
     if make.compiled:
         assert len(make(plus_one, entry=False).signatures) == 1
+
+
+def test_what_is_large_and_called_from_compiled_code_alone_is_optimised_in_full_by_its_callers(tmp_path, monkeypatch):
+    """Here everything is large."""
+    asked = []
+    passes = JITCPUCodegen._module_pass_manager
+
+    def noted(self, **options):
+        asked.append(options.get("cost", "full"))
+        return passes(self, **options)
+
+    monkeypatch.setattr(JITCPUCodegen, "_module_pass_manager", noted)
+    for small, times in ((8, ["cheap", "full"] * 2), (0, ["cheap", "cheap", "full"])):
+        asked.clear()
+        monkeypatch.setattr(numba_parts, "SMALL", small)
+        folder = tmp_path / str(small)
+        folder.mkdir()
+        make = Specialiser({}, intrinsics(), lambda sources, folder=folder: folder, True, "parts")
+        assert make(plus_ones)(np.array([(1, 2)], PAIR)[0]) == 101 + 2 + 28 + 2**20 + 1
+        assert sorted(asked) == sorted(times)
