@@ -40,7 +40,7 @@ from rat_envs.engine.batch import Batch
 from rat_envs.training.checkpoints import CHECKPOINT, load_checkpoint
 from rat_envs.training.folder import POLICY
 
-#: Seconds within which a process has compiled what it needs; memory is compared with what it is then.
+#: Seconds within which a process has loaded what it needs; memory is compared with what it is then.
 WARM = 600
 Random = np.random.Generator
 
@@ -220,6 +220,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
+    subprocess.run(rat_envs_command("warm"), check=True)  # what compilation takes stays, and is no leak
     context = multiprocessing.get_context("spawn")
     answers = context.Queue()
     roles = (play, play, train, tournament)
