@@ -41,7 +41,7 @@ site: $(DEVELOPMENT)
 	RAT_ENVS_SITE_NOTEBOOKS=$(NOTEBOOKS) NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "Open build/site/index.html; searching needs a server: $(BIN)/python -m http.server --directory build/site"
 
-# Takes a quarter of an hour and some gigabytes; what has a result is not run again.
+# Takes five to fifteen minutes and some gigabytes; what has a result is not run again.
 recipes: $(DEVELOPMENT)
 	$(BIN)/python -m rat_envs.recipes
 
