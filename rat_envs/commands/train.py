@@ -33,50 +33,57 @@ def show_settings(learner: str | None) -> None:
     raise typer.Exit
 
 
+Minutes = Annotated[
+    float, typer.Option(min=0.0, callback=not_nan, help="How long to train in all: what came before --resume counts.")
+]
+Steps = Annotated[
+    int | None, typer.Option(min=1, help="Stop after so many steps of the learner, those before --resume included.")
+]
+Folder = Annotated[
+    Path | None,
+    typer.Option(help="Where everything is saved; runs/GAME if not given, runs/GAME-LEARNER for another learner."),
+]
+Learner = Annotated[
+    str | None,
+    typer.Option(help="lookahead (values, and a round looked ahead), ppo or maskable_ppo (self-play), or search."),
+]
+RandomWeight = Annotated[
+    float | None,
+    typer.Option(min=0.0, callback=not_nan, max=1.0, help="lookahead: how much returns against random play count."),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="An option of the learner; may be given several times."),
+]
+RayAddress = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Gather games on a Ray cluster; `local` begins one here (ppo, search)."),
+]
+ListOptions = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LEARNER", callback=show_settings, is_eager=True, help="Show what --set takes for a learner, and exit."
+    ),
+]
+YardstickGames = Annotated[int, typer.Option(min=2, max=MOST_GAMES, help="Games against each yardstick afterwards.")]
+
+
 def train(
     game: GameName,
     options: Options = None,
     players: Players = None,
-    minutes: Annotated[
-        float,
-        typer.Option(min=0.0, callback=not_nan, help="How long to train in all: what came before --resume counts."),
-    ] = 2.0,
-    steps: Annotated[
-        int | None, typer.Option(min=1, help="Stop after so many steps of the learner, those before --resume included.")
-    ] = None,
-    folder: Annotated[
-        Path | None,
-        typer.Option(help="Where everything is saved; runs/GAME if not given, runs/GAME-LEARNER for another learner."),
-    ] = None,
+    minutes: Minutes = 2.0,
+    steps: Steps = None,
+    folder: Folder = None,
     seed: Seed = 0,
-    learner: Annotated[
-        str | None,
-        typer.Option(help="lookahead (values, and a round looked ahead), ppo or maskable_ppo (self-play), or search."),
-    ] = None,
-    random_weight: Annotated[
-        float | None,
-        typer.Option(min=0.0, callback=not_nan, max=1.0, help="lookahead: how much returns against random play count."),
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="An option of the learner; may be given several times."),
-    ] = None,
-    ray: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Gather games on a Ray cluster; `local` begins one here (ppo, search)."),
-    ] = None,
-    list_options: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LEARNER",
-            callback=show_settings,
-            is_eager=True,
-            help="Show what --set takes for a learner, and exit.",
-        ),
-    ] = None,
+    learner: Learner = None,
+    random_weight: RandomWeight = None,
+    settings: Settings = None,
+    ray: RayAddress = None,
+    list_options: ListOptions = None,
     resume: Resume = False,
     replace: Replace = False,
-    games: Annotated[int, typer.Option(min=2, max=MOST_GAMES, help="Games against each yardstick afterwards.")] = 4000,
+    games: YardstickGames = 4000,
     as_json: AsJson = False,
 ) -> None:
     """Learn a game, and measure what was learnt.
@@ -94,8 +101,7 @@ def train(
         from rat_envs.training.settings import parse_settings
 
     chosen, configuration = configured(game, options, players)
-    if games <= configuration.players:
-        raise ConfigurationError(f"games={shown(games)}: must be more than {configuration.players}.")
+    demand_enough(games, configuration)
     learner = learner or recommended_learner(chosen, configuration)
     short = {"random_weight": random_weight, "ray": ray}
     given = [*(settings or []), *(f"{name}={value}" for name, value in short.items() if value is not None)]
@@ -122,6 +128,16 @@ def train(
         print(json.dumps(report))
     else:
         show(report)
+
+
+def demand_enough(games: int, configuration: Configuration) -> None:
+    """Refuse so few games that not every seat has one.
+
+    Raises:
+        ConfigurationError: they are too few.
+    """
+    if games <= configuration.players:
+        raise ConfigurationError(f"games={shown(games)}: must be more than {configuration.players}.")
 
 
 def nothing_left(result: Any) -> str:
