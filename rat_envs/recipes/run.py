@@ -52,11 +52,12 @@ def run_missing(
     left = []
     for recipe in chosen(all_recipes(docs), names):
         before = known.get(recipe.name)
-        is_whole = before and (before["failed"] or len(before["runs"]) >= seeds) and before["code"] == recipe.hash
-        if again or before is None or not is_whole:
+        if again or before is None or before["code"] != recipe.hash:
             left.append(recipe)
-        else:
+        elif before["failed"] or len(before["runs"]) >= seeds:
             progress(f"{recipe.name}: has a result of {before['date']}")
+        else:
+            left.append(recipe)
     with contextlib.ExitStack() as stack:
         stack.enter_context(locked_file(docs / RECIPES / RESULTS))
         place = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="recipes-")))

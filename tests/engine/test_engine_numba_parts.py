@@ -111,7 +111,7 @@ def test_integers_of_all_widths_and_constants_take_one_copy(make):
 
 
 def test_what_is_large_and_called_from_compiled_code_alone_is_optimised_in_full_by_its_callers(tmp_path, monkeypatch):
-    """Here everything is large."""
+    """First nothing is large, then everything."""
     asked = []
     passes = JITCPUCodegen._module_pass_manager
 
