@@ -20,12 +20,13 @@ import numpy as np
 import torch
 from torch import nn
 
+from rat_envs.agents.learnt import load_policy
 from rat_envs.agents.policy import Networks, PolicyAgent
 from rat_envs.api.agent import Agent, draw_actions
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.checks import checked_within
-from rat_envs.engine.errors import ConfigurationError, shown
+from rat_envs.engine.errors import ConfigurationError, shown, shown_path
 from rat_envs.engine.files import demand_outline
 from rat_envs.training.checkpoints import (
     named,
@@ -86,6 +87,8 @@ class PPOOptions(GatheringOptions):
             but one; ``frozen`` stands for earlier selves. In the rest the learner plays all seats.
         margin_weight: part of the advantages that comes of leads in points at the end, for which a second reward stands
             beside the game's own; the returns that the policy expects are those of the game.
+        begin_with: path of a saved policy whose network the learner begins with, trained for any number of players;
+            empty for a new network.
         preset: name of a position at which all games begin, with its options; empty for whole games.
         random_starts: part of the games that begin with random moves, from none to ``random_moves``, which are not
             learnt from: so that the policy knows positions to which it would not come by itself.
@@ -95,6 +98,7 @@ class PPOOptions(GatheringOptions):
         teacher_steps: steps for which it does, but at most for two fifths of the budget; 0 for none.
         teacher_rate: learning rate meanwhile.
         teacher_minibatch: decisions per gradient step meanwhile.
+        teacher_epochs: passes over the decisions of an update meanwhile.
         precision: in which the layers are worked out: ``float32``, ``bfloat16``, or ``auto`` for the latter where the
             processor has instructions for it. The parameters themselves are float32.
         device: ``cpu``, ``cuda``, or ``auto`` for ``cuda`` where there is one.
@@ -107,6 +111,7 @@ class PPOOptions(GatheringOptions):
         "epochs",
         "annealing_steps",
         "teacher_minibatch",
+        "teacher_epochs",
     )
     LEARNER: ClassVar[str] = "ppo"
 
@@ -131,6 +136,7 @@ class PPOOptions(GatheringOptions):
     max_gradient_norm: float = 0.5
     opponents: Mapping[str, float] = field(default_factory=dict)
     margin_weight: float = 0.0
+    begin_with: str = ""
     preset: str = ""
     random_starts: float = 0.0
     random_moves: int = 16
@@ -139,6 +145,7 @@ class PPOOptions(GatheringOptions):
     teacher_steps: int = 0
     teacher_rate: float = 2e-3
     teacher_minibatch: int = 1024
+    teacher_epochs: int = 3
     precision: str = AUTO
     device: str = AUTO
 
@@ -159,7 +166,7 @@ class PPOOptions(GatheringOptions):
 
     def of_worker(self, **changes: Any) -> PPOOptions:
         """Those of a worker's run, which makes no gradient steps and is lent no graphics card."""
-        options = super().of_worker(minibatch=1, device="cpu", **changes)
+        options = super().of_worker(minibatch=1, device="cpu", begin_with="", **changes)
         assert isinstance(options, PPOOptions)
         return options
 
@@ -279,6 +286,23 @@ class ActorCritic(nn.Module):
         weights[-1] = weights[-1][:, :, : self.actions + returns].copy()
         biases[-1] = biases[-1][:, : self.actions + returns].copy()
         return Networks(tuple(weights), tuple(biases), self.activation, returns)
+
+    @torch.no_grad()
+    def take(self, networks: Networks, constant: np.ndarray) -> None:
+        """Go on as one network of the same layers: the reverse of :meth:`networks`.
+
+        Args:
+            constant: (O) float32: the numbers of an observation that do not vary here; the others are not read.
+        """
+        inner = networks.weights[0][0]
+        means = constant.copy()
+        means[self.columns] = self.mean.cpu().numpy()
+        weights = [inner[self.columns] / self.scale.cpu().numpy()[:, None], *(each[0] for each in networks.weights[1:])]
+        biases = [networks.biases[0][0] + means @ inner, *(each[0] for each in networks.biases[1:])]
+        linear = [layer for layer in self.actor if isinstance(layer, nn.Linear)]
+        for layer, weight, bias in zip(linear, weights, biases, strict=True):
+            layer.weight[: weight.shape[1]] = torch.from_numpy(weight.T.copy())
+            layer.bias[: len(bias)] = torch.from_numpy(bias)
 
 
 def perceptron(sizes: list[int], activation: str) -> nn.Sequential:
@@ -530,6 +554,8 @@ class PPO(GatheringRun):
         sizes = batch.masks.shape[1], batch.rewards.shape[1]
         shape = scale["mean"], scale["spread"], *sizes, options, options.separate, self.games.rewards.shape[1]
         self.model = ActorCritic(*shape).to(self.device)
+        if options.begin_with and not options.resume:
+            self.model.take(network_to_begin_with(options, batch, self.model), scale["mean"])
         self.magnet = ActorCritic(*shape).to(self.device)
         self.magnet.load_state_dict(self.model.state_dict())
         self.optimiser = torch.optim.Adam(self.model.parameters(), lr=options.learning_rate, eps=1e-5, fused=True)
@@ -676,7 +702,7 @@ class PPO(GatheringRun):
         loss = self.imitation_loss if imitating else self.policy_loss
         size = options.teacher_minibatch if imitating else options.minibatch
         noted: dict[str, list[torch.Tensor]] = {}
-        for _ in range(options.epochs):
+        for _ in range(options.teacher_epochs if imitating else options.epochs):
             for chosen in parts(usable, size):
                 observations, masks, actions, logs = (each.index_select(0, chosen) for each in flat)
                 logits, values = self.model(observations)
@@ -823,6 +849,26 @@ def new_teacher(name: str, batch: Batch, seed: int) -> Agent:
     teacher = make_agent(name, batch.game.name, seed)
     teacher.check(batch.game, batch.configurations[0])
     return teacher
+
+
+def network_to_begin_with(options: PPOOptions, batch: Batch, model: ActorCritic) -> Networks:
+    """The network of a saved policy.
+
+    Raises:
+        CheckpointError: the policy cannot be read, or plays another game.
+        ConfigurationError: it is no network of these layers that expects returns.
+    """
+    policy = load_policy(options.begin_with, batch.game)
+    path = shown_path(options.begin_with)
+    if not isinstance(policy, PolicyAgent):
+        raise ConfigurationError(f"begin_with={path}: it looks ahead itself, and is no network.")
+    networks = policy.guiding(int(batch.players[0]))
+    layers, wanted = (networks.layers[1:-1], networks.activation), (list(options.hidden), options.activation)
+    if options.separate or layers != wanted:
+        raise ConfigurationError(
+            f"begin_with={path}: it has hidden={layers[0]} with {layers[1]}, not hidden={wanted[0]} with {wanted[1]}."
+        )
+    return networks
 
 
 def draw(probabilities: torch.Tensor) -> torch.Tensor:

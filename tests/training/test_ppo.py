@@ -14,12 +14,15 @@ from learners import PPO as TINY
 from learners import learnt
 
 from rat_envs.agents import make_agent
+from rat_envs.agents.learnt import save_policy
 from rat_envs.agents.policy import PolicyAgent, seat_probabilities
+from rat_envs.agents.shipped import shipped_file
 from rat_envs.api.seats import SeatViews
 from rat_envs.arena import play_match
 from rat_envs.engine.batch import Batch
-from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.engine.position import new_stream
+from rat_envs.engine.registry import get_game
 from rat_envs.training import ppo
 from rat_envs.training.ppo import PPO, PPOOptions
 from rat_envs.training.run import train
@@ -184,6 +187,64 @@ def test_it_imitates_its_teacher_first():
         assert run.report()["imitated"] == "greedy"
     likely.append(np.take_along_axis(run.agent().policy_batch(views), shown, 1).mean())
     assert likely[1] > likely[0] + 0.2
+
+
+@pytest.mark.parametrize(("game", "players"), [("rattus", 2), ("rattus", 4), ("rattus_cartus", 5), ("brave_rats", 2)])
+def test_it_begins_with_a_saved_policy_of_any_number_of_players(game, players, tmp_path):
+    usual = {"margin_weight": 0.5, "precision": "float32"}
+    before = PPO(small(game, **usual))
+    for _ in range(3):
+        before.update()
+    path = tmp_path / "policy.safetensors"
+    save_policy(path, before.agent())
+    config = {} if game == "brave_rats" else {"players": players}
+    run = PPO(small(game, config=config, seed=5, begin_with=str(path), **usual))
+    batch = Batch(game, 32, config, 5)
+    for _ in range(40):
+        batch.step_random()
+    views = SeatViews(batch)
+    assert np.allclose(run.agent().policy_batch(views), before.agent().policy_batch(views), atol=1e-3)
+    assert np.allclose(run.agent().value_batch(views), before.agent().value_batch(views), atol=1e-3)
+    logits, _ = run.model(torch.from_numpy(run.model.see(views.observations)))
+    assert np.allclose(
+        logits.detach(), run.model.networks().outputs(views.observations)[0, :, : logits.shape[1]], atol=1e-3
+    )
+    run.update()
+    assert not np.array_equal(run.agent().policy_batch(views), before.agent().policy_batch(views))
+
+
+def test_what_cannot_be_begun_with_gets_one_sentence(tmp_path):
+    path = tmp_path / "policy.safetensors"
+    save_policy(path, PPO(small("rattus")).agent())
+    for changes in ({"hidden": (16, 16)}, {"activation": "tanh"}, {"separate": True}):
+        with pytest.raises(ConfigurationError, match=r"begin_with=.*: it has hidden=\[16\] with relu"):
+            PPO(small("rattus", begin_with=str(path), **changes))
+    with pytest.raises(CheckpointError, match="one for brave_rats is needed"):
+        PPO(small(begin_with=str(path)))
+    with pytest.raises(CheckpointError, match="There is no"):
+        PPO(small(begin_with=str(tmp_path / "missing")))
+    with pytest.raises(ConfigurationError, match="looks ahead itself"):
+        PPO(small(begin_with=str(shipped_file(get_game("brave_rats"), 2))))
+
+
+def test_a_resumed_run_needs_no_policy_to_begin_with(tmp_path):
+    path = tmp_path / "policy.safetensors"
+    save_policy(path, PPO(TINY.tiny(tmp_path / "first", 1)).agent())
+    changes = {"begin_with": str(path)}
+    train(TINY.tiny(tmp_path / "whole", 4, **changes))
+    train(TINY.tiny(tmp_path / "half", 2, **changes))
+    path.unlink()
+    train(TINY.tiny(tmp_path / "half", 4, resume=True, **changes))
+    assert learnt(tmp_path / "half") == learnt(tmp_path / "whole")
+
+
+def test_a_teacher_is_imitated_in_so_many_passes():
+    steps = {}
+    for passes in (1, 4):
+        run = PPO(small("rattus", teacher_steps=10**6, teacher_epochs=passes, teacher_minibatch=128))
+        run.update()
+        steps[passes] = int(next(iter(run.optimiser.state.values()))["step"])
+    assert steps[4] == 4 * steps[1] > 0
 
 
 def test_opponents_play_all_seats_but_one_and_are_not_learnt_from():
