@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from rat_envs.agents import make_agent
-from rat_envs.agents.learnt import load_policy
+from rat_envs.agents.learnt import load_policy, save_policy
+from rat_envs.agents.policy import PolicyAgent
 from rat_envs.agents.shipped import FOLDER, ShippedAgent, shipped_file
 from rat_envs.api.seats import SeatViews
 from rat_envs.arena import play_match
@@ -19,7 +20,7 @@ from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.engine.position import new_stream
 from rat_envs.engine.registry import get_game
-from rat_envs.ladder.shipping import all_shipped, cards, policies_page
+from rat_envs.ladder.shipping import all_shipped, cards, policies_page, train_commands
 
 LARGEST = 2 * 2**20
 SHIPPED = list(all_shipped())
@@ -48,6 +49,26 @@ def test_cards_say_what_is_in_the_files(shipped, card):
     assert [result["against"] for result in card["results"]][:2] == ["random", "greedy"]
     assert card["results"][0]["mean_return"]["low"] > 0.05
     assert card["command"] in policies_page()
+
+
+def test_commands_train_first_what_a_policy_began_with(tmp_path):
+    pytest.importorskip("torch")
+    game = get_game("rattus")
+    policy = load_policy(shipped_file(game, 2), game)
+    first = copy.deepcopy(policy.training)
+    first["options"]["begin_with"] = "rat_envs/policies/rattus-4.safetensors"  # whose own card says how it was trained
+    path = tmp_path / "first" / "policy.safetensors"
+    path.parent.mkdir()
+    save_policy(path, PolicyAgent(policy.networks, game, policy.configuration, first))
+    second = copy.deepcopy(policy.training)
+    second["options"].update(begin_with=str(path), minutes=60.0, config=game.configuration.make(None).to_dict())
+    second.update(steps=1234, seconds=600.0)
+    commands = train_commands(game, second, tmp_path / "second")
+    assert len(commands) == 2
+    assert commands[0].startswith("rat-envs train rattus players=2 --learner ppo --minutes 50 --seed 1")
+    assert commands[0].endswith(f"--folder {path.parent}")
+    assert commands[1].startswith("rat-envs train rattus --learner ppo --minutes 60 --steps 1234 --seed 1")
+    assert f'begin_with="{path}"' in commands[1] and commands[1].endswith(f"--folder {tmp_path / 'second'}")
 
 
 @pytest.mark.parametrize("shipped", SHIPPED, ids=NAMES)

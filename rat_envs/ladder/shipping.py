@@ -24,11 +24,15 @@ from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games
 from rat_envs.ladder.rungs import settings
 
-__all__ = ["RUNS", "SEED", "Shipped", "all_shipped", "cards", "measure", "policies_page", "ship", "train_command"]
+__all__ = ["RUNS", "SEED", "Shipped", "all_shipped", "cards", "measure", "policies_page", "ship", "train_commands"]
 
 SEED = 1
 #: Where the runs are, in the folder where the command is given.
 RUNS = Path("runs") / "policies"
+#: The package's own policies, as a clone of the repository names them: their cards say how they were trained.
+SHIPPED_HERE = Path("rat_envs") / "policies"
+#: A run of a smaller part of its minutes was ended by hand: its steps say when.
+ENDED = 0.95
 FORMAT = "rat-policy-card/1"
 #: What the page shows of a card.
 OUTLINE = {
@@ -96,22 +100,53 @@ def all_shipped() -> Iterator[Shipped]:
                 yield Shipped(game, config, game.configuration.make(config).players)
 
 
-def train_command(shipped: Shipped, options: Mapping[str, Any]) -> str:
-    """What trains the policy again.
+def train_commands(game: Game, training: Mapping[str, Any], folder: Path) -> list[str]:
+    """What trains a policy again: before its own command, those of the policy that it began with.
 
     Args:
-        options: of its run, as the policy says.
+        training: what the policy says of it.
+        folder: of its run.
     """
     from rat_envs.training.recommended import recommended_options
 
-    kind = recommended_options(shipped.learner, shipped.game.name)
+    options = training["options"]
+    kind = recommended_options(training["learner"], game.name)
     usual = json.loads(json.dumps(asdict(kind)))
     own = {name: value for name, value in options.items() if name not in {*kind.FREE, "config", "seed"}}
     changed = [f"{name}={json.dumps(value)}" for name, value in own.items() if usual.get(name) != value]
-    words = ["rat-envs", "train", shipped.game.name, *(f"{name}={value}" for name, value in shipped.config.items())]
-    words += ["--learner", shipped.learner, "--minutes", f"{options['minutes']:g}", "--seed", str(options["seed"])]
+    default = game.configuration.make(None).to_dict()
+    config = {name: value for name, value in options["config"].items() if default[name] != value}
+    words = ["rat-envs", "train", game.name, *(f"{name}={value}" for name, value in config.items())]
+    words += ["--learner", training["learner"], "--minutes", f"{options['minutes']:g}"]
+    if training["seconds"] < ENDED * 60 * options["minutes"]:
+        words += ["--steps", str(training["steps"])]
+    words += ["--seed", str(options["seed"])]
     words += [word for setting in changed for word in ("--set", setting)]
-    return shlex.join([*words, "--folder", str(RUNS / shipped.name)])
+    earlier = Path(options.get("begin_with", ""))
+    before = (
+        [] if earlier.parent in (Path(), SHIPPED_HERE) else train_commands(game, training_of(earlier), earlier.parent)
+    )
+    return [*before, shlex.join([*words, "--folder", str(folder)])]
+
+
+def training_of(policy: Path) -> Mapping[str, Any]:
+    """How a policy was trained.
+
+    Raises:
+        CheckpointError: the file is no policy, or does not say so.
+    """
+    training: Any = read_archive(policy, tuple(FORMATS), "policy", MOST_BYTES)[0].get("training")
+    outline = {
+        "options": {"seed": int, "minutes": float, "config": dict},
+        "learner": str,
+        "steps": int,
+        "seconds": float,
+    }
+    try:
+        demand_outline(training, outline, "its training")
+    except ValueError as error:
+        raise CheckpointError(f"{shown_path(policy)} cannot be shipped: {reason_of(error)}.") from None
+    return training
 
 
 def measure(shipped: Shipped, agent: Any, progress: Callable[[int, int], None] | None = None) -> list[dict[str, Any]]:
@@ -136,8 +171,7 @@ def ship(shipped: Shipped, policy: Path, progress: Callable[[int, int], None] | 
         progress: as for :func:`measure`.
     """
     header, arrays = read_archive(policy, tuple(FORMATS), "policy", MOST_BYTES)
-    training: Any = header.get("training")
-    demand_training(policy, training)
+    training = training_of(policy)
     small = {name: array.astype(np.float16) if name in LARGE else array for name, array in arrays.items()}
     path = FOLDER / f"{shipped.name}.safetensors"
     write_archive(path, header, small)
@@ -148,7 +182,7 @@ def ship(shipped: Shipped, policy: Path, progress: Callable[[int, int], None] | 
         "version": shipped.game.version,
         "config": dict(shipped.config),
         "players": shipped.players,
-        "command": train_command(shipped, training["options"]),
+        "command": "\n".join(train_commands(shipped.game, training, RUNS / shipped.name)),
         "learner": training["learner"],
         "settings": training["options"],
         "seed": training["options"]["seed"],
@@ -159,19 +193,6 @@ def ship(shipped: Shipped, policy: Path, progress: Callable[[int, int], None] | 
         "results": results,
     }
     write_file(FOLDER / f"{shipped.name}.json", (json.dumps(card, indent=1) + "\n").encode())
-
-
-def demand_training(path: Path, training: Any) -> None:
-    """Refuse a policy that does not say how it was trained.
-
-    Raises:
-        CheckpointError: it does not.
-    """
-    outline = {"options": {"seed": int, "minutes": float}, "learner": str, "steps": int, "seconds": float}
-    try:
-        demand_outline(training, outline, "its training")
-    except ValueError as error:
-        raise CheckpointError(f"{shown_path(path)} cannot be shipped: {reason_of(error)}.") from None
 
 
 def cards() -> list[tuple[Shipped, dict[str, Any]]]:
