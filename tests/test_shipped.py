@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import importlib.util
+import json
 import subprocess
 import sys
 
@@ -20,7 +22,16 @@ from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.engine.position import new_stream
 from rat_envs.engine.registry import get_game
-from rat_envs.ladder.shipping import all_shipped, cards, policies_page, train_commands
+from rat_envs.ladder.shipping import (
+    again,
+    all_shipped,
+    cards,
+    own_settings,
+    policies_page,
+    train_command,
+    trainings,
+    trainings_of,
+)
 
 LARGEST = 2 * 2**20
 SHIPPED = list(all_shipped())
@@ -44,11 +55,15 @@ def test_files_are_small_and_of_this_version(shipped):
 def test_cards_say_what_is_in_the_files(shipped, card):
     training = load_policy(shipped_file(shipped.game, shipped.players)).training
     assert card["steps"] == training["steps"] and card["learner"] == training["learner"] == shipped.learner
-    assert card["settings"]["seed"] == card["seed"] == training["options"]["seed"]
+    last = card["trainings"][-1]
+    assert last["options"]["seed"] == card["seed"] == training["options"]["seed"]
+    assert (last["steps"], last["seconds"]) == (training["steps"], training["seconds"])
     assert card["version"] == shipped.game.version and card["minutes"] > 0
     assert [result["against"] for result in card["results"]][:2] == ["random", "greedy"]
     assert card["results"][0]["mean_return"]["low"] > 0.05
-    assert card["command"] in policies_page()
+    if importlib.util.find_spec("torch"):
+        for each in card["trainings"]:
+            assert train_command(shipped.game, each) in policies_page()
 
 
 def test_commands_train_first_what_a_policy_began_with(tmp_path):
@@ -63,12 +78,24 @@ def test_commands_train_first_what_a_policy_began_with(tmp_path):
     second = copy.deepcopy(policy.training)
     second["options"].update(begin_with=str(path), minutes=60.0, config=game.configuration.make(None).to_dict())
     second.update(steps=1234, seconds=600.0)
-    commands = train_commands(game, second, tmp_path / "second")
-    assert len(commands) == 2
+    save_policy(tmp_path / "policy.safetensors", PolicyAgent(policy.networks, game, None, second))
+    trained = trainings(tmp_path / "policy.safetensors", tmp_path / "second")
+    assert [training["folder"] for training in trained] == [str(path.parent), str(tmp_path / "second")]
+    commands = [train_command(game, training) for training in trained]
     assert commands[0].startswith("rat-envs train rattus players=2 --learner ppo --minutes 50 --seed 1")
-    assert commands[0].endswith(f"--folder {path.parent}")
     assert commands[1].startswith("rat-envs train rattus --learner ppo --minutes 60 --steps 1234 --seed 1")
     assert f'begin_with="{path}"' in commands[1] and commands[1].endswith(f"--folder {tmp_path / 'second'}")
+
+
+@pytest.mark.parametrize("shipped", SHIPPED, ids=NAMES)
+def test_they_can_be_trained_again_as_their_cards_say(shipped):
+    pytest.importorskip("torch")
+    for training in trainings_of(shipped):
+        said = json.loads(json.dumps(dataclasses.asdict(again(shipped, training))))
+        wanted = own_settings(training)
+        assert {name: said[name] for name in wanted} == wanted
+        assert (said["seed"], said["minutes"]) == (training["options"]["seed"], training["options"]["minutes"])
+        assert again(shipped, training, 3.0).minutes == 3.0
 
 
 @pytest.mark.parametrize("shipped", SHIPPED, ids=NAMES)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,17 +11,19 @@ from rat_envs.commands.output import counted
 from rat_envs.docs import write_pages
 from rat_envs.engine.errors import demand_clone, needing
 from rat_envs.engine.registry import get_game
-from rat_envs.ladder.shipping import RUNS, SEED, SETTINGS, Shipped, all_shipped, ship
+from rat_envs.ladder.shipping import Shipped, again, all_shipped, ship, trainings_of
 
 
 def policies(
     games: Annotated[list[str] | None, typer.Argument(help="Of these games alone.")] = None,
     players: Annotated[int | None, typer.Option(help="Of this number of players alone.")] = None,
-    minutes: Annotated[float, typer.Option(min=0.0, callback=not_nan, help="How long each is trained in all.")] = 60.0,
+    minutes: Annotated[
+        float | None, typer.Option(min=0.0, callback=not_nan, help="How long in all, in place of what the card says.")
+    ] = None,
 ) -> None:
-    """Train the policies that come with the package, measure them, and write their cards and docs/policies.md.
+    """Train the policies that come with the package as their cards say, measure them, and write docs/policies.md.
 
-    For a clone of the repository. Each has its run in runs/policies: Ctrl-C saves it, and the same command goes on.
+    For a clone of the repository. Each has its runs in runs/policies: Ctrl-C saves them, and the same command goes on.
 
     Example: rat-envs policies rattus --players 2 --minutes 60
     """
@@ -34,29 +35,20 @@ def policies(
             write_pages(docs)
 
 
-def make(shipped: Shipped, minutes: float) -> None:
+def make(shipped: Shipped, minutes: float | None) -> None:
     """Train, measure and keep one policy."""
     with needing("Training", "training"):
         from rat_envs.training.progress import show_progress
-        from rat_envs.training.recommended import recommended_options
         from rat_envs.training.run import train as run_training
 
-    folder = Path(RUNS) / shipped.name
-    options = recommended_options(
-        shipped.learner,
-        shipped.game.name,
-        config=dict(shipped.config),
-        folder=str(folder),
-        seed=SEED,
-        minutes=minutes,
-        resume=folder.is_dir(),
-        **SETTINGS.get(shipped.learner, {}),
-    )
-    print(f"{shipped.game.title}, {shipped.players} players: {folder}")
-    with show_progress() as progress:
-        result = run_training(options, progress)
-    if result.interrupted:
-        raise KeyboardInterrupt
+    trainings = trainings_of(shipped)
+    for training in trainings:
+        print(f"{shipped.game.title}, {shipped.players} players: {training['folder']}")
+        options = again(shipped, training, minutes if training is trainings[-1] else None)
+        with show_progress() as progress:
+            result = run_training(options, progress)
+        if result.interrupted:
+            raise KeyboardInterrupt
     with counted("yardsticks") as progress_of_games:
         ship(shipped, result.policy_path, progress_of_games)
 

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 
@@ -24,7 +24,20 @@ from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games
 from rat_envs.ladder.rungs import settings
 
-__all__ = ["RUNS", "SEED", "Shipped", "all_shipped", "cards", "measure", "policies_page", "ship", "train_commands"]
+__all__ = [
+    "RUNS",
+    "SEED",
+    "Shipped",
+    "again",
+    "all_shipped",
+    "cards",
+    "measure",
+    "policies_page",
+    "ship",
+    "train_command",
+    "trainings",
+    "trainings_of",
+]
 
 SEED = 1
 #: Where the runs are, in the folder where the command is given.
@@ -33,7 +46,9 @@ RUNS = Path("runs") / "policies"
 SHIPPED_HERE = Path("rat_envs") / "policies"
 #: A run of a smaller part of its minutes was ended by hand: its steps say when.
 ENDED = 0.95
-FORMAT = "rat-policy-card/1"
+FORMAT = "rat-policy-card/2"
+#: What a policy says of its training.
+TRAINING = {"options": {"seed": int, "minutes": float, "config": {}}, "learner": str, "steps": int, "seconds": float}
 #: What the page shows of a card.
 OUTLINE = {
     "learner": str,
@@ -43,7 +58,7 @@ OUTLINE = {
     "version": int,
     "machine": str,
     "versions": {"rat_envs": str},
-    "command": str,
+    "trainings": [TRAINING],
     "results": [
         {"against": str, "games": int, "mean_return": {"mean": float, "low": float, "high": float}},
     ],
@@ -52,8 +67,8 @@ OUTLINE = {
 YARDSTICKS = {"random": 4000, "greedy": 4000, "ismcts:sims=100,rollout=greedy": 400}
 #: Arrays that are most of a file: half of the precision does.
 LARGE = ("crossed_table",)
-#: What is set otherwise than a game recommends: to be nearest to the equilibrium, and not to win most from weak play.
-SETTINGS: Mapping[str, Mapping[str, Any]] = {"lookahead": {"random_weight": 0.0}}
+#: How long a policy is trained for which there is no card yet.
+MINUTES = 60.0
 
 HEAD = """<!-- Written by `rat-envs policies` or `python -m rat_envs.docs` from the cards in rat_envs/policies. -->
 
@@ -61,7 +76,8 @@ HEAD = """<!-- Written by `rat-envs policies` or `python -m rat_envs.docs` from 
 
 These policies come with the package. The agent `learnt` plays them, and `ismcts:policy=learnt` searches with them;
 neither needs PyTorch. There is one for each setting of the [ladder](ladder.md); with another number of players,
-`learnt` takes the policy for the nearest number. `rat-envs policies` trains and measures them anew.
+`learnt` takes the policy for the nearest number. `rat-envs policies` gives these commands again, and measures the
+policies anew.
 
 The *mean return* is that of the policy in one seat, with the opponent in all others, with its 95 % interval: 0 is par.
 """
@@ -100,33 +116,91 @@ def all_shipped() -> Iterator[Shipped]:
                 yield Shipped(game, config, game.configuration.make(config).players)
 
 
-def train_commands(game: Game, training: Mapping[str, Any], folder: Path) -> list[str]:
-    """What trains a policy again: before its own command, those of the policy that it began with.
+def train_command(game: Game, training: Mapping[str, Any]) -> str:
+    """What trains a policy again.
 
     Args:
-        training: what the policy says of it.
-        folder: of its run.
+        training: one of :func:`trainings`.
     """
-    from rat_envs.training.recommended import recommended_options
-
     options = training["options"]
-    kind = recommended_options(training["learner"], game.name)
-    usual = json.loads(json.dumps(asdict(kind)))
-    own = {name: value for name, value in options.items() if name not in {*kind.FREE, "config", "seed"}}
-    changed = [f"{name}={json.dumps(value)}" for name, value in own.items() if usual.get(name) != value]
+    usual = json.loads(json.dumps(asdict(training_options(game, training["learner"], {}))))
+    changed = [f"{name}={json.dumps(value)}" for name, value in own_settings(training).items() if usual[name] != value]
     default = game.configuration.make(None).to_dict()
     config = {name: value for name, value in options["config"].items() if default[name] != value}
     words = ["rat-envs", "train", game.name, *(f"{name}={value}" for name, value in config.items())]
     words += ["--learner", training["learner"], "--minutes", f"{options['minutes']:g}"]
-    if training["seconds"] < ENDED * 60 * options["minutes"]:
-        words += ["--steps", str(training["steps"])]
+    words += ["--steps", str(training["steps"])] if was_ended(training) else []
     words += ["--seed", str(options["seed"])]
     words += [word for setting in changed for word in ("--set", setting)]
-    earlier = Path(options.get("begin_with", ""))
-    before = (
-        [] if earlier.parent in (Path(), SHIPPED_HERE) else train_commands(game, training_of(earlier), earlier.parent)
+    return shlex.join([*words, "--folder", training["folder"]])
+
+
+def again(shipped: Shipped, training: Mapping[str, Any], minutes: float | None = None) -> Any:
+    """Options of a run that trains a policy again, or goes on where it was interrupted.
+
+    Args:
+        training: one of :func:`trainings`.
+        minutes: in place of those that it took.
+    """
+    options = training["options"]
+    limits = {"minutes": options["minutes"], "steps": training["steps"] if was_ended(training) else None}
+    return training_options(
+        shipped.game,
+        training["learner"],
+        own_settings(training),
+        config=dict(options["config"]),
+        folder=training["folder"],
+        seed=options["seed"],
+        resume=Path(training["folder"]).is_dir(),
+        **(limits if minutes is None else {"minutes": minutes}),
     )
-    return [*before, shlex.join([*words, "--folder", str(folder)])]
+
+
+def training_options(game: Game, learner: str, settings: Mapping[str, Any], **others: Any) -> Any:
+    """Options of a learner, where settings, as JSON has them, and others differ from what a game recommends."""
+    from rat_envs.training.recommended import options_of, recommended_options
+    from rat_envs.training.settings import fitted
+
+    types = get_type_hints(options_of(learner))
+    fitting = {name: fitted(value, types[name]) for name, value in settings.items()}
+    return recommended_options(learner, game.name, **fitting, **others)
+
+
+def own_settings(training: Mapping[str, Any]) -> dict[str, Any]:
+    """What a training's options say of how it learns, and not of where or how long."""
+    from rat_envs.training.recommended import options_of
+
+    left_out = {*options_of(training["learner"]).FREE, "game", "config", "seed"}
+    return {name: value for name, value in training["options"].items() if name not in left_out}
+
+
+def was_ended(training: Mapping[str, Any]) -> bool:
+    """Whether it was ended by hand, before its minutes were over: then its steps say when."""
+    ended: bool = training["seconds"] < ENDED * 60 * training["options"]["minutes"]
+    return ended
+
+
+def trainings_of(shipped: Shipped) -> list[dict[str, Any]]:
+    """The trainings on the policy's card; if there is none, one with what the game recommends."""
+    path = FOLDER / f"{shipped.name}.json"
+    if path.exists():
+        trained: list[dict[str, Any]] = read_card(path)["trainings"]
+        return trained
+    options = {"config": dict(shipped.config), "seed": SEED, "minutes": MINUTES}
+    plan = {"learner": shipped.learner, "steps": 0, "seconds": 60 * MINUTES}
+    return [{**plan, "options": options, "folder": str(RUNS / shipped.name)}]
+
+
+def trainings(policy: Path, folder: Path) -> list[dict[str, Any]]:
+    """How a policy was trained, and before that the one that it began with.
+
+    Args:
+        folder: of its run.
+    """
+    training = training_of(policy)
+    earlier = Path(training["options"].get("begin_with", ""))
+    before = [] if earlier.parent in (Path(), SHIPPED_HERE) else trainings(earlier, earlier.parent)
+    return [*before, {**training, "folder": str(folder)}]
 
 
 def training_of(policy: Path) -> Mapping[str, Any]:
@@ -136,14 +210,8 @@ def training_of(policy: Path) -> Mapping[str, Any]:
         CheckpointError: the file is no policy, or does not say so.
     """
     training: Any = read_archive(policy, tuple(FORMATS), "policy", MOST_BYTES)[0].get("training")
-    outline = {
-        "options": {"seed": int, "minutes": float, "config": dict},
-        "learner": str,
-        "steps": int,
-        "seconds": float,
-    }
     try:
-        demand_outline(training, outline, "its training")
+        demand_outline(training, TRAINING, "its training")
     except ValueError as error:
         raise CheckpointError(f"{shown_path(policy)} cannot be shipped: {reason_of(error)}.") from None
     return training
@@ -171,7 +239,8 @@ def ship(shipped: Shipped, policy: Path, progress: Callable[[int, int], None] | 
         progress: as for :func:`measure`.
     """
     header, arrays = read_archive(policy, tuple(FORMATS), "policy", MOST_BYTES)
-    training = training_of(policy)
+    trained = trainings(policy, RUNS / shipped.name)
+    training = trained[-1]
     small = {name: array.astype(np.float16) if name in LARGE else array for name, array in arrays.items()}
     path = FOLDER / f"{shipped.name}.safetensors"
     write_archive(path, header, small)
@@ -182,9 +251,8 @@ def ship(shipped: Shipped, policy: Path, progress: Callable[[int, int], None] | 
         "version": shipped.game.version,
         "config": dict(shipped.config),
         "players": shipped.players,
-        "command": "\n".join(train_commands(shipped.game, training, RUNS / shipped.name)),
         "learner": training["learner"],
-        "settings": training["options"],
+        "trainings": trained,
         "seed": training["options"]["seed"],
         "steps": training["steps"],
         "minutes": round(training["seconds"] / 60, 1),
@@ -235,6 +303,6 @@ version {card["version"]} of the game, on {card["machine"]}, with rat_envs {card
 {chr(10).join(rows)}
 
 ```
-{card["command"]}
+{chr(10).join(train_command(shipped.game, training) for training in card["trainings"])}
 ```
 """
