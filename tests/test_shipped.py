@@ -22,16 +22,8 @@ from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.engine.position import new_stream
 from rat_envs.engine.registry import get_game
-from rat_envs.ladder.shipping import (
-    again,
-    all_shipped,
-    cards,
-    own_settings,
-    policies_page,
-    train_command,
-    trainings,
-    trainings_of,
-)
+from rat_envs.ladder.shipping import all_shipped, cards, policies_page, trainings_on_card
+from rat_envs.ladder.trainings import again, own_settings, train_command, trainings_of
 
 LARGEST = 2 * 2**20
 SHIPPED = list(all_shipped())
@@ -71,7 +63,7 @@ def test_commands_train_first_what_a_policy_began_with(tmp_path):
     game = get_game("rattus")
     policy = load_policy(shipped_file(game, 2), game)
     first = copy.deepcopy(policy.training)
-    first["options"]["begin_with"] = "rat_envs/policies/rattus-4.safetensors"  # whose own card says how it was trained
+    first["options"]["begin_with"] = str(FOLDER / "rattus-4.safetensors")  # whose own card says how it was trained
     path = tmp_path / "first" / "policy.safetensors"
     path.parent.mkdir()
     save_policy(path, PolicyAgent(policy.networks, game, policy.configuration, first))
@@ -79,7 +71,7 @@ def test_commands_train_first_what_a_policy_began_with(tmp_path):
     second["options"].update(begin_with=str(path), minutes=60.0, config=game.configuration.make(None).to_dict())
     second.update(steps=1234, seconds=600.0)
     save_policy(tmp_path / "policy.safetensors", PolicyAgent(policy.networks, game, None, second))
-    trained = trainings(tmp_path / "policy.safetensors", tmp_path / "second")
+    trained = trainings_of(tmp_path / "policy.safetensors", tmp_path / "second")
     assert [training["folder"] for training in trained] == [str(path.parent), str(tmp_path / "second")]
     commands = [train_command(game, training) for training in trained]
     assert commands[0].startswith("rat-envs train rattus players=2 --learner ppo --minutes 50 --seed 1")
@@ -90,12 +82,12 @@ def test_commands_train_first_what_a_policy_began_with(tmp_path):
 @pytest.mark.parametrize("shipped", SHIPPED, ids=NAMES)
 def test_they_can_be_trained_again_as_their_cards_say(shipped):
     pytest.importorskip("torch")
-    for training in trainings_of(shipped):
-        said = json.loads(json.dumps(dataclasses.asdict(again(shipped, training))))
+    for training in trainings_on_card(shipped):
+        said = json.loads(json.dumps(dataclasses.asdict(again(shipped.game, training))))
         wanted = own_settings(training)
         assert {name: said[name] for name in wanted} == wanted
         assert (said["seed"], said["minutes"]) == (training["options"]["seed"], training["options"]["minutes"])
-        assert again(shipped, training, 3.0).minutes == 3.0
+        assert again(shipped.game, training, 3.0).minutes == 3.0
 
 
 @pytest.mark.parametrize("shipped", SHIPPED, ids=NAMES)

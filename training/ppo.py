@@ -288,17 +288,15 @@ class ActorCritic(nn.Module):
         return Networks(tuple(weights), tuple(biases), self.activation, returns)
 
     @torch.no_grad()
-    def take(self, networks: Networks, constant: np.ndarray) -> None:
+    def take(self, networks: Networks, mean: np.ndarray) -> None:
         """Go on as one network of the same layers: the reverse of :meth:`networks`.
 
         Args:
-            constant: (O) float32: the numbers of an observation that do not vary here; the others are not read.
+            mean: (O) float32 of each number of an observation, also of those that do not vary here.
         """
         inner = networks.weights[0][0]
-        means = constant.copy()
-        means[self.columns] = self.mean.cpu().numpy()
         weights = [inner[self.columns] / self.scale.cpu().numpy()[:, None], *(each[0] for each in networks.weights[1:])]
-        biases = [networks.biases[0][0] + means @ inner, *(each[0] for each in networks.biases[1:])]
+        biases = [networks.biases[0][0] + mean @ inner, *(each[0] for each in networks.biases[1:])]
         linear = [layer for layer in self.actor if isinstance(layer, nn.Linear)]
         for layer, weight, bias in zip(linear, weights, biases, strict=True):
             layer.weight[: weight.shape[1]] = torch.from_numpy(weight.T.copy())
@@ -555,7 +553,7 @@ class PPO(GatheringRun):
         shape = scale["mean"], scale["spread"], *sizes, options, options.separate, self.games.rewards.shape[1]
         self.model = ActorCritic(*shape).to(self.device)
         if options.begin_with and not options.resume:
-            self.model.take(network_to_begin_with(options, batch, self.model), scale["mean"])
+            self.model.take(network_to_begin_with(options, batch), scale["mean"])
         self.magnet = ActorCritic(*shape).to(self.device)
         self.magnet.load_state_dict(self.model.state_dict())
         self.optimiser = torch.optim.Adam(self.model.parameters(), lr=options.learning_rate, eps=1e-5, fused=True)
@@ -851,7 +849,7 @@ def new_teacher(name: str, batch: Batch, seed: int) -> Agent:
     return teacher
 
 
-def network_to_begin_with(options: PPOOptions, batch: Batch, model: ActorCritic) -> Networks:
+def network_to_begin_with(options: PPOOptions, batch: Batch) -> Networks:
     """The network of a saved policy.
 
     Raises:
@@ -864,7 +862,11 @@ def network_to_begin_with(options: PPOOptions, batch: Batch, model: ActorCritic)
         raise ConfigurationError(f"begin_with={path}: it looks ahead itself, and is no network.")
     networks = policy.guiding(int(batch.players[0]))
     layers, wanted = (networks.layers[1:-1], networks.activation), (list(options.hidden), options.activation)
-    if options.separate or layers != wanted:
+    if options.separate:
+        raise ConfigurationError(
+            f"begin_with={path}: not with separate=true, as it expects returns by the same layers."
+        )
+    if layers != wanted:
         raise ConfigurationError(
             f"begin_with={path}: it has hidden={layers[0]} with {layers[1]}, not hidden={wanted[0]} with {wanted[1]}."
         )

@@ -11,7 +11,8 @@ from rat_envs.commands.output import counted
 from rat_envs.docs import write_pages
 from rat_envs.engine.errors import demand_clone, needing
 from rat_envs.engine.registry import get_game
-from rat_envs.ladder.shipping import Shipped, again, all_shipped, ship, trainings_of
+from rat_envs.ladder.shipping import Shipped, all_shipped, ship, trainings_on_card
+from rat_envs.ladder.trainings import again
 
 
 def policies(
@@ -41,10 +42,10 @@ def make(shipped: Shipped, minutes: float | None) -> None:
         from rat_envs.training.progress import show_progress
         from rat_envs.training.run import train as run_training
 
-    trainings = trainings_of(shipped)
+    trainings = trainings_on_card(shipped)
     for training in trainings:
         print(f"{shipped.game.title}, {shipped.players} players: {training['folder']}")
-        options = again(shipped, training, minutes if training is trainings[-1] else None)
+        options = again(shipped.game, training, minutes if training is trainings[-1] else None)
         with show_progress() as progress:
             result = run_training(options, progress)
         if result.interrupted:

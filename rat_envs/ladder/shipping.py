@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import os
 import platform
-import shlex
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 import numpy as np
 
@@ -23,32 +22,14 @@ from rat_envs.engine.files import demand_outline, read_json
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games
 from rat_envs.ladder.rungs import settings
+from rat_envs.ladder.trainings import TRAINING, train_command, trainings_of
 
-__all__ = [
-    "RUNS",
-    "SEED",
-    "Shipped",
-    "again",
-    "all_shipped",
-    "cards",
-    "measure",
-    "policies_page",
-    "ship",
-    "train_command",
-    "trainings",
-    "trainings_of",
-]
+__all__ = ["RUNS", "SEED", "Shipped", "all_shipped", "cards", "measure", "policies_page", "ship", "trainings_on_card"]
 
 SEED = 1
 #: Where the runs are, in the folder where the command is given.
 RUNS = Path("runs") / "policies"
-#: The package's own policies, as a clone of the repository names them: their cards say how they were trained.
-SHIPPED_HERE = Path("rat_envs") / "policies"
-#: A run of a smaller part of its minutes was ended by hand: its steps say when.
-ENDED = 0.95
 FORMAT = "rat-policy-card/2"
-#: What a policy says of its training.
-TRAINING = {"options": {"seed": int, "minutes": float, "config": {}}, "learner": str, "steps": int, "seconds": float}
 #: What the page shows of a card.
 OUTLINE = {
     "learner": str,
@@ -116,71 +97,7 @@ def all_shipped() -> Iterator[Shipped]:
                 yield Shipped(game, config, game.configuration.make(config).players)
 
 
-def train_command(game: Game, training: Mapping[str, Any]) -> str:
-    """What trains a policy again.
-
-    Args:
-        training: one of :func:`trainings`.
-    """
-    options = training["options"]
-    usual = json.loads(json.dumps(asdict(training_options(game, training["learner"], {}))))
-    changed = [f"{name}={json.dumps(value)}" for name, value in own_settings(training).items() if usual[name] != value]
-    default = game.configuration.make(None).to_dict()
-    config = {name: value for name, value in options["config"].items() if default[name] != value}
-    words = ["rat-envs", "train", game.name, *(f"{name}={value}" for name, value in config.items())]
-    words += ["--learner", training["learner"], "--minutes", f"{options['minutes']:g}"]
-    words += ["--steps", str(training["steps"])] if was_ended(training) else []
-    words += ["--seed", str(options["seed"])]
-    words += [word for setting in changed for word in ("--set", setting)]
-    return shlex.join([*words, "--folder", training["folder"]])
-
-
-def again(shipped: Shipped, training: Mapping[str, Any], minutes: float | None = None) -> Any:
-    """Options of a run that trains a policy again, or goes on where it was interrupted.
-
-    Args:
-        training: one of :func:`trainings`.
-        minutes: in place of those that it took.
-    """
-    options = training["options"]
-    limits = {"minutes": options["minutes"], "steps": training["steps"] if was_ended(training) else None}
-    return training_options(
-        shipped.game,
-        training["learner"],
-        own_settings(training),
-        config=dict(options["config"]),
-        folder=training["folder"],
-        seed=options["seed"],
-        resume=Path(training["folder"]).is_dir(),
-        **(limits if minutes is None else {"minutes": minutes}),
-    )
-
-
-def training_options(game: Game, learner: str, settings: Mapping[str, Any], **others: Any) -> Any:
-    """Options of a learner, where settings, as JSON has them, and others differ from what a game recommends."""
-    from rat_envs.training.recommended import options_of, recommended_options
-    from rat_envs.training.settings import fitted
-
-    types = get_type_hints(options_of(learner))
-    fitting = {name: fitted(value, types[name]) for name, value in settings.items()}
-    return recommended_options(learner, game.name, **fitting, **others)
-
-
-def own_settings(training: Mapping[str, Any]) -> dict[str, Any]:
-    """What a training's options say of how it learns, and not of where or how long."""
-    from rat_envs.training.recommended import options_of
-
-    left_out = {*options_of(training["learner"]).FREE, "game", "config", "seed"}
-    return {name: value for name, value in training["options"].items() if name not in left_out}
-
-
-def was_ended(training: Mapping[str, Any]) -> bool:
-    """Whether it was ended by hand, before its minutes were over: then its steps say when."""
-    ended: bool = training["seconds"] < ENDED * 60 * training["options"]["minutes"]
-    return ended
-
-
-def trainings_of(shipped: Shipped) -> list[dict[str, Any]]:
+def trainings_on_card(shipped: Shipped) -> list[dict[str, Any]]:
     """The trainings on the policy's card; if there is none, one with what the game recommends."""
     path = FOLDER / f"{shipped.name}.json"
     if path.exists():
@@ -189,32 +106,6 @@ def trainings_of(shipped: Shipped) -> list[dict[str, Any]]:
     options = {"config": dict(shipped.config), "seed": SEED, "minutes": MINUTES}
     plan = {"learner": shipped.learner, "steps": 0, "seconds": 60 * MINUTES}
     return [{**plan, "options": options, "folder": str(RUNS / shipped.name)}]
-
-
-def trainings(policy: Path, folder: Path) -> list[dict[str, Any]]:
-    """How a policy was trained, and before that the one that it began with.
-
-    Args:
-        folder: of its run.
-    """
-    training = training_of(policy)
-    earlier = Path(training["options"].get("begin_with", ""))
-    before = [] if earlier.parent in (Path(), SHIPPED_HERE) else trainings(earlier, earlier.parent)
-    return [*before, {**training, "folder": str(folder)}]
-
-
-def training_of(policy: Path) -> Mapping[str, Any]:
-    """How a policy was trained.
-
-    Raises:
-        CheckpointError: the file is no policy, or does not say so.
-    """
-    training: Any = read_archive(policy, tuple(FORMATS), "policy", MOST_BYTES)[0].get("training")
-    try:
-        demand_outline(training, TRAINING, "its training")
-    except ValueError as error:
-        raise CheckpointError(f"{shown_path(policy)} cannot be shipped: {reason_of(error)}.") from None
-    return training
 
 
 def measure(shipped: Shipped, agent: Any, progress: Callable[[int, int], None] | None = None) -> list[dict[str, Any]]:
@@ -239,7 +130,7 @@ def ship(shipped: Shipped, policy: Path, progress: Callable[[int, int], None] | 
         progress: as for :func:`measure`.
     """
     header, arrays = read_archive(policy, tuple(FORMATS), "policy", MOST_BYTES)
-    trained = trainings(policy, RUNS / shipped.name)
+    trained = trainings_of(policy, RUNS / shipped.name)
     training = trained[-1]
     small = {name: array.astype(np.float16) if name in LARGE else array for name, array in arrays.items()}
     path = FOLDER / f"{shipped.name}.safetensors"

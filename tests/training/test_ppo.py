@@ -216,9 +216,11 @@ def test_it_begins_with_a_saved_policy_of_any_number_of_players(game, players, t
 def test_what_cannot_be_begun_with_gets_one_sentence(tmp_path):
     path = tmp_path / "policy.safetensors"
     save_policy(path, PPO(small("rattus")).agent())
-    for changes in ({"hidden": (16, 16)}, {"activation": "tanh"}, {"separate": True}):
+    for changes in ({"hidden": (16, 16)}, {"activation": "tanh"}):
         with pytest.raises(ConfigurationError, match=r"begin_with=.*: it has hidden=\[16\] with relu"):
             PPO(small("rattus", begin_with=str(path), **changes))
+    with pytest.raises(ConfigurationError, match=r"begin_with=.*: not with separate=true"):
+        PPO(small("rattus", begin_with=str(path), separate=True))
     with pytest.raises(CheckpointError, match="one for brave_rats is needed"):
         PPO(small(begin_with=str(path)))
     with pytest.raises(CheckpointError, match="There is no"):

@@ -1,0 +1,116 @@
+"""How a policy was trained, so that it can be trained again: in one run, or in several that began with each other's."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from rat_envs.agents.learnt import FORMATS, MOST_BYTES
+from rat_envs.agents.shipped import FOLDER
+from rat_envs.engine.archive import read_archive
+from rat_envs.engine.errors import CheckpointError, reason_of, shown_path
+from rat_envs.engine.files import demand_outline
+from rat_envs.engine.game import Game
+
+__all__ = ["TRAINING", "again", "own_settings", "train_command", "trainings_of"]
+
+#: A run of a smaller part of its minutes was ended by hand: its steps say when.
+ENDED = 0.95
+#: What a policy says of its training.
+TRAINING = {"options": {"seed": int, "minutes": float, "config": {}}, "learner": str, "steps": int, "seconds": float}
+
+
+def train_command(game: Game, training: Mapping[str, Any]) -> str:
+    """What trains a policy again.
+
+    Args:
+        training: one of :func:`trainings_of`.
+    """
+    options = training["options"]
+    usual = json.loads(json.dumps(asdict(training_options(game, training["learner"], {}))))
+    changed = [f"{name}={json.dumps(value)}" for name, value in own_settings(training).items() if usual[name] != value]
+    default = game.configuration.make(None).to_dict()
+    config = {name: value for name, value in options["config"].items() if default[name] != value}
+    words = ["rat-envs", "train", game.name, *(f"{name}={value}" for name, value in config.items())]
+    words += ["--learner", training["learner"], "--minutes", f"{options['minutes']:g}"]
+    words += ["--steps", str(training["steps"])] if was_ended(training) else []
+    words += ["--seed", str(options["seed"])]
+    words += [word for setting in changed for word in ("--set", setting)]
+    return shlex.join([*words, "--folder", training["folder"]])
+
+
+def again(game: Game, training: Mapping[str, Any], minutes: float | None = None) -> Any:
+    """Options of a run that trains a policy again, or goes on where it was interrupted.
+
+    Args:
+        training: one of :func:`trainings_of`.
+        minutes: in place of those that it took.
+    """
+    options = training["options"]
+    limits = {"minutes": options["minutes"], "steps": training["steps"] if was_ended(training) else None}
+    return training_options(
+        game,
+        training["learner"],
+        own_settings(training),
+        config=dict(options["config"]),
+        folder=training["folder"],
+        seed=options["seed"],
+        resume=Path(training["folder"]).is_dir(),
+        **(limits if minutes is None else {"minutes": minutes}),
+    )
+
+
+def training_options(game: Game, learner: str, settings: Mapping[str, Any], **others: Any) -> Any:
+    """Options of a learner, where settings, as JSON has them, and others differ from what a game recommends."""
+    from rat_envs.training.recommended import options_of, recommended_options
+    from rat_envs.training.settings import fitted
+
+    types = get_type_hints(options_of(learner))
+    fitting = {name: fitted(value, types[name]) for name, value in settings.items()}
+    return recommended_options(learner, game.name, **fitting, **others)
+
+
+def own_settings(training: Mapping[str, Any]) -> dict[str, Any]:
+    """What a training's options say of how it learns, and not of where or how long."""
+    from rat_envs.training.recommended import options_of
+
+    left_out = {*options_of(training["learner"]).FREE, "game", "config", "seed"}
+    return {name: value for name, value in training["options"].items() if name not in left_out}
+
+
+def was_ended(training: Mapping[str, Any]) -> bool:
+    """Whether it was ended by hand, before its minutes were over: then its steps say when."""
+    ended: bool = training["seconds"] < ENDED * 60 * training["options"]["minutes"]
+    return ended
+
+
+def trainings_of(policy: Path, folder: Path) -> list[dict[str, Any]]:
+    """How a policy was trained, and before that the one that it began with, unless that has a card of its own.
+
+    Args:
+        folder: of its run.
+    """
+    training = training_of(policy)
+    begun_with = training["options"].get("begin_with", "")
+    earlier = Path(begun_with)
+    has_card = earlier.resolve().parent == FOLDER.resolve()
+    before = [] if not begun_with or has_card else trainings_of(earlier, earlier.parent)
+    return [*before, {**training, "folder": str(folder)}]
+
+
+def training_of(policy: Path) -> Mapping[str, Any]:
+    """How a policy was trained.
+
+    Raises:
+        CheckpointError: the file is no policy, or does not say so.
+    """
+    training: Any = read_archive(policy, tuple(FORMATS), "policy", MOST_BYTES)[0].get("training")
+    try:
+        demand_outline(training, TRAINING, "its training")
+    except ValueError as error:
+        raise CheckpointError(f"{shown_path(policy)} cannot be shipped: {reason_of(error)}.") from None
+    return training
