@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import importlib.util
 import json
 import subprocess
 import sys
@@ -53,9 +52,7 @@ def test_cards_say_what_is_in_the_files(shipped, card):
     assert card["version"] == shipped.game.version and card["minutes"] > 0
     assert [result["against"] for result in card["results"]][:2] == ["random", "greedy"]
     assert card["results"][0]["mean_return"]["low"] > 0.05
-    if importlib.util.find_spec("torch"):
-        for each in card["trainings"]:
-            assert train_command(shipped.game, each) in policies_page()
+    assert all(each["command"] in policies_page() for each in card["trainings"])
 
 
 def test_commands_train_first_what_a_policy_began_with(tmp_path):
@@ -88,6 +85,7 @@ def test_they_can_be_trained_again_as_their_cards_say(shipped):
         assert {name: said[name] for name in wanted} == wanted
         assert (said["seed"], said["minutes"]) == (training["options"]["seed"], training["options"]["minutes"])
         assert again(shipped.game, training, 3.0).minutes == 3.0
+        assert training["command"] == train_command(shipped.game, training)
 
 
 @pytest.mark.parametrize("shipped", SHIPPED, ids=NAMES)

@@ -39,7 +39,7 @@ OUTLINE = {
     "version": int,
     "machine": str,
     "versions": {"rat_envs": str},
-    "trainings": [TRAINING],
+    "trainings": [{**TRAINING, "folder": str, "command": str}],
     "results": [
         {"against": str, "games": int, "mean_return": {"mean": float, "low": float, "high": float}},
     ],
@@ -143,7 +143,7 @@ def ship(shipped: Shipped, policy: Path, progress: Callable[[int, int], None] | 
         "config": dict(shipped.config),
         "players": shipped.players,
         "learner": training["learner"],
-        "trainings": trained,
+        "trainings": [{**each, "command": train_command(shipped.game, each)} for each in trained],
         "seed": training["options"]["seed"],
         "steps": training["steps"],
         "minutes": round(training["seconds"] / 60, 1),
@@ -194,6 +194,6 @@ version {card["version"]} of the game, on {card["machine"]}, with rat_envs {card
 {chr(10).join(rows)}
 
 ```
-{chr(10).join(train_command(shipped.game, training) for training in card["trainings"])}
+{chr(10).join(training["command"] for training in card["trainings"])}
 ```
 """
