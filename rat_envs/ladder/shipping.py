@@ -57,7 +57,7 @@ HEAD = """<!-- Written by `rat-envs policies` or `python -m rat_envs.docs` from 
 
 These policies come with the package. The agent `learnt` plays them, and `ismcts:policy=learnt` searches with them;
 neither needs PyTorch. There is one for each setting of the [ladder](ladder.md); with another number of players,
-`learnt` takes the policy for the nearest number. `rat-envs policies` gives these commands again, and measures the
+`learnt` takes the policy for the nearest number. `rat-envs policies` runs the commands below again, and measures the
 policies anew.
 
 The *mean return* is that of the policy in one seat, with the opponent in all others, with its 95 % interval: 0 is par.
