@@ -6,12 +6,13 @@ A network may also say which returns it expects, so that a search can ask it for
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from rat_envs.agents.crossing import Crossed
 from rat_envs.agents.learnt import LearntAgent, no_policy
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.configuration import Configuration
@@ -38,12 +39,14 @@ class Networks:
         biases: for each layer (K, outputs) float32.
         activation: ``relu`` or ``tanh``, between the layers.
         returns: the last so many outputs are expected returns: of the seat whose view it is, then clockwise.
+        crossed: combinations of numbers with parameters of their own; None for none.
     """
 
     weights: tuple[np.ndarray, ...]
     biases: tuple[np.ndarray, ...]
     activation: str = "tanh"
     returns: int = 0
+    crossed: Crossed | None = None
 
     def __len__(self) -> int:
         return len(self.weights[0])
@@ -56,24 +59,27 @@ class Networks:
     def __getitem__(self, chosen: slice | Sequence[int]) -> Networks:
         """Some of the networks."""
         weights, biases = tuple(w[chosen] for w in self.weights), tuple(b[chosen] for b in self.biases)
-        return Networks(weights, biases, self.activation, self.returns)
+        crossed = None if self.crossed is None else replace(self.crossed, tables=self.crossed.tables[chosen])
+        return replace(self, weights=weights, biases=biases, crossed=crossed)
 
     @staticmethod
     def stack(networks: Sequence[Networks]) -> Networks:
-        """All networks of several, in their order."""
+        """All networks of several that tell the same combinations apart, in their order."""
         weights = tuple(np.concatenate(layer) for layer in zip(*(each.weights for each in networks), strict=True))
         biases = tuple(np.concatenate(layer) for layer in zip(*(each.biases for each in networks), strict=True))
-        return Networks(weights, biases, networks[0].activation, networks[0].returns)
+        tables = [each.crossed.tables for each in networks if each.crossed is not None]
+        first = networks[0]
+        crossed = None if first.crossed is None else replace(first.crossed, tables=np.concatenate(tables))
+        return replace(first, weights=weights, biases=biases, crossed=crossed)
 
     def shape(self) -> dict[str, Any]:
         """What :meth:`from_arrays` needs beside the arrays, as plain values."""
         return {"layers": self.layers, "activation": self.activation, "returns": self.returns}
 
-    def outputs(self, observations: np.ndarray, added: np.ndarray | None = None) -> np.ndarray:
+    def outputs(self, observations: np.ndarray) -> np.ndarray:
         """(K, n, outputs) float32 for (n, O) observations: of each action, larger is likelier, then expected returns.
 
-        Args:
-            added: (n, H) float32, to the inputs of the first hidden layer.
+        Where combinations have parameters, observations are int8.
         """
         rows = len(observations)
         block = max(1, PRODUCT // max(weight[0].size for weight in self.weights))
@@ -83,8 +89,8 @@ class Networks:
         for number, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
             values = np.matmul(values, weight[:, None])
             values += bias[:, None, None]
-            if number == 0 and added is not None:
-                values.reshape(len(self), -1, values.shape[3])[:, :rows] += added
+            if number == 0 and self.crossed is not None:
+                values.reshape(len(self), -1, values.shape[3])[:, :rows] += self.crossed.added(observations)
             if number < last and self.activation == "tanh":
                 np.tanh(values, out=values)
             elif number < last:
@@ -108,7 +114,8 @@ class Networks:
     def arrays(self) -> dict[str, np.ndarray]:
         """The parameters by name, for a file."""
         named = {f"weight_{number}": weight for number, weight in enumerate(self.weights)}
-        return {**named, **{f"bias_{number}": bias for number, bias in enumerate(self.biases)}}
+        crossed = {} if self.crossed is None else self.crossed.arrays()
+        return {**named, **{f"bias_{number}": bias for number, bias in enumerate(self.biases)}, **crossed}
 
     @staticmethod
     def from_arrays(
@@ -137,8 +144,9 @@ class Networks:
                 raise ValueError(f"the array {name} is {found}, not float32 of shape {shown(shape)}")
             if not np.isfinite(array).all():
                 raise ValueError(f"the array {name} holds numbers that are not finite")
+        crossed = Crossed.from_arrays(arrays, count, layers) if "crossed_table" in arrays else None
         weights = tuple(arrays[f"weight_{i}"] for i in range(number))
-        return Networks(weights, tuple(arrays[f"bias_{i}"] for i in range(number)), activation, returns)
+        return Networks(weights, tuple(arrays[f"bias_{i}"] for i in range(number)), activation, returns, crossed)
 
 
 def seat_probabilities(networks: Networks, views: SeatViews, rows: slice = slice(None)) -> np.ndarray:

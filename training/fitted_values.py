@@ -9,6 +9,7 @@ mean of the network's parameters, which also gives the values that are fitted to
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,9 +20,9 @@ import numpy as np
 import torch
 from torch import nn
 
+from rat_envs.agents.crossing import Crossed, Crossing
 from rat_envs.agents.lookahead.agent import LookaheadAgent, choose, value_leaves
 from rat_envs.agents.lookahead.rounds import bind, follow, list_rounds, observe
-from rat_envs.agents.lookahead.values import Crossing, ValueNetwork
 from rat_envs.agents.policy import Networks, unscaled
 from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.position import Position
@@ -29,7 +30,7 @@ from rat_envs.engine.registry import get_game
 from rat_envs.solving.public_tree import demand_public
 from rat_envs.training.checkpoints import named, optimiser_state, parameters_of, part, set_optimiser, set_parameters
 from rat_envs.training.run import Run, RunOptions
-from rat_envs.training.scaling import Scaled, combinations, scale_of
+from rat_envs.training.scaling import Scaled, check_crossed, combinations, scale_of
 
 __all__ = ["FittedValues", "LookaheadOptions"]
 
@@ -73,9 +74,7 @@ class LookaheadOptions(RunOptions):
             raise ConfigurationError(f"random_weight={shown(self.random_weight)}: must be from 0 to 1.")
         if not self.hidden or min(self.hidden) < 1:
             raise ConfigurationError(f"hidden={shown(self.hidden)}: must be sizes of one layer or more, from 1.")
-        fields = get_game(self.game).observation.names or ()
-        if not set(self.crossed) <= set(fields):
-            raise ConfigurationError(f"crossed={shown(self.crossed)}: must be some of {', '.join(fields)}.")
+        check_crossed(self.game, self.crossed)
 
     def new_run(self) -> FittedValues:
         """Learning from the start."""
@@ -205,10 +204,11 @@ class FittedValues(Run):
         expected = self.value(seats).mean(axis=0)
         return {"expected": dict(zip(VALUES, expected.tolist(), strict=True))}
 
-    def network(self) -> ValueNetwork:
+    def network(self) -> Networks:
         """The mean network, for numpy."""
-        table = self.mean.table.weight.detach().numpy().copy()
-        return ValueNetwork(self.mean.networks(self.game.observation.itemsize), self.crossing, table)
+        table = self.mean.table.weight.detach().numpy().copy()[None]
+        layers = self.mean.networks(self.game.observation.itemsize)
+        return dataclasses.replace(layers, crossed=Crossed(self.crossing, table))
 
     def agent(self) -> LookaheadAgent:
         """Looks one round ahead with the mean network."""
@@ -218,7 +218,7 @@ class FittedValues(Run):
         """Looks one round ahead, and knows nothing of what comes after it."""
         return self._agent(self._untrained, {"updates": 0})
 
-    def _agent(self, network: ValueNetwork, training: Mapping[str, Any]) -> LookaheadAgent:
+    def _agent(self, network: Networks, training: Mapping[str, Any]) -> LookaheadAgent:
         options = self.options
         return LookaheadAgent(network, options.random_weight, options.game, options.config, training, options.seed)
 

@@ -20,6 +20,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from rat_envs.agents.crossing import Crossed, Crossing
 from rat_envs.agents.learnt import load_policy
 from rat_envs.agents.policy import Networks, PolicyAgent
 from rat_envs.api.agent import Agent, draw_actions
@@ -40,7 +41,7 @@ from rat_envs.training.checkpoints import (
 from rat_envs.training.gathering import GatheringOptions, GatheringRun, Played
 from rat_envs.training.margins import FULL_LEAD, leads
 from rat_envs.training.opponents import OpponentPool
-from rat_envs.training.scaling import scale_of
+from rat_envs.training.scaling import check_crossed, combinations, scale_of
 
 __all__ = ["PPO", "PPOOptions"]
 
@@ -50,6 +51,8 @@ AUTO = "auto"
 PRECISIONS = {AUTO: None, "float32": torch.float32, "bfloat16": torch.bfloat16}
 #: In place of minus infinity, whose product with a probability of 0 is no number.
 NEVER = -1e9
+#: Bytes of a combination's number.
+NUMBER = 2
 #: Opponents that are frozen earlier selves.
 FROZEN = "frozen"
 #: At most this part of the budget goes to imitation.
@@ -70,6 +73,9 @@ class PPOOptions(GatheringOptions):
         hidden: sizes of the hidden layers.
         activation: between the layers: relu or tanh.
         separate: whether expected returns have hidden layers of their own; the saved policy then has none to tell.
+        crossed: fields of the observation of whose numbers, all together, each combination has parameters of its own.
+        averaged: over about how many updates the parameters of the policy are averaged that is saved and measured; 1
+            for those of the last. What plays and learns is not averaged.
         learning_rate: at the start.
         entropy_coefficient: weight of the entropy at the start.
         annealing_steps: steps in which both fall, in a straight line, to what stays from then on.
@@ -110,6 +116,7 @@ class PPOOptions(GatheringOptions):
         "minibatch",
         "epochs",
         "annealing_steps",
+        "averaged",
         "teacher_minibatch",
         "teacher_epochs",
     )
@@ -122,6 +129,8 @@ class PPOOptions(GatheringOptions):
     hidden: tuple[int, ...] = (128, 128)
     activation: str = "relu"
     separate: bool = False
+    crossed: tuple[str, ...] = ()
+    averaged: int = 1
     learning_rate: float = 1e-3
     annealing_steps: int = 20_000_000
     final_rate: float = 0.05
@@ -154,6 +163,7 @@ class PPOOptions(GatheringOptions):
         if min(self.opponents.values(), default=0) < 0 or sum(self.opponents.values()) > 1 + 1e-9:
             raise ConfigurationError("opponents: must be parts from 0 to 1, together at most 1.")
         check_network(self)
+        check_crossed(self.game, self.crossed)
         if self.regularisation not in REGULARISATIONS:
             known = ", ".join(REGULARISATIONS)
             raise ConfigurationError(f"regularisation={shown(self.regularisation)}: must be one of {known}.")
@@ -216,6 +226,10 @@ class ActorCritic(nn.Module):
         options: of the layers.
         separate: whether expected returns have hidden layers of their own.
         kinds: of returns.
+        crossing: combinations of numbers that have parameters of their own, if there are any.
+
+    Attributes:
+        numbers: F, how many there are of what is seen.
     """
 
     def __init__(
@@ -227,6 +241,7 @@ class ActorCritic(nn.Module):
         options: NetworkOptions,
         separate: bool = False,
         kinds: int = 1,
+        crossing: Crossing | None = None,
     ) -> None:
         super().__init__()
         self.columns = np.flatnonzero(spread)
@@ -240,6 +255,8 @@ class ActorCritic(nn.Module):
         self.register_buffer("mean", torch.from_numpy(mean[self.columns]))
         self.activation = options.activation
         self.precision = chosen_precision(options.precision)
+        self.crossing = crossing
+        self.numbers = len(self.columns) + (NUMBER if crossing is not None else 0)
         layers = [len(self.columns), *options.hidden]
         self.actor = perceptron([*layers, actions if separate else actions + returns], options.activation)
         self.critic = perceptron([*layers, returns], options.activation) if separate else None
@@ -247,10 +264,18 @@ class ActorCritic(nn.Module):
             for network in (self.actor, self.critic):
                 if network is not None:
                     network[-1].get_parameter("weight").mul_(0.01)
+        self.table = None if crossing is None else nn.Embedding(len(crossing.known) + 1, options.hidden[0])
+        if self.table is not None:
+            nn.init.normal_(self.table.weight, 0, 0.01)
 
     def see(self, observations: np.ndarray) -> np.ndarray:
-        """(n, F) int8: the numbers of (n, O) observations that vary, less about their mean."""
-        return observations.take(self.columns, 1) - self.centre
+        """(n, F) int8: the numbers of (n, O) observations that vary, less about their mean; and, where combinations
+        have parameters, the two bytes of the combination's number."""
+        seen = observations.take(self.columns, 1) - self.centre
+        if self.crossing is None:
+            return seen
+        number = self.crossing.numbers(observations).astype(np.uint16)
+        return np.concatenate([seen, number[:, None].view(np.int8)], 1)
 
     def forward(self, seen: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """(n, A) logits and (n, kinds, P) returns of the acting seat and then clockwise, for what is seen."""
@@ -265,7 +290,10 @@ class ActorCritic(nn.Module):
         assert isinstance(first, nn.Linear)
         weight = first.weight * self.scale
         bias = first.bias + weight @ (torch.from_numpy(self.centre).to(self.mean) - self.mean)
-        values = nn.functional.linear(seen.to(kind), weight.to(kind), bias.to(kind))
+        values = nn.functional.linear(seen[:, : len(self.columns)].to(kind), weight.to(kind), bias.to(kind))
+        if self.table is not None:
+            number = seen[:, len(self.columns) :].contiguous().view(torch.int16)[:, 0].to(torch.int64)
+            values = values + self.table(number & 0xFFFF).to(kind)
         for layer in others:
             if isinstance(layer, nn.Linear):
                 values = nn.functional.linear(values, layer.weight.to(kind), layer.bias.to(kind))
@@ -285,7 +313,10 @@ class ActorCritic(nn.Module):
         returns = 0 if self.critic is not None else self.seats
         weights[-1] = weights[-1][:, :, : self.actions + returns].copy()
         biases[-1] = biases[-1][:, : self.actions + returns].copy()
-        return Networks(tuple(weights), tuple(biases), self.activation, returns)
+        crossed = None
+        if self.crossing is not None and self.table is not None:
+            crossed = Crossed(self.crossing, self.table.weight.detach().cpu().numpy().copy()[None])
+        return Networks(tuple(weights), tuple(biases), self.activation, returns, crossed)
 
     @torch.no_grad()
     def take(self, networks: Networks, mean: np.ndarray) -> None:
@@ -301,6 +332,8 @@ class ActorCritic(nn.Module):
         for layer, weight, bias in zip(linear, weights, biases, strict=True):
             layer.weight[: weight.shape[1]] = torch.from_numpy(weight.T.copy())
             layer.bias[: len(bias)] = torch.from_numpy(bias)
+        if self.table is not None and networks.crossed is not None:
+            self.table.weight.copy_(torch.from_numpy(networks.crossed.tables[0]))
 
 
 def perceptron(sizes: list[int], activation: str) -> nn.Sequential:
@@ -550,15 +583,18 @@ class PPO(GatheringRun):
         batch = self.games.batch
         scale = scale_of(options.game, options.config, options.seed)
         sizes = batch.masks.shape[1], batch.rewards.shape[1]
-        shape = scale["mean"], scale["spread"], *sizes, options, options.separate, self.games.rewards.shape[1]
+        crossing = combinations(options.game, options.config, options.crossed) if options.crossed else None
+        kinds = self.games.rewards.shape[1]
+        shape = scale["mean"], scale["spread"], *sizes, options, options.separate, kinds, crossing
         self.model = ActorCritic(*shape).to(self.device)
         if options.begin_with and not options.resume:
-            self.model.take(network_to_begin_with(options, batch), scale["mean"])
-        self.magnet = ActorCritic(*shape).to(self.device)
-        self.magnet.load_state_dict(self.model.state_dict())
+            self.model.take(network_to_begin_with(options, batch, crossing), scale["mean"])
+        self.magnet = copied(self.model, ActorCritic(*shape).to(self.device))
+        self.mean = self.model
+        if options.averaged > 1:
+            self.mean = copied(self.model, ActorCritic(*shape).to(self.device))
         self.optimiser = torch.optim.Adam(self.model.parameters(), lr=options.learning_rate, eps=1e-5, fused=True)
-        numbers = len(self.model.columns)
-        self.decisions = Decisions.room(options.steps_per_update, self.games, numbers, self.device)
+        self.decisions = Decisions.room(options.steps_per_update, self.games, self.model.numbers, self.device)
         self.learnt_from = 0
         self.entropy: float | None = None
         self.first = self.model.networks()
@@ -596,9 +632,9 @@ class PPO(GatheringRun):
         self.gather(imitating)
         self.fit(imitating)
         if self.options.regularisation == MAGNET:
-            with torch.no_grad():
-                for slow, fast in zip(self.magnet.parameters(), self.model.parameters(), strict=True):
-                    slow.lerp_(fast, self.options.magnet_rate)
+            follow(self.magnet, self.model, self.options.magnet_rate)
+        if self.mean is not self.model:
+            follow(self.mean, self.model, 1 / min(self.options.averaged, self.updates + 1))
         if self.pool is not None:
             self.pool.add(self.model.networks(), self.updates + 1)
             self.set_opponents(self.pool)
@@ -760,7 +796,7 @@ class PPO(GatheringRun):
     def agent(self) -> PolicyAgent:
         """The policy learnt so far."""
         options = self.options
-        return PolicyAgent(self.model.networks(), options.game, options.config, self.training(), options.seed)
+        return PolicyAgent(self.mean.networks(), options.game, options.config, self.training(), options.seed)
 
     def untrained(self) -> PolicyAgent:
         """The policy before the first update."""
@@ -772,6 +808,7 @@ class PPO(GatheringRun):
         arrays = {
             **named("parameters", parameters_of(self.model)),
             **named("magnet", parameters_of(self.magnet)),
+            **named("mean", parameters_of(self.mean) if self.mean is not self.model else {}),
             **named("optimiser", optimiser_state(self.optimiser)),
             **named("first", self.first.arrays()),
             "games": np.frombuffer(games.batch.get_state(), np.uint8),
@@ -796,8 +833,11 @@ class PPO(GatheringRun):
         games = self.games
         set_parameters(self.model, part("parameters", arrays))
         set_parameters(self.magnet, part("magnet", arrays))
+        if self.mean is not self.model:
+            set_parameters(self.mean, part("mean", arrays))
         set_optimiser(self.optimiser, part("optimiser", arrays))
         self.first = Networks.from_arrays(part("first", arrays), **state["first"])
+        demand_combinations(self.model.crossing, self.first)
         self.learnt_from = steps
         set_games(games.batch, arrays["games"])
         games.seats[:] = checked_within("seats", arrays["seats"], games.players)
@@ -849,7 +889,31 @@ def new_teacher(name: str, batch: Batch, seed: int) -> Agent:
     return teacher
 
 
-def network_to_begin_with(options: PPOOptions, batch: Batch) -> Networks:
+def copied(model: ActorCritic, other: ActorCritic) -> ActorCritic:
+    """Another network of the same layers, with the same parameters."""
+    other.load_state_dict(model.state_dict())
+    return other
+
+
+@torch.no_grad()
+def follow(slow: ActorCritic, fast: ActorCritic, part: float) -> None:
+    """Let a network go a part of the way to another one of the same layers."""
+    for behind, ahead in zip(slow.parameters(), fast.parameters(), strict=True):
+        behind.lerp_(ahead, part)
+
+
+def demand_combinations(crossing: Crossing | None, networks: Networks) -> None:
+    """Refuse networks that tell other combinations of numbers apart.
+
+    Raises:
+        ValueError: they do.
+    """
+    theirs = None if networks.crossed is None else networks.crossed.crossing
+    if theirs is not crossing and (theirs is None or crossing is None or not theirs.equals(crossing)):
+        raise ValueError("it tells other combinations of numbers apart")
+
+
+def network_to_begin_with(options: PPOOptions, batch: Batch, crossing: Crossing | None) -> Networks:
     """The network of a saved policy.
 
     Raises:
@@ -870,6 +934,10 @@ def network_to_begin_with(options: PPOOptions, batch: Batch) -> Networks:
         raise ConfigurationError(
             f"begin_with={path}: it has hidden={layers[0]} with {layers[1]}, not hidden={wanted[0]} with {wanted[1]}."
         )
+    try:
+        demand_combinations(crossing, networks)
+    except ValueError as error:
+        raise ConfigurationError(f"begin_with={path}: {error} than crossed={shown(options.crossed)}.") from None
     return networks
 
 

@@ -10,8 +10,10 @@ import numpy as np
 import torch
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
-from rat_envs.agents.lookahead.values import Crossing, keys_of
+from rat_envs.agents.crossing import Crossing, keys_of
 from rat_envs.engine.batch import Batch
+from rat_envs.engine.errors import ConfigurationError, shown
+from rat_envs.engine.registry import get_game
 
 __all__ = ["Scaled", "combinations", "scale_of"]
 
@@ -65,7 +67,18 @@ def scale_of(game: str, config: Mapping[str, Any], seed: int) -> dict[str, np.nd
     return {"mean": mean.astype(np.float32), "spread": spread.astype(np.float32)}
 
 
-def combinations(game: str, config: Mapping[str, Any], fields: Sequence[str], seed: int) -> Crossing:
+def check_crossed(game: str, fields: Sequence[str]) -> None:
+    """Refuse to combine fields that an observation does not have.
+
+    Raises:
+        ConfigurationError: there is no such field.
+    """
+    known = get_game(game).observation.names or ()
+    if not set(fields) <= set(known):
+        raise ConfigurationError(f"crossed={shown(tuple(fields))}: must be some of {', '.join(known)}.")
+
+
+def combinations(game: str, config: Mapping[str, Any], fields: Sequence[str], seed: int = 0) -> Crossing:
     """The combinations of some fields of an observation that random play shows, all numbers of the fields together."""
     batch = Batch(game, GAMES, config, seed)
     places = [batch.game.observation.fields[name] for name in fields]  # type: ignore[index]

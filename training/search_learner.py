@@ -224,7 +224,7 @@ class SearchLearner(GatheringRun):
         self.model = ActorCritic(scale["mean"], scale["spread"], *sizes, options)
         self.optimiser = torch.optim.Adam(self.model.parameters(), lr=options.learning_rate, eps=1e-5, fused=True)
         length = options.memory * options.steps_per_update
-        self.memory = Memory.room(length, self.batch, len(self.model.columns))
+        self.memory = Memory.room(length, self.batch, self.model.numbers)
         self.players = int(self.batch.players[0])
         self.dones = np.zeros((options.steps_per_update, self.batch.n), bool)
         self.rewards = np.zeros((*self.dones.shape, self.batch.rewards.shape[1]), np.float32)

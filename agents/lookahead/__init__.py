@@ -1,6 +1,5 @@
 """Agents that look one round ahead and judge by learnt values what comes after it."""
 
 from rat_envs.agents.lookahead.agent import LookaheadAgent
-from rat_envs.agents.lookahead.values import ValueNetwork
 
-__all__ = ["LookaheadAgent", "ValueNetwork"]
+__all__ = ["LookaheadAgent"]

@@ -10,8 +10,7 @@ import numpy as np
 from rat_envs.agents.learnt import LearntAgent
 from rat_envs.agents.lookahead.choices import LEAST, look_ahead
 from rat_envs.agents.lookahead.rounds import Rounds, bind, list_rounds, observe
-from rat_envs.agents.lookahead.values import ValueNetwork
-from rat_envs.agents.policy import demand_sizes
+from rat_envs.agents.policy import Networks, demand_sizes
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError, shown
@@ -63,7 +62,8 @@ class LookaheadAgent(LearntAgent):
     """Solves the matrix game of each round, whose payoffs are the values of the states after it.
 
     Args:
-        network: what states are worth.
+        network: one network that says what states are worth: the least return that a seat is sure of, and its return
+            against random play.
         random_weight: of returns against random play, from 0 to 1; the rest is that of the least return.
         game: what it plays.
         config: the configuration it was trained on; in any other it must be public, too.
@@ -79,7 +79,7 @@ class LookaheadAgent(LearntAgent):
 
     def __init__(
         self,
-        network: ValueNetwork,
+        network: Networks,
         random_weight: float,
         game: str | Game,
         config: Mapping[str, Any] | Configuration | None = None,
@@ -88,7 +88,9 @@ class LookaheadAgent(LearntAgent):
     ) -> None:
         super().__init__(game, config, training, seed)
         demand_public(self.game, self.configuration)
-        demand_sizes(network.network, self.game, 2)
+        demand_sizes(network, self.game, 2)
+        if len(network) != 1:
+            raise ValueError(f"there are {len(network)} networks, not one")
         if not is_number(random_weight) or not 0 <= random_weight <= 1:
             raise ValueError(f"random_weight is {shown(random_weight)}, not from 0 to 1")
         self.network = network
@@ -123,7 +125,7 @@ class LookaheadAgent(LearntAgent):
 
     def _look_ahead_from(self, rows: np.ndarray, seat: int, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         rounds = bind(self.game, list_rounds)(rows)
-        leaves = value_leaves(self.game, rounds, seat, self.network)
+        leaves = value_leaves(self.game, rounds, seat, lambda seen: self.network.outputs(seen)[0])
         by_choice, values = choose(self.game, rounds, seat, leaves, self.random_weight)
         policy = np.zeros(masks.shape)
         policy[masks > 0] = by_choice[np.arange(masks.shape[1]) < (masks > 0).sum(axis=1, keepdims=True)]
@@ -131,12 +133,12 @@ class LookaheadAgent(LearntAgent):
 
     def contents(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """The network."""
-        return {"random_weight": self.random_weight, **self.network.network.shape()}, self.network.arrays()
+        return {"random_weight": self.random_weight, **self.network.shape()}, self.network.arrays()
 
     @classmethod
     def from_contents(
         cls, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Game, seed: int | None
     ) -> LookaheadAgent:
         """An agent from what is in its file."""
-        network = ValueNetwork.from_arrays(arrays, header["layers"], header["activation"])
+        network = Networks.from_arrays(arrays, header["layers"], header["activation"])
         return cls(network, header["random_weight"], game, header["config"], header.get("training"), seed)

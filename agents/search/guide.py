@@ -12,6 +12,7 @@ from collections import namedtuple
 
 import numpy as np
 
+from rat_envs.agents.crossing import WORD
 from rat_envs.agents.policy import Networks
 from rat_envs.agents.search.selection import chances_unseen, select_by_prior
 from rat_envs.agents.search.simulation import begin_search, draw_outcome, estimate, mix, select, stops
@@ -19,6 +20,7 @@ from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.contract import actor, observe, returns
 from rat_envs.engine.counts import fill
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
+from rat_envs.engine.hashing import add_word
 
 __all__ = ["BY_POLICY", "Guide", "new_guide"]
 
@@ -33,9 +35,13 @@ PRIOR_VISITS = 32.0
 #: those of the other layers one after the other, each as its weights, a row for an input, and its biases; sizes of the
 #: layers (L,), without the first; 1 for tanh, 0 for relu; how the network numbers the game's actions, by seat (P, A);
 #: the number of players; biases and what is fixed in a game, added up (H,); two rooms for the values of a layer, and
-#: the places of those that are not 0; prior by node and action, and how many nodes have any.
+#: the places of those that are not 0; prior by node and action, and how many nodes have any. Of combinations, if there
+#: are any: which numbers of an observation they are of (C,), their keys (m,), what they add to the first layer
+#: ((m + 1) * H,), and room for its sum with ``base`` (H,).
 Guide = namedtuple(
-    "Guide", "first bias later sizes tanh numbers players base values others places priors nodes_with_prior"
+    "Guide",
+    "first bias later sizes tanh numbers players base values others places priors nodes_with_prior"
+    " columns known table sum",
 )
 
 
@@ -46,6 +52,7 @@ def new_guide(networks: Networks, game: Game, players: int, nodes: int) -> Guide
     parts = [np.concatenate([weight.ravel(), bias]) for weight, bias in zip(later, biases, strict=True)]
     meanings = game.relative_actions[players]
     widest = max(networks.layers)
+    crossed = networks.crossed
     return Guide(
         first=first.ravel(),
         bias=np.ascontiguousarray(bias),
@@ -60,6 +67,10 @@ def new_guide(networks: Networks, game: Game, players: int, nodes: int) -> Guide
         places=np.zeros(widest, np.int32),
         priors=np.zeros((nodes, len(game.actions)), np.float32),
         nodes_with_prior=np.zeros(1, np.int64),
+        columns=np.zeros(0, np.int64) if crossed is None else crossed.crossing.columns.astype(np.int64),
+        known=np.zeros(0, np.uint64) if crossed is None else crossed.crossing.known,
+        table=np.zeros(0, np.float32) if crossed is None else np.ascontiguousarray(crossed.tables[0]).ravel(),
+        sum=np.zeros(len(bias), np.float32),
     )
 
 
@@ -122,6 +133,34 @@ def run_network(observation, base, first, later, sizes, tanh, values, others, pl
         start += (inputs + 1) * width
 
 
+def key_of(observation, columns):
+    """A hash of some numbers of an observation, that of ``keys_of``."""
+    key = np.uint64(0)
+    word = np.uint64(0)
+    for place in range(len(columns)):
+        byte = np.uint64(np.uint8(observation[columns[place]]))
+        word |= byte << np.uint64(8 * (place % WORD))
+        if place % WORD == WORD - 1 or place == len(columns) - 1:
+            key = add_word(key, word)
+            word = np.uint64(0)
+    return key
+
+
+@out_of_line
+def add_combination(observation, base, columns, known, table, total):
+    """Write into ``total`` the sum of ``base`` and of what the combination in an observation adds to the first layer.
+
+    Args:
+        observation: all its bytes.
+    """
+    key = key_of(observation, columns)
+    place = np.searchsorted(known, key)
+    number = place + 1 if place < len(known) and known[place] == key else 0
+    row = table[number * len(base) :]
+    for j in range(len(base)):
+        total[j] = base[j] + row[j]
+
+
 @out_of_line
 def add_fixed(observation, first_fixed, first, bias, base):
     """Write what the fixed bytes of an observation, from ``first_fixed`` on, come to in the first layer."""
@@ -148,9 +187,14 @@ def ask(row, scratch):
     guide = scratch.guide
     fill(scratch.changing, 0)
     observe(row, actor(row), scratch.observations[0])
+    base = guide.base
+    if len(guide.known) > 0:
+        observation = scratch.observation_bytes
+        add_combination(observation, base, guide.columns, guide.known, guide.table, guide.sum)
+        base = guide.sum
     run_network(
         scratch.changing,
-        guide.base,
+        base,
         guide.first,
         guide.later,
         guide.sizes,

@@ -124,11 +124,11 @@ def make_policy(path: Path) -> None:
 
 def make_lookahead(path: Path) -> None:
     """With three combinations of two numbers."""
-    from rat_envs.agents.lookahead import LookaheadAgent, ValueNetwork
-    from rat_envs.agents.lookahead.values import Crossing
+    from rat_envs.agents.crossing import Crossed, Crossing
+    from rat_envs.agents.lookahead import LookaheadAgent
 
     crossing = Crossing(np.array([1, 2]), np.array([3, 4, 5], np.uint64))
-    value = ValueNetwork(networks(2), crossing, np.zeros((4, 4), np.float32))
+    value = dataclasses.replace(networks(2), crossed=Crossed(crossing, np.zeros((1, 4, 4), np.float32)))
     save_policy(path, LookaheadAgent(value, 0.5, GAME, FAST, {"seed": 1}))
 
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from rat_envs.agents import make_agent
+from rat_envs.agents.crossing import Crossed, Crossing, keys_of
 from rat_envs.agents.learnt import load_policy, save_policy
-from rat_envs.agents.lookahead import LookaheadAgent, ValueNetwork
+from rat_envs.agents.lookahead import LookaheadAgent
 from rat_envs.agents.lookahead.agent import choose, value_leaves
 from rat_envs.agents.lookahead.rounds import NOBODY, bind, follow, list_rounds
-from rat_envs.agents.lookahead.values import Crossing, keys_of
 from rat_envs.agents.policy import Networks
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine import Batch, get_game
@@ -104,8 +104,8 @@ def random_agent(random_weight: float = 0.5, config=None, seed: int = 0) -> Look
     for _ in range(6):
         batch.step_random()
     known = np.unique(keys_of(batch.observations, HANDS))
-    table = random.normal(0, 0.2, (len(known) + 1, 12)).astype(np.float32)
-    network = ValueNetwork(Networks(weights, biases, "relu"), Crossing(HANDS, known), table)
+    tables = random.normal(0, 0.2, (1, len(known) + 1, 12)).astype(np.float32)
+    network = Networks(weights, biases, "relu", crossed=Crossed(Crossing(HANDS, known), tables))
     return LookaheadAgent(network, random_weight, GAME, config or {"fast": True}, {"steps": 7})
 
 
@@ -152,7 +152,9 @@ def test_an_unseen_choice_is_taken_back():
 
 
 def test_combinations_are_told_apart_where_they_are_known():
-    crossing = random_agent().network.crossing
+    crossed = random_agent().network.crossed
+    assert crossed is not None
+    crossing = crossed.crossing
     batch = Batch(GAME, 64, FAST, seed=2)
     for _ in range(6):
         batch.step_random()
@@ -231,6 +233,6 @@ def test_damaged_file_is_refused(saved, header_changes, array_changes):
 
 def test_values_that_are_no_numbers_are_refused():
     agent = random_agent()
-    agent.network.table[:] = np.nan
+    agent.network.biases[-1][:] = np.nan
     with pytest.raises(CheckpointError, match="no numbers"):
         agent.policy_batch(views_after(4))

@@ -28,8 +28,8 @@ def test_run_says_what_it_expects_and_returns_the_agent(uninterrupted):
     assert "expects" in reports[-1].words() and set(reports[-1].expected) == {"at worst", "against random"}
     views = SeatViews(Batch("brave_rats", 20, {"fast": True}, seed=1))
     assert np.array_equal(load_policy(folder / POLICY).policy_batch(views), result.agent.policy_batch(views))
-    assert not result.untrained.network(views.observations).any(), "nothing is known before"
-    assert result.agent.network(views.observations).any()
+    assert not result.untrained.network.outputs(views.observations).any(), "nothing is known before"
+    assert result.agent.network.outputs(views.observations).any()
 
 
 def test_saved_network_values_as_the_learner_does(tmp_path):
@@ -38,7 +38,7 @@ def test_saved_network_values_as_the_learner_does(tmp_path):
     batch = Batch("brave_rats", 100, {"fast": True}, seed=3)
     for _ in range(5):
         batch.step_random()
-    assert np.allclose(run.network()(batch.observations), run.value(batch.observations), atol=1e-5)
+    assert np.allclose(run.network().outputs(batch.observations)[0], run.value(batch.observations), atol=1e-5)
 
 
 def test_some_seconds_of_learning_are_worth_something(tmp_path):
@@ -74,7 +74,7 @@ def test_a_number_of_steps_that_cannot_be_is_refused(stopped, fits):
 
 
 def test_nothing_needs_to_be_crossed(tmp_path):
-    assert train(LOOKAHEAD.tiny(tmp_path, 1, crossed=())).agent.network.table.shape == (2, 16)
+    assert train(LOOKAHEAD.tiny(tmp_path, 1, crossed=())).agent.network.crossed.tables.shape == (1, 2, 16)
 
 
 @pytest.mark.parametrize(

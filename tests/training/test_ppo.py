@@ -28,6 +28,13 @@ from rat_envs.training.ppo import PPO, PPOOptions
 from rat_envs.training.run import train
 
 
+#: Fields of which each combination has parameters of its own.
+CROSSED = {
+    "brave_rats": ("own_hand", "opponent_cards"),
+    "rattus": ("hand",),
+}
+
+
 def small(game: str = "brave_rats", **changes) -> PPOOptions:
     few = {"num_games": 32, "steps_per_update": 16, "minibatch": 128, "epochs": 2, "hidden": (16,)}
     return PPOOptions(game=game, minutes=None, steps=10**9, tensorboard=False, **{**few, **changes})

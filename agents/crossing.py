@@ -1,4 +1,8 @@
-"""A small network that values states, evaluated in numpy."""
+"""Numbers of an observation that matter together: each of their combinations has parameters of its own.
+
+A network of a few layers tells apart poorly what depends on many numbers at once, as the equilibrium of BraveRats does
+on both hands. A combination adds a row of a table to the inputs of its first hidden layer.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.agents.policy import Networks
 from rat_envs.engine.errors import shown
 from rat_envs.engine.hashing import add_word
 
-__all__ = ["Crossing", "ValueNetwork", "keys_of"]
+__all__ = ["WORD", "Crossed", "Crossing", "keys_of"]
+
+#: Numbers that are hashed at once.
+WORD = 8
 
 
 def keys_of(observations: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """(n) uint64: a hash of some numbers of every observation, of int8."""
-    words = max(1, -(-len(columns) // 8))
-    padded = np.zeros((len(observations), 8 * words), np.int8)
+    words = max(1, -(-len(columns) // WORD))
+    padded = np.zeros((len(observations), WORD * words), np.int8)
     padded[:, : len(columns)] = observations[:, columns]
     keys = np.zeros(len(observations), np.uint64)
     with np.errstate(over="ignore"):
@@ -29,10 +35,10 @@ def keys_of(observations: np.ndarray, columns: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Crossing:
-    """Numbers of an observation that matter together: each of their combinations has a number of its own.
+    """Which combinations of numbers there are.
 
     Attributes:
-        columns: (C) int64, which numbers.
+        columns: (C) int64, which numbers of an observation.
         known: (m) uint64, ascending, the keys of the combinations that are told apart; all others are number 0.
     """
 
@@ -45,51 +51,51 @@ class Crossing:
         places = np.minimum(np.searchsorted(self.known, keys), len(self.known) - 1)
         return np.where(self.known[places] == keys, places + 1, 0)
 
+    def equals(self, other: Crossing) -> bool:
+        """Whether it tells the same combinations apart."""
+        return np.array_equal(self.columns, other.columns) and np.array_equal(self.known, other.known)
+
 
 @dataclass(frozen=True, eq=False)
-class ValueNetwork:
-    """The least return that a seat is sure of, and its return against random play, by its observation.
+class Crossed:
+    """What combinations add to the inputs of the first hidden layer of ``K`` networks.
 
     Attributes:
-        network: one network with two outputs.
-        crossing: combinations of numbers that have parameters of their own.
-        table: (m + 1, H) float32: what each combination adds to the inputs of the first hidden layer.
+        crossing: which combinations there are.
+        tables: (K, m + 1, H) float32.
     """
 
-    network: Networks
     crossing: Crossing
-    table: np.ndarray
+    tables: np.ndarray
 
-    def __call__(self, observations: np.ndarray) -> np.ndarray:
-        """(n, 2) float32 for (n, O) int8 observations."""
-        added = self.table[self.crossing.numbers(observations)]
-        values: np.ndarray = self.network.outputs(observations, added)[0]
-        return values
+    def added(self, observations: np.ndarray) -> np.ndarray:
+        """(K, n, H) float32 for (n, O) int8 observations."""
+        rows: np.ndarray = self.tables[:, self.crossing.numbers(observations)]
+        return rows
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """The parameters by name, for a file."""
-        crossing = {"crossed_columns": self.crossing.columns, "crossed_keys": self.crossing.known}
-        return {**self.network.arrays(), **crossing, "crossed_table": self.table}
+        """The parameters by name, for a file: one table below the other."""
+        table = self.tables.reshape(-1, self.tables.shape[2])
+        return {"crossed_columns": self.crossing.columns, "crossed_keys": self.crossing.known, "crossed_table": table}
 
     @staticmethod
-    def from_arrays(arrays: Mapping[str, np.ndarray], layers: list[int], activation: str) -> ValueNetwork:
-        """A network from what :meth:`arrays` returned.
+    def from_arrays(arrays: Mapping[str, np.ndarray], networks: int, layers: list[int]) -> Crossed:
+        """From what :meth:`arrays` returned, its table in float32 or float16.
 
         Raises:
             ValueError: something is missing, or does not fit together.
         """
-        network = Networks.from_arrays(arrays, layers, activation)
         columns = _expect(arrays, "crossed_columns", np.int64, (None,))
         known = _expect(arrays, "crossed_keys", np.uint64, (None,))
         half = "crossed_table" in arrays and arrays["crossed_table"].dtype == np.float16
-        table = _expect(arrays, "crossed_table", np.float16 if half else np.float32, (len(known) + 1, layers[1]))
-        if len(network) != 1:
-            raise ValueError(f"there are {len(network)} networks, not one")
+        shape = networks * (len(known) + 1), layers[1]
+        table = _expect(arrays, "crossed_table", np.float16 if half else np.float32, shape)
         if (columns < 0).any() or (columns >= layers[0]).any() or not len(known):
             raise ValueError("the crossed columns are none of an observation")
         if (known[1:] <= known[:-1]).any() or not np.isfinite(table).all():
             raise ValueError("the crossed keys do not ascend, or their table holds numbers that are not finite")
-        return ValueNetwork(network, Crossing(columns, known), table.astype(np.float32, copy=False))
+        tables = table.astype(np.float32, copy=False).reshape(networks, -1, layers[1])
+        return Crossed(Crossing(columns, known), tables)
 
 
 def _expect(arrays: Mapping[str, np.ndarray], name: str, kind: Any, shape: tuple[int | None, ...]) -> np.ndarray:
