@@ -20,14 +20,17 @@ import numpy as np
 import torch
 from torch import nn
 
-from rat_envs.agents.learnt import load_policy
-from rat_envs.agents.policy import Networks, PolicyAgent
+from rat_envs.agents.learnt import MOST_BYTES, LearntAgent, load_policy
+from rat_envs.agents.policy import Networks, PolicyAgent, the_one
+from rat_envs.agents.recall import RecallAgent, counted_from, decision_numbers, size_of_decision
 from rat_envs.api.agent import Agent, draw_actions
+from rat_envs.api.recalled import Recollection
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.checks import checked_within
 from rat_envs.engine.errors import ConfigurationError, shown, shown_path
-from rat_envs.engine.files import demand_outline
+from rat_envs.engine.files import MEBIBYTE, demand_outline
+from rat_envs.engine.registry import get_game
 from rat_envs.training.checkpoints import (
     named,
     optimiser_state,
@@ -52,6 +55,8 @@ PRECISIONS = {AUTO: None, "float32": torch.float32, "bfloat16": torch.bfloat16}
 NEVER = -1e9
 #: Opponents that are frozen earlier selves.
 FROZEN = "frozen"
+#: Decisions that a seat can be shown again: more than it makes in a game.
+MOST_RECALLED = 1000
 #: At most this part of the budget goes to imitation.
 IMITATED_AT_MOST = 0.4
 #: Opponents are drawn from so many frozen selves at a time.
@@ -70,6 +75,8 @@ class PPOOptions(GatheringOptions):
         hidden: sizes of the hidden layers.
         activation: between the layers: relu or tanh.
         separate: whether expected returns have hidden layers of their own; the saved policy then has none to tell.
+        recall: how many of its own earlier decisions in the same game a seat is shown, each with what it saw then; 0 for
+            none. With as many as it makes in a game it forgets nothing.
         learning_rate: at the start.
         entropy_coefficient: weight of the entropy at the start.
         annealing_steps: steps in which both fall, in a straight line, to what stays from then on.
@@ -122,6 +129,7 @@ class PPOOptions(GatheringOptions):
     hidden: tuple[int, ...] = (128, 128)
     activation: str = "relu"
     separate: bool = False
+    recall: int = 0
     learning_rate: float = 1e-3
     annealing_steps: int = 20_000_000
     final_rate: float = 0.05
@@ -162,6 +170,8 @@ class PPOOptions(GatheringOptions):
         self._demand(1e-12, math.inf, "learning_rate", "teacher_rate", "clip_range", "max_gradient_norm")
         self._demand(0, math.inf, "entropy_coefficient", "magnet_coefficient", "value_coefficient")
         self._demand(0, math.inf, "random_moves", "teacher_steps")
+        self._demand(0, MOST_RECALLED, "recall")
+        check_recall(self)
         self._demand(1, self.num_games * self.steps_per_update, "minibatch")
 
     def of_worker(self, **changes: Any) -> PPOOptions:
@@ -204,10 +214,27 @@ def check_network(options: NetworkOptions) -> None:
             raise ConfigurationError(f"{name}={shown(getattr(options, name))}: must be one of {', '.join(known)}.")
 
 
+def check_recall(options: PPOOptions) -> None:
+    """Refuse to recall so much that the policy could not be loaded again.
+
+    Raises:
+        ConfigurationError: its file would be too large.
+    """
+    if not options.recall:
+        return
+    inputs = options.recall * size_of_decision(get_game(options.game))
+    if inputs * options.hidden[0] * 4 > MOST_BYTES:  # float32
+        raise ConfigurationError(
+            f"recall={shown(options.recall)}: must be less, as the policy's file would be larger than "
+            f"{MOST_BYTES // MEBIBYTE} MiB."
+        )
+
+
 class ActorCritic(nn.Module):
     """Perceptrons from an observation to logits of actions and expected returns, which share hidden layers or do not.
 
-    There may be several kinds of returns: the game's come first.
+    There may be several kinds of returns: the game's come first. Recalled decisions may stand beside the observation:
+    what was seen then, as what is seen now, and 1 for what was done.
 
     Args:
         mean, spread: (O) float32 of each number of an observation; what has no spread is left out.
@@ -216,6 +243,7 @@ class ActorCritic(nn.Module):
         options: of the layers.
         separate: whether expected returns have hidden layers of their own.
         kinds: of returns.
+        recall: how many recalled decisions stand beside an observation.
     """
 
     def __init__(
@@ -227,20 +255,23 @@ class ActorCritic(nn.Module):
         options: NetworkOptions,
         separate: bool = False,
         kinds: int = 1,
+        recall: int = 0,
     ) -> None:
         super().__init__()
         self.columns = np.flatnonzero(spread)
         self.size, self.actions, self.seats = len(spread), actions, seats
-        self.kinds = kinds
+        self.kinds, self.recall = kinds, recall
         returns = kinds * seats
         self.centre = np.round(mean[self.columns]).astype(np.int8)
         self.scale: torch.Tensor
         self.mean: torch.Tensor
-        self.register_buffer("scale", torch.from_numpy(1 / spread[self.columns]))
+        scale = 1 / spread[self.columns]
+        again = np.concatenate([scale, np.ones(actions, np.float32)])
+        self.register_buffer("scale", torch.from_numpy(np.concatenate([scale, np.tile(again, recall)])))
         self.register_buffer("mean", torch.from_numpy(mean[self.columns]))
         self.activation = options.activation
         self.precision = chosen_precision(options.precision)
-        layers = [len(self.columns), *options.hidden]
+        layers = [len(self.scale), *options.hidden]
         self.actor = perceptron([*layers, actions if separate else actions + returns], options.activation)
         self.critic = perceptron([*layers, returns], options.activation) if separate else None
         with torch.no_grad():  # at first all actions are about equally likely, and returns about 0
@@ -248,9 +279,25 @@ class ActorCritic(nn.Module):
                 if network is not None:
                     network[-1].get_parameter("weight").mul_(0.01)
 
-    def see(self, observations: np.ndarray) -> np.ndarray:
-        """(n, F) int8: the numbers of (n, O) observations that vary, less about their mean."""
-        return observations.take(self.columns, 1) - self.centre
+    def see(self, observations: np.ndarray, recalled: np.ndarray | None = None) -> np.ndarray:
+        """(n, F) int8: the numbers of (n, O) observations that vary, less about their mean.
+
+        Args:
+            recalled: (n, K, O + A) int8: recalled decisions, of which (n, K * (F + A)) numbers follow; what is missing
+                stays 0.
+        """
+        seen = observations.take(self.columns, 1) - self.centre
+        if recalled is None:
+            return seen
+        there, done = recalled[:, :, self.size :].any(2, keepdims=True), recalled[:, :, self.size :]
+        before = recalled.take(self.columns, 2) - there * self.centre
+        return np.concatenate([seen, np.concatenate([before, done], 2).reshape(len(seen), -1)], 1)
+
+    def inputs(self) -> np.ndarray:
+        """(F + K * (F + A)) int64: where the numbers that are seen stand in an observation and recalled decisions."""
+        one = np.concatenate([self.columns, np.arange(self.size, self.size + self.actions)])
+        starts = self.size + (self.size + self.actions) * np.arange(self.recall)
+        return np.concatenate([self.columns, (starts[:, None] + one).ravel()])
 
     def forward(self, seen: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """(n, A) logits and (n, kinds, P) returns of the acting seat and then clockwise, for what is seen."""
@@ -264,7 +311,8 @@ class ActorCritic(nn.Module):
         first, *others = network
         assert isinstance(first, nn.Linear)
         weight = first.weight * self.scale
-        bias = first.bias + weight @ (torch.from_numpy(self.centre).to(self.mean) - self.mean)
+        now = weight[:, : len(self.mean)]  # what is recalled is not moved: what is missing is to stay 0
+        bias = first.bias + now @ (torch.from_numpy(self.centre).to(self.mean) - self.mean)
         values = nn.functional.linear(seen.to(kind), weight.to(kind), bias.to(kind))
         for layer in others:
             if isinstance(layer, nn.Linear):
@@ -279,9 +327,12 @@ class ActorCritic(nn.Module):
         weights = [layer.weight.detach().cpu().numpy().T.copy()[None] for layer in linear]
         biases = [layer.bias.detach().cpu().numpy().copy()[None] for layer in linear]
         inner = weights[0] * self.scale.cpu().numpy()[:, None]
-        biases[0] = biases[0] - self.mean.cpu().numpy() @ inner
-        weights[0] = np.zeros((1, self.size, inner.shape[2]), np.float32)
-        weights[0][:, self.columns] = inner
+        biases[0] = biases[0] - self.mean.cpu().numpy() @ inner[:, : len(self.columns)]
+        weights[0] = np.zeros((1, self.size + self.recall * (self.size + self.actions), inner.shape[2]), np.float32)
+        weights[0][:, self.inputs()] = inner
+        centre = np.zeros(self.size, np.float32)
+        centre[self.columns] = self.centre
+        counted_from(weights[0][0], self.actions, -centre)
         returns = 0 if self.critic is not None else self.seats
         weights[-1] = weights[-1][:, :, : self.actions + returns].copy()
         biases[-1] = biases[-1][:, : self.actions + returns].copy()
@@ -294,9 +345,12 @@ class ActorCritic(nn.Module):
         Args:
             mean: (O) float32 of each number of an observation, also of those that do not vary here.
         """
-        inner = networks.weights[0][0]
-        weights = [inner[self.columns] / self.scale.cpu().numpy()[:, None], *(each[0] for each in networks.weights[1:])]
-        biases = [networks.biases[0][0] + mean @ inner, *(each[0] for each in networks.biases[1:])]
+        inner, centre = networks.weights[0][0].copy(), mean.copy()
+        centre[self.columns] = self.centre
+        counted_from(inner, self.actions, centre)
+        first = inner[self.inputs()] / self.scale.cpu().numpy()[:, None]
+        weights = [first, *(each[0] for each in networks.weights[1:])]
+        biases = [networks.biases[0][0] + mean @ inner[: self.size], *(each[0] for each in networks.biases[1:])]
         linear = [layer for layer in self.actor if isinstance(layer, nn.Linear)]
         for layer, weight, bias in zip(linear, weights, biases, strict=True):
             layer.weight[: weight.shape[1]] = torch.from_numpy(weight.T.copy())
@@ -368,10 +422,12 @@ class Games:
         random_moves: (n) how many moves are still random.
         rewards: (n, kinds, P) float32, by seat, of the last step: the game's, and leads where these are learnt from.
         players: seats in each game.
+        recollection: what all seats have decided lately, whoever decided it; None where nobody is shown that.
     """
 
     def __init__(self, options: PPOOptions, seed: int) -> None:
         self.batch = Batch(options.game, options.num_games, dict(options.config), seed, auto_reset=False)
+        self.recollection = Recollection(self.batch, options.recall) if options.recall else None
         self.players = int(self.batch.players[0])
         self.rewards = np.zeros((self.batch.n, 2 if options.margin_weight else 1, self.batch.game.seats), np.float32)
         self.random = np.random.default_rng(seed)
@@ -403,6 +459,19 @@ class Games:
         alone: np.ndarray = self.opponents == None  # noqa: E711, compared one by one
         return (alone | (self.batch.actors == self.seats)) & (self.random_moves == 0)
 
+    def views(self, chosen: np.ndarray | None = None) -> SeatViews:
+        """The seats to act, in all games or in some."""
+        return SeatViews(self.batch, chosen, recollection=self.recollection)
+
+    def recalled(self) -> np.ndarray | None:
+        """(n, K, O + A) int8: what the seats to act have decided before; None where they are not shown that."""
+        if self.recollection is None:
+            return None
+        batch, kept = self.batch, self.recollection
+        recalled = kept.of(np.arange(batch.n), batch.actors, kept.number)
+        assert recalled is not None
+        return decision_numbers(recalled, batch.game, batch.players, batch.actors)
+
     def step(self, actions: np.ndarray, learnt: np.ndarray) -> None:
         """Apply the learner's actions, random moves, and those of opponents where the learner is not to act."""
         at_random = np.flatnonzero(self.random_moves)
@@ -411,7 +480,9 @@ class Games:
         self.random_moves[at_random] -= 1
         for agent in {id(each): each for each in self.opponents[others]}.values():
             chosen = others[self.opponents[others] == agent]
-            actions[chosen] = agent.act_batch(SeatViews(self.batch, chosen))
+            actions[chosen] = agent.act_batch(self.views(chosen))
+        if self.recollection is not None:
+            self.recollection.note(self.batch, actions)
         self.batch.step(actions)
         self.rewards[:] = 0
         self.rewards[:, 0] = self.batch.rewards
@@ -424,6 +495,8 @@ class Games:
             found = leads(self.batch.program, self.batch.states[ended], self.players)
             self.rewards[ended, 1, : self.players] = (found / FULL_LEAD).clip(-1, 1)
         self.batch.reset_done()
+        if self.recollection is not None:
+            self.recollection.clear(ended)
         if self.beginning is not None:
             self.batch.begin_at(self.beginning, ended)
         self.draw(ended)
@@ -550,14 +623,15 @@ class PPO(GatheringRun):
         batch = self.games.batch
         scale = scale_of(options.game, options.config, options.seed)
         sizes = batch.masks.shape[1], batch.rewards.shape[1]
-        shape = scale["mean"], scale["spread"], *sizes, options, options.separate, self.games.rewards.shape[1]
+        kinds = self.games.rewards.shape[1]
+        shape = scale["mean"], scale["spread"], *sizes, options, options.separate, kinds, options.recall
         self.model = ActorCritic(*shape).to(self.device)
         if options.begin_with and not options.resume:
             self.model.take(network_to_begin_with(options, batch), scale["mean"])
         self.magnet = ActorCritic(*shape).to(self.device)
         self.magnet.load_state_dict(self.model.state_dict())
         self.optimiser = torch.optim.Adam(self.model.parameters(), lr=options.learning_rate, eps=1e-5, fused=True)
-        numbers = len(self.model.columns)
+        numbers = len(self.model.scale)
         self.decisions = Decisions.room(options.steps_per_update, self.games, numbers, self.device)
         self.learnt_from = 0
         self.entropy: float | None = None
@@ -621,13 +695,13 @@ class PPO(GatheringRun):
         for t in range(self.options.steps_per_update):
             meanings = meanings_of(batch)
             masks = batch.masks if meanings is None else np.take_along_axis(batch.masks, meanings, 1)
-            room.observations[t] = torch.from_numpy(self.model.see(batch.observations))
+            room.observations[t] = torch.from_numpy(self.model.see(batch.observations, games.recalled()))
             room.masks[t] = torch.from_numpy(masks)
             chosen, logs, values = self.ask(room.observations[t], room.masks[t])
             actions = chosen.cpu().numpy()
             room.actors[t], room.learnt[t] = batch.actors, games.learnt()
             if self.teacher is not None and imitating:
-                shown = self.teacher.act_batch(SeatViews(batch))
+                shown = self.teacher.act_batch(games.views())
                 if meanings is not None:
                     shown = (meanings == shown[:, None]).argmax(1)
                 chosen = torch.from_numpy(shown).to(self.device)
@@ -757,14 +831,19 @@ class PPO(GatheringRun):
         """Entropy and who is being imitated."""
         return {"entropy": self.entropy, "imitated": self.options.teacher if self.is_imitating() else None}
 
-    def agent(self) -> PolicyAgent:
+    def agent(self) -> PolicyAgent | RecallAgent:
         """The policy learnt so far."""
-        options = self.options
-        return PolicyAgent(self.model.networks(), options.game, options.config, self.training(), options.seed)
+        return self.agent_of(self.model.networks(), self.training())
 
-    def untrained(self) -> PolicyAgent:
+    def untrained(self) -> PolicyAgent | RecallAgent:
         """The policy before the first update."""
-        return PolicyAgent(self.first, self.options.game, self.options.config, {"updates": 0}, self.options.seed)
+        return self.agent_of(self.first, {"updates": 0})
+
+    def agent_of(self, networks: Networks, training: dict[str, Any]) -> PolicyAgent | RecallAgent:
+        """Who plays as a network says."""
+        options = self.options
+        kind = RecallAgent if options.recall else PolicyAgent
+        return kind(networks, options.game, options.config, training, options.seed)
 
     def get_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """The networks, the optimiser, the games and the opponents."""
@@ -778,6 +857,8 @@ class PPO(GatheringRun):
             "seats": games.seats,
             "random_moves": games.random_moves,
         }
+        if games.recollection is not None:
+            arrays |= named("recollection", games.recollection.get_state())
         state: dict[str, Any] = {"games_random": games.random.bit_generator.state, "first": self.first.shape()}
         if self.teacher is not None:
             state["teacher"] = self.teacher.get_state()
@@ -804,6 +885,8 @@ class PPO(GatheringRun):
         if (arrays["random_moves"] < 0).any():
             raise ValueError("a game has fewer random moves left than none")
         games.random_moves[:] = arrays["random_moves"]
+        if games.recollection is not None:
+            games.recollection.set_state(part("recollection", arrays), self.model.actions)
         games.random.bit_generator.state = state["games_random"]
         if self.teacher is not None:
             self.teacher.set_state(state["teacher"])
@@ -854,13 +937,16 @@ def network_to_begin_with(options: PPOOptions, batch: Batch) -> Networks:
 
     Raises:
         CheckpointError: the policy cannot be read, or plays another game.
-        ConfigurationError: it is no network of these layers that expects returns.
+        ConfigurationError: it is no network of these layers that expects returns and recalls as many decisions.
     """
     policy = load_policy(options.begin_with, batch.game)
     path = shown_path(options.begin_with)
-    if not isinstance(policy, PolicyAgent):
+    if not isinstance(policy, PolicyAgent | RecallAgent):
         raise ConfigurationError(f"begin_with={path}: it looks ahead itself, and is no network.")
-    networks = policy.guiding(int(batch.players[0]))
+    recall = policy.recall if isinstance(policy, RecallAgent) else 0
+    if recall != options.recall:
+        raise ConfigurationError(f"begin_with={path}: it recalls {recall} decisions, so begin with recall={recall}.")
+    networks = the_one(policy.networks)
     layers, wanted = (networks.layers[1:-1], networks.activation), (list(options.hidden), options.activation)
     if options.separate:
         raise ConfigurationError(
