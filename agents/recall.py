@@ -45,7 +45,7 @@ def number_recalled(networks: Networks, game: Game) -> int:
 def decision_numbers(recalled: Recalled, game: Game, players: np.ndarray, seats: np.ndarray) -> np.ndarray:
     """(n, K, O + A) int8: recalled decisions as networks take them, the latest first; 0 where there is none.
 
-    What the seat saw comes first, then 1 for what it did, as networks number actions: players whom they name are counted
+    What the seat saw comes first, then 1 for what it did. As to networks always, players whom actions name are counted
     from the seat.
 
     Args:
@@ -161,7 +161,9 @@ class RecallAgent(LearntAgent):
         self.demand_game(views.game)
         if not self.networks.returns:
             return None
-        parts = [own_values(self.networks, network_inputs(views.only(rows), self.recall)) for rows in chunks(len(views))]
+        parts = [
+            own_values(self.networks, network_inputs(views.only(rows), self.recall)) for rows in chunks(len(views))
+        ]
         return np.concatenate([np.empty(0), *parts])
 
     def guiding(self, players: int) -> Networks:

@@ -20,7 +20,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from rat_envs.agents.learnt import MOST_BYTES, LearntAgent, load_policy
+from rat_envs.agents.learnt import MOST_BYTES, load_policy
 from rat_envs.agents.policy import Networks, PolicyAgent, the_one
 from rat_envs.agents.recall import RecallAgent, counted_from, decision_numbers, size_of_decision
 from rat_envs.api.agent import Agent, draw_actions
@@ -75,8 +75,8 @@ class PPOOptions(GatheringOptions):
         hidden: sizes of the hidden layers.
         activation: between the layers: relu or tanh.
         separate: whether expected returns have hidden layers of their own; the saved policy then has none to tell.
-        recall: how many of its own earlier decisions in the same game a seat is shown, each with what it saw then; 0 for
-            none. With as many as it makes in a game it forgets nothing.
+        recall: how many of its own earlier decisions in the same game a seat is shown, the latest first, each with what
+            it saw then; 0 for none. Who is shown as many as a game has forgets nothing.
         learning_rate: at the start.
         entropy_coefficient: weight of the entropy at the start.
         annealing_steps: steps in which both fall, in a straight line, to what stays from then on.

@@ -109,9 +109,7 @@ class Recollection:
             room[:] = arrays[name]
 
 
-def recalled_from(
-    program: Program, witnessed: Sequence[Sequence[Event]], seats: np.ndarray, number: int
-) -> Recalled:
+def recalled_from(program: Program, witnessed: Sequence[Sequence[Event]], seats: np.ndarray, number: int) -> Recalled:
     """The last decisions of one seat in each of some games, rebuilt from all that has happened there.
 
     Args:

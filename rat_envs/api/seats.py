@@ -132,8 +132,8 @@ class SeatViews:
     def showing(self, observations: np.ndarray, masks: np.ndarray | None = None) -> SeatViews:
         """The same seats, shown something else: what would they do if they knew less, or other things?
 
-        Nothing can be determinized from these views, because what is drawn fits the true game; nor do they tell news, or
-        what was decided before.
+        Nothing can be determinized from these views, because what is drawn fits the true game; nor do they tell news,
+        or what was decided before.
 
         Args:
             observations: (n, O) int8.
