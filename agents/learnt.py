@@ -5,17 +5,20 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from rat_envs.api.agent import Agent
 from rat_envs.engine.archive import read_archive, write_archive
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import CheckpointError, reason_of, shown, shown_name, shown_path
+from rat_envs.engine.errors import CheckpointError, ConfigurationError, reason_of, shown, shown_name, shown_path
 from rat_envs.engine.files import MEBIBYTE, names_in_zip
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
+
+if TYPE_CHECKING:
+    from rat_envs.agents.policy import Networks
 
 __all__ = ["LearntAgent", "check_game", "load_policy", "no_policy", "save_policy"]
 
@@ -25,6 +28,7 @@ MOST_BYTES = 64 * MEBIBYTE
 FORMATS = {
     "rat-policy/2": ("rat_envs.agents.policy", "PolicyAgent"),
     "rat-lookahead/2": ("rat_envs.agents.lookahead", "LookaheadAgent"),
+    "rat-recall/1": ("rat_envs.agents.recall", "RecallAgent"),
 }
 
 
@@ -69,6 +73,14 @@ class LearntAgent(Agent):
             if own == other:
                 own, other = (f"version {each.version} of {each.name}" for each in (self.game, game))
             raise CheckpointError(f"This policy plays {own}, not {other}.")
+
+    def guiding(self, players: int) -> Networks:
+        """The one network that can guide a search among so many players; by default there is none.
+
+        Raises:
+            ConfigurationError: there is none; the sentence says why.
+        """
+        raise ConfigurationError("it is no network that a search can ask.")
 
     def contents(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """What the agent adds to its file: plain values, and arrays by name."""

@@ -20,7 +20,16 @@ from rat_envs.engine.errors import CheckpointError, ConfigurationError, needing,
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
-__all__ = ["Networks", "PolicyAgent", "demand_sizes", "load_stable_baselines3", "networks_of", "seat_probabilities"]
+__all__ = [
+    "Networks",
+    "PolicyAgent",
+    "demand_sizes",
+    "load_stable_baselines3",
+    "networks_of",
+    "own_values",
+    "seat_probabilities",
+    "the_one",
+]
 
 ACTIVATIONS = ("relu", "tanh")
 #: Rows that are evaluated at once, so that memory stays bounded.
@@ -149,19 +158,46 @@ class Networks:
         return Networks(weights, tuple(arrays[f"bias_{i}"] for i in range(number)), activation, returns, crossed)
 
 
-def seat_probabilities(networks: Networks, views: SeatViews, rows: slice = slice(None)) -> np.ndarray:
+def seat_probabilities(
+    networks: Networks, views: SeatViews, rows: slice = slice(None), inputs: np.ndarray | None = None
+) -> np.ndarray:
     """(K, n, A) float32: each network's probabilities of the game's actions, for some of the seats.
 
     To the networks, players whom actions name are counted from the seat that acts (:class:`LearnerGames`).
+
+    Args:
+        rows: which of the seats.
+        inputs: (n, I) int8, what the networks are given of them; their observations, if it is not given.
     """
     masks = views.masks[rows]
+    inputs = views.observations[rows] if inputs is None else inputs
     if not views.game.seat_actions:
-        return networks.probabilities(views.observations[rows], masks)
+        return networks.probabilities(inputs, masks)
     meanings = views.game.relative_actions[views.players[rows], views.seats[rows]]
-    probabilities = networks.probabilities(views.observations[rows], np.take_along_axis(masks, meanings, 1))
+    probabilities = networks.probabilities(inputs, np.take_along_axis(masks, meanings, 1))
     result = np.empty_like(probabilities)
     np.put_along_axis(result, np.broadcast_to(meanings, result.shape), probabilities, 2)
     return result
+
+
+def own_values(networks: Networks, inputs: np.ndarray) -> np.ndarray:
+    """(n) float64: the mean of the returns that networks expect for the seats whose views they are given, (n, I)."""
+    own = networks.outputs(inputs)[:, :, -networks.returns]
+    return own.mean(axis=0, dtype=np.float64).clip(-1, 1)
+
+
+def the_one(networks: Networks) -> Networks:
+    """One network that expects returns.
+
+    Raises:
+        ConfigurationError: there are several, or it expects no returns.
+    """
+    if len(networks) != 1 or not networks.returns:
+        raise ConfigurationError(
+            "it cannot guide a search, which takes one network that expects returns, as rat-envs train "
+            "--learner ppo saves it."
+        )
+    return networks
 
 
 class PolicyAgent(LearntAgent):
@@ -191,8 +227,6 @@ class PolicyAgent(LearntAgent):
         super().__init__(game, config, training, seed)
         self.networks = networks
         demand_sizes(networks, self.game, len(self.game.actions) + networks.returns)
-        if networks.returns not in (0, self.game.seats):
-            raise ValueError(f"it expects returns of {networks.returns} seats, not of {self.game.seats}")
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
         """(n, A) float64: the mean over the networks, 0 for what is not legal."""
@@ -211,8 +245,7 @@ class PolicyAgent(LearntAgent):
         result = np.empty(len(views))
         for start in range(0, len(views), CHUNK):
             rows = slice(start, start + CHUNK)
-            own = self.networks.outputs(views.observations[rows])[:, :, -self.networks.returns]
-            result[rows] = own.mean(axis=0, dtype=np.float64).clip(-1, 1)
+            result[rows] = own_values(self.networks, views.observations[rows])
         return result
 
     def guiding(self, players: int) -> Networks:
@@ -221,12 +254,7 @@ class PolicyAgent(LearntAgent):
         Raises:
             ConfigurationError: there are several, or it expects no returns.
         """
-        if len(self.networks) != 1 or not self.networks.returns:
-            raise ConfigurationError(
-                "it cannot guide a search, which takes one network that expects returns, as rat-envs train "
-                "--learner ppo saves it."
-            )
-        return self.networks
+        return the_one(self.networks)
 
     def contents(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """The networks."""
@@ -241,15 +269,22 @@ class PolicyAgent(LearntAgent):
         return cls(networks, game, header["config"], header.get("training"), seed)
 
 
-def demand_sizes(networks: Networks, game: Game, outputs: int) -> None:
+def demand_sizes(networks: Networks, game: Game, outputs: int, further: int = 0) -> None:
     """Refuse networks that were made for something else.
 
+    Args:
+        outputs: how many they give.
+        further: how many numbers they take beside an observation.
+
     Raises:
-        ValueError: they do not take observations of the game, or give another number of outputs.
+        ValueError: they do not take observations of the game, give another number of outputs, or expect returns of
+            another number of seats.
     """
-    sizes, right = (networks.layers[0], networks.layers[-1]), (game.observation.itemsize, outputs)
+    sizes, right = (networks.layers[0], networks.layers[-1]), (game.observation.itemsize + further, outputs)
     if sizes != right:
         raise ValueError(f"it takes {sizes[0]} numbers and gives {sizes[1]}, not {right[0]} and {right[1]}")
+    if networks.returns not in (0, game.seats):
+        raise ValueError(f"it expects returns of {networks.returns} seats, not of {game.seats}")
 
 
 def load_stable_baselines3(path: Path, game: str | Game | None, trust: bool, seed: int | None) -> PolicyAgent:

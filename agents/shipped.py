@@ -14,7 +14,7 @@ from rat_envs.agents.policy import Networks, PolicyAgent
 from rat_envs.api.agent import Agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import CheckpointError, ConfigurationError
+from rat_envs.engine.errors import CheckpointError
 from rat_envs.engine.game import Game
 
 __all__ = ["LEARNT", "ShippedAgent", "can_guide", "has_policy", "shipped_file", "shipped_policy"]
@@ -78,6 +78,7 @@ class ShippedAgent(Agent):
         super().__init__(seed)
         self.game = game
         shipped_policy(game, game.configuration.make(None).players)
+        self.listens = any(shipped_policy(game, players).listens for players in policy_files(game))
 
     def check(self, game: Game, configuration: Configuration) -> None:
         """What the policy for so many players can play."""
@@ -95,12 +96,9 @@ class ShippedAgent(Agent):
         """The network that can guide a search among so many players.
 
         Raises:
-            ConfigurationError: the policy is of another kind.
+            ConfigurationError: it cannot guide one.
         """
-        policy = shipped_policy(self.game, players)
-        if not isinstance(policy, PolicyAgent):
-            raise ConfigurationError(f"the one of {self.game.name} looks ahead itself, and guides no search.")
-        return policy.guiding(players)
+        return shipped_policy(self.game, players).guiding(players)
 
     def _ask(self, views: SeatViews, question: str, answers: np.ndarray) -> np.ndarray:
         """The answers of each policy for the games of its number of players."""

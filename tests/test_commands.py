@@ -689,6 +689,22 @@ def test_train_saves_a_policy_that_other_commands_take(run, tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore")
+def test_train_shows_a_network_earlier_decisions_and_other_commands_do_so_too(run, tmp_path):
+    few = ["recall=2", "num_games=16", "steps_per_update=16", "minibatch=64", "evaluations=1"]
+    chosen = ["--learner", "ppo", *(word for setting in few for word in ("--set", setting))]
+    arguments = ["train", "brave_rats", "fast=true", "--folder", str(tmp_path / "run"), "--games", "20", "--json"]
+    result = result_of(run(*arguments, *chosen, "--steps", "512"))
+    assert set(result["against"]) == {"random", "greedy", "nash"} and result["curve"]
+    assert "exploitability" not in result, "its policy is no function of what a seat sees now"
+    policy, games = result["policy"], tmp_path / "games.jsonl"
+    assert read_archive(policy, "rat-recall/1", "policy")[0]["recall"] == 2
+    games.write_text(run("record", "brave_rats", "fast=true", "--agent", policy, "--agent", "random").out)
+    assert run("replay", str(games), "--html", str(tmp_path / "page.html"), "--explain", policy).code == 0
+    other = run(*arguments, *chosen, "--set", "recall=3", "--steps", "1024", "--resume")
+    assert other.code == 1 and "was trained with recall=2, not 3" in other.err
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_train_looks_ahead_where_nothing_but_choices_is_hidden(run, tmp_path):
     folder = tmp_path / "run"
     arguments = ["train", "brave_rats", "--folder", str(folder), "--games", "20", "fast=true", "--json"]

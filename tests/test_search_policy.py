@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import pickle
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,13 @@ import pytest
 from games_and_configurations import GAMES, each_pair
 
 from rat_envs.agents import make_agent
+from rat_envs.agents.crossing import Crossed, Crossing, keys_of
 from rat_envs.agents.learnt import save_policy
 from rat_envs.agents.policy import Networks, PolicyAgent
 from rat_envs.agents.search import SearchAgent, SearchOptions
 from rat_envs.agents.search.guide import (
     BY_POLICY,
+    add_combination,
     add_fixed,
     begin_with_policy,
     estimate_with_policy,
@@ -36,13 +39,23 @@ from rat_envs.engine.registry import get_game
 
 
 def some_networks(
-    game: Game, hidden: tuple[int, ...] = (20,), activation: str = "relu", scale: float = 0.1
+    game: Game, hidden: tuple[int, ...] = (20,), activation: str = "relu", scale: float = 0.1, crossed: int = 0
 ) -> Networks:
+    """Of random numbers; with so many of an observation's combined, if any are."""
     random = np.random.default_rng(3)
     sizes = [game.observation.itemsize, *hidden, len(game.actions) + game.seats]
     weights = [scale * random.normal(size=(1, *shape)).astype(np.float32) for shape in itertools.pairwise(sizes)]
     biases = [scale * random.normal(size=(1, size)).astype(np.float32) for size in sizes[1:]]
-    return Networks(tuple(weights), tuple(biases), activation, game.seats)
+    networks = Networks(tuple(weights), tuple(biases), activation, game.seats)
+    return replace(networks, crossed=combined(game, sizes[1], crossed)) if crossed else networks
+
+
+def combined(game: Game, width: int, numbers: int) -> Crossed:
+    """Combinations of the first numbers of an observation, of which half are known."""
+    batch, columns = after_moves(game.name, {}, 9, 400), np.arange(numbers)
+    keys = np.unique(np.concatenate([keys_of(batch.observations, columns), np.array([7], np.uint64)]))
+    tables = np.random.default_rng(4).normal(size=(1, len(keys[::2]) + 1, width)).astype(np.float32)
+    return Crossed(Crossing(columns, keys[::2]), tables)
 
 
 def some_policy(game: str | Game, **shape: Any) -> PolicyAgent:
@@ -73,9 +86,26 @@ def test_compiled_networks_come_to_the_same_as_in_numpy(name: str, hidden: tuple
         assert np.allclose(guide.values[: len(expected)], expected, atol=1e-3, rtol=1e-4)
 
 
+@pytest.mark.parametrize("numbers", [1, 7, 8, 20])
+@pytest.mark.parametrize("name", GAMES)
+def test_combinations_come_to_the_same_as_in_numpy(name: str, numbers: int) -> None:
+    game = get_game(name)
+    networks = some_networks(game, crossed=numbers)
+    crossed = networks.crossed
+    assert crossed is not None
+    batch = after_moves(name, {}, 9, 40)
+    guide = new_guide(networks, game, int(batch.players[0]), 4)
+    for compiled in (True, False):
+        add = of_no_game(add_combination) if compiled else add_combination
+        for seen, expected in zip(batch.observations, crossed.added(batch.observations)[0], strict=True):
+            with np.errstate(over="ignore"):
+                add(seen, guide.base, guide.columns, guide.known, guide.table, guide.sum)
+            assert np.array_equal(guide.sum, expected)
+
+
 @each_pair()
 def test_leaves_are_worth_what_the_policy_expects_or_how_the_game_ended(game: str, config: dict[str, Any]) -> None:
-    policy = some_policy(game)
+    policy = some_policy(game, crossed=12)
     batch = after_moves(game, config, 30, 40)
     played = program(batch.game)
     players = int(batch.players[0])
@@ -121,7 +151,7 @@ def test_other_hidden_facts_lead_to_the_same_move_byte_for_byte(game: str, confi
 def test_interpreted_it_does_the_same(name: str) -> None:
     game = get_game(name)
     batch = after_moves(name, {}, 9, 1)
-    networks = some_networks(game)
+    networks = some_networks(game, crossed=5)
     visits = []
     for compiled in (True, False):
         counts = np.zeros(len(game.actions))

@@ -88,7 +88,8 @@ class Evaluator:
         """The policy's exploitability; None where it is not exact, or it is too early to compute it again."""
         options, seconds = self.run.options, self.run.seconds
         configuration = get_game(options.game).configuration.make(options.config)
-        if not configuration.is_public or seconds < max(EXACT_AFTER, self.exact_seconds / EXACT_AT_MOST):
+        is_exact = configuration.is_public and self.run.agent().has_policy
+        if not is_exact or seconds < max(EXACT_AFTER, self.exact_seconds / EXACT_AT_MOST):
             return None
         started = time.perf_counter()
         found: float = exploitability(options.game, self.run.agent(), configuration).exploitability

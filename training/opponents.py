@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rat_envs.agents.policy import Networks, seat_probabilities
+from rat_envs.agents.recall import network_inputs, number_recalled
 from rat_envs.api.agent import Agent
 from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
@@ -34,8 +35,9 @@ class FrozenSelf(Agent):
         self.random = random
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
-        """(n, A) float32: the network's probabilities."""
-        return seat_probabilities(self.networks, views)[0]
+        """(n, A) float32: the network's probabilities; it recalls as many decisions as the learner does."""
+        inputs = network_inputs(views, number_recalled(self.networks, views.game))
+        return seat_probabilities(self.networks, views, inputs=inputs)[0]
 
 
 class OpponentPool:

@@ -21,14 +21,17 @@ import torch
 from torch import nn
 
 from rat_envs.agents.crossing import Crossed, Crossing
-from rat_envs.agents.learnt import load_policy
-from rat_envs.agents.policy import Networks, PolicyAgent
+from rat_envs.agents.learnt import MOST_BYTES, load_policy
+from rat_envs.agents.policy import Networks, PolicyAgent, the_one
+from rat_envs.agents.recall import RecallAgent, counted_from, decision_numbers, size_of_decision
 from rat_envs.api.agent import Agent, draw_actions
+from rat_envs.api.recalled import Recollection
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.checks import checked_within
 from rat_envs.engine.errors import ConfigurationError, shown, shown_path
-from rat_envs.engine.files import demand_outline
+from rat_envs.engine.files import MEBIBYTE, demand_outline
+from rat_envs.engine.registry import get_game
 from rat_envs.training.checkpoints import (
     named,
     optimiser_state,
@@ -55,6 +58,8 @@ NEVER = -1e9
 NUMBER = 2
 #: Opponents that are frozen earlier selves.
 FROZEN = "frozen"
+#: Decisions that a seat can be shown again: more than it makes in a game.
+MOST_RECALLED = 1000
 #: At most this part of the budget goes to imitation.
 IMITATED_AT_MOST = 0.4
 #: Opponents are drawn from so many frozen selves at a time.
@@ -76,6 +81,8 @@ class PPOOptions(GatheringOptions):
         crossed: fields of the observation of whose numbers, all together, each combination has parameters of its own.
         averaged: over about how many updates the parameters of the policy are averaged that is saved and measured; 1
             for those of the last. What plays and learns is not averaged.
+        recall: how many of its own earlier decisions in the same game a seat is shown, the latest first, each with what
+            it saw then; 0 for none. Who is shown as many as a game has forgets nothing.
         learning_rate: at the start.
         entropy_coefficient: weight of the entropy at the start.
         annealing_steps: steps in which both fall, in a straight line, to what stays from then on.
@@ -131,6 +138,7 @@ class PPOOptions(GatheringOptions):
     separate: bool = False
     crossed: tuple[str, ...] = ()
     averaged: int = 1
+    recall: int = 0
     learning_rate: float = 1e-3
     annealing_steps: int = 20_000_000
     final_rate: float = 0.05
@@ -172,6 +180,8 @@ class PPOOptions(GatheringOptions):
         self._demand(1e-12, math.inf, "learning_rate", "teacher_rate", "clip_range", "max_gradient_norm")
         self._demand(0, math.inf, "entropy_coefficient", "magnet_coefficient", "value_coefficient")
         self._demand(0, math.inf, "random_moves", "teacher_steps")
+        self._demand(0, MOST_RECALLED, "recall")
+        check_recall(self)
         self._demand(1, self.num_games * self.steps_per_update, "minibatch")
 
     def of_worker(self, **changes: Any) -> PPOOptions:
@@ -214,10 +224,27 @@ def check_network(options: NetworkOptions) -> None:
             raise ConfigurationError(f"{name}={shown(getattr(options, name))}: must be one of {', '.join(known)}.")
 
 
+def check_recall(options: PPOOptions) -> None:
+    """Refuse to recall so much that the policy could not be loaded again.
+
+    Raises:
+        ConfigurationError: its file would be too large.
+    """
+    if not options.recall:
+        return
+    inputs = options.recall * size_of_decision(get_game(options.game))
+    if inputs * options.hidden[0] * 4 > MOST_BYTES:  # float32
+        raise ConfigurationError(
+            f"recall={shown(options.recall)}: must be less, as the policy's file would be larger than "
+            f"{MOST_BYTES // MEBIBYTE} MiB."
+        )
+
+
 class ActorCritic(nn.Module):
     """Perceptrons from an observation to logits of actions and expected returns, which share hidden layers or do not.
 
-    There may be several kinds of returns: the game's come first.
+    There may be several kinds of returns: the game's come first. Recalled decisions may stand beside the observation:
+    what was seen then, as what is seen now, and 1 for what was done.
 
     Args:
         mean, spread: (O) float32 of each number of an observation; what has no spread is left out.
@@ -227,6 +254,7 @@ class ActorCritic(nn.Module):
         separate: whether expected returns have hidden layers of their own.
         kinds: of returns.
         crossing: combinations of numbers that have parameters of their own, if there are any.
+        recall: how many recalled decisions stand beside an observation.
 
     Attributes:
         numbers: F, how many there are of what is seen.
@@ -242,22 +270,25 @@ class ActorCritic(nn.Module):
         separate: bool = False,
         kinds: int = 1,
         crossing: Crossing | None = None,
+        recall: int = 0,
     ) -> None:
         super().__init__()
         self.columns = np.flatnonzero(spread)
         self.size, self.actions, self.seats = len(spread), actions, seats
-        self.kinds = kinds
+        self.kinds, self.recall = kinds, recall
         returns = kinds * seats
         self.centre = np.round(mean[self.columns]).astype(np.int8)
         self.scale: torch.Tensor
         self.mean: torch.Tensor
-        self.register_buffer("scale", torch.from_numpy(1 / spread[self.columns]))
+        scale = 1 / spread[self.columns]
+        again = np.concatenate([scale, np.ones(actions, np.float32)])
+        self.register_buffer("scale", torch.from_numpy(np.concatenate([scale, np.tile(again, recall)])))
         self.register_buffer("mean", torch.from_numpy(mean[self.columns]))
         self.activation = options.activation
         self.precision = chosen_precision(options.precision)
         self.crossing = crossing
-        self.numbers = len(self.columns) + (NUMBER if crossing is not None else 0)
-        layers = [len(self.columns), *options.hidden]
+        self.numbers = len(self.scale) + (NUMBER if crossing is not None else 0)
+        layers = [len(self.scale), *options.hidden]
         self.actor = perceptron([*layers, actions if separate else actions + returns], options.activation)
         self.critic = perceptron([*layers, returns], options.activation) if separate else None
         with torch.no_grad():  # at first all actions are about equally likely, and returns about 0
@@ -268,14 +299,28 @@ class ActorCritic(nn.Module):
         if self.table is not None:
             nn.init.normal_(self.table.weight, 0, 0.01)
 
-    def see(self, observations: np.ndarray) -> np.ndarray:
+    def see(self, observations: np.ndarray, recalled: np.ndarray | None = None) -> np.ndarray:
         """(n, F) int8: the numbers of (n, O) observations that vary, less about their mean; and, where combinations
-        have parameters, the two bytes of the combination's number."""
-        seen = observations.take(self.columns, 1) - self.centre
-        if self.crossing is None:
-            return seen
-        number = self.crossing.numbers(observations).astype(np.uint16)
-        return np.concatenate([seen, number[:, None].view(np.int8)], 1)
+        have parameters, the two bytes of the combination's number.
+
+        Args:
+            recalled: (n, K, O + A) int8: recalled decisions, whose numbers follow those of the observation; what is
+                missing stays 0.
+        """
+        seen = [observations.take(self.columns, 1) - self.centre]
+        if recalled is not None:
+            there, done = recalled[:, :, self.size :].any(2, keepdims=True), recalled[:, :, self.size :]
+            before = recalled.take(self.columns, 2) - there * self.centre
+            seen.append(np.concatenate([before, done], 2).reshape(len(observations), -1))
+        if self.crossing is not None:
+            seen.append(self.crossing.numbers(observations).astype(np.uint16)[:, None].view(np.int8))
+        return seen[0] if len(seen) == 1 else np.concatenate(seen, 1)
+
+    def inputs(self) -> np.ndarray:
+        """(F + K * (F + A)) int64: where the numbers that are seen stand in an observation and recalled decisions."""
+        one = np.concatenate([self.columns, np.arange(self.size, self.size + self.actions)])
+        starts = self.size + (self.size + self.actions) * np.arange(self.recall)
+        return np.concatenate([self.columns, (starts[:, None] + one).ravel()])
 
     def forward(self, seen: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """(n, A) logits and (n, kinds, P) returns of the acting seat and then clockwise, for what is seen."""
@@ -289,10 +334,11 @@ class ActorCritic(nn.Module):
         first, *others = network
         assert isinstance(first, nn.Linear)
         weight = first.weight * self.scale
-        bias = first.bias + weight @ (torch.from_numpy(self.centre).to(self.mean) - self.mean)
-        values = nn.functional.linear(seen[:, : len(self.columns)].to(kind), weight.to(kind), bias.to(kind))
+        now = weight[:, : len(self.mean)]  # what is recalled is not moved: what is missing is to stay 0
+        bias = first.bias + now @ (torch.from_numpy(self.centre).to(self.mean) - self.mean)
+        values = nn.functional.linear(seen[:, : len(self.scale)].to(kind), weight.to(kind), bias.to(kind))
         if self.table is not None:
-            number = seen[:, len(self.columns) :].contiguous().view(torch.int16)[:, 0].to(torch.int64)
+            number = seen[:, len(self.scale) :].contiguous().view(torch.int16)[:, 0].to(torch.int64)
             values = values + self.table(number & 0xFFFF).to(kind)
         for layer in others:
             if isinstance(layer, nn.Linear):
@@ -307,9 +353,12 @@ class ActorCritic(nn.Module):
         weights = [layer.weight.detach().cpu().numpy().T.copy()[None] for layer in linear]
         biases = [layer.bias.detach().cpu().numpy().copy()[None] for layer in linear]
         inner = weights[0] * self.scale.cpu().numpy()[:, None]
-        biases[0] = biases[0] - self.mean.cpu().numpy() @ inner
-        weights[0] = np.zeros((1, self.size, inner.shape[2]), np.float32)
-        weights[0][:, self.columns] = inner
+        biases[0] = biases[0] - self.mean.cpu().numpy() @ inner[:, : len(self.columns)]
+        weights[0] = np.zeros((1, self.size + self.recall * (self.size + self.actions), inner.shape[2]), np.float32)
+        weights[0][:, self.inputs()] = inner
+        centre = np.zeros(self.size, np.float32)
+        centre[self.columns] = self.centre
+        counted_from(weights[0][0], self.actions, -centre)
         returns = 0 if self.critic is not None else self.seats
         weights[-1] = weights[-1][:, :, : self.actions + returns].copy()
         biases[-1] = biases[-1][:, : self.actions + returns].copy()
@@ -325,9 +374,12 @@ class ActorCritic(nn.Module):
         Args:
             mean: (O) float32 of each number of an observation, also of those that do not vary here.
         """
-        inner = networks.weights[0][0]
-        weights = [inner[self.columns] / self.scale.cpu().numpy()[:, None], *(each[0] for each in networks.weights[1:])]
-        biases = [networks.biases[0][0] + mean @ inner, *(each[0] for each in networks.biases[1:])]
+        inner, centre = networks.weights[0][0].copy(), mean.copy()
+        centre[self.columns] = self.centre
+        counted_from(inner, self.actions, centre)
+        first = inner[self.inputs()] / self.scale.cpu().numpy()[:, None]
+        weights = [first, *(each[0] for each in networks.weights[1:])]
+        biases = [networks.biases[0][0] + mean @ inner[: self.size], *(each[0] for each in networks.biases[1:])]
         linear = [layer for layer in self.actor if isinstance(layer, nn.Linear)]
         for layer, weight, bias in zip(linear, weights, biases, strict=True):
             layer.weight[: weight.shape[1]] = torch.from_numpy(weight.T.copy())
@@ -401,10 +453,12 @@ class Games:
         random_moves: (n) how many moves are still random.
         rewards: (n, kinds, P) float32, by seat, of the last step: the game's, and leads where these are learnt from.
         players: seats in each game.
+        recollection: what all seats have decided lately, whoever decided it; None where nobody is shown that.
     """
 
     def __init__(self, options: PPOOptions, seed: int) -> None:
         self.batch = Batch(options.game, options.num_games, dict(options.config), seed, auto_reset=False)
+        self.recollection = Recollection(self.batch, options.recall) if options.recall else None
         self.players = int(self.batch.players[0])
         self.rewards = np.zeros((self.batch.n, 2 if options.margin_weight else 1, self.batch.game.seats), np.float32)
         self.random = np.random.default_rng(seed)
@@ -436,6 +490,19 @@ class Games:
         alone: np.ndarray = self.opponents == None  # noqa: E711, compared one by one
         return (alone | (self.batch.actors == self.seats)) & (self.random_moves == 0)
 
+    def views(self, chosen: np.ndarray | None = None) -> SeatViews:
+        """The seats to act, in all games or in some."""
+        return SeatViews(self.batch, chosen, recollection=self.recollection)
+
+    def recalled(self) -> np.ndarray | None:
+        """(n, K, O + A) int8: what the seats to act have decided before; None where they are not shown that."""
+        if self.recollection is None:
+            return None
+        batch, kept = self.batch, self.recollection
+        recalled = kept.of(np.arange(batch.n), batch.actors, kept.number)
+        assert recalled is not None
+        return decision_numbers(recalled, batch.game, batch.players, batch.actors)
+
     def step(self, actions: np.ndarray, learnt: np.ndarray) -> None:
         """Apply the learner's actions, random moves, and those of opponents where the learner is not to act."""
         at_random = np.flatnonzero(self.random_moves)
@@ -444,7 +511,9 @@ class Games:
         self.random_moves[at_random] -= 1
         for agent in {id(each): each for each in self.opponents[others]}.values():
             chosen = others[self.opponents[others] == agent]
-            actions[chosen] = agent.act_batch(SeatViews(self.batch, chosen))
+            actions[chosen] = agent.act_batch(self.views(chosen))
+        if self.recollection is not None:
+            self.recollection.note(self.batch, actions)
         self.batch.step(actions)
         self.rewards[:] = 0
         self.rewards[:, 0] = self.batch.rewards
@@ -457,6 +526,8 @@ class Games:
             found = leads(self.batch.program, self.batch.states[ended], self.players)
             self.rewards[ended, 1, : self.players] = (found / FULL_LEAD).clip(-1, 1)
         self.batch.reset_done()
+        if self.recollection is not None:
+            self.recollection.clear(ended)
         if self.beginning is not None:
             self.batch.begin_at(self.beginning, ended)
         self.draw(ended)
@@ -585,7 +656,7 @@ class PPO(GatheringRun):
         sizes = batch.masks.shape[1], batch.rewards.shape[1]
         crossing = combinations(options.game, options.config, options.crossed) if options.crossed else None
         kinds = self.games.rewards.shape[1]
-        shape = scale["mean"], scale["spread"], *sizes, options, options.separate, kinds, crossing
+        shape = scale["mean"], scale["spread"], *sizes, options, options.separate, kinds, crossing, options.recall
         self.model = ActorCritic(*shape).to(self.device)
         if options.begin_with and not options.resume:
             self.model.take(network_to_begin_with(options, batch, crossing), scale["mean"])
@@ -657,13 +728,13 @@ class PPO(GatheringRun):
         for t in range(self.options.steps_per_update):
             meanings = meanings_of(batch)
             masks = batch.masks if meanings is None else np.take_along_axis(batch.masks, meanings, 1)
-            room.observations[t] = torch.from_numpy(self.model.see(batch.observations))
+            room.observations[t] = torch.from_numpy(self.model.see(batch.observations, games.recalled()))
             room.masks[t] = torch.from_numpy(masks)
             chosen, logs, values = self.ask(room.observations[t], room.masks[t])
             actions = chosen.cpu().numpy()
             room.actors[t], room.learnt[t] = batch.actors, games.learnt()
             if self.teacher is not None and imitating:
-                shown = self.teacher.act_batch(SeatViews(batch))
+                shown = self.teacher.act_batch(games.views())
                 if meanings is not None:
                     shown = (meanings == shown[:, None]).argmax(1)
                 chosen = torch.from_numpy(shown).to(self.device)
@@ -793,14 +864,19 @@ class PPO(GatheringRun):
         """Entropy and who is being imitated."""
         return {"entropy": self.entropy, "imitated": self.options.teacher if self.is_imitating() else None}
 
-    def agent(self) -> PolicyAgent:
+    def agent(self) -> PolicyAgent | RecallAgent:
         """The policy learnt so far."""
-        options = self.options
-        return PolicyAgent(self.mean.networks(), options.game, options.config, self.training(), options.seed)
+        return self.agent_of(self.mean.networks(), self.training())
 
-    def untrained(self) -> PolicyAgent:
+    def untrained(self) -> PolicyAgent | RecallAgent:
         """The policy before the first update."""
-        return PolicyAgent(self.first, self.options.game, self.options.config, {"updates": 0}, self.options.seed)
+        return self.agent_of(self.first, {"updates": 0})
+
+    def agent_of(self, networks: Networks, training: dict[str, Any]) -> PolicyAgent | RecallAgent:
+        """Who plays as a network says."""
+        options = self.options
+        kind = RecallAgent if options.recall else PolicyAgent
+        return kind(networks, options.game, options.config, training, options.seed)
 
     def get_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """The networks, the optimiser, the games and the opponents."""
@@ -815,6 +891,8 @@ class PPO(GatheringRun):
             "seats": games.seats,
             "random_moves": games.random_moves,
         }
+        if games.recollection is not None:
+            arrays |= named("recollection", games.recollection.get_state())
         state: dict[str, Any] = {"games_random": games.random.bit_generator.state, "first": self.first.shape()}
         if self.teacher is not None:
             state["teacher"] = self.teacher.get_state()
@@ -844,6 +922,8 @@ class PPO(GatheringRun):
         if (arrays["random_moves"] < 0).any():
             raise ValueError("a game has fewer random moves left than none")
         games.random_moves[:] = arrays["random_moves"]
+        if games.recollection is not None:
+            games.recollection.set_state(part("recollection", arrays), self.model.actions)
         games.random.bit_generator.state = state["games_random"]
         if self.teacher is not None:
             self.teacher.set_state(state["teacher"])
@@ -918,13 +998,16 @@ def network_to_begin_with(options: PPOOptions, batch: Batch, crossing: Crossing 
 
     Raises:
         CheckpointError: the policy cannot be read, or plays another game.
-        ConfigurationError: it is no network of these layers that expects returns.
+        ConfigurationError: it is no network of these layers that expects returns and recalls as many decisions.
     """
     policy = load_policy(options.begin_with, batch.game)
     path = shown_path(options.begin_with)
-    if not isinstance(policy, PolicyAgent):
+    if not isinstance(policy, PolicyAgent | RecallAgent):
         raise ConfigurationError(f"begin_with={path}: it looks ahead itself, and is no network.")
-    networks = policy.guiding(int(batch.players[0]))
+    recall = policy.recall if isinstance(policy, RecallAgent) else 0
+    if recall != options.recall:
+        raise ConfigurationError(f"begin_with={path}: it recalls {recall} decisions, so begin with recall={recall}.")
+    networks = the_one(policy.networks)
     layers, wanted = (networks.layers[1:-1], networks.activation), (list(options.hidden), options.activation)
     if options.separate:
         raise ConfigurationError(

@@ -13,7 +13,7 @@ from rat_envs.agents.lookahead.rounds import Rounds, bind, list_rounds, observe
 from rat_envs.agents.policy import Networks, demand_sizes
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import CheckpointError, shown
+from rat_envs.engine.errors import CheckpointError, ConfigurationError, shown
 from rat_envs.engine.files import is_number
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import new_stream
@@ -130,6 +130,14 @@ class LookaheadAgent(LearntAgent):
         policy = np.zeros(masks.shape)
         policy[masks > 0] = by_choice[np.arange(masks.shape[1]) < (masks > 0).sum(axis=1, keepdims=True)]
         return policy, values
+
+    def guiding(self, players: int) -> Networks:
+        """Nothing: it searches itself.
+
+        Raises:
+            ConfigurationError: always.
+        """
+        raise ConfigurationError("it looks ahead itself, and guides no search.")
 
     def contents(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """The network."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rat_envs.agents.heuristics import choose, heuristic
-from rat_envs.agents.learnt import load_policy
+from rat_envs.agents.learnt import LearntAgent, load_policy
 from rat_envs.agents.policy import Networks, PolicyAgent
 from rat_envs.agents.search.guide import BY_POLICY, new_guide
 from rat_envs.agents.search.selection import MIXED
@@ -48,7 +48,7 @@ MOST_SIMULATIONS = 10**9
 CHUNK = 32
 
 #: What a search can ask.
-Guiding = PolicyAgent | ShippedAgent
+Guiding = LearntAgent | ShippedAgent
 
 
 @dataclass(frozen=True)
@@ -171,10 +171,6 @@ class SearchAgent(Agent):
             self.policy_agent = ShippedAgent(game) if is_shipped else load_policy(self.options.policy, game)
         if self.policy_agent is None:
             return None
-        if not isinstance(self.policy_agent, Guiding):
-            raise ConfigurationError(
-                f"policy={shown_path(self.options.policy)}: it looks ahead itself, and guides no search."
-            )
         try:
             return self.policy_agent.guiding(players)
         except ConfigurationError as error:

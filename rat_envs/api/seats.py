@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rat_envs.api.recalled import Recalled, Recollection, recalled_from
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError
@@ -52,6 +53,7 @@ class SeatViews:
         env: the games: a batch, or a PettingZoo AEC environment, in wrappers or not, which is a batch of one.
         games: which of them; all, if not given. What they show is copied.
         witnessed: by the number of a game all that has happened in it, where whoever plays keeps it; a narrator does.
+        recollection: the seats' last decisions, where whoever plays keeps these alone.
 
     Attributes:
         game: the game.
@@ -69,9 +71,12 @@ class SeatViews:
         env: Playable,
         games: np.ndarray | None = None,
         witnessed: Mapping[int, Sequence[Event]] | None = None,
+        recollection: Recollection | None = None,
     ) -> None:
         batch = batch_of(env)
         self.__witnessed = getattr(env, "witnessed", {}) if witnessed is None else witnessed
+        self.__recollection = recollection
+        self.__program = batch.program
         self.__games = np.arange(batch.n) if games is None else np.asarray(games)
         self.__rows = batch.states.take(self.__games)
         self.__configurations = batch.configurations
@@ -104,6 +109,18 @@ class SeatViews:
         events = self.__witnessed.get(int(self.__games[i]))
         return None if events is None else sum(event.actor == int(self.seats[i]) for event in events)
 
+    def recalled(self, number: int) -> Recalled | None:
+        """The last decisions of each seat in its game: what it saw and what it did; None where nobody keeps them.
+
+        Args:
+            number: at most so many of each seat.
+        """
+        if self.__recollection is not None:
+            return self.__recollection.of(self.__games, self.seats, number)
+        kept = [self.__witnessed.get(game) for game in self.__games.tolist()]
+        events = [each for each in kept if each is not None]
+        return recalled_from(self.__program, events, self.seats, number) if len(events) == len(kept) else None
+
     def only(self, chosen: np.ndarray) -> SeatViews:
         """Some of the seats, by their numbers here."""
         part = copy.copy(self)
@@ -115,7 +132,8 @@ class SeatViews:
     def showing(self, observations: np.ndarray, masks: np.ndarray | None = None) -> SeatViews:
         """The same seats, shown something else: what would they do if they knew less, or other things?
 
-        Nothing can be determinized from these views, because what is drawn fits the true game; nor do they tell news.
+        Nothing can be determinized from these views, because what is drawn fits the true game; nor do they tell news,
+        or what was decided before.
 
         Args:
             observations: (n, O) int8.
@@ -125,7 +143,7 @@ class SeatViews:
         part.observations = observations
         part.masks = self.masks if masks is None else masks
         part.__determinize = refuse_to_determinize
-        part.__witnessed = {}
+        part.__witnessed, part.__recollection = {}, None
         return part
 
     def determinize(self, stream: Any) -> np.ndarray:

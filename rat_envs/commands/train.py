@@ -166,6 +166,7 @@ def measure(game: Game, configuration: Configuration, before: Any, after: Any, g
     from rat_envs.solving.exploitability import exploitability
 
     exact = configuration.is_public
+    measured = exact and after.has_policy
     results: dict[str, Any] = {"against": {}}
     yardsticks = [RANDOM, *([GREEDY] if GREEDY in game.heuristics else []), *([NASH] if exact else [])]
     for name in yardsticks:
@@ -173,7 +174,7 @@ def measure(game: Game, configuration: Configuration, before: Any, after: Any, g
         with waiting(f"playing against {name}"):
             match = play_match(game, [after, *others], configuration, games, seed)
         results["against"][name] = match.to_json()["agents"][0]
-    if exact:
+    if measured:
         for name, agent in (("before", before), ("after", after)):
             with counted(f"exploitability {name} training") as progress:
                 results.setdefault("exploitability", {})[name] = exploitability(

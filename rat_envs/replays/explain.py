@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.game import Game
+from rat_envs.engine.story import Event
 
 __all__ = ["Explainer"]
 
@@ -39,12 +41,13 @@ class Explainer:
         self.agent.check(game, configuration)
         self._batch = Batch(game, 1, configuration, seed=SEED)
 
-    def choice(self, row: Any, played: int) -> dict[str, Any]:
+    def choice(self, row: Any, played: int, witnessed: Sequence[Event] | None = None) -> dict[str, Any]:
         """What the agent thinks of a decision.
 
         Args:
             row: record of ``STATE`` at which a seat is to act.
             played: the number of the action that was played.
+            witnessed: all that has happened in the game before; an agent that ``listens`` needs it.
 
         Returns:
             ``options``: actions in notation, each with its probability (None if the agent says none), the likeliest
@@ -53,7 +56,7 @@ class Explainer:
         """
         self._batch.states[0] = row
         self._batch.refresh()
-        views = SeatViews(self._batch)
+        views = SeatViews(self._batch, witnessed=None if witnessed is None else {0: witnessed})
         policy, would = self._policy(views)
         self.agent.seed(SEED)
         value = self.agent.value(views)

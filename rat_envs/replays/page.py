@@ -176,7 +176,8 @@ class _Notes:
     def _choice(self, node: int) -> dict[str, Any]:
         assert isinstance(self.explainer, Explainer)
         if node not in self._choices:
-            self._choices[node] = self.explainer.choice(self.played.rows[node], self.played.events[node].action)
+            events = self.played.events
+            self._choices[node] = self.explainer.choice(self.played.rows[node], events[node].action, events[:node])
         return self._choices[node]
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from rat_envs.agents.learnt import load_policy, save_policy
 from rat_envs.agents.policy import Networks, PolicyAgent
+from rat_envs.agents.recall import RecallAgent, size_of_decision
 from rat_envs.api.seats import SeatViews
 from rat_envs.arena import Folder, make_plan, play_tournament, read_manifest
 from rat_envs.comparison.benchmark import load_benchmark
@@ -103,14 +104,15 @@ def make_tournament(path: Path, name: str) -> None:
 def use_policy(path: Path) -> None:
     """Load and ask it."""
     agent = load_policy(path, GAME)
-    games = Batch(GAME, 4, FAST, seed=1)
-    assert np.isfinite(agent.policy_batch(SeatViews(games, np.arange(4)))).all()
-    agent.value_batch(SeatViews(games, np.arange(4)))
+    views = SeatViews(Batch(GAME, 4, FAST, seed=1), witnessed={game: [] for game in range(4)})
+    assert np.isfinite(agent.policy_batch(views)).all()
+    agent.value_batch(views)
 
 
-def networks(outputs: int, returns: int = 0) -> Networks:
+def networks(outputs: int, returns: int = 0, recall: int = 0) -> Networks:
     """Two small layers of noise."""
-    random, inputs = np.random.default_rng(1), get_game(GAME).observation.itemsize
+    random, game = np.random.default_rng(1), get_game(GAME)
+    inputs = game.observation.itemsize + recall * size_of_decision(game)
     sizes = ((1, inputs, 4), (1, 4, outputs))
     weights = tuple(random.normal(size=size).astype(np.float32) for size in sizes)
     return Networks(weights, (np.zeros((1, 4), np.float32), np.zeros((1, outputs), np.float32)), "tanh", returns)
@@ -120,6 +122,12 @@ def make_policy(path: Path) -> None:
     """With a network that expects returns, too."""
     game = get_game(GAME)
     save_policy(path, PolicyAgent(networks(len(game.actions) + game.seats, game.seats), GAME, FAST, {"seed": 1}))
+
+
+def make_recall(path: Path) -> None:
+    """With a network that is shown two earlier decisions."""
+    game = get_game(GAME)
+    save_policy(path, RecallAgent(networks(len(game.actions) + game.seats, game.seats, 2), GAME, FAST, {"seed": 1}))
 
 
 def make_lookahead(path: Path) -> None:
@@ -191,6 +199,7 @@ KINDS: dict[str, tuple[Callable[[Path], Any], Callable[[Path], Any]]] = {
     ),
     "policy": (make_policy, use_policy),
     "lookahead": (make_lookahead, use_policy),
+    "recall": (make_recall, use_policy),
     "ladder": (
         lambda path: shorter("ladder.json", path),
         lambda path: ladder_page(load_ladder(path), list(all_pairings())),

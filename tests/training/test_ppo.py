@@ -14,7 +14,7 @@ from learners import PPO as TINY
 from learners import learnt
 
 from rat_envs.agents import make_agent
-from rat_envs.agents.learnt import save_policy
+from rat_envs.agents.learnt import load_policy, save_policy
 from rat_envs.agents.policy import PolicyAgent, seat_probabilities
 from rat_envs.agents.shipped import shipped_file
 from rat_envs.api.seats import SeatViews
@@ -27,12 +27,8 @@ from rat_envs.training import ppo
 from rat_envs.training.ppo import PPO, PPOOptions
 from rat_envs.training.run import train
 
-
 #: Fields of which each combination has parameters of its own.
-CROSSED = {
-    "brave_rats": ("own_hand", "opponent_cards"),
-    "rattus": ("hand",),
-}
+CROSSED = {"brave_rats": ("own_hand", "opponent_cards"), "rattus_cartus": ("laid", "cards_held")}
 
 
 def small(game: str = "brave_rats", **changes) -> PPOOptions:
@@ -134,9 +130,12 @@ def test_every_seat_of_every_game_is_learnt_from(game):
     assert run.steps == 4 * 64
 
 
-@pytest.mark.parametrize("game", ["brave_rats", "comme_des_rats", "rattus", "rattus_cartus"])
-def test_what_is_saved_plays_as_what_was_trained(game):
-    run = PPO(small(game, precision="float32"))
+@pytest.mark.parametrize(
+    ("game", "crossed"),
+    [*((game, ()) for game in ("brave_rats", "comme_des_rats", "rattus", "rattus_cartus")), *CROSSED.items()],
+)
+def test_what_is_saved_plays_as_what_was_trained(game, crossed):
+    run = PPO(small(game, precision="float32", crossed=crossed, learning_rate=1e-2))
     run.update()
     run.update()
     views = SeatViews(run.games.batch)
@@ -169,6 +168,41 @@ def test_nothing_hidden_reaches_the_learner(game):
         run.play(imitating=False)
         noted.append([each[0].numpy().tobytes() for each in run.decisions[:5]])
     assert noted[0] == noted[1] == noted[2]
+
+
+@pytest.mark.parametrize("game", CROSSED)
+def test_each_combination_has_parameters_of_its_own(game, tmp_path):
+    run = PPO(small(game, crossed=CROSSED[game], separate=True))
+    first = run.model.networks().crossed
+    for _ in range(2):
+        run.update()
+    learnt_now = run.model.networks()
+    assert first is not None and learnt_now.crossed is not None
+    moved = (learnt_now.crossed.tables != first.tables).any((0, 2))
+    seen = run.decisions.observations[..., -2:].numpy().reshape(-1, 2).view(np.uint16)[:, 0]
+    assert len(set(seen)) > 50
+    assert moved[seen].mean() > 0.9, "what was met has been learnt"
+    assert moved.mean() < 0.5, "what was not met stays as it was"
+    save_policy(tmp_path / "policy", run.agent())
+    views = SeatViews(run.games.batch)
+    loaded = load_policy(tmp_path / "policy", game)
+    assert np.array_equal(loaded.policy_batch(views), run.agent().policy_batch(views))
+
+
+def test_a_policy_can_be_the_mean_of_many_updates():
+    biases, agents = {}, {}
+    for averaged in (1, 2):
+        run, biases[averaged] = PPO(small(averaged=averaged, seed=3)), []
+        for _ in range(4):
+            run.update()
+            biases[averaged].append(run.model.networks().biases[-1])
+        agents[averaged] = run.agent().networks.biases[-1]
+    assert np.array_equal(biases[1], biases[2]), "what is learnt does not depend on it"
+    assert np.array_equal(agents[1], biases[1][-1])
+    expected = biases[1][0]
+    for each in biases[1][1:]:
+        expected = (expected + each) / 2
+    assert np.allclose(agents[2], expected, atol=1e-6) and not np.array_equal(agents[2], agents[1])
 
 
 def test_it_learns_to_beat_random_play():
@@ -228,6 +262,10 @@ def test_what_cannot_be_begun_with_gets_one_sentence(tmp_path):
             PPO(small("rattus", begin_with=str(path), **changes))
     with pytest.raises(ConfigurationError, match=r"begin_with=.*: not with separate=true"):
         PPO(small("rattus", begin_with=str(path), separate=True))
+    with pytest.raises(
+        ConfigurationError, match=r"begin_with=.*: it tells other combinations .* crossed=\('tokens',\)"
+    ):
+        PPO(small("rattus", begin_with=str(path), crossed=("tokens",)))
     with pytest.raises(CheckpointError, match="one for brave_rats is needed"):
         PPO(small(begin_with=str(path)))
     with pytest.raises(CheckpointError, match="There is no"):
@@ -321,6 +359,8 @@ def test_with_opponents_and_a_teacher_a_resumed_run_is_the_same(tmp_path):
         "teacher_steps": 150,
         "regularisation": "mmd",
         "random_starts": 0.5,
+        "crossed": CROSSED["brave_rats"],
+        "averaged": 3,
     }
     whole = TINY.tiny(tmp_path / "whole", 8, **changes)
     train(whole)
@@ -352,6 +392,8 @@ def test_with_opponents_and_a_teacher_a_resumed_run_is_the_same(tmp_path):
         ({"random_moves": -1}, "random_moves"),
         ({"clip_range": 0.0}, "clip_range"),
         ({"learning_rate": -1.0}, "learning_rate"),
+        ({"crossed": ("own_hands",)}, "crossed"),
+        ({"averaged": 0}, "averaged"),
     ],
 )
 def test_wrong_options_get_one_sentence(wrong, named):
