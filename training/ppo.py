@@ -10,6 +10,7 @@ regularisation in games of hidden information), Sokota et al. 2023 (magnetic mir
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
 from collections.abc import Iterator, Mapping
@@ -660,10 +661,9 @@ class PPO(GatheringRun):
         self.model = ActorCritic(*shape).to(self.device)
         if options.begin_with and not options.resume:
             self.model.take(network_to_begin_with(options, batch, crossing), scale["mean"])
-        self.magnet = copied(self.model, ActorCritic(*shape).to(self.device))
-        self.mean = self.model
-        if options.averaged > 1:
-            self.mean = copied(self.model, ActorCritic(*shape).to(self.device))
+        self.magnet = ActorCritic(*shape).to(self.device)
+        self.magnet.load_state_dict(self.model.state_dict())
+        self.mean = self.model if options.averaged == 1 else copy.deepcopy(self.model)
         self.optimiser = torch.optim.Adam(self.model.parameters(), lr=options.learning_rate, eps=1e-5, fused=True)
         self.decisions = Decisions.room(options.steps_per_update, self.games, self.model.numbers, self.device)
         self.learnt_from = 0
@@ -967,12 +967,6 @@ def new_teacher(name: str, batch: Batch, seed: int) -> Agent:
     teacher = make_agent(name, batch.game.name, seed)
     teacher.check(batch.game, batch.configurations[0])
     return teacher
-
-
-def copied(model: ActorCritic, other: ActorCritic) -> ActorCritic:
-    """Another network of the same layers, with the same parameters."""
-    other.load_state_dict(model.state_dict())
-    return other
 
 
 @torch.no_grad()
