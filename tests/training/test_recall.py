@@ -136,9 +136,12 @@ def test_the_network_is_shown_the_latest_decision_first_and_nothing_for_those_th
     assert len(actions) > RECALL
 
 
-@pytest.mark.parametrize(("game", "config"), GAMES)
-def test_what_is_saved_plays_as_what_was_trained(game, config, tmp_path):
-    run = trained(game, config)
+@pytest.mark.parametrize(
+    ("game", "config", "crossed"),
+    [*((game, config, ()) for game, config in GAMES), ("brave_rats", {}, ("own_hand", "opponent_cards"))],
+)
+def test_what_is_saved_plays_as_what_was_trained(game, config, crossed, tmp_path):
+    run = trained(game, config, crossed=crossed)
     save_policy(tmp_path / "policy.safetensors", run.agent())
     saved = load_policy(tmp_path / "policy.safetensors", game)
     assert isinstance(saved, RecallAgent) and saved.recall == RECALL
