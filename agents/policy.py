@@ -153,7 +153,8 @@ class Networks:
                 raise ValueError(f"the array {name} is {found}, not float32 of shape {shown(shape)}")
             if not np.isfinite(array).all():
                 raise ValueError(f"the array {name} holds numbers that are not finite")
-        crossed = Crossed.from_arrays(arrays, count, layers) if "crossed_table" in arrays else None
+        is_crossed = any(name.startswith("crossed_") for name in arrays)
+        crossed = Crossed.from_arrays(arrays, count, layers) if is_crossed else None
         weights = tuple(arrays[f"weight_{i}"] for i in range(number))
         return Networks(weights, tuple(arrays[f"bias_{i}"] for i in range(number)), activation, returns, crossed)
 

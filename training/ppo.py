@@ -254,7 +254,8 @@ class ActorCritic(nn.Module):
         options: of the layers.
         separate: whether expected returns have hidden layers of their own.
         kinds: of returns.
-        crossing: combinations of numbers that have parameters of their own, if there are any.
+        crossing: combinations of numbers that have parameters of their own, if there are any; actor and critic share
+            them.
         recall: how many recalled decisions stand beside an observation.
 
     Attributes:

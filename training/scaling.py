@@ -15,7 +15,7 @@ from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.registry import get_game
 
-__all__ = ["Scaled", "combinations", "scale_of"]
+__all__ = ["Scaled", "check_crossed", "combinations", "scale_of"]
 
 #: Games and moves of random play that say how observations are spread.
 GAMES, MOVES = 256, 512

@@ -149,4 +149,6 @@ class LookaheadAgent(LearntAgent):
     ) -> LookaheadAgent:
         """An agent from what is in its file."""
         network = Networks.from_arrays(arrays, header["layers"], header["activation"])
+        if network.crossed is None:
+            raise ValueError("the array crossed_columns is missing")
         return cls(network, header["random_weight"], game, header["config"], header.get("training"), seed)

@@ -231,6 +231,15 @@ def test_damaged_file_is_refused(saved, header_changes, array_changes):
     assert "\n" not in str(error.value) and not str(error.value).endswith("..")
 
 
+@pytest.mark.parametrize("kept", [(), ("crossed_keys",), ("crossed_columns", "crossed_keys"), ("crossed_table",)])
+def test_a_file_without_its_combinations_is_refused(saved, kept):
+    header, arrays = read_archive(saved, LookaheadAgent.form, "policy")
+    left = {name: each for name, each in arrays.items() if not name.startswith("crossed_") or name in kept}
+    write_archive(saved, header, left)
+    with pytest.raises(CheckpointError, match="the array crossed_"):
+        load_policy(saved)
+
+
 def test_values_that_are_no_numbers_are_refused():
     agent = random_agent()
     agent.network.biases[-1][:] = np.nan
