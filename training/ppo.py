@@ -732,19 +732,27 @@ class PPO(GatheringRun):
             room.observations[t] = torch.from_numpy(self.model.see(batch.observations, games.recalled()))
             room.masks[t] = torch.from_numpy(masks)
             chosen, logs, values = self.ask(room.observations[t], room.masks[t])
-            actions = chosen.cpu().numpy()
+            own = chosen.cpu().numpy()
+            own = own if meanings is None else np.take_along_axis(meanings, own[:, None], 1)[:, 0]
             room.actors[t], room.learnt[t] = batch.actors, games.learnt()
-            if self.teacher is not None and imitating:
-                shown = self.teacher.act_batch(games.views())
-                if meanings is not None:
-                    shown = (meanings == shown[:, None]).argmax(1)
-                chosen = torch.from_numpy(shown).to(self.device)
+            actions, shown = self.demonstrate(own, imitating)
+            if shown is not own:
+                numbers = shown if meanings is None else (meanings == shown[:, None]).argmax(1)
+                chosen = torch.from_numpy(numbers).to(self.device)
             room.actions[t], room.values[t] = chosen, values
             room.logs[t] = logs.gather(1, chosen[:, None])[:, 0]
-            if meanings is not None:
-                actions = np.take_along_axis(meanings, actions[:, None], 1)[:, 0]
             games.step(actions, room.learnt[t])
             room.rewards[t], room.dones[t] = games.rewards, batch.dones
+
+    def demonstrate(self, own: np.ndarray, imitating: bool) -> tuple[np.ndarray, np.ndarray]:
+        """(n) what is done, and (n) what is learnt from: the teacher's choice while imitating, else the learner's own.
+
+        Args:
+            own: (n) actions of the game that the learner has chosen.
+        """
+        if self.teacher is None or not imitating:
+            return own, own
+        return own, self.teacher.act_batch(self.games.views())
 
     def begin_games(self, seed: int) -> None:
         """Other games, and other choices in them."""

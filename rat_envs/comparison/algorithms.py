@@ -114,6 +114,13 @@ def maskable_ppo(task: Task, seed: int, steps: int) -> Algorithm | None:
     return None if task.preset else Ours(task, seed, steps, "maskable_ppo", {})
 
 
+def psro(task: Task, seed: int, steps: int) -> Algorithm:
+    """Policy-space response oracles, whose responses PPO learns."""
+    from rat_envs.comparison.psro import PSRO
+
+    return PSRO(task, seed, steps, {**ALONE, **PUBLISHED, "entropy_coefficient": 0.01})
+
+
 def by_open_spiel(name: str, task: Task, seed: int, steps: int) -> Algorithm | None:
     """An algorithm of OpenSpiel's; None where that is not installed."""
     try:
@@ -134,6 +141,7 @@ ALGORITHMS: dict[str, Callable[[Task, int, int], Algorithm | None]] = {
     "maskable_ppo": maskable_ppo,
     "lookahead": lookahead,
     "search": ours("search", teacher_steps=0),
+    "psro": psro,
     "dqn": functools.partial(by_open_spiel, "dqn"),
     "nfsp": functools.partial(by_open_spiel, "nfsp"),
 }

@@ -27,8 +27,10 @@ can be interrupted.
 `uniform` learns nothing. `ppo` is [our own](../training/ppo.py) in self-play, with each kind of regularisation and one
 setting for all games, which is not the one that a game recommends. `maskable_ppo`, `lookahead` and `search` are the
 other learners of `rat-envs train`. `dqn` and `nfsp` are OpenSpiel's, through [the bridge](openspiel.md), which is slow:
-a row with fewer steps ran out of time, and this time includes the compilation of a search. OpenSpiel's PSRO is missing,
-because it needs JAX, and because its result is a mixture of policies, one of which is drawn for a whole game.
+a row with fewer steps ran out of time, and this time includes the compilation of a search. `psro` is policy-space
+response oracles (Lanctot et al. 2017) with 16 responses that our `ppo` learns: OpenSpiel's needs JAX and a solver of
+its own. Its result is a mixture of policies, one of which is drawn for a whole game; a network is taught what the
+mixture does, by games that do not count as steps.
 
 ## An algorithm of your own
 

@@ -10,11 +10,12 @@ import pytest
 pytest.importorskip("sb3_contrib")
 
 from rat_envs.agents import make_agent
-from rat_envs.comparison import algorithms, benchmark
+from rat_envs.api.seats import SeatViews
+from rat_envs.comparison import algorithms, benchmark, psro
 from rat_envs.comparison.algorithms import ALGORITHMS, Ours, find_algorithm, uniform
 from rat_envs.comparison.benchmark import BENCHMARK, POINTS, cells, load_benchmark, play_missing, still_missing
 from rat_envs.comparison.page import benchmark_page, curves
-from rat_envs.comparison.tasks import EXPLOITABILITY, OPPONENTS, all_tasks, find_tasks
+from rat_envs.comparison.tasks import EXPLOITABILITY, OPPONENTS, Asked, all_tasks, find_tasks
 from rat_envs.docs import DOCS
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError, RecordError, UnknownNameError
@@ -133,6 +134,32 @@ def test_games_that_begin_at_a_preset_draw_their_own_chance(game):
     batch.step(batch.masks.argmax(1))
     batch.begin_at(row, np.array([3]))
     assert batch.states[4] != before[4]
+
+
+def test_psro_answers_the_equilibrium_of_its_policies():
+    learner = find_algorithm("psro")(SMALL[0], 0, 40_000)
+    assert learner.learn(10_000) >= 10_000
+    names, payoffs, chances = learner.names, learner.payoffs, learner.chances
+    assert len(learner.policies) == len(names) >= 3 and names[0] == "random"
+    assert payoffs == pytest.approx(-payoffs.T) and abs(payoffs).max() <= 1
+    assert chances.sum() == pytest.approx(1) and (chances @ payoffs).min() >= -1e-9
+    opponents = learner.response.options.opponents
+    assert sum(opponents.values()) == pytest.approx(1)
+    assert opponents == pytest.approx({name: chance for name, chance in zip(names, chances, strict=True) if chance})
+    assert payoffs[1, 0] == pytest.approx(psro.mean_return(learner.options, *learner.policies[1::-1]), abs=0.1)
+
+
+def test_a_network_is_taught_what_a_mixture_does_in_whole_games(monkeypatch):
+    monkeypatch.setattr(psro, "LESSONS", 20)
+    learner = find_algorithm("psro")(SMALL[0], 0, 1000)
+    learner.policies = [learner.policies[0], Asked(lambda views: np.eye(views.masks.shape[1])[views.masks.argmax(1)])]
+    learner.chances = np.array([0.5, 0.5])
+    batch = Batch("brave_rats", 1, {}, 0)
+    batch.begin_at(SMALL[0].declared.preset("small").position(SMALL[0].declared).state)
+    legal = np.flatnonzero(batch.masks[0])
+    first = np.full(len(legal), 0.5 / len(legal)) + 0.5 * (np.arange(len(legal)) == 0)
+    assert learner.policy_batch(SeatViews(batch))[0, legal] == pytest.approx(first, abs=0.06)
+    assert learner.policy_batch(SeatViews(batch))[0, batch.masks[0] == 0].max() == 0
 
 
 @pytest.mark.parametrize("name", ["dqn", "nfsp"])

@@ -1,0 +1,167 @@
+"""Policy-space response oracles (Lanctot et al. 2017): again and again the best response to an equilibrium of all
+policies found so far, which PPO learns.
+
+The result is a mixture of policies, one of which is drawn for a whole game. Such a mixture does in each state what its
+policies do there, weighted by how likely each comes there, which a network is taught by games of the mixture's. Only
+the decisions that responses are learnt from count as steps.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rat_envs.agents.learnt import save_policy
+from rat_envs.api.agent import Agent
+from rat_envs.api.named_agents import make_agent
+from rat_envs.api.seats import SeatViews
+from rat_envs.solving.matrix_game import solve_matrix_game
+from rat_envs.training.ppo import PPO, Games, PPOOptions
+
+if TYPE_CHECKING:
+    from rat_envs.comparison.tasks import Task
+
+__all__ = ["PSRO"]
+
+#: Responses, among which the budget is divided.
+ROUNDS = 16
+#: Games from which it is estimated how two policies fare against each other.
+GAMES = 2000
+#: Updates in which the network is taught what the mixture does.
+LESSONS = 60
+#: Policies that are chosen more rarely than this are left out of the mixture.
+LEAST_CHANCE = 1e-3
+
+
+class PSRO:
+    """Policies, how they fare against each other, and the equilibrium of choosing among them.
+
+    Args:
+        task: what is learnt.
+        seed: of everything random.
+        steps: the whole budget.
+        options: of PPO.
+    """
+
+    def __init__(self, task: Task, seed: int, steps: int, options: Mapping[str, Any]) -> None:
+        self.seed = seed
+        self.folder = tempfile.TemporaryDirectory()
+        self.budget = max(1, steps // ROUNDS)
+        self.options = PPOOptions(
+            **{
+                **options,
+                "game": task.game,
+                "config": dict(task.config),
+                "preset": task.preset,
+                "folder": self.folder.name,
+                "steps": self.budget,
+                "annealing_steps": self.budget,
+                "seed": seed,
+            }
+        )
+        self.names, self.policies = ["random"], [make_agent("random", task.game, seed)]
+        self.payoffs, self.chances = np.zeros((1, 1)), np.ones(1)
+        self.learnt = 0
+        self.response = self.new_response()
+        self.average: Average | None = None
+
+    def learn(self, steps: int) -> int:
+        """Go on until responses were learnt from so many decisions."""
+        while self.learnt + self.response.steps < steps:
+            self.response.update()
+            if self.response.steps >= self.budget:
+                self.learnt += self.response.steps
+                self.add(self.response.agent())
+                self.response = self.new_response()
+        return self.learnt + self.response.steps
+
+    def new_response(self) -> PPO:
+        """It learns against the mixture, and begins with the newest policy."""
+        likely = self.chances >= LEAST_CHANCE
+        shares = np.where(likely, self.chances, 0) / self.chances[likely].sum()
+        opponents = {name: float(share) for name, share in zip(self.names, shares, strict=True) if share}
+        begin_with = "" if len(self.names) == 1 else self.names[-1]
+        return PPO(self.options_with(opponents=opponents, begin_with=begin_with))
+
+    def options_with(self, **changes: Any) -> PPOOptions:
+        """Those of PPO, with a seed for each round."""
+        return dataclasses.replace(self.options, seed=self.seed + 1000 * len(self.names), **changes)
+
+    def add(self, policy: Any) -> None:
+        """One more policy: how it fares against all others, and the equilibrium with it."""
+        path = Path(self.folder.name) / f"response-{len(self.names)}.safetensors"
+        save_policy(path, policy)
+        returns = [mean_return(self.options_with(), policy, other) for other in self.policies]
+        self.names.append(str(path))
+        self.policies.append(policy)
+        size = len(self.names)
+        self.payoffs = np.pad(self.payoffs, (0, 1))
+        self.payoffs[-1, :-1], self.payoffs[:-1, -1] = returns, np.negative(returns)
+        self.chances, tableau = np.zeros(size), np.zeros((size + 1, 2 * size + 1))
+        solve_matrix_game(self.payoffs, size, size, self.chances, np.zeros(size), tableau)
+        self.average = None
+
+    def policy_batch(self, views: SeatViews) -> np.ndarray:
+        """(n, A): what the mixture does, as a network has been taught."""
+        if self.chances.max() > 1 - LEAST_CHANCE:
+            return self.policies[self.chances.argmax()].policy_batch(views)
+        if self.average is None:
+            self.average = Average(self.options_with(), self.policies, self.chances)
+            self.average.be_taught()
+        return self.average.agent().policy_batch(views)
+
+
+class Average(PPO):
+    """A network that imitates a mixture of policies, one of which each seat draws for a whole game.
+
+    Args:
+        options: of the network and the games.
+        policies: what is mixed.
+        chances: of each.
+    """
+
+    def __init__(self, options: PPOOptions, policies: list[Agent], chances: np.ndarray) -> None:
+        super().__init__(options)
+        self.policies, self.chances = policies, chances
+        self.drawn = np.zeros((self.games.batch.n, self.games.players), np.int64)
+        self.ended = np.ones(self.games.batch.n, bool)
+
+    def be_taught(self) -> None:
+        """Play games of the mixture's, and be fitted to what is done in them."""
+        for _ in range(LESSONS):
+            self.gather(True)
+            self.fit(True)
+
+    def demonstrate(self, own: np.ndarray, imitating: bool) -> tuple[np.ndarray, np.ndarray]:
+        """What the policy that a seat has drawn does is played and imitated."""
+        games = self.games
+        self.drawn[self.ended] = games.random.choice(
+            len(self.chances), (self.ended.sum(), games.players), p=self.chances
+        )
+        drawn = self.drawn[np.arange(games.batch.n), games.batch.actors]
+        actions = np.zeros_like(own)
+        for number in np.unique(drawn):
+            chosen = np.flatnonzero(drawn == number)
+            actions[chosen] = self.policies[number].act_batch(games.views(chosen))
+        return actions, actions
+
+
+def mean_return(options: PPOOptions, policy: Agent, other: Agent) -> float:
+    """To a policy in one seat, drawn for each of :data:`GAMES` games, with the other policy in the other one."""
+    games = Games(dataclasses.replace(options, num_games=GAMES, minibatch=1), options.seed)
+    games.drawn = [other], [1.0]
+    games.draw(np.arange(GAMES))
+    returns = np.full(GAMES, np.nan)
+    while np.isnan(returns).any():
+        learnt, seats = games.learnt(), games.seats.copy()
+        chosen, actions = np.flatnonzero(learnt), np.zeros(GAMES, np.int64)
+        actions[chosen] = policy.act_batch(games.views(chosen))
+        games.step(actions, learnt)
+        first = np.flatnonzero(games.batch.dones & np.isnan(returns))
+        returns[first] = games.rewards[first, 0, seats[first]]
+    return float(returns.mean())
