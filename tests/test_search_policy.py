@@ -28,6 +28,7 @@ from rat_envs.agents.search.guide import (
 from rat_envs.agents.search.simulation import BY_ROLLOUT, new_scratch, search
 from rat_envs.agents.search.tree import BY_WORD, new_tree
 from rat_envs.api.seats import SeatViews
+from rat_envs.benchmarks import guided
 from rat_envs.engine import contract
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.compile import of_no_game
@@ -211,3 +212,21 @@ def test_what_cannot_guide_is_refused_in_one_sentence(tmp_path) -> None:
     agent = SearchAgent(SearchOptions(sims=5), 1, some_policy("rattus"))
     with pytest.raises(CheckpointError, match="plays rattus"):
         agent.check(game, game.configuration.make(None))
+
+
+def test_the_benchmark_counts_the_weights_that_an_observation_needs():
+    first, second = np.array([[[1, 1, -3]], [[1, 1, 1]], [[0, 0, 1]]]), np.ones((3, 1, 2))
+    weights = tuple(each.reshape(1, *shape).astype(np.float32) for each, shape in ((first, (3, 3)), (second, (3, 2))))
+    networks = Networks(weights, (np.zeros((1, 3), np.float32), np.zeros((1, 2), np.float32)), "relu", 1)
+    observations = np.array([[1, 1, 0], [0, 2, 5]], np.int8)  # hidden: (2, 2, -2), then (2, 2, 7)
+    assert guided.weights_needed(networks, observations, 1) == (2 * 3 + 2 * 2) / 2 + (1 * 3 + 3 * 2) / 2
+
+
+def test_the_benchmark_of_searches_with_a_policy(monkeypatch):
+    monkeypatch.setattr(guided, "SIMULATIONS", 5)
+    rows = guided.measure_guided([get_game("brave_rats"), get_game("comme_des_rats")], 0.01)
+    assert [row.what for row in rows] == [
+        "comme_des_rats: ISMCTS with the policy learnt",
+        "comme_des_rats: its network",
+    ]
+    assert all(row.value > 0 and row.ratio is not None and row.ratio > 0 for row in rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rat_envs.benchmarks.games import measure_games
+from rat_envs.benchmarks.guided import measure_guided
 from rat_envs.benchmarks.learner import measure_learner
 from rat_envs.benchmarks.learning import measure_learning
 from rat_envs.benchmarks.measuring import Row
@@ -31,12 +32,14 @@ def run_benchmarks(game: str | None = None, peers: bool = False, effort: float =
 
 
 def run_search_benchmarks(game: str | None = None, effort: float = 1.0) -> list[Row]:
-    """Search and sampled regrets of one game, or of all, beside OpenSpiel's where it is installed.
+    """Search and sampled regrets of one game, or of all, beside OpenSpiel's where it is installed; and searches with a
+    policy beside those with rollouts.
 
     Args:
         game, effort: as for :func:`run_benchmarks`.
     """
-    return measure_search([get_game(game)] if game else all_games().values(), effort)
+    games = [get_game(game)] if game else list(all_games().values())
+    return measure_search(games, effort) + measure_guided(games, effort)
 
 
 def run_learning_benchmarks(game: str | None = None, effort: float = 1.0) -> list[Row]:
