@@ -81,7 +81,7 @@ class PSRO:
         return self.learnt + self.response.steps
 
     def new_response(self) -> PPO:
-        """It learns against the mixture, and begins with the newest policy."""
+        """One that learns against the mixture, and begins with the newest policy."""
         likely = self.chances >= LEAST_CHANCE
         shares = np.where(likely, self.chances, 0) / self.chances[likely].sum()
         opponents = {name: float(share) for name, share in zip(self.names, shares, strict=True) if share}
@@ -128,8 +128,11 @@ class Average(PPO):
     def __init__(self, options: PPOOptions, policies: list[Agent], chances: np.ndarray) -> None:
         super().__init__(options)
         self.policies, self.chances = policies, chances
-        self.drawn = np.zeros((self.games.batch.n, self.games.players), np.int64)
-        self.ended = np.ones(self.games.batch.n, bool)
+        self.drawn = self.draw(self.games.batch.n)
+
+    def draw(self, games: int) -> np.ndarray:
+        """(games, P): the number of each seat's policy."""
+        return self.games.random.choice(len(self.chances), (games, self.games.players), p=self.chances)
 
     def be_taught(self) -> None:
         """Play games of the mixture's, and be fitted to what is done in them."""
@@ -140,9 +143,8 @@ class Average(PPO):
     def demonstrate(self, own: np.ndarray, imitating: bool) -> tuple[np.ndarray, np.ndarray]:
         """What the policy that a seat has drawn does is played and imitated."""
         games = self.games
-        self.drawn[self.ended] = games.random.choice(
-            len(self.chances), (self.ended.sum(), games.players), p=self.chances
-        )
+        ended = games.batch.dones.astype(bool)  # in whose places there are new games now
+        self.drawn[ended] = self.draw(ended.sum())
         drawn = self.drawn[np.arange(games.batch.n), games.batch.actors]
         actions = np.zeros_like(own)
         for number in np.unique(drawn):
