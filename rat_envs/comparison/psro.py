@@ -128,9 +128,9 @@ class Average(PPO):
     def __init__(self, options: PPOOptions, policies: list[Agent], chances: np.ndarray) -> None:
         super().__init__(options)
         self.policies, self.chances = policies, chances
-        self.drawn = self.draw(self.games.batch.n)
+        self.drawn = self.draw_policies(self.games.batch.n)
 
-    def draw(self, games: int) -> np.ndarray:
+    def draw_policies(self, games: int) -> np.ndarray:
         """(games, P): the number of each seat's policy."""
         return self.games.random.choice(len(self.chances), (games, self.games.players), p=self.chances)
 
@@ -144,7 +144,7 @@ class Average(PPO):
         """What the policy that a seat has drawn does is played and imitated."""
         games = self.games
         ended = games.batch.dones.astype(bool)  # in whose places there are new games now
-        self.drawn[ended] = self.draw(ended.sum())
+        self.drawn[ended] = self.draw_policies(ended.sum())
         drawn = self.drawn[np.arange(games.batch.n), games.batch.actors]
         actions = np.zeros_like(own)
         for number in np.unique(drawn):
