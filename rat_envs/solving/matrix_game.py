@@ -37,35 +37,45 @@ def solve_matrix_game(payoffs, rows, columns, row_strategy, column_strategy, tab
     if saddle_point(payoffs, rows, columns, row_strategy, column_strategy):
         return payoffs[row_strategy[:rows].argmax(), column_strategy[:columns].argmax()]
     basis = np.arange(columns, columns + rows)
-    value = 0.0
-    for afresh in (False, True):  # a second time where some payoffs hardly differ
-        lowest = fill_tableau(payoffs, rows, columns, tableau)
-        basis[:] = np.arange(columns, columns + rows)
-        improve(payoffs, rows, columns, tableau, basis, afresh)
-        value = read_strategies(tableau, rows, columns, basis, row_strategy, column_strategy) + lowest - 1.0
-        if gap(payoffs, rows, columns, row_strategy, column_strategy) <= ACCURACY:
-            break
+    lowest = fill_tableau(payoffs, rows, columns, tableau)
+    improve(payoffs, rows, columns, tableau, basis, False)
+    value = read_strategies(tableau, rows, columns, basis, row_strategy, column_strategy) + lowest - 1.0
+    lost = gap(payoffs, rows, columns, row_strategy, column_strategy)
+    if lost <= ACCURACY:
+        return value
+    # Some payoffs hardly differ: once more, and what is better counts.
+    first_rows, first_columns = row_strategy.copy(), column_strategy.copy()
+    fill_tableau(payoffs, rows, columns, tableau)
+    basis[:] = np.arange(columns, columns + rows)
+    if improve(payoffs, rows, columns, tableau, basis, True):
+        again = read_strategies(tableau, rows, columns, basis, row_strategy, column_strategy) + lowest - 1.0
+        if gap(payoffs, rows, columns, row_strategy, column_strategy) < lost:
+            return again
+    row_strategy[:], column_strategy[:] = first_rows, first_columns
     return value
 
 
 def improve(payoffs, rows, columns, tableau, basis, afresh):
-    """Pivot until nothing is left to gain; ``afresh``: each tableau is computed anew from the payoffs."""
+    """Pivot until nothing is left to gain; ``afresh``: each tableau is computed anew from the payoffs.
+
+    Returns:
+        Whether that went well: rounding can lead to a basis that is none.
+    """
     least = LEAST_FRESH_PIVOT if afresh else LEAST_PIVOT
     for pivots in range(MOST_PIVOTS * (rows + columns)):
-        if afresh and pivots > 0:
-            compute_afresh(payoffs, rows, columns, tableau, basis)
+        if afresh and pivots > 0 and not compute_afresh(payoffs, rows, columns, tableau, basis):
+            return False
         entering = entering_column(tableau, rows, columns, pivots > 4 * (rows + columns))
         if entering < 0:
-            return
+            return True
         leaving = leaving_row(tableau, rows, columns, entering, basis, least)
         if leaving < 0:  # nothing left to gain but rounding errors
-            return
+            return True
         if afresh:
             basis[leaving] = entering
         else:
             pivot(tableau, rows, columns, leaving, entering, basis)
-    if afresh:
-        compute_afresh(payoffs, rows, columns, tableau, basis)
+    return not afresh or compute_afresh(payoffs, rows, columns, tableau, basis)
 
 
 def gap(payoffs, rows, columns, row_strategy, column_strategy):
@@ -85,7 +95,7 @@ def gap(payoffs, rows, columns, row_strategy, column_strategy):
 
 
 def compute_afresh(payoffs, rows, columns, tableau, basis):
-    """The tableau of a basis from the payoffs, by Gaussian elimination with partial pivoting."""
+    """The tableau of a basis from the payoffs, by Gaussian elimination with partial pivoting; False if it is none."""
     wanted = basis.copy()
     fill_tableau(payoffs, rows, columns, tableau)
     basis[:] = -1
@@ -94,7 +104,10 @@ def compute_afresh(payoffs, rows, columns, tableau, basis):
         for i in range(rows):
             if basis[i] < 0 and (best < 0 or abs(tableau[i, column]) > abs(tableau[best, column])):
                 best = i
+        if abs(tableau[best, column]) < LEAST_FRESH_PIVOT:
+            return False
         pivot(tableau, rows, columns, best, column, basis)
+    return True
 
 
 def saddle_point(payoffs, rows, columns, row_strategy, column_strategy):

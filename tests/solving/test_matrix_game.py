@@ -73,6 +73,12 @@ def test_a_payoff_of_a_billionth_does_not_spoil_the_strategies():
     check_equilibrium(payoffs, 1e-12)
 
 
+def test_a_basis_that_is_none_does_not_spoil_the_strategies():
+    nearly, third, other, sure = 0.9999228715896606, 0.337316632270813, 0.3302634358406067, 0.9974859952926636
+    payoffs = [[1, -1, third, -1, nearly], [1, -1, -1, -1, 1], [1, 1, 1, other, -1], [1, 1, 1, 1, -1]]
+    check_equilibrium(np.array([*payoffs, [-1, 1, 1, 1, sure]]), 1e-7)
+
+
 def test_games_with_known_solutions():
     rock_paper_scissors = np.array([[0.0, -1, 1], [1, 0, -1], [-1, 1, 0]])
     value, first, second = solve(rock_paper_scissors)
