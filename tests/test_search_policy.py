@@ -23,7 +23,7 @@ from rat_envs.agents.search.guide import (
     begin_with_policy,
     estimate_with_policy,
     new_guide,
-    run_network,
+    run_guide,
 )
 from rat_envs.agents.search.simulation import BY_ROLLOUT, new_scratch, search
 from rat_envs.agents.search.tree import BY_WORD, new_tree
@@ -81,9 +81,7 @@ def test_compiled_networks_come_to_the_same_as_in_numpy(name: str, hidden: tuple
     first_fixed = game.bytes_before_fixed
     for seen, expected in zip(batch.observations, networks.outputs(batch.observations)[0], strict=True):
         of_no_game(add_fixed)(seen, first_fixed, guide.first, guide.bias, guide.base)
-        rooms = guide.values, guide.others, guide.places
-        network = guide.base, guide.first, guide.later, guide.sizes, guide.tanh
-        of_no_game(run_network)(seen[:first_fixed], *network, *rooms)
+        of_no_game(run_guide)(seen[:first_fixed], guide.base, guide)
         assert np.allclose(guide.values[: len(expected)], expected, atol=1e-3, rtol=1e-4)
 
 

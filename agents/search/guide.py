@@ -133,6 +133,12 @@ def run_network(observation, base, first, later, sizes, tanh, values, others, pl
         start += (inputs + 1) * width
 
 
+def run_guide(observation, base, guide):
+    """:func:`run_network` for a guide."""
+    layers = guide.first, guide.later, guide.sizes, guide.tanh
+    run_network(observation, base, *layers, guide.values, guide.others, guide.places)
+
+
 def key_of(observation, columns):
     """A hash of some numbers of an observation, that of ``keys_of``."""
     key = np.uint64(0)
@@ -192,17 +198,7 @@ def ask(row, scratch):
         observation = scratch.observation_bytes
         add_combination(observation, base, guide.columns, guide.known, guide.table, guide.sum)
         base = guide.sum
-    run_network(
-        scratch.changing,
-        base,
-        guide.first,
-        guide.later,
-        guide.sizes,
-        guide.tanh,
-        guide.values,
-        guide.others,
-        guide.places,
-    )
+    run_guide(scratch.changing, base, guide)
 
 
 def keep_priors(seat, number, step, guide):

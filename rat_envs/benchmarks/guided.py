@@ -13,7 +13,7 @@ import numpy as np
 
 from rat_envs.agents.policy import Networks
 from rat_envs.agents.search.agent import SearchAgent
-from rat_envs.agents.search.guide import add_fixed, new_guide, run_network
+from rat_envs.agents.search.guide import add_fixed, new_guide, run_guide
 from rat_envs.api.seats import SeatViews
 from rat_envs.benchmarks.measuring import Row, in_turns
 from rat_envs.engine.batch import Batch
@@ -87,17 +87,7 @@ def evaluate_all(observations, guide, repetitions):
     """Evaluate the network for each of some observations, over and over again."""
     for _ in range(repetitions):
         for k in range(len(observations)):
-            run_network(
-                observations[k],
-                guide.base,
-                guide.first,
-                guide.later,
-                guide.sizes,
-                guide.tanh,
-                guide.values,
-                guide.others,
-                guide.places,
-            )
+            run_guide(observations[k], guide.base, guide)
 
 
 def multiplications(networks: Networks, batch: Batch) -> Callable[[], int]:
