@@ -186,9 +186,11 @@ def section(shipped: Shipped, card: Mapping[str, Any]) -> str:
         mean = result["mean_return"]
         shown = f"{mean['mean']:+.3f} ({mean['low']:+.3f} … {mean['high']:+.3f})"
         rows.append(f"| {result['against']} | {result['games']:,} | {shown} |")
+    steps = sum(training["steps"] for training in card["trainings"])
+    minutes = round(sum(training["seconds"] for training in card["trainings"]) / 60, 1)
     return f"""## {shipped.game.title}, {shipped.players} players
 
-Trained by `{card["learner"]}` on {card["steps"]:,} decisions in {card["minutes"]:g} minutes, seed {card["seed"]}, for
+Trained by `{card["learner"]}` on {steps:,} decisions in {minutes:g} minutes, seed {card["seed"]}, for
 version {card["version"]} of the game, on {card["machine"]}, with rat_envs {card["versions"]["rat_envs"]}.
 
 {chr(10).join(rows)}
