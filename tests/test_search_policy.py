@@ -18,11 +18,13 @@ from rat_envs.agents.policy import Networks, PolicyAgent
 from rat_envs.agents.search import SearchAgent, SearchOptions
 from rat_envs.agents.search.guide import (
     BY_POLICY,
+    BY_POLICY_TO_THE_END,
     add_combination,
     add_fixed,
     begin_with_policy,
     estimate_with_policy,
     new_guide,
+    pick_by_policy,
     run_guide,
 )
 from rat_envs.agents.search.simulation import BY_ROLLOUT, new_scratch, search
@@ -120,6 +122,25 @@ def test_leaves_are_worth_what_the_policy_expects_or_how_the_game_ended(game: st
 
 
 @each_pair()
+def test_games_are_played_on_with_what_the_policy_draws(game: str, config: dict[str, Any]) -> None:
+    """Drawn often in the same position, actions come as often as their probabilities say."""
+    policy = some_policy(game, scale=0.5)
+    batch = after_moves(game, config, 20, 6)
+    played, players = program(batch.game), int(batch.players[0])
+    scratch = new_scratch(batch.game, new_guide(policy.networks, batch.game, players, 4))
+    expected, stream = policy.policy_batch(SeatViews(batch)), new_stream(batch.game, 2)
+    for i in range(batch.n):
+        scratch.observation_words[:] = 0
+        played.observe_fixed(batch.states[i], scratch.observations[0])
+        played.bind(begin_with_policy)(scratch)
+        scratch.mask[:] = batch.masks[i]
+        pick = played.bind(pick_by_policy)
+        drawn = np.bincount([pick(batch.states[i], scratch, stream) for _ in range(1500)], minlength=len(scratch.mask))
+        assert (drawn[batch.masks[i] == 0] == 0).all()
+        assert np.abs(drawn / 1500 - expected[i]).max() < 0.07
+
+
+@each_pair()
 def test_with_one_simulation_it_plays_what_the_policy_prefers(game: str, config: dict[str, Any]) -> None:
     policy = some_policy(game, scale=0.5)
     views = SeatViews(after_moves(game, config, 25, 30))
@@ -131,11 +152,14 @@ def test_with_one_simulation_it_plays_what_the_policy_prefers(game: str, config:
     assert (found[views.masks == 0] == 0).all() and np.allclose(found.sum(1), 1)
 
 
+@pytest.mark.parametrize("rollout", ["random", "policy"])
 @each_pair()
-def test_other_hidden_facts_lead_to_the_same_move_byte_for_byte(game: str, config: dict[str, Any]) -> None:
+def test_other_hidden_facts_lead_to_the_same_move_byte_for_byte(
+    game: str, config: dict[str, Any], rollout: str
+) -> None:
     batch = after_moves(game, config, 25, 6)
     policy = some_policy(game)
-    agent = SearchAgent(SearchOptions(sims=40), 7, policy)
+    agent = SearchAgent(SearchOptions(sims=40, rollout=rollout), 7, policy)
     views = SeatViews(batch)
     first = agent.search_batch(views)
     batch.states[:] = views.determinize(new_stream(batch.game, 77))
@@ -146,8 +170,9 @@ def test_other_hidden_facts_lead_to_the_same_move_byte_for_byte(game: str, confi
     assert twin.policy_batch(views).tobytes() == first.policy.tobytes()
 
 
+@pytest.mark.parametrize("rules", [BY_POLICY, BY_POLICY_TO_THE_END])
 @pytest.mark.parametrize("name", ["brave_rats", "comme_des_rats"])
-def test_interpreted_it_does_the_same(name: str) -> None:
+def test_interpreted_it_does_the_same(name: str, rules: dict[Any, Any]) -> None:
     game = get_game(name)
     batch = after_moves(name, {}, 9, 1)
     networks = some_networks(game, crossed=5)
@@ -155,7 +180,7 @@ def test_interpreted_it_does_the_same(name: str) -> None:
     for compiled in (True, False):
         counts = np.zeros(len(game.actions))
         scratch = new_scratch(game, new_guide(networks, game, int(batch.players[0]), 16))
-        run = program(game, compiled).bind(search, {**BY_WORD, **BY_POLICY})
+        run = program(game, compiled).bind(search, {**BY_WORD, **rules})
         tree = new_tree(16, len(game.actions))
         run(batch.states[0].copy(), batch.actors[0], np.uint64(9), 15, 0.7, tree, scratch, 1, counts)
         visits.append(counts.tolist())
@@ -176,9 +201,11 @@ def test_values_are_means_of_what_simulations_brought() -> None:
     assert np.mean(early == 0) > 0.8  # a princess who meets the prince ends a game at once
     late = SeatViews(after_moves("brave_rats", {}, 13, 200))
     assert np.abs(SearchAgent(SearchOptions(sims=60), 1, PolicyAgent(nothing, game)).value_batch(late)).max() > 0.9
-    rolled = make_agent("ismcts:sims=200", "brave_rats", 1)
-    assert np.abs(rolled.value_batch(late)).max() > 0.9
-    assert (np.abs(rolled.value_batch(late)) <= 1).all()
+    played_on = SearchAgent(SearchOptions(sims=3, rollout="policy"), 1, PolicyAgent(nothing, game))
+    assert np.mean(played_on.value_batch(views) == 0) < 0.2  # three games, each won or lost
+    for rolled in (make_agent("ismcts:sims=200", "brave_rats", 1), played_on):
+        assert np.abs(rolled.value_batch(late)).max() > 0.9
+        assert (np.abs(rolled.value_batch(late)) <= 1).all()
 
 
 def test_a_policy_is_named_by_its_file(tmp_path) -> None:
@@ -190,6 +217,9 @@ def test_a_policy_is_named_by_its_file(tmp_path) -> None:
     assert agent.name == f"ismcts:sims=20,policy={path}"
     same = SearchAgent(SearchOptions(sims=20), 1, policy)
     assert agent.policy_batch(views).tobytes() == same.policy_batch(views).tobytes()
+    to_the_end = make_agent(f"ismcts:sims=20,rollout=policy,policy={path}", "brave_rats", 1)
+    assert to_the_end.name == f"ismcts:sims=20,policy={path},rollout=policy"
+    assert to_the_end.value_batch(views).tobytes() != same.value_batch(views).tobytes()
 
 
 def test_what_cannot_guide_is_refused_in_one_sentence(tmp_path) -> None:
@@ -207,6 +237,8 @@ def test_what_cannot_guide_is_refused_in_one_sentence(tmp_path) -> None:
         make_agent(f"ismcts:policy={tmp_path / 'missing'}", game)
     with pytest.raises(ConfigurationError, match="rollout=greedy: not with policy"):
         make_agent(f"ismcts:policy={tmp_path / '0.safetensors'},rollout=greedy", game)
+    with pytest.raises(ConfigurationError, match="rollout=policy: by which\\? Say policy=PATH"):
+        make_agent("ismcts:rollout=policy", game)
     agent = SearchAgent(SearchOptions(sims=5), 1, some_policy("rattus"))
     with pytest.raises(CheckpointError, match="plays rattus"):
         agent.check(game, game.configuration.make(None))

@@ -14,7 +14,7 @@ import numpy as np
 from rat_envs.agents.heuristics import choose, heuristic
 from rat_envs.agents.learnt import LearntAgent, load_policy
 from rat_envs.agents.policy import Networks, PolicyAgent
-from rat_envs.agents.search.guide import BY_POLICY, new_guide
+from rat_envs.agents.search.guide import BY_POLICY, BY_POLICY_TO_THE_END, new_guide
 from rat_envs.agents.search.selection import MIXED
 from rat_envs.agents.search.simulation import (
     BY_ROLLOUT,
@@ -41,8 +41,8 @@ from rat_envs.engine.program import program
 
 __all__ = ["Found", "SearchAgent", "SearchOptions"]
 
-RANDOM = "random"
-ROLLOUTS = (RANDOM, "greedy")
+RANDOM, BY_THE_POLICY = "random", "policy"
+ROLLOUTS = (RANDOM, "greedy", BY_THE_POLICY)
 MOST_SIMULATIONS = 10**9
 #: Simulations between two looks at the clock.
 CHUNK = 32
@@ -59,10 +59,10 @@ class SearchOptions:
         sims: simulations a move.
         ms: milliseconds a move, instead.
         rollout: how games are played on below the tree: ``random``, or by the game's heuristic, ``greedy``, which
-            then also says what to try first within it.
+            then also says what to try first within it, or by the ``policy``.
         exploration: how much an action's bound counts how little it was tried.
         policy: path of a saved policy, or ``learnt`` for the one that comes with the package: it says what to try first
-            and what positions are worth, in place of games that are played on; empty for none.
+            and, unless it is rolled out, what positions are worth, so that no games are played on; empty for none.
 
     Raises:
         ConfigurationError: an option is out of range.
@@ -90,9 +90,10 @@ class SearchOptions:
             raise ConfigurationError(f"exploration={shown(self.exploration)}: must be from 0 to 100.")
         if not isinstance(self.policy, str):
             raise ConfigurationError(f"policy={shown(self.policy)}: must be the path of a saved policy.")
-        if self.policy and self.rollout != RANDOM:
+        if self.policy and self.rollout not in (RANDOM, BY_THE_POLICY):
             raise ConfigurationError(
-                f"rollout={self.rollout}: not with policy={shown(self.policy)}, which is asked instead."
+                f"rollout={self.rollout}: not with policy={shown(self.policy)}, which is asked instead; "
+                f"rollout={BY_THE_POLICY} lets it play on."
             )
 
     @property
@@ -100,8 +101,9 @@ class SearchOptions:
         """The agent's name with these options."""
         budget = f"ms={self.ms:g}" if self.ms else f"sims={self.sims}"
         exploration = "" if self.exploration == 1.0 else f",exploration={self.exploration:g}"
-        leaves = f"policy={self.policy}" if self.policy else f"rollout={self.rollout}"
-        return f"ismcts:{budget},{leaves}{exploration}"
+        policy = f",policy={self.policy}" if self.policy else ""
+        rollout = "" if self.policy and self.rollout == RANDOM else f",rollout={self.rollout}"
+        return f"ismcts:{budget}{policy}{rollout}{exploration}"
 
 
 class Room(NamedTuple):
@@ -138,7 +140,10 @@ class SearchAgent(Agent):
     Args:
         options: of the search.
         seed: of all random numbers.
-        policy: what is asked in place of games that are played on; by default the one that the options name.
+        policy: what is asked; by default the one that the options name.
+
+    Raises:
+        ConfigurationError: games are to be played on by a policy, and there is none.
     """
 
     def __init__(
@@ -147,6 +152,11 @@ class SearchAgent(Agent):
         super().__init__(seed)
         self.options = options or SearchOptions()
         self.policy_agent = policy
+        if self.options.rollout == BY_THE_POLICY and policy is None and not self.options.policy:
+            raise ConfigurationError(
+                f"rollout={BY_THE_POLICY}: by which? Say policy=PATH too, or policy={LEARNT} for one that comes with "
+                "the package."
+            )
         self.has_policy = self.options.ms == 0
         self.name = self.options.name
         self._rooms: tuple[Any, list[Room]] = None, []
@@ -275,7 +285,8 @@ class SearchAgent(Agent):
     def _bound(self, game: Game) -> Any:
         """The search, compiled for what it is guided by."""
         if self.guide_in(game, game.configuration.make(None).players) is not None:
-            return program(game).bind(search, {**BY_WORD, **BY_POLICY})
+            to_the_end = self.options.rollout == BY_THE_POLICY
+            return program(game).bind(search, {**BY_WORD, **(BY_POLICY_TO_THE_END if to_the_end else BY_POLICY)})
         if self.options.rollout == RANDOM:
             return program(game).bind(search, {**BY_WORD, **BY_ROLLOUT, pick: pick_at_random, select: select_unguided})
         guided = {pick: pick_by_rule, select: select_by_rule, choose: heuristic(self.options.rollout, game)}

@@ -1,4 +1,5 @@
-"""A learnt policy within the search: a network, in compiled code, says what to try and what a leaf is worth.
+"""A learnt policy within the search: a network, in compiled code, says what to try, and what a leaf is worth or how a
+game goes on from there.
 
 The first layer takes the numbers of an observation as they are, and adds up only the weights of those that are not 0;
 what stays the same through a game is added up once a search. Sums run along whole rows of weights, so that they are
@@ -14,15 +15,24 @@ import numpy as np
 
 from rat_envs.agents.crossing import WORD
 from rat_envs.agents.policy import Networks
-from rat_envs.agents.search.selection import chances_unseen, select_by_prior
-from rat_envs.agents.search.simulation import begin_search, draw_outcome, estimate, mix, select, stops
+from rat_envs.agents.search.selection import chances_unseen, draw_share, select_by_prior
+from rat_envs.agents.search.simulation import (
+    begin_search,
+    draw_outcome,
+    estimate,
+    estimate_by_rollout,
+    mix,
+    pick,
+    select,
+    stops,
+)
 from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.contract import actor, observe, returns
 from rat_envs.engine.counts import fill
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.hashing import add_word
 
-__all__ = ["BY_POLICY", "Guide", "new_guide"]
+__all__ = ["BY_POLICY", "BY_POLICY_TO_THE_END", "Guide", "new_guide"]
 
 #: Of a choice that the network has not been asked for yet.
 UNKNOWN = -1.0
@@ -290,7 +300,31 @@ def estimate_with_policy(row, scratch, stream):
         scratch.returns[seat] = min(1.0, max(-1.0, expected[place]))
 
 
-#: A search with a policy.
+def pick_by_policy(row, scratch, stream):
+    """Roll out with what the policy draws."""
+    guide = scratch.guide
+    ask(row, scratch)
+    numbers, mask = guide.numbers[actor(row)], scratch.mask
+    largest = -math.inf
+    for action in range(len(mask)):
+        if mask[action]:
+            largest = max(largest, float(guide.values[numbers[action]]))
+    total = 0.0
+    for action in range(len(mask)):
+        if mask[action]:
+            total += math.exp(float(guide.values[numbers[action]]) - largest)
+    left = draw_share(stream) * total
+    chosen = -1
+    for action in range(len(mask)):
+        if mask[action]:
+            chosen = action
+            left -= math.exp(float(guide.values[numbers[action]]) - largest)
+            if left < 0:
+                break
+    return chosen
+
+
+#: A search with a policy, which also says what leaves are worth.
 BY_POLICY = {
     begin_search: begin_with_policy,
     stops: stops_at_new,
@@ -298,3 +332,5 @@ BY_POLICY = {
     estimate: estimate_with_policy,
     select: select_with_policy,
 }
+#: A search with a policy, which plays on from leaves to the end.
+BY_POLICY_TO_THE_END = {**BY_POLICY, estimate: estimate_by_rollout, pick: pick_by_policy}

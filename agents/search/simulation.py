@@ -42,6 +42,7 @@ __all__ = [
     "begin_search",
     "draw_outcome",
     "estimate",
+    "estimate_by_rollout",
     "mix",
     "new_scratch",
     "pick",
