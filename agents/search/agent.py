@@ -62,7 +62,7 @@ class SearchOptions:
             then also says what to try first within it, or by the ``policy``.
         exploration: how much an action's bound counts how little it was tried.
         policy: path of a saved policy, or ``learnt`` for the one that comes with the package: it says what to try first
-            and, unless it is rolled out, what positions are worth, so that no games are played on; empty for none.
+            and, unless games are rolled out by it, what positions are worth, in place of rollouts; empty for none.
 
     Raises:
         ConfigurationError: an option is out of range.
