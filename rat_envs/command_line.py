@@ -122,9 +122,16 @@ def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> 
         say_interrupted()
         sys.exit(1)
     except BrokenPipeError:  # the reader of our output has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
         sys.exit(1)
     except OSError as error:  # no such file, a folder in place of a file, no permission, a full disk
         place = "the output" if error.filename is None else shown_path(error.filename)
         print(f"Error: {error.strerror}: {place}.", file=sys.stderr)
+        if error.filename is None:
+            drop_output()
         sys.exit(1)
+
+
+def drop_output() -> None:
+    """Lose what is still to be written, which Python would otherwise try, and fail, to write when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

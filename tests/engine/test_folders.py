@@ -103,11 +103,13 @@ def test_nothing_half_written_is_left(tmp_path, monkeypatch, error):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no device that is always full")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("games", ["1", "300"])
-def test_a_full_disk_behind_the_output_is_said_in_a_sentence(games):
+def test_a_full_disk_behind_the_output_is_said_in_a_sentence(games, unbuffered):
     command = [sys.executable, "-m", "rat_envs", "record", "brave_rats", "--games", games]
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     with open("/dev/full", "w") as full:
-        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, env=environment)
     assert (ended.returncode, ended.stderr) == (1, "Error: No space left on device: the output.\n")
 
 
