@@ -27,7 +27,7 @@ from rat_envs.agents.search.guide import (
     pick_by_policy,
     run_guide,
 )
-from rat_envs.agents.search.simulation import BY_ROLLOUT, new_scratch, search
+from rat_envs.agents.search.simulation import BY_ROLLOUT, Scratch, new_scratch, search
 from rat_envs.agents.search.tree import BY_WORD, new_tree
 from rat_envs.api.seats import SeatViews
 from rat_envs.benchmarks import guided
@@ -37,7 +37,7 @@ from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import new_stream
-from rat_envs.engine.program import program
+from rat_envs.engine.program import Program, program
 from rat_envs.engine.registry import get_game
 
 
@@ -104,6 +104,13 @@ def test_combinations_come_to_the_same_as_in_numpy(name: str, numbers: int) -> N
             assert np.array_equal(guide.sum, expected)
 
 
+def begin(played: Program, scratch: Scratch, row: np.record) -> None:
+    """As a search of this game begins."""
+    scratch.observation_words[:] = 0
+    played.observe_fixed(row, scratch.observations[0])
+    played.bind(begin_with_policy)(scratch)
+
+
 @each_pair()
 def test_leaves_are_worth_what_the_policy_expects_or_how_the_game_ended(game: str, config: dict[str, Any]) -> None:
     policy = some_policy(game, crossed=12)
@@ -113,9 +120,7 @@ def test_leaves_are_worth_what_the_policy_expects_or_how_the_game_ended(game: st
     scratch = new_scratch(batch.game, new_guide(policy.networks, batch.game, players, 4))
     expected = policy.networks.outputs(batch.observations)[0, :, -batch.game.seats :].clip(-1, 1)
     for i in range(0, batch.n, 5):
-        scratch.observation_words[:] = 0
-        played.observe_fixed(batch.states[i], scratch.observations[0])
-        played.bind(begin_with_policy)(scratch)
+        begin(played, scratch, batch.states[i])
         played.bind(estimate_with_policy)(batch.states[i].copy(), scratch, new_stream(batch.game, 1))
         clockwise = [(batch.actors[i] + place) % players for place in range(players)]
         assert np.allclose(scratch.returns[clockwise], expected[i, :players], atol=1e-3)
@@ -129,12 +134,10 @@ def test_games_are_played_on_with_what_the_policy_draws(game: str, config: dict[
     played, players = program(batch.game), int(batch.players[0])
     scratch = new_scratch(batch.game, new_guide(policy.networks, batch.game, players, 4))
     expected, stream = policy.policy_batch(SeatViews(batch)), new_stream(batch.game, 2)
+    pick = played.bind(pick_by_policy)
     for i in range(batch.n):
-        scratch.observation_words[:] = 0
-        played.observe_fixed(batch.states[i], scratch.observations[0])
-        played.bind(begin_with_policy)(scratch)
+        begin(played, scratch, batch.states[i])
         scratch.mask[:] = batch.masks[i]
-        pick = played.bind(pick_by_policy)
         drawn = np.bincount([pick(batch.states[i], scratch, stream) for _ in range(1500)], minlength=len(scratch.mask))
         assert (drawn[batch.masks[i] == 0] == 0).all()
         assert np.abs(drawn / 1500 - expected[i]).max() < 0.07

@@ -15,8 +15,9 @@ import numpy as np
 
 from rat_envs.agents.crossing import WORD
 from rat_envs.agents.policy import Networks
-from rat_envs.agents.search.selection import chances_unseen, draw_share, select_by_prior
+from rat_envs.agents.search.selection import chances_unseen, draw_place, select_by_prior
 from rat_envs.agents.search.simulation import (
+    BELOW,
     begin_search,
     draw_outcome,
     estimate,
@@ -28,7 +29,7 @@ from rat_envs.agents.search.simulation import (
 )
 from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.contract import actor, observe, returns
-from rat_envs.engine.counts import fill
+from rat_envs.engine.counts import fill, list_present
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.hashing import add_word
 
@@ -211,9 +212,8 @@ def ask(row, scratch):
     run_guide(scratch.changing, base, guide)
 
 
-def keep_priors(seat, number, step, guide):
-    """Take over the probabilities of choices at a node whose prior is not known yet, from the network's outputs."""
-    priors = guide.priors[number]
+def weigh_choices(seat, step, guide):
+    """Write the probability of every choice of a step, from the network's outputs."""
     numbers = guide.numbers[seat]
     largest = -math.inf
     for place in range(step.number):
@@ -223,8 +223,16 @@ def keep_priors(seat, number, step, guide):
         step.chances[place] = math.exp(float(guide.values[numbers[step.choices[place]]]) - largest)
         total += step.chances[place]
     for place in range(step.number):
+        step.chances[place] /= total
+
+
+def keep_priors(seat, number, step, guide):
+    """Take over the probabilities of choices at a node whose prior is not known yet, from the network's outputs."""
+    priors = guide.priors[number]
+    weigh_choices(seat, step, guide)
+    for place in range(step.number):
         if priors[step.choices[place]] == UNKNOWN:
-            priors[step.choices[place]] = np.float32(step.chances[place] / total)
+            priors[step.choices[place]] = np.float32(step.chances[place])
 
 
 def know_priors(row, step, scratch):
@@ -302,26 +310,11 @@ def estimate_with_policy(row, scratch, stream):
 
 def pick_by_policy(row, scratch, stream):
     """Roll out with what the policy draws."""
-    guide = scratch.guide
+    step = scratch.path[BELOW]
+    step.number = list_present(scratch.mask, step.choices, 0)
     ask(row, scratch)
-    numbers, mask = guide.numbers[actor(row)], scratch.mask
-    largest = -math.inf
-    for action in range(len(mask)):
-        if mask[action]:
-            largest = max(largest, float(guide.values[numbers[action]]))
-    total = 0.0
-    for action in range(len(mask)):
-        if mask[action]:
-            total += math.exp(float(guide.values[numbers[action]]) - largest)
-    left = draw_share(stream) * total
-    chosen = -1
-    for action in range(len(mask)):
-        if mask[action]:
-            chosen = action
-            left -= math.exp(float(guide.values[numbers[action]]) - largest)
-            if left < 0:
-                break
-    return chosen
+    weigh_choices(actor(row), step, scratch.guide)
+    return step.choices[draw_place(step, stream)]
 
 
 #: A search with a policy, which also says what leaves are worth.

@@ -8,16 +8,7 @@ import numpy as np
 
 from rat_envs.engine.random import draw_below, next_bits
 
-__all__ = [
-    "MIXED",
-    "chances_unseen",
-    "draw_place",
-    "draw_share",
-    "learn_regrets",
-    "select_by_bound",
-    "select_by_prior",
-    "trust",
-]
+__all__ = ["MIXED", "chances_unseen", "draw_place", "learn_regrets", "select_by_bound", "select_by_prior", "trust"]
 
 #: The share of uniform play where choices are unseen.
 MIXED = 0.2
@@ -121,14 +112,9 @@ def learn_regrets(node, step, reward):
     node.regrets[taken] += surprise / step.chances[step.taken]
 
 
-def draw_share(stream):
-    """A uniform number from 0 to less than 1."""
-    return float(next_bits(stream) >> SHIFT_11) * 2.0**-53
-
-
 def draw_place(step, stream):
     """The place of a choice, drawn by their chances."""
-    left = draw_share(stream)
+    left = float(next_bits(stream) >> SHIFT_11) * 2.0**-53
     for place in range(step.number):
         left -= step.chances[place]
         if left < 0:

@@ -37,6 +37,7 @@ from rat_envs.engine.hashing import add_word, hash_words
 from rat_envs.engine.random import STREAM, draw_set_byte, draw_weighted, seed_stream
 
 __all__ = [
+    "BELOW",
     "BY_ROLLOUT",
     "Scratch",
     "begin_search",
@@ -57,6 +58,8 @@ __all__ = [
 
 #: Choices of one simulation within the tree are at most so many; what comes after is rolled out.
 LONGEST_PATH = 512
+#: The place after them in the path: room for a choice that is rolled out.
+BELOW = LONGEST_PATH
 SEARCH_STREAM = 4
 #: Rows: the one being played on, and one to compare it with.
 PLAYED, SHOWN = range(2)
@@ -97,7 +100,7 @@ def new_scratch(game: Game, guide: Any = ()) -> Scratch:
         mask_words=mask.view(np.uint64),
         weights=np.zeros(len(game.outcomes), np.int32),
         returns=np.zeros(game.seats, np.float32),
-        path=np.zeros(LONGEST_PATH, step_dtype(len(game.actions))),
+        path=np.zeros(LONGEST_PATH + 1, step_dtype(len(game.actions))),
         streams=np.zeros(1, STREAM),
         guide=guide,
     )
