@@ -32,6 +32,7 @@ from rat_envs.engine.batch import Batch
 from rat_envs.engine.checks import checked_within
 from rat_envs.engine.errors import ConfigurationError, shown, shown_path
 from rat_envs.engine.files import MEBIBYTE, demand_outline
+from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 from rat_envs.training.checkpoints import (
     named,
@@ -173,6 +174,11 @@ class PPOOptions(GatheringOptions):
             raise ConfigurationError("opponents: must be parts from 0 to 1, together at most 1.")
         check_network(self)
         check_crossed(self.game, self.crossed)
+        if self.begin_with and self.separate:
+            raise ConfigurationError(
+                f"begin_with={shown_path(self.begin_with)}: not with separate=true, as it expects returns by the same "
+                "layers."
+            )
         if self.regularisation not in REGULARISATIONS:
             known = ", ".join(REGULARISATIONS)
             raise ConfigurationError(f"regularisation={shown(self.regularisation)}: must be one of {known}.")
@@ -210,6 +216,10 @@ class NetworkOptions(Protocol):
     @property
     def precision(self) -> str:
         """In which the layers are worked out."""
+
+    @property
+    def begin_with(self) -> str:
+        """Path of a saved policy whose network the learner begins with; empty for a new network."""
 
 
 def check_network(options: NetworkOptions) -> None:
@@ -661,7 +671,8 @@ class PPO(GatheringRun):
         shape = scale["mean"], scale["spread"], *sizes, options, options.separate, kinds, crossing, options.recall
         self.model = ActorCritic(*shape).to(self.device)
         if options.begin_with and not options.resume:
-            self.model.take(network_to_begin_with(options, batch, crossing), scale["mean"])
+            begun = network_to_begin_with(options, batch.game, crossing, options.recall)
+            self.model.take(begun, scale["mean"])
         self.magnet = ActorCritic(*shape).to(self.device)
         self.magnet.load_state_dict(self.model.state_dict())
         self.mean = self.model if options.averaged == 1 else copy.deepcopy(self.model)
@@ -996,26 +1007,24 @@ def demand_combinations(crossing: Crossing | None, networks: Networks) -> None:
         raise ValueError("it tells other combinations of numbers apart")
 
 
-def network_to_begin_with(options: PPOOptions, batch: Batch, crossing: Crossing | None) -> Networks:
-    """The network of a saved policy.
+def network_to_begin_with(
+    options: NetworkOptions, game: Game, crossing: Crossing | None = None, recall: int = 0
+) -> Networks:
+    """The network of the saved policy that the options name.
 
     Raises:
         CheckpointError: the policy cannot be read, or plays another game.
         ConfigurationError: it is no network of these layers that expects returns and recalls as many decisions.
     """
-    policy = load_policy(options.begin_with, batch.game)
+    policy = load_policy(options.begin_with, game)
     path = shown_path(options.begin_with)
     if not isinstance(policy, PolicyAgent | RecallAgent):
         raise ConfigurationError(f"begin_with={path}: it looks ahead itself, and is no network.")
-    recall = policy.recall if isinstance(policy, RecallAgent) else 0
-    if recall != options.recall:
-        raise ConfigurationError(f"begin_with={path}: it recalls {recall} decisions, so begin with recall={recall}.")
+    recalled = policy.recall if isinstance(policy, RecallAgent) else 0
+    if recalled != recall:
+        raise ConfigurationError(f"begin_with={path}: it recalls {recalled} decisions, not recall={recall}.")
     networks = the_one(policy.networks)
     layers, wanted = (networks.layers[1:-1], networks.activation), (list(options.hidden), options.activation)
-    if options.separate:
-        raise ConfigurationError(
-            f"begin_with={path}: not with separate=true, as it expects returns by the same layers."
-        )
     if layers != wanted:
         raise ConfigurationError(
             f"begin_with={path}: it has hidden={layers[0]} with {layers[1]}, not hidden={wanted[0]} with {wanted[1]}."
@@ -1023,7 +1032,7 @@ def network_to_begin_with(options: PPOOptions, batch: Batch, crossing: Crossing 
     try:
         demand_combinations(crossing, networks)
     except ValueError as error:
-        raise ConfigurationError(f"begin_with={path}: {error} than crossed={shown(options.crossed)}.") from None
+        raise ConfigurationError(f"begin_with={path}: {error} than this run does.") from None
     return networks
 
 

@@ -21,9 +21,11 @@ from torch import nn
 
 from rat_envs.agents.policy import Networks, PolicyAgent
 from rat_envs.agents.search import SearchAgent, SearchOptions
+from rat_envs.agents.search.agent import BY_THE_POLICY, RANDOM
 from rat_envs.api.agent import draw_actions
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
+from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.training.checkpoints import (
     named,
     optimiser_state,
@@ -41,6 +43,7 @@ from rat_envs.training.ppo import (
     check_network,
     choices,
     meanings_of,
+    network_to_begin_with,
     new_teacher,
     parts,
 )
@@ -61,6 +64,7 @@ class SearchLearnerOptions(GatheringOptions):
         steps_per_update: decisions in each game between two fits.
         sims: simulations a decision.
         exploration: how much an action's bound counts how little the search tried it.
+        rollout: ``policy`` to let the network play games on to the end below the tree; empty where its values count.
         noise: share of uniform play in what is played, not in what is learnt, so that positions vary.
         memory: how many updates' decisions are remembered, and learnt from in each fit.
         minibatch: decisions per gradient step.
@@ -72,6 +76,8 @@ class SearchLearnerOptions(GatheringOptions):
         final_rate: part of the learning rate that stays.
         value_coefficient: weight of the error of expected returns.
         max_gradient_norm: longer gradients are shortened to this.
+        begin_with: path of a saved policy whose network the learner begins with, trained for any number of players;
+            empty for a new network.
         preset: name of a position at which all games begin, with its options; empty for whole games.
         teacher: an agent that is imitated at first, without searching.
         teacher_steps: steps for which it is, but at most for two fifths of the budget; 0 for none.
@@ -93,6 +99,7 @@ class SearchLearnerOptions(GatheringOptions):
     steps_per_update: int = 32
     sims: int = 64
     exploration: float = 1.0
+    rollout: str = ""
     noise: float = 0.1
     memory: int = 20
     minibatch: int = 1024
@@ -104,6 +111,7 @@ class SearchLearnerOptions(GatheringOptions):
     final_rate: float = 0.1
     value_coefficient: float = 0.5
     max_gradient_norm: float = 0.5
+    begin_with: str = ""
     preset: str = ""
     teacher: str = "greedy"
     teacher_steps: int = 0
@@ -112,6 +120,8 @@ class SearchLearnerOptions(GatheringOptions):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_network(self)
+        if self.rollout not in ("", BY_THE_POLICY):
+            raise ConfigurationError(f"rollout={shown(self.rollout)}: must be {BY_THE_POLICY}, or empty.")
         self.search_options()
         self._demand(0, 1, "noise", "final_rate")
         self._demand(1e-12, math.inf, "learning_rate", "max_gradient_norm")
@@ -119,13 +129,13 @@ class SearchLearnerOptions(GatheringOptions):
 
     def of_worker(self, **changes: Any) -> SearchLearnerOptions:
         """Those of a worker's run, which remembers one update."""
-        options = super().of_worker(memory=1, **changes)
+        options = super().of_worker(memory=1, begin_with="", **changes)
         assert isinstance(options, SearchLearnerOptions)
         return options
 
     def search_options(self) -> SearchOptions:
         """Those of the search that plays."""
-        return SearchOptions(sims=self.sims, exploration=self.exploration)
+        return SearchOptions(sims=self.sims, exploration=self.exploration, rollout=self.rollout or RANDOM)
 
     def new_run(self) -> SearchLearner:
         """Learning from the start."""
@@ -222,6 +232,8 @@ class SearchLearner(GatheringRun):
         scale = scale_of(options.game, options.config, options.seed)
         sizes = self.batch.masks.shape[1], self.batch.rewards.shape[1]
         self.model = ActorCritic(scale["mean"], scale["spread"], *sizes, options)
+        if options.begin_with and not options.resume:
+            self.model.take(network_to_begin_with(options, self.batch.game), scale["mean"])
         self.optimiser = torch.optim.Adam(self.model.parameters(), lr=options.learning_rate, eps=1e-5, fused=True)
         length = options.memory * options.steps_per_update
         self.memory = Memory.room(length, self.batch, self.model.numbers)

@@ -8,12 +8,14 @@ import pytest
 pytest.importorskip("torch")
 
 from rat_envs.agents import make_agent
+from rat_envs.agents.learnt import save_policy
 from rat_envs.agents.search import SearchAgent, SearchOptions
 from rat_envs.api.seats import SeatViews
 from rat_envs.arena import play_match
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.position import new_stream
+from rat_envs.training.ppo import PPO, PPOOptions
 from rat_envs.training.search_learner import SearchLearner, SearchLearnerOptions
 
 GAMES = ["brave_rats", "comme_des_rats", "rattus", "rattus_cartus"]
@@ -45,6 +47,38 @@ def test_what_is_learnt_to_be_played_is_what_the_search_tried(game):
     np.put_along_axis(learnt, meanings, run.memory.policies[0].astype(np.float64), 1)
     assert np.allclose(learnt, shares, atol=1e-3) and np.allclose(shares.sum(1), 1)
     assert (learnt[views.masks == 0] == 0).all()
+
+
+def test_the_search_may_play_games_on_by_the_network():
+    run = SearchLearner(small("rattus", seed=3, sims=16, rollout="policy"))
+    views = SeatViews(in_the_middle(run))
+    by_values, to_the_end = (
+        SearchAgent(options, 3, run.agent()).search_batch(views).shares
+        for options in (SearchOptions(sims=16), SearchOptions(sims=16, rollout="policy"))
+    )
+    run.play(imitating=False)
+    assert np.allclose(run.memory.policies[0], to_the_end, atol=1e-3)
+    assert not np.allclose(by_values, to_the_end, atol=1e-3)
+    with pytest.raises(ConfigurationError, match=r"rollout='greedy': must be policy, or empty"):
+        small(rollout="greedy")
+
+
+def test_it_begins_with_a_policy_of_another_learner(tmp_path):
+    path = tmp_path / "policy.safetensors"
+    before = PPO(PPOOptions(game="rattus", minutes=None, steps=10**9, num_games=16, minibatch=64, hidden=(16,)))
+    before.update()
+    save_policy(path, before.agent())
+    run = SearchLearner(small("rattus", config={"players": 2}, sims=2, memory=20, begin_with=str(path)))
+    views = SeatViews(in_the_middle(run, 20))
+    policies, values = before.agent().policy_batch(views), before.agent().value_batch(views)
+    assert np.allclose(run.agent().policy_batch(views), policies, atol=1e-3)
+    assert np.allclose(run.agent().value_batch(views), values, atol=1e-3)
+    assert np.allclose(run.untrained().policy_batch(views), policies, atol=1e-3)
+    while run.entropy is None:  # until a game has ended
+        run.update()
+    assert not np.array_equal(run.agent().policy_batch(views), policies)
+    with pytest.raises(ConfigurationError, match=r"begin_with=.*: it has hidden=\[16\] with relu, not hidden=\[8\]"):
+        SearchLearner(small("rattus", begin_with=str(path), hidden=(8,)))
 
 
 def test_shares_count_simulations_where_a_seat_chooses_alone():
