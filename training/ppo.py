@@ -174,11 +174,6 @@ class PPOOptions(GatheringOptions):
             raise ConfigurationError("opponents: must be parts from 0 to 1, together at most 1.")
         check_network(self)
         check_crossed(self.game, self.crossed)
-        if self.begin_with and self.separate:
-            raise ConfigurationError(
-                f"begin_with={shown_path(self.begin_with)}: not with separate=true, as it expects returns by the same "
-                "layers."
-            )
         if self.regularisation not in REGULARISATIONS:
             known = ", ".join(REGULARISATIONS)
             raise ConfigurationError(f"regularisation={shown(self.regularisation)}: must be one of {known}.")
@@ -218,8 +213,16 @@ class NetworkOptions(Protocol):
         """In which the layers are worked out."""
 
     @property
+    def crossed(self) -> tuple[str, ...]:
+        """Fields of whose numbers each combination has parameters of its own."""
+
+    @property
     def begin_with(self) -> str:
         """Path of a saved policy whose network the learner begins with; empty for a new network."""
+
+    @property
+    def resume(self) -> bool:
+        """Whether the network will be that of a checkpoint."""
 
 
 def check_network(options: NetworkOptions) -> None:
@@ -670,9 +673,7 @@ class PPO(GatheringRun):
         kinds = self.games.rewards.shape[1]
         shape = scale["mean"], scale["spread"], *sizes, options, options.separate, kinds, crossing, options.recall
         self.model = ActorCritic(*shape).to(self.device)
-        if options.begin_with and not options.resume:
-            begun = network_to_begin_with(options, batch.game, crossing, options.recall)
-            self.model.take(begun, scale["mean"])
+        take_saved(self.model, options, batch.game, scale["mean"])
         self.magnet = ActorCritic(*shape).to(self.device)
         self.magnet.load_state_dict(self.model.state_dict())
         self.mean = self.model if options.averaged == 1 else copy.deepcopy(self.model)
@@ -1007,10 +1008,22 @@ def demand_combinations(crossing: Crossing | None, networks: Networks) -> None:
         raise ValueError("it tells other combinations of numbers apart")
 
 
-def network_to_begin_with(
-    options: NetworkOptions, game: Game, crossing: Crossing | None = None, recall: int = 0
-) -> Networks:
-    """The network of the saved policy that the options name.
+def take_saved(model: ActorCritic, options: NetworkOptions, game: Game, mean: np.ndarray) -> None:
+    """Let a network begin as that of the saved policy which the options name, if they name one.
+
+    Args:
+        mean: as :meth:`ActorCritic.take` has it.
+
+    Raises:
+        CheckpointError: the policy cannot be read, or plays another game.
+        ConfigurationError: its network is no such one.
+    """
+    if options.begin_with and not options.resume:
+        model.take(network_to_begin_with(model, options, game), mean)
+
+
+def network_to_begin_with(model: ActorCritic, options: NetworkOptions, game: Game) -> Networks:
+    """The network of a saved policy.
 
     Raises:
         CheckpointError: the policy cannot be read, or plays another game.
@@ -1020,19 +1033,25 @@ def network_to_begin_with(
     path = shown_path(options.begin_with)
     if not isinstance(policy, PolicyAgent | RecallAgent):
         raise ConfigurationError(f"begin_with={path}: it looks ahead itself, and is no network.")
-    recalled = policy.recall if isinstance(policy, RecallAgent) else 0
-    if recalled != recall:
-        raise ConfigurationError(f"begin_with={path}: it recalls {recalled} decisions, not recall={recall}.")
+    recall = policy.recall if isinstance(policy, RecallAgent) else 0
+    if recall != model.recall:
+        raise ConfigurationError(
+            f"begin_with={path}: it recalls {recall} decisions, so begin with recall={recall} (of the learner ppo)."
+        )
     networks = the_one(policy.networks)
     layers, wanted = (networks.layers[1:-1], networks.activation), (list(options.hidden), options.activation)
+    if model.critic is not None:
+        raise ConfigurationError(
+            f"begin_with={path}: not with separate=true, as it expects returns by the same layers."
+        )
     if layers != wanted:
         raise ConfigurationError(
             f"begin_with={path}: it has hidden={layers[0]} with {layers[1]}, not hidden={wanted[0]} with {wanted[1]}."
         )
     try:
-        demand_combinations(crossing, networks)
+        demand_combinations(model.crossing, networks)
     except ValueError as error:
-        raise ConfigurationError(f"begin_with={path}: {error} than this run does.") from None
+        raise ConfigurationError(f"begin_with={path}: {error} than crossed={shown(options.crossed)}.") from None
     return networks
 
 

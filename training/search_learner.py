@@ -43,9 +43,9 @@ from rat_envs.training.ppo import (
     check_network,
     choices,
     meanings_of,
-    network_to_begin_with,
     new_teacher,
     parts,
+    take_saved,
 )
 from rat_envs.training.scaling import scale_of
 
@@ -95,6 +95,8 @@ class SearchLearnerOptions(GatheringOptions):
         "annealing_steps",
     )
     LEARNER: ClassVar[str] = "search"
+    #: Its network has no parameters for combinations.
+    crossed: ClassVar[tuple[str, ...]] = ()
 
     steps_per_update: int = 32
     sims: int = 64
@@ -232,8 +234,7 @@ class SearchLearner(GatheringRun):
         scale = scale_of(options.game, options.config, options.seed)
         sizes = self.batch.masks.shape[1], self.batch.rewards.shape[1]
         self.model = ActorCritic(scale["mean"], scale["spread"], *sizes, options)
-        if options.begin_with and not options.resume:
-            self.model.take(network_to_begin_with(options, self.batch.game), scale["mean"])
+        take_saved(self.model, options, self.batch.game, scale["mean"])
         self.optimiser = torch.optim.Adam(self.model.parameters(), lr=options.learning_rate, eps=1e-5, fused=True)
         length = options.memory * options.steps_per_update
         self.memory = Memory.room(length, self.batch, self.model.numbers)

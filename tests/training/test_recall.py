@@ -238,10 +238,10 @@ def test_it_begins_with_a_policy_that_recalls_as_much(tmp_path):
     views = run.games.views()
     assert (views.recalled(RECALL).actions != NO_DECISION).all()
     assert np.allclose(run.agent().policy_batch(views), before.agent().policy_batch(views), atol=1e-3)
-    with pytest.raises(ConfigurationError, match=r"begin_with=.*: it recalls 3 decisions, not recall=0"):
+    with pytest.raises(ConfigurationError, match=r"begin_with=.*: it recalls 3 decisions, so begin with recall=3"):
         PPO(small("rattus", recall=0, begin_with=str(path)))
     save_policy(path, PPO(small("rattus", recall=0)).agent())
-    with pytest.raises(ConfigurationError, match=r"begin_with=.*: it recalls 0 decisions, not recall=3"):
+    with pytest.raises(ConfigurationError, match=r"begin_with=.*: it recalls 0 decisions"):
         PPO(small("rattus", begin_with=str(path)))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -79,6 +81,13 @@ def test_it_begins_with_a_policy_of_another_learner(tmp_path):
     assert not np.array_equal(run.agent().policy_batch(views), policies)
     with pytest.raises(ConfigurationError, match=r"begin_with=.*: it has hidden=\[16\] with relu, not hidden=\[8\]"):
         SearchLearner(small("rattus", begin_with=str(path), hidden=(8,)))
+    for changes, wrong in (
+        ({"recall": 2}, r"it recalls 2 decisions, so begin with recall=2 \(of the learner ppo\)"),
+        ({"crossed": ("tokens",)}, r"it tells other combinations of numbers apart than crossed=\(\)"),
+    ):
+        save_policy(path, PPO(dataclasses.replace(before.options, **changes)).agent())
+        with pytest.raises(ConfigurationError, match=wrong):
+            SearchLearner(small("rattus", begin_with=str(path)))
 
 
 def test_shares_count_simulations_where_a_seat_chooses_alone():
