@@ -22,7 +22,7 @@ train: $(TRAINING)
 	$(BIN)/rat-envs train brave_rats --minutes 2
 
 test: $(DEVELOPMENT)
-	$(BIN)/pytest -n auto --dist worksteal
+	$(BIN)/pytest -n auto --dist worksteal --durations 20
 
 lint: $(DEVELOPMENT)
 	$(BIN)/ruff check .
