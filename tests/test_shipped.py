@@ -45,11 +45,13 @@ def test_files_are_small_and_of_this_version(shipped):
 @pytest.mark.parametrize(("shipped", "card"), cards(), ids=[shipped.name for shipped, _ in cards()])
 def test_cards_say_what_is_in_the_files(shipped, card):
     training = load_policy(shipped_file(shipped.game, shipped.players)).training
-    assert card["steps"] == training["steps"] and card["learner"] == training["learner"] == shipped.learner
+    assert card["learner"] == training["learner"] == shipped.learner
+    assert card["steps"] == sum(each["steps"] for each in card["trainings"])
+    assert card["minutes"] == round(sum(each["seconds"] for each in card["trainings"]) / 60, 1) <= 120
     last = card["trainings"][-1]
     assert last["options"]["seed"] == card["seed"] == training["options"]["seed"]
     assert (last["steps"], last["seconds"]) == (training["steps"], training["seconds"])
-    assert card["version"] == shipped.game.version and card["minutes"] > 0
+    assert card["version"] == shipped.game.version
     assert [result["against"] for result in card["results"]][:2] == ["random", "greedy"]
     assert card["results"][0]["mean_return"]["low"] > 0.05
     assert all(each["command"] in policies_page() for each in card["trainings"])

@@ -145,8 +145,8 @@ def ship(shipped: Shipped, policy: Path, progress: Callable[[int, int], None] | 
         "learner": training["learner"],
         "trainings": [{**each, "command": train_command(shipped.game, each)} for each in trained],
         "seed": training["options"]["seed"],
-        "steps": training["steps"],
-        "minutes": round(training["seconds"] / 60, 1),
+        "steps": sum(each["steps"] for each in trained),
+        "minutes": round(sum(each["seconds"] for each in trained) / 60, 1),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores",
         "versions": versions(),
         "results": results,
@@ -186,11 +186,9 @@ def section(shipped: Shipped, card: Mapping[str, Any]) -> str:
         mean = result["mean_return"]
         shown = f"{mean['mean']:+.3f} ({mean['low']:+.3f} … {mean['high']:+.3f})"
         rows.append(f"| {result['against']} | {result['games']:,} | {shown} |")
-    steps = sum(training["steps"] for training in card["trainings"])
-    minutes = round(sum(training["seconds"] for training in card["trainings"]) / 60, 1)
     return f"""## {shipped.game.title}, {shipped.players} players
 
-Trained by `{card["learner"]}` on {steps:,} decisions in {minutes:g} minutes, seed {card["seed"]}, for
+Trained by `{card["learner"]}` on {card["steps"]:,} decisions in {card["minutes"]:g} minutes, seed {card["seed"]}, for
 version {card["version"]} of the game, on {card["machine"]}, with rat_envs {card["versions"]["rat_envs"]}.
 
 {chr(10).join(rows)}
