@@ -17,7 +17,7 @@ from rat_envs.engine.errors import UnknownNameError, reason_of, shown
 if TYPE_CHECKING:
     from rat_envs.comparison.tasks import Task
 
-__all__ = ["ALGORITHMS", "Algorithm", "Probabilities", "find_algorithm"]
+__all__ = ["ALGORITHMS", "AT_LENGTH", "Algorithm", "Probabilities", "find_algorithm"]
 
 #: ``(views) -> (n, A)`` probabilities of the actions of each seat, 0 for what is not legal.
 Probabilities = Callable[[SeatViews], np.ndarray]
@@ -93,8 +93,27 @@ def uniform(views: SeatViews) -> np.ndarray:
 
 #: Small updates, since the budget is small, and no teacher: what is compared is what an algorithm finds by itself.
 ALONE = {"num_games": 128, "steps_per_update": 32, "minibatch": 512, "teacher_steps": 0, "opponents": {}}
-#: Rudolph et al. 2026: strong entropy, a small clip and small steps.
-PUBLISHED = {"learning_rate": 2.5e-4, "clip_range": 0.1, "hidden": (256, 256)}
+#: After Rudolph et al. 2026, for a smaller budget.
+SMALL_STEPS = {"learning_rate": 2.5e-4, "clip_range": 0.1, "hidden": (256, 256)}
+#: What Rudolph et al. 2026 found best with ten million decisions: strong entropy, a small clip, small steps.
+PUBLISHED = {
+    "num_games": 8,
+    "steps_per_update": 256,
+    "minibatch": 512,
+    "epochs": 4,
+    "hidden": (512, 512, 512),
+    "activation": "tanh",
+    "separate": True,
+    "learning_rate": 2.5e-4,
+    "final_rate": 0.0,
+    "entropy_coefficient": 0.05,
+    "final_entropy": 1.0,
+    "clip_range": 0.025,
+    "gae_lambda": 0.95,
+    "value_coefficient": 0.0625,
+    "teacher_steps": 0,
+    "opponents": {},
+}
 
 
 def ours(learner: str, **changes: Any) -> Callable[[Task, int, int], Algorithm]:
@@ -118,7 +137,7 @@ def psro(task: Task, seed: int, steps: int) -> Algorithm:
     """Policy-space response oracles, whose responses PPO learns."""
     from rat_envs.comparison.psro import PSRO
 
-    return PSRO(task, seed, steps, {**ALONE, **PUBLISHED, "entropy_coefficient": 0.01})
+    return PSRO(task, seed, steps, {**ALONE, **SMALL_STEPS, "entropy_coefficient": 0.01})
 
 
 def by_open_spiel(name: str, task: Task, seed: int, steps: int) -> Algorithm | None:
@@ -133,10 +152,10 @@ def by_open_spiel(name: str, task: Task, seed: int, steps: int) -> Algorithm | N
 #: By name: what makes them, or answers None where they cannot be had.
 ALGORITHMS: dict[str, Callable[[Task, int, int], Algorithm | None]] = {
     "uniform": lambda task, seed, steps: Unlearnt(uniform),
-    "ppo:none": ours("ppo", **ALONE, **PUBLISHED, regularisation="none"),
-    "ppo:entropy": ours("ppo", **ALONE, **PUBLISHED, regularisation="entropy", entropy_coefficient=0.05),
+    "ppo:none": ours("ppo", **ALONE, **SMALL_STEPS, regularisation="none"),
+    "ppo:entropy": ours("ppo", **ALONE, **SMALL_STEPS, regularisation="entropy", entropy_coefficient=0.05),
     "ppo:mmd": ours(
-        "ppo", **ALONE, **PUBLISHED, regularisation="mmd", entropy_coefficient=0.05, magnet_coefficient=0.2
+        "ppo", **ALONE, **SMALL_STEPS, regularisation="mmd", entropy_coefficient=0.05, magnet_coefficient=0.2
     ),
     "maskable_ppo": maskable_ppo,
     "lookahead": lookahead,
@@ -146,6 +165,12 @@ ALGORITHMS: dict[str, Callable[[Task, int, int], Algorithm | None]] = {
     "nfsp": functools.partial(by_open_spiel, "nfsp"),
 }
 
+#: By name, too, but not compared unless they are named: they need a larger budget.
+AT_LENGTH: dict[str, Callable[[Task, int, int], Algorithm | None]] = {
+    "ppo:published": ours("ppo", **PUBLISHED, regularisation="entropy"),
+    "mmd:published": ours("ppo", **PUBLISHED, regularisation="mmd", magnet_coefficient=0.05),
+}
+
 
 def find_algorithm(name: str) -> Callable[[Task, int, int], Algorithm | None]:
     """The algorithm of that name, or a class or function of one's own as ``module:object``.
@@ -153,15 +178,14 @@ def find_algorithm(name: str) -> Callable[[Task, int, int], Algorithm | None]:
     Raises:
         UnknownNameError: there is none.
     """
-    if name in ALGORITHMS:
-        return ALGORITHMS[name]
+    if name in (known := {**ALGORITHMS, **AT_LENGTH}):
+        return known[name]
     module, _, attribute = name.partition(":")
     try:
         found = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError, ValueError, TypeError) as error:
-        known = ", ".join(ALGORITHMS)
         raise UnknownNameError(
-            f"There is no algorithm {shown(name)} ({reason_of(error)}): name one of {known}, or your own as "
+            f"There is no algorithm {shown(name)} ({reason_of(error)}): name one of {', '.join(known)}, or your own as "
             "module:object."
         ) from None
     if inspect.isclass(found) or len(inspect.signature(found).parameters) == 3:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import math
 import statistics
 from collections.abc import Sequence
@@ -31,6 +32,14 @@ a row with fewer steps ran out of time, and this time includes the compilation o
 response oracles (Lanctot et al. 2017) with 16 responses that our `ppo` learns: OpenSpiel's needs JAX and a solver of
 its own. Its result is a mixture of policies, one of which is drawn for a whole game; a network is taught what the
 mixture does, by games that do not count as steps.
+
+`ppo:published` and `mmd:published` are `ppo` with the settings that Rudolph et al. 2026 found best, and a larger
+budget; theirs was ten million decisions.
+
+```
+rat-envs benchmark --task brave_rats --algorithm ppo:published --algorithm mmd:published --steps 2000000 \
+  --cell-minutes 60 --seeds 1
+```
 
 ## An algorithm of your own
 
@@ -77,8 +86,9 @@ def section(task: Task, results: Sequence[dict[str, Any]]) -> str:
     head = ["algorithm", *task.measures, "steps", "seeds", "seconds"]
     rows = [f"| {' | '.join(head)} |", f"| {' | '.join('---' for _ in head)} |"]
     names = list(dict.fromkeys([*ALGORITHMS, *(result["cell"]["algorithm"] for result in of_task)]))
-    for name in names:
-        runs = [result for result in of_task if result["cell"]["algorithm"] == name]
+    budgets = sorted({result["cell"]["steps"] for result in of_task})
+    for budget, name in itertools.product(budgets, names):
+        runs = [each for each in of_task if each["cell"]["algorithm"] == name and each["cell"]["steps"] == budget]
         if runs:
             rows.append(row(name, task, [run["curve"][-1] for run in runs]))
     picture = f"\n![{title}: learning curves](pictures/{picture_name(task)})\n" if task.is_exact else ""
@@ -119,7 +129,7 @@ def curves(results: Sequence[dict[str, Any]]) -> dict[str, bytes]:
 
 
 def draw(task: Task, results: Sequence[dict[str, Any]]) -> bytes:
-    """Exploitability over steps, a line for each run and a colour for each algorithm."""
+    """Exploitability over steps, a line for each run and a colour for each algorithm; of the budget of most runs."""
     with needing("The curves of the benchmark", "training"):
         import matplotlib
         from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -128,6 +138,8 @@ def draw(task: Task, results: Sequence[dict[str, Any]]) -> bytes:
     figure = Figure(figsize=(8, 4), layout="constrained")
     FigureCanvasSVG(figure)
     axes = figure.add_subplot()
+    budget = statistics.mode(result["cell"]["steps"] for result in results)
+    results = [result for result in results if result["cell"]["steps"] == budget]
     names = list(dict.fromkeys(result["cell"]["algorithm"] for result in results))
     for result in results:
         name = result["cell"]["algorithm"]

@@ -12,7 +12,7 @@ pytest.importorskip("sb3_contrib")
 from rat_envs.agents import make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.comparison import algorithms, benchmark, psro
-from rat_envs.comparison.algorithms import ALGORITHMS, Ours, find_algorithm, uniform
+from rat_envs.comparison.algorithms import ALGORITHMS, AT_LENGTH, Ours, find_algorithm, uniform
 from rat_envs.comparison.benchmark import BENCHMARK, POINTS, cells, load_benchmark, play_missing, still_missing
 from rat_envs.comparison.page import benchmark_page, curves
 from rat_envs.comparison.tasks import EXPLOITABILITY, OPPONENTS, Asked, all_tasks, find_tasks
@@ -105,7 +105,7 @@ def test_another_file_is_refused_in_a_sentence(tmp_path, text):
         load_benchmark(tmp_path / BENCHMARK)
 
 
-@pytest.mark.parametrize("name", [name for name in ALGORITHMS if name.startswith("ppo") or name == "search"])
+@pytest.mark.parametrize("name", ["ppo:none", "ppo:entropy", "ppo:mmd", "search", *AT_LENGTH])
 @pytest.mark.parametrize("task", ["rattus_cartus:small", "brave_rats:small"])
 def test_ours_learn_a_preset_and_nothing_else(name, task):
     (chosen,) = find_tasks([task])
@@ -195,7 +195,17 @@ def test_the_page_shows_what_was_played(tmp_path):
     assert f"pictures/{name}" in shown and b"uniform" in picture
 
 
+def test_runs_with_another_budget_have_rows_of_their_own_and_no_curves(tmp_path):
+    play_missing(tmp_path / BENCHMARK, cells(SMALL, ["uniform"], 2, 10, 1.0))
+    pictures = curves(load_benchmark(tmp_path / BENCHMARK))
+    play_missing(tmp_path / BENCHMARK, cells(SMALL, ["uniform"], 1, 2000, 1.0))
+    results = load_benchmark(tmp_path / BENCHMARK)
+    shown = benchmark_page(results)
+    assert "| uniform | 0.458 ± 0.000 | 10 | 2 | 0 |\n| uniform | 0.458 | 2,000 | 1 | 0 |" in shown
+    assert curves(results) == pictures
+
+
 def test_what_is_kept_is_of_the_benchmark():
     kept = load_benchmark(DOCS / BENCHMARK)
-    known = {task.name for task in all_tasks()}
-    assert all(result["cell"]["task"] in known and result["cell"]["algorithm"] in ALGORITHMS for result in kept)
+    known, names = {task.name for task in all_tasks()}, {*ALGORITHMS, *AT_LENGTH}
+    assert all(result["cell"]["task"] in known and result["cell"]["algorithm"] in names for result in kept)
