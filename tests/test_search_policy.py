@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import itertools
 import pickle
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from games_and_configurations import GAMES, each_pair
+from made_up_policies import after_moves, some_networks, some_policy
 
 from rat_envs.agents import make_agent
-from rat_envs.agents.crossing import Crossed, Crossing, keys_of
 from rat_envs.agents.learnt import save_policy
 from rat_envs.agents.policy import Networks, PolicyAgent
 from rat_envs.agents.search import SearchAgent, SearchOptions
 from rat_envs.agents.search.guide import (
     BY_POLICY,
-    BY_POLICY_TO_THE_END,
     add_combination,
     add_fixed,
     begin_with_policy,
@@ -27,49 +24,16 @@ from rat_envs.agents.search.guide import (
     pick_by_policy,
     run_guide,
 )
-from rat_envs.agents.search.simulation import BY_ROLLOUT, Scratch, new_scratch, search
+from rat_envs.agents.search.simulation import BY_ROLLOUT, Scratch, new_scratch, search, try_in_tree
 from rat_envs.agents.search.tree import BY_WORD, new_tree
 from rat_envs.api.seats import SeatViews
 from rat_envs.benchmarks import guided
 from rat_envs.engine import contract
-from rat_envs.engine.batch import Batch
 from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
-from rat_envs.engine.game import Game
 from rat_envs.engine.position import new_stream
 from rat_envs.engine.program import Program, program
 from rat_envs.engine.registry import get_game
-
-
-def some_networks(
-    game: Game, hidden: tuple[int, ...] = (20,), activation: str = "relu", scale: float = 0.1, crossed: int = 0
-) -> Networks:
-    """Of random numbers; with so many of an observation's combined, if any are."""
-    random = np.random.default_rng(3)
-    sizes = [game.observation.itemsize, *hidden, len(game.actions) + game.seats]
-    weights = [scale * random.normal(size=(1, *shape)).astype(np.float32) for shape in itertools.pairwise(sizes)]
-    biases = [scale * random.normal(size=(1, size)).astype(np.float32) for size in sizes[1:]]
-    networks = Networks(tuple(weights), tuple(biases), activation, game.seats)
-    return replace(networks, crossed=combined(game, sizes[1], crossed)) if crossed else networks
-
-
-def combined(game: Game, width: int, numbers: int) -> Crossed:
-    """Combinations of the first numbers of an observation, of which half are known."""
-    batch, columns = after_moves(game.name, {}, 9, 400), np.arange(numbers)
-    keys = np.unique(np.concatenate([keys_of(batch.observations, columns), np.array([7], np.uint64)]))
-    tables = np.random.default_rng(4).normal(size=(1, len(keys[::2]) + 1, width)).astype(np.float32)
-    return Crossed(Crossing(columns, keys[::2]), tables)
-
-
-def some_policy(game: str | Game, **shape: Any) -> PolicyAgent:
-    return PolicyAgent(some_networks(get_game(game), **shape), game, seed=1)
-
-
-def after_moves(game: str, config: dict[str, Any], moves: int, games: int = 8) -> Batch:
-    batch = Batch(game, games, config, 5)
-    for _ in range(moves):
-        batch.step_random()
-    return batch
 
 
 @pytest.mark.parametrize("activation", ["relu", "tanh"])
@@ -173,9 +137,8 @@ def test_other_hidden_facts_lead_to_the_same_move_byte_for_byte(
     assert twin.policy_batch(views).tobytes() == first.policy.tobytes()
 
 
-@pytest.mark.parametrize("rules", [BY_POLICY, BY_POLICY_TO_THE_END])
 @pytest.mark.parametrize("name", ["brave_rats", "comme_des_rats"])
-def test_interpreted_it_does_the_same(name: str, rules: dict[Any, Any]) -> None:
+def test_interpreted_it_does_the_same(name: str) -> None:
     game = get_game(name)
     batch = after_moves(name, {}, 9, 1)
     networks = some_networks(game, crossed=5)
@@ -183,7 +146,7 @@ def test_interpreted_it_does_the_same(name: str, rules: dict[Any, Any]) -> None:
     for compiled in (True, False):
         counts = np.zeros(len(game.actions))
         scratch = new_scratch(game, new_guide(networks, game, int(batch.players[0]), 16))
-        run = program(game, compiled).bind(search, {**BY_WORD, **rules})
+        run = program(game, compiled).bind(search, {**BY_WORD, **BY_POLICY})
         tree = new_tree(16, len(game.actions))
         run(batch.states[0].copy(), batch.actors[0], np.uint64(9), 15, 0.7, tree, scratch, 1, counts)
         visits.append(counts.tolist())
@@ -191,7 +154,8 @@ def test_interpreted_it_does_the_same(name: str, rules: dict[Any, Any]) -> None:
 
 
 def test_searches_with_and_without_a_policy_are_bound_apart() -> None:
-    assert not set(map(id, BY_POLICY.values())) & set(map(id, BY_ROLLOUT.values()))
+    one, other = ({id(part) for part in each.values()} - {id(try_in_tree)} for each in (BY_POLICY, BY_ROLLOUT))
+    assert not one & other
 
 
 def test_values_are_means_of_what_simulations_brought() -> None:

@@ -14,7 +14,8 @@ import numpy as np
 from rat_envs.agents.heuristics import choose, heuristic
 from rat_envs.agents.learnt import LearntAgent, load_policy
 from rat_envs.agents.policy import Networks, PolicyAgent
-from rat_envs.agents.search.guide import BY_POLICY, BY_POLICY_TO_THE_END, new_guide
+from rat_envs.agents.search.guide import BY_POLICY, new_guide
+from rat_envs.agents.search.halving import BY_POLICY_TO_THE_END
 from rat_envs.agents.search.selection import MIXED
 from rat_envs.agents.search.simulation import (
     BY_ROLLOUT,
@@ -59,8 +60,10 @@ class SearchOptions:
         sims: simulations a move.
         ms: milliseconds a move, instead.
         rollout: how games are played on below the tree: ``random``, or by the game's heuristic, ``greedy``, which
-            then also says what to try first within it, or by the ``policy``.
-        exploration: how much an action's bound counts how little it was tried.
+            then also says what to try first within it, or by the ``policy``: then actions are compared in the same
+            drawn games, without a tree (:mod:`~rat_envs.agents.search.halving`).
+        exploration: how much an action's bound counts how little it was tried; without a tree, how much the policy's
+            probabilities count.
         policy: path of a saved policy, or ``learnt`` for the one that comes with the package: it says what to try first
             and, unless games are rolled out by it, what positions are worth, in place of rollouts; empty for none.
 
@@ -120,7 +123,8 @@ class Found(NamedTuple):
     Attributes:
         policy: (n, A) what is played.
         values: (n) the mean return of the simulations.
-        shares: (n, A) how the simulations were spread over the actions; where choices are unseen, the mixture tried.
+        shares: (n, A) how the simulations were spread over the actions; where choices are unseen, the mixture tried;
+            where actions were compared in the same drawn games, how good each is next to the best, of their sum.
         means: (n, A) the mean return of the simulations that began with each action; 0 for what was not tried.
     """
 
@@ -135,6 +139,8 @@ class SearchAgent(Agent):
 
     It knows what its seat knows: each simulation plays a game that ``determinize`` has drawn anew. Of choices made at
     the same time it tries mixtures, by their regrets, and plays the mixture tried; elsewhere what it tried most often.
+    With ``rollout=policy`` it has a tree for choices made at the same time alone; elsewhere it halves the number of
+    actions in question until one is left.
     With a budget of simulations it plays the same in the same situation, given its seed.
 
     Args:
@@ -300,7 +306,7 @@ class SearchAgent(Agent):
 
 
 def _conclusion(visits: np.ndarray, mask: np.ndarray, unseen: bool) -> np.ndarray:
-    """The probabilities of actions that were tried so often."""
+    """The probabilities of actions that were tried so often, or have these weights."""
     if not unseen:
         return np.eye(len(visits))[visits.argmax()]
     kept = np.maximum(visits - MIXED * visits.sum() / mask.sum(), 0) * mask  # less what was tried only to explore

@@ -1,5 +1,4 @@
-"""A learnt policy within the search: a network, in compiled code, says what to try, and what a leaf is worth or how a
-game goes on from there.
+"""A learnt policy within the search: a network, in compiled code, says what to try, and what a leaf is worth.
 
 The first layer takes the numbers of an observation as they are, and adds up only the weights of those that are not 0;
 what stays the same through a game is added up once a search. Sums run along whole rows of weights, so that they are
@@ -21,11 +20,11 @@ from rat_envs.agents.search.simulation import (
     begin_search,
     draw_outcome,
     estimate,
-    estimate_by_rollout,
     mix,
-    pick,
     select,
     stops,
+    try_actions,
+    try_in_tree,
 )
 from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.contract import actor, observe, returns
@@ -33,7 +32,7 @@ from rat_envs.engine.counts import fill, list_present
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.hashing import add_word
 
-__all__ = ["BY_POLICY", "BY_POLICY_TO_THE_END", "Guide", "new_guide"]
+__all__ = ["BY_POLICY", "Guide", "ask", "new_guide", "pick_by_policy", "weigh_choices"]
 
 #: Of a choice that the network has not been asked for yet.
 UNKNOWN = -1.0
@@ -324,6 +323,5 @@ BY_POLICY = {
     mix: mix_with_policy,
     estimate: estimate_with_policy,
     select: select_with_policy,
+    try_actions: try_in_tree,
 }
-#: A search with a policy, which plays on from leaves to the end.
-BY_POLICY_TO_THE_END = {**BY_POLICY, estimate: estimate_by_rollout, pick: pick_by_policy}

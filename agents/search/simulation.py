@@ -39,21 +39,30 @@ from rat_envs.engine.random import STREAM, draw_set_byte, draw_weighted, seed_st
 __all__ = [
     "BELOW",
     "BY_ROLLOUT",
+    "PLAYED",
+    "SEARCH_STREAM",
+    "SHOWN",
     "Scratch",
+    "advance",
     "begin_search",
     "draw_outcome",
     "estimate",
     "estimate_by_rollout",
+    "learn",
+    "list_choices",
     "mix",
     "new_scratch",
     "pick",
     "pick_at_random",
     "pick_by_rule",
     "search",
+    "seen_by",
     "select",
     "select_by_rule",
     "select_unguided",
     "stops",
+    "try_actions",
+    "try_in_tree",
 ]
 
 #: Choices of one simulation within the tree are at most so many; what comes after is rolled out.
@@ -111,15 +120,15 @@ def _padded(state: np.dtype, size: int) -> np.dtype[Any]:
 
 
 def search(row, seat, seed, simulations, exploration, tree, scratch, begin, policy):
-    """Simulate, and write into ``policy`` (A,) how often each action was tried by ``seat``, who is to act in ``row``.
+    """Simulate, and write into ``policy`` (A,) the weight of each action of ``seat``, who is to act in ``row``.
 
     Args:
         row: a game that fits what ``seat`` knows; anything else in it has no influence.
         begin: 1 to begin a search, 0 to go on with one.
 
     Returns:
-        Whether another seat chooses unseen at the same time, the mean of what the tries brought, from 0 to 1, and the
-        number of the node at which ``seat`` is to act.
+        Whether another seat chooses unseen at the same time, the mean of what the actions brought by their weights,
+        from 0 to 1, and the number of the node at which ``seat`` is to act.
     """
     stream = scratch.streams[0]
     if begin:
@@ -128,19 +137,26 @@ def search(row, seat, seed, simulations, exploration, tree, scratch, begin, poli
         fill(scratch.observation_words, np.uint64(0))
         observe_fixed(row, scratch.observations[0])
         begin_search(scratch)
+    unseen = another_has_chosen(row, scratch) or simultaneous(row)
+    number = try_actions(row, seat, seed, unseen, simulations, exploration, tree, scratch, policy)
+    tries, gains = 0.0, 0.0
+    for action in range(len(policy)):
+        tries += policy[action]
+        gains += policy[action] * tree.nodes[number].means[action]
+    return unseen, gains / max(1.0, tries), number
+
+
+def try_in_tree(row, seat, seed, unseen, simulations, exploration, tree, scratch, policy):
+    """Simulate, and write into ``policy`` (A,) how often each action was tried; the number of the node they are of."""
+    stream = scratch.streams[0]
     for _ in range(simulations):
         scratch.rows[PLAYED] = row
         simulate(seat, exploration, tree, scratch, stream)
-    unseen = another_has_chosen(row, scratch) or simultaneous(row)
     number = find_node(tree, add_word(seen_by(scratch.rows[SHOWN], seat, scratch), actor(row)))
     list_legal(row, scratch.mask)
-    tries, gains = 0, 0.0
     for action in range(len(policy)):
-        visits = tree.nodes[number].visits[action] if scratch.mask[action] else 0
-        policy[action] = visits
-        tries += visits
-        gains += visits * tree.nodes[number].means[action]
-    return unseen, gains / max(1, tries), number
+        policy[action] = tree.nodes[number].visits[action] if scratch.mask[action] else 0
+    return number
 
 
 def another_has_chosen(row, scratch):
@@ -275,6 +291,11 @@ def stops(length):
 
 
 @declared
+def try_actions(row, seat, seed, unseen, simulations, exploration, tree, scratch, policy):
+    """Simulate, and write the weight of each action into ``policy`` (A,); the number of the node they are of."""
+
+
+@declared
 def mix(row, node, step, scratch):
     """Write the chance of every choice of a step where choices are unseen."""
 
@@ -344,4 +365,5 @@ BY_ROLLOUT = {
     stops: never,
     mix: mix_by_regrets,
     estimate: estimate_by_rollout,
+    try_actions: try_in_tree,
 }

@@ -1,0 +1,160 @@
+"""Which action is best, asked of the same games for all of them: sequential halving (Karnin, Koren and Somekh 2013).
+
+A game drawn anew, and the luck in it, decides more than one action does. So every action that is still in question is
+tried in the same drawn game, with the same random numbers, and the policy plays on to the end; then the worse half of
+the actions is dropped. The policy's own probabilities count as well (as in Danihelka, Guez, Schrittwieser and Silver
+2022). Where choices are unseen this would come to one action where a mixture is needed: there the tree is asked.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rat_envs.agents.search.guide import BY_POLICY, ask, pick_by_policy, weigh_choices
+from rat_envs.agents.search.simulation import (
+    PLAYED,
+    SEARCH_STREAM,
+    SHOWN,
+    advance,
+    estimate,
+    estimate_by_rollout,
+    learn,
+    list_choices,
+    pick,
+    seen_by,
+    try_actions,
+    try_in_tree,
+)
+from rat_envs.agents.search.tree import find_node
+from rat_envs.engine.contract import actor, determinize
+from rat_envs.engine.counts import fill
+from rat_envs.engine.hashing import add_word
+from rat_envs.engine.random import seed_stream
+
+__all__ = ["BY_POLICY_TO_THE_END", "try_by_halving"]
+
+#: An action is tried if the policy gives it this share of what it gives its favourite.
+IN_QUESTION = 0.01
+#: An action that alone is in question is tried for its value only, this many times less often.
+BEYOND_DOUBT = 10
+#: So many tries at least for every action in question: of more actions than that allows, the likeliest are tried.
+FEWEST_TRIES = 4
+#: More tries than these do not make the policy count less.
+MOST_TRUSTED = 64
+
+
+def try_by_halving(row, seat, seed, unseen, simulations, exploration, tree, scratch, policy):
+    """Write into ``policy`` (A,) how good each action is next to the best: its probability times e for every game won
+    more, at most 1; 0 for what was not tried. Returns the number of the node that the tries are kept at."""
+    if unseen:
+        return try_in_tree(row, seat, seed, unseen, simulations, exploration, tree, scratch, policy)
+    number = find_node(tree, add_word(seen_by(scratch.rows[SHOWN], seat, scratch), actor(row)))
+    node = tree.nodes[number]
+    step = scratch.path[0]
+    left = list_questions(row, node, step, simulations, exploration, scratch)
+    fill(policy, 0.0)
+    if left == 1:
+        simulations = max(1, simulations // BEYOND_DOUBT)
+    while left > 1:
+        turns = max(1, simulations // (left * halvings(left)))
+        try_together(row, seat, seed, node, step, left, turns, scratch)
+        simulations -= turns * left
+        kept = (left + 1) // 2
+        sort_best(node, step, kept, left, exploration)
+        for place in range(kept, left):
+            behind = score(node, step, 0, left, exploration) - score(node, step, place, left, exploration)
+            policy[step.choices[place]] = math.exp(-behind)
+        left = kept
+    try_together(row, seat, seed, node, step, 1, max(1, simulations), scratch)  # so it is what was tried most often
+    policy[step.choices[0]] = 1.0
+    return number
+
+
+def halvings(number):
+    """How often a number must be halved, rounded up, until it is 1."""
+    count = 0
+    while number > 1:
+        number = (number + 1) // 2
+        count += 1
+    return count
+
+
+def list_questions(row, node, step, simulations, exploration, scratch):
+    """Write the actions in question, the likeliest first, with the logarithms of their probabilities; their number."""
+    list_choices(row, scratch.mask, step)
+    ask(row, scratch)
+    weigh_choices(actor(row), step, scratch.guide)
+    likeliest = 0.0
+    for place in range(step.number):
+        likeliest = max(likeliest, step.chances[place])
+    number = 0
+    for place in range(step.number):
+        if step.chances[place] >= IN_QUESTION * likeliest:
+            step.choices[number] = step.choices[place]
+            step.chances[number] = math.log(step.chances[place])
+            number += 1
+    step.number = number
+    step.seat = actor(row)
+    step.unseen = 0
+    kept = min(number, max(1, simulations // FEWEST_TRIES))
+    for first in range(kept):
+        best = first
+        for place in range(first + 1, number):
+            if step.chances[place] > step.chances[best]:
+                best = place
+        swap(step, first, best)
+    return kept
+
+
+def try_together(row, seat, seed, node, step, left, turns, scratch):
+    """Try each of the first actions so many times, all in the same drawn games."""
+    stream = scratch.streams[0]
+    played = scratch.rows[PLAYED]
+    for _ in range(turns):
+        turn = node.availability[step.choices[0]]
+        for place in range(step.number):
+            node.availability[step.choices[place]] += 1
+        for place in range(left):
+            seed_stream(stream, seed, np.uint64(SEARCH_STREAM + turn))
+            scratch.rows[PLAYED] = row
+            determinize(played, seat, stream)
+            advance(played, step.choices[place])
+            estimate(played, scratch, stream)
+            step.taken = place
+            learn(node, step, (float(scratch.returns[seat]) + 1.0) / 2)
+
+
+def score(node, step, place, left, exploration):
+    """How good an action seems among those that are left, which have been tried in the same games."""
+    tries = MOST_TRUSTED
+    for other in range(left):
+        tries = min(tries, node.visits[step.choices[other]])
+    return exploration * step.chances[place] + tries * node.means[step.choices[place]]
+
+
+def sort_best(node, step, kept, left, exploration):
+    """Bring the best of the actions that are left to the front, so many of them."""
+    for first in range(kept):
+        best = first
+        for place in range(first + 1, left):
+            if score(node, step, place, left, exploration) > score(node, step, best, left, exploration):
+                best = place
+        swap(step, first, best)
+
+
+def swap(step, one, other):
+    """Let two choices change places."""
+    action, chance = step.choices[one], step.chances[one]
+    step.choices[one], step.chances[one] = step.choices[other], step.chances[other]
+    step.choices[other], step.chances[other] = action, chance
+
+
+#: A search with a policy, which plays games to the end.
+BY_POLICY_TO_THE_END = {
+    **BY_POLICY,
+    estimate: estimate_by_rollout,
+    pick: pick_by_policy,
+    try_actions: try_by_halving,
+}
