@@ -63,7 +63,8 @@ class SearchLearnerOptions(GatheringOptions):
         steps: decisions, of all seats.
         steps_per_update: decisions in each game between two fits.
         sims: simulations a decision.
-        exploration: how much an action's bound counts how little the search tried it.
+        exploration: how much an action's bound counts how little the search tried it; with ``rollout``, how much the
+            network's probabilities count.
         rollout: ``policy`` to let the network play games on to the end; empty where its values count.
         noise: share of uniform play in what is played, not in what is learnt, so that positions vary.
         memory: how many updates' decisions are remembered, and learnt from in each fit.

@@ -124,7 +124,7 @@ class Found(NamedTuple):
         policy: (n, A) what is played.
         values: (n) the mean return of the simulations.
         shares: (n, A) how the simulations were spread over the actions; where choices are unseen, the mixture tried;
-            where actions were compared in the same drawn games, how good each is next to the best, of their sum.
+            where actions were compared in the same drawn games, the weight of each next to the best, of their sum.
         means: (n, A) the mean return of the simulations that began with each action; 0 for what was not tried.
     """
 

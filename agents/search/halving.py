@@ -16,21 +16,18 @@ from rat_envs.agents.search.guide import BY_POLICY, ask, pick_by_policy, weigh_c
 from rat_envs.agents.search.simulation import (
     PLAYED,
     SEARCH_STREAM,
-    SHOWN,
     advance,
     estimate,
     estimate_by_rollout,
+    find_root,
     learn,
     list_choices,
     pick,
-    seen_by,
     try_actions,
     try_in_tree,
 )
-from rat_envs.agents.search.tree import find_node
 from rat_envs.engine.contract import actor, determinize
 from rat_envs.engine.counts import fill
-from rat_envs.engine.hashing import add_word
 from rat_envs.engine.random import seed_stream
 
 __all__ = ["BY_POLICY_TO_THE_END", "try_by_halving"]
@@ -46,14 +43,14 @@ MOST_TRUSTED = 64
 
 
 def try_by_halving(row, seat, seed, unseen, simulations, exploration, tree, scratch, policy):
-    """Write into ``policy`` (A,) how good each action is next to the best: its probability times e for every game won
-    more, at most 1; 0 for what was not tried. Returns the number of the node that the tries are kept at."""
+    """Write into ``policy`` (A,) the weight of each action: 1 for the best, less by e for every point that the score of
+    another was behind when it was dropped, 0 for what was not tried; the number of the node that the tries are of."""
     if unseen:
         return try_in_tree(row, seat, seed, unseen, simulations, exploration, tree, scratch, policy)
-    number = find_node(tree, add_word(seen_by(scratch.rows[SHOWN], seat, scratch), actor(row)))
+    number = find_root(row, seat, tree, scratch)
     node = tree.nodes[number]
     step = scratch.path[0]
-    left = list_questions(row, node, step, simulations, exploration, scratch)
+    left = list_questions(row, node, step, simulations, scratch)
     fill(policy, 0.0)
     if left == 1:
         simulations = max(1, simulations // BEYOND_DOUBT)
@@ -62,9 +59,10 @@ def try_by_halving(row, seat, seed, unseen, simulations, exploration, tree, scra
         try_together(row, seat, seed, node, step, left, turns, scratch)
         simulations -= turns * left
         kept = (left + 1) // 2
-        sort_best(node, step, kept, left, exploration)
+        trusted = fewest_tries(node, step, left)
+        sort_best(node, step, kept, left, trusted, exploration)
         for place in range(kept, left):
-            behind = score(node, step, 0, left, exploration) - score(node, step, place, left, exploration)
+            behind = score(node, step, 0, trusted, exploration) - score(node, step, place, trusted, exploration)
             policy[step.choices[place]] = math.exp(-behind)
         left = kept
     try_together(row, seat, seed, node, step, 1, max(1, simulations), scratch)  # so it is what was tried most often
@@ -81,7 +79,7 @@ def halvings(number):
     return count
 
 
-def list_questions(row, node, step, simulations, exploration, scratch):
+def list_questions(row, node, step, simulations, scratch):
     """Write the actions in question, the likeliest first, with the logarithms of their probabilities; their number."""
     list_choices(row, scratch.mask, step)
     ask(row, scratch)
@@ -96,15 +94,9 @@ def list_questions(row, node, step, simulations, exploration, scratch):
             step.chances[number] = math.log(step.chances[place])
             number += 1
     step.number = number
-    step.seat = actor(row)
     step.unseen = 0
     kept = min(number, max(1, simulations // FEWEST_TRIES))
-    for first in range(kept):
-        best = first
-        for place in range(first + 1, number):
-            if step.chances[place] > step.chances[best]:
-                best = place
-        swap(step, first, best)
+    sort_best(node, step, kept, number, 0, 1.0)
     return kept
 
 
@@ -126,20 +118,25 @@ def try_together(row, seat, seed, node, step, left, turns, scratch):
             learn(node, step, (float(scratch.returns[seat]) + 1.0) / 2)
 
 
-def score(node, step, place, left, exploration):
-    """How good an action seems among those that are left, which have been tried in the same games."""
+def fewest_tries(node, step, left):
+    """How often each of the actions that are left has been tried at least, as far as that is trusted."""
     tries = MOST_TRUSTED
-    for other in range(left):
-        tries = min(tries, node.visits[step.choices[other]])
+    for place in range(left):
+        tries = min(tries, node.visits[step.choices[place]])
+    return tries
+
+
+def score(node, step, place, tries, exploration):
+    """How good an action seems, by its probability and so many tries."""
     return exploration * step.chances[place] + tries * node.means[step.choices[place]]
 
 
-def sort_best(node, step, kept, left, exploration):
+def sort_best(node, step, kept, left, tries, exploration):
     """Bring the best of the actions that are left to the front, so many of them."""
     for first in range(kept):
         best = first
         for place in range(first + 1, left):
-            if score(node, step, place, left, exploration) > score(node, step, best, left, exploration):
+            if score(node, step, place, tries, exploration) > score(node, step, best, tries, exploration):
                 best = place
         swap(step, first, best)
 

@@ -41,13 +41,13 @@ __all__ = [
     "BY_ROLLOUT",
     "PLAYED",
     "SEARCH_STREAM",
-    "SHOWN",
     "Scratch",
     "advance",
     "begin_search",
     "draw_outcome",
     "estimate",
     "estimate_by_rollout",
+    "find_root",
     "learn",
     "list_choices",
     "mix",
@@ -56,7 +56,6 @@ __all__ = [
     "pick_at_random",
     "pick_by_rule",
     "search",
-    "seen_by",
     "select",
     "select_by_rule",
     "select_unguided",
@@ -152,11 +151,16 @@ def try_in_tree(row, seat, seed, unseen, simulations, exploration, tree, scratch
     for _ in range(simulations):
         scratch.rows[PLAYED] = row
         simulate(seat, exploration, tree, scratch, stream)
-    number = find_node(tree, add_word(seen_by(scratch.rows[SHOWN], seat, scratch), actor(row)))
+    number = find_root(row, seat, tree, scratch)
     list_legal(row, scratch.mask)
     for action in range(len(policy)):
         policy[action] = tree.nodes[number].visits[action] if scratch.mask[action] else 0
     return number
+
+
+def find_root(row, seat, tree, scratch):
+    """The number of the node at which ``seat`` is to act in ``row``, as it stands in ``SHOWN``."""
+    return find_node(tree, add_word(seen_by(scratch.rows[SHOWN], seat, scratch), actor(row)))
 
 
 def another_has_chosen(row, scratch):
