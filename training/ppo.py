@@ -29,7 +29,6 @@ from rat_envs.api.agent import Agent, draw_actions
 from rat_envs.api.recalled import Recollection
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
-from rat_envs.engine.checks import checked_within
 from rat_envs.engine.errors import ConfigurationError, shown, shown_path
 from rat_envs.engine.files import MEBIBYTE, demand_outline
 from rat_envs.engine.game import Game
@@ -99,7 +98,9 @@ class PPOOptions(GatheringOptions):
         value_coefficient: weight of the error of expected returns.
         max_gradient_norm: longer gradients are shortened to this.
         opponents: agents by name, as ``make_agent`` takes them, and the part of the games in which they play all seats
-            but one; ``frozen`` stands for earlier selves. In the rest the learner plays all seats.
+            but the learner's; ``frozen`` stands for earlier selves. In the rest the learner plays all seats.
+        most_seats: against opponents the learner plays from one seat to so many, drawn for each game; below the number
+            of players. With 1 it never learns what to do at a table of its own kind and others.
         margin_weight: part of the advantages that comes of leads in points at the end, for which a second reward stands
             beside the game's own; the returns that the policy expects are those of the game.
         begin_with: path of a saved policy whose network the learner begins with, trained for any number of players;
@@ -154,6 +155,7 @@ class PPOOptions(GatheringOptions):
     value_coefficient: float = 0.5
     max_gradient_norm: float = 0.5
     opponents: Mapping[str, float] = field(default_factory=dict)
+    most_seats: int = 1
     margin_weight: float = 0.0
     begin_with: str = ""
     preset: str = ""
@@ -172,6 +174,8 @@ class PPOOptions(GatheringOptions):
         super().__post_init__()
         if min(self.opponents.values(), default=0) < 0 or sum(self.opponents.values()) > 1 + 1e-9:
             raise ConfigurationError("opponents: must be parts from 0 to 1, together at most 1.")
+        players = get_game(self.game).configuration.make(self.config).players
+        self._demand(1, players - 1, "most_seats")
         check_network(self)
         check_crossed(self.game, self.crossed)
         if self.regularisation not in REGULARISATIONS:
@@ -464,7 +468,7 @@ class Games:
 
     Attributes:
         opponents: (n) objects: the agent that plays all seats but the learner's; None where the learner plays all.
-        seats: (n) the learner's seat where it plays one.
+        seats: (n, P) bool: the learner's seats, where there are opponents.
         random_moves: (n) how many moves are still random.
         rewards: (n, kinds, P) float32, by seat, of the last step: the game's, and leads where these are learnt from.
         players: seats in each game.
@@ -478,7 +482,8 @@ class Games:
         self.rewards = np.zeros((self.batch.n, 2 if options.margin_weight else 1, self.batch.game.seats), np.float32)
         self.random = np.random.default_rng(seed)
         self.opponents = np.full(self.batch.n, None, object)
-        self.seats = np.zeros(self.batch.n, np.int32)
+        self.seats = np.zeros((self.batch.n, self.players), bool)
+        self.most_seats = options.most_seats
         self.random_moves = np.zeros(self.batch.n, np.int32)
         self.starts = options.random_starts, options.random_moves
         self.drawn: tuple[list[Agent], list[float]] = [], []
@@ -495,15 +500,24 @@ class Games:
             self.random_moves[games] = np.where(self.random.random(len(games)) < share, starts, 0)
         agents, shares = self.drawn
         self.opponents[games] = None
-        self.seats[games] = self.random.integers(self.players, size=len(games))
+        self.seats[games] = self.draw_seats(len(games))
         places = np.searchsorted(np.cumsum(shares), self.random.random(len(games)), side="right")
         for place, agent in enumerate(agents):
             self.opponents[games[places == place]] = agent
 
+    def draw_seats(self, number: int) -> np.ndarray:
+        """(number, P) bool: the learner's seats in so many new games; from one to ``most_seats`` are equally likely."""
+        first = self.random.integers(self.players, size=number)
+        if self.most_seats == 1:
+            return first[:, None] == np.arange(self.players)
+        order = self.random.random((number, self.players)).argsort(1)
+        return order < self.random.integers(1, self.most_seats + 1, size=number)[:, None]
+
     def learnt(self) -> np.ndarray:
         """(n) bool: whether the learner is to act."""
         alone: np.ndarray = self.opponents == None  # noqa: E711, compared one by one
-        return (alone | (self.batch.actors == self.seats)) & (self.random_moves == 0)
+        own = self.seats[np.arange(self.batch.n), self.batch.actors]
+        return (alone | own) & (self.random_moves == 0)
 
     def views(self, chosen: np.ndarray | None = None) -> SeatViews:
         """The seats to act, in all games or in some."""
@@ -939,7 +953,9 @@ class PPO(GatheringRun):
         demand_combinations(self.model.crossing, self.first)
         self.learnt_from = steps
         set_games(games.batch, arrays["games"])
-        games.seats[:] = checked_within("seats", arrays["seats"], games.players)
+        if arrays["seats"].shape != games.seats.shape or not arrays["seats"].any(1).all():
+            raise ValueError("a game has no seat for the learner")
+        games.seats[:] = arrays["seats"].astype(bool)
         if (arrays["random_moves"] < 0).any():
             raise ValueError("a game has fewer random moves left than none")
         games.random_moves[:] = arrays["random_moves"]

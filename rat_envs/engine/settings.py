@@ -45,6 +45,8 @@ class Ladder:
     Attributes:
         more_games: by number of players, so many times as many games of search as elsewhere, where luck and others'
             choices hide its skill.
+        more_guided: likewise of search with a trained policy, where it is near to what it meets.
     """
 
     more_games: Mapping[int, int] = field(default_factory=dict)
+    more_guided: Mapping[int, int] = field(default_factory=dict)

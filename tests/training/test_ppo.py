@@ -305,7 +305,34 @@ def test_opponents_play_all_seats_but_one_and_are_not_learnt_from():
     assert 0.1 < alone / (4 * 64) < 0.6 and {"greedy", "frozen self"} <= set(kinds)
     for i in np.flatnonzero(run.games.opponents != None)[:5]:  # noqa: E711
         if not run.decisions.dones[:, i].any():
-            assert set(run.decisions.actors[run.decisions.learnt[:, i], i]) == {run.games.seats[i]}
+            own = np.flatnonzero(run.games.seats[i])
+            assert len(own) == 1 and set(run.decisions.actors[run.decisions.learnt[:, i], i]) == set(own)
+
+
+def test_against_opponents_the_learner_plays_several_seats_if_asked():
+    run = PPO(small("comme_des_rats", opponents={"greedy": 1.0}, most_seats=3, steps_per_update=64, num_games=200))
+    numbers = np.bincount(run.games.seats.sum(1), minlength=5)
+    assert numbers[0] == numbers[4] == 0 and numbers[1:4].min() > 40
+    assert len(np.unique(run.games.seats, axis=0)) == 4 + 6 + 4
+    seats = run.games.seats.copy()
+    run.play(imitating=False)
+    decided = run.decisions
+    through = np.flatnonzero(~decided.dones.any(0))
+    assert len(through) > 20
+    for i in through:
+        np.testing.assert_array_equal(decided.learnt[:, i], seats[i][decided.actors[:, i]])
+
+
+def test_a_run_goes_on_with_the_seats_that_the_learner_had(tmp_path):
+    options = small("comme_des_rats", opponents={"greedy": 1.0}, most_seats=3)
+    run, other = PPO(options), PPO(options)
+    run.update()
+    state, arrays = run.get_state()
+    other.set_state(state, arrays, run.steps)
+    np.testing.assert_array_equal(other.games.seats, run.games.seats)
+    arrays["seats"] = np.zeros_like(arrays["seats"])
+    with pytest.raises(ValueError, match="no seat"):
+        other.set_state(state, arrays, run.steps)
 
 
 def test_games_may_begin_with_random_moves():
@@ -382,6 +409,8 @@ def test_with_opponents_and_a_teacher_a_resumed_run_is_the_same(tmp_path):
         ({"num_games": 0}, "num_games"),
         ({"opponents": {"random": 0.7, "greedy": 0.7}}, "opponents"),
         ({"opponents": {"random": -0.1}}, "opponents"),
+        ({"most_seats": 0}, "most_seats"),
+        ({"most_seats": 2}, "most_seats"),
         ({"activation": "step"}, "activation"),
         ({"regularisation": "much"}, "regularisation"),
         ({"hidden": ()}, "hidden"),

@@ -24,4 +24,4 @@ TRAINING: dict[str, dict[str, Any]] = {
     },
 }
 
-LADDER = Ladder(more_games={4: 3})
+LADDER = Ladder(more_games={4: 3}, more_guided={2: 4})

@@ -23,4 +23,4 @@ TRAINING: dict[str, dict[str, Any]] = {
     },
 }
 
-LADDER = Ladder()
+LADDER = Ladder(more_guided={2: 4})
