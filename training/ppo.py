@@ -507,9 +507,8 @@ class Games:
 
     def draw_seats(self, number: int) -> np.ndarray:
         """(number, P) bool: the learner's seats in so many new games; from one to ``most_seats`` are equally likely."""
-        first = self.random.integers(self.players, size=number)
         if self.most_seats == 1:
-            return first[:, None] == np.arange(self.players)
+            return self.random.integers(self.players, size=number)[:, None] == np.arange(self.players)
         order = self.random.random((number, self.players)).argsort(1)
         return order < self.random.integers(1, self.most_seats + 1, size=number)[:, None]
 

@@ -323,7 +323,7 @@ def test_against_opponents_the_learner_plays_several_seats_if_asked():
         np.testing.assert_array_equal(decided.learnt[:, i], seats[i][decided.actors[:, i]])
 
 
-def test_a_run_goes_on_with_the_seats_that_the_learner_had(tmp_path):
+def test_a_run_goes_on_with_the_seats_that_the_learner_had():
     options = small("comme_des_rats", opponents={"greedy": 1.0}, most_seats=3)
     run, other = PPO(options), PPO(options)
     run.update()
