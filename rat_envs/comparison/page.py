@@ -38,7 +38,7 @@ budget; theirs was ten million decisions.
 
 ```
 rat-envs benchmark --task brave_rats --algorithm ppo:published --algorithm mmd:published --steps 2000000 \
-  --cell-minutes 60 --seeds 1
+--cell-minutes 60 --seeds 1
 ```
 
 ## An algorithm of your own

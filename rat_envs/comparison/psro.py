@@ -160,7 +160,7 @@ def mean_return(options: PPOOptions, policy: Agent, other: Agent) -> float:
     games.draw(np.arange(GAMES))
     returns = np.full(GAMES, np.nan)
     while np.isnan(returns).any():
-        learnt, seats = games.learnt(), games.seats.copy()
+        learnt, seats = games.learnt(), games.seats.argmax(1)
         chosen, actions = np.flatnonzero(learnt), np.zeros(GAMES, np.int64)
         actions[chosen] = policy.act_batch(games.views(chosen))
         games.step(actions, learnt)
