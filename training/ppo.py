@@ -42,19 +42,19 @@ from rat_envs.training.checkpoints import (
     set_optimiser,
     set_parameters,
 )
+from rat_envs.training.choices import Choices, choices_made, draw, log_probabilities
 from rat_envs.training.gathering import GatheringOptions, GatheringRun, Played
 from rat_envs.training.margins import FULL_LEAD, leads
 from rat_envs.training.opponents import OpponentPool
 from rat_envs.training.scaling import check_crossed, combinations, scale_of
+from rat_envs.training.seeing import Numbering, centred
 
 __all__ = ["PPO", "PPOOptions"]
 
-ACTIVATIONS = {"relu": nn.ReLU, "tanh": nn.Tanh}
+ACTIVATIONS = {"relu": nn.ReLU(), "tanh": nn.Tanh()}
 REGULARISATIONS = ENTROPY, MAGNET, NONE = "entropy", "mmd", "none"
 AUTO = "auto"
 PRECISIONS = {AUTO: None, "float32": torch.float32, "bfloat16": torch.bfloat16}
-#: In place of minus infinity, whose product with a probability of 0 is no number.
-NEVER = -1e9
 #: Bytes of a combination's number.
 NUMBER = 2
 #: Opponents that are frozen earlier selves.
@@ -258,6 +258,12 @@ def check_recall(options: PPOOptions) -> None:
         )
 
 
+#: Weights and biases, layer by layer.
+Layers = list[tuple[torch.Tensor, torch.Tensor]]
+#: Those of an actor, and of a critic that has layers of its own.
+Folded = tuple[Layers, Layers | None]
+
+
 class ActorCritic(nn.Module):
     """Perceptrons from an observation to logits of actions and expected returns, which share hidden layers or do not.
 
@@ -326,13 +332,13 @@ class ActorCritic(nn.Module):
             recalled: (n, K, O + A) int8: recalled decisions, whose numbers follow those of the observation; what is
                 missing stays 0.
         """
-        seen = [observations.take(self.columns, 1) - self.centre]
+        seen = [centred(observations, self.columns, self.centre)]
         if recalled is not None:
             there, done = recalled[:, :, self.size :].any(2, keepdims=True), recalled[:, :, self.size :]
             before = recalled.take(self.columns, 2) - there * self.centre
             seen.append(np.concatenate([before, done], 2).reshape(len(observations), -1))
         if self.crossing is not None:
-            seen.append(self.crossing.numbers(observations).astype(np.uint16)[:, None].view(np.int8))
+            seen.append(self.crossing.numbers(observations).astype("<u2")[:, None].view(np.int8))
         return seen[0] if len(seen) == 1 else np.concatenate(seen, 1)
 
     def inputs(self) -> np.ndarray:
@@ -341,29 +347,52 @@ class ActorCritic(nn.Module):
         starts = self.size + (self.size + self.actions) * np.arange(self.recall)
         return np.concatenate([self.columns, (starts[:, None] + one).ravel()])
 
-    def forward(self, seen: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """(n, A) logits and (n, kinds, P) returns of the acting seat and then clockwise, for what is seen."""
-        outputs = self.run(self.actor, seen)
-        returns = outputs[:, self.actions :] if self.critic is None else self.run(self.critic, seen)
-        return outputs[:, : self.actions], returns.unflatten(1, (self.kinds, self.seats))
+    def forward(self, seen: torch.Tensor, folded: Folded | None = None) -> tuple[torch.Tensor, torch.Tensor]:
+        """(n, A) logits and (n, kinds, P) returns of the acting seat and then clockwise, for what is seen.
 
-    def run(self, network: nn.Sequential, seen: torch.Tensor) -> torch.Tensor:
-        """A network's outputs, float32. Its first layer's weights hold the scale: it takes what is seen as it is."""
-        kind = self.precision
-        first, *others = network
-        assert isinstance(first, nn.Linear)
+        Args:
+            folded: of :meth:`fold`, where that is known already.
+        """
+        actor, critic = self.fold() if folded is None else folded
+        outputs = self.run(actor, seen)
+        return outputs[:, : self.actions], self.returns(critic, seen, outputs[:, self.actions :])
+
+    def consider(
+        self, seen: torch.Tensor, masks: torch.Tensor, actions: torch.Tensor, weights: torch.Tensor | None = None
+    ) -> tuple[Choices, torch.Tensor]:
+        """What it says of choices (:func:`choices_made`), and (n, kinds, P) returns as :meth:`forward` has them."""
+        actor, critic = self.fold()
+        made = choices_made(self.run(actor, seen), masks, actions, weights)
+        return made, self.returns(critic, seen, made.others)
+
+    def returns(self, critic: Layers | None, seen: torch.Tensor, others: torch.Tensor) -> torch.Tensor:
+        """(n, kinds, P): what the actor says beside its logits, or what the critic does."""
+        returns = others if critic is None else self.run(critic, seen)
+        return returns.unflatten(1, (self.kinds, self.seats))
+
+    def fold(self) -> Folded:
+        """The layers of actor and critic as they are worked out: the first takes what is seen as it is."""
+        return self.fold_one(self.actor), None if self.critic is None else self.fold_one(self.critic)
+
+    def fold_one(self, network: nn.Sequential) -> Layers:
+        """(outputs, inputs) weights and (outputs) biases of each layer, in the precision of the network."""
+        first, *others = (layer for layer in network if isinstance(layer, nn.Linear))
         weight = first.weight * self.scale
         now = weight[:, : len(self.mean)]  # what is recalled is not moved: what is missing is to stay 0
         bias = first.bias + now @ (torch.from_numpy(self.centre).to(self.mean) - self.mean)
-        values = nn.functional.linear(seen[:, : len(self.scale)].to(kind), weight.to(kind), bias.to(kind))
-        if self.table is not None:
-            number = seen[:, len(self.scale) :].contiguous().view(torch.int16)[:, 0].to(torch.int64)
-            values = values + self.table(number & 0xFFFF).to(kind)
-        for layer in others:
-            if isinstance(layer, nn.Linear):
-                values = nn.functional.linear(values, layer.weight.to(kind), layer.bias.to(kind))
-            else:
-                values = layer(values)
+        layers = [(weight, bias), *((layer.weight, layer.bias) for layer in others)]
+        return [(weight.to(self.precision), bias.to(self.precision)) for weight, bias in layers]
+
+    def run(self, layers: Layers, seen: torch.Tensor) -> torch.Tensor:
+        """A network's outputs, float32."""
+        values = seen[:, : len(self.scale)].to(self.precision)
+        for number, (weight, bias) in enumerate(layers):
+            values = nn.functional.linear(values, weight, bias)
+            if number == 0 and self.table is not None:
+                low, high = (seen[:, len(self.scale) :].to(torch.int64) & 0xFF).unbind(1)
+                values = values + self.table(low + 256 * high).to(self.precision)
+            if number + 1 < len(layers):
+                values = ACTIVATIONS[self.activation](values)
         return values.float()
 
     def networks(self) -> Networks:
@@ -414,49 +443,8 @@ def perceptron(sizes: list[int], activation: str) -> nn.Sequential:
         linear = nn.Linear(inputs, outputs)
         nn.init.orthogonal_(linear.weight, 2**0.5)
         nn.init.zeros_(linear.bias)
-        layers += [linear, ACTIVATIONS[activation]()]
+        layers += [linear, ACTIVATIONS[activation]]
     return nn.Sequential(*layers[:-1])
-
-
-class Choice(torch.autograd.Function):
-    """Probabilities of legal actions, their logarithms, and their entropy, with a gradient in one go.
-
-    Autograd's own goes over all actions three times as often; most of them are never legal.
-    """
-
-    @staticmethod
-    def forward(ctx: Any, logits: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """(n, A), (n, A) and (n) for (n, A) logits."""
-        legal = logits.masked_fill(masks == 0, NEVER)
-        probabilities, logs = torch.softmax(legal, 1), torch.log_softmax(legal, 1)
-        entropies = -(probabilities * logs).sum(1)
-        ctx.save_for_backward(probabilities, logs, entropies)
-        ctx.set_materialize_grads(False)
-        return probabilities, logs, entropies
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: torch.Tensor | None) -> tuple[torch.Tensor, None]:
-        """Of the softmax: p (g − Σ p g) for a gradient g of the probabilities p, and so on."""
-        probabilities, logs, entropies = ctx.saved_tensors
-        of_probabilities, of_logs, of_entropies = gradients
-        inner = torch.zeros_like(entropies)[:, None]
-        weights = torch.zeros_like(inner)
-        if of_entropies is not None:
-            weights = -of_entropies[:, None]
-            inner = weights * entropies[:, None]
-        total = torch.addcmul(inner, logs, weights)
-        if of_probabilities is not None:
-            total += of_probabilities - (of_probabilities * probabilities).sum(1, keepdim=True)
-        if of_logs is not None:
-            total -= of_logs.sum(1, keepdim=True)
-        total *= probabilities
-        return (total if of_logs is None else total + of_logs), None
-
-
-def choices(logits: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """(n, A) probabilities, 0 for what is not legal, (n, A) their logarithms, and (n) their entropies."""
-    probabilities, logs, entropies = Choice.apply(logits, masks)
-    return probabilities, logs, entropies
 
 
 class Games:
@@ -468,6 +456,8 @@ class Games:
 
     Attributes:
         opponents: (n) objects: the agent that plays all seats but the learner's; None where the learner plays all.
+            :meth:`oppose` sets them.
+        told_apart: (n) int64: a number for each of them, 0 for none.
         seats: (n, P) bool: the learner's seats, where there are opponents.
         random_moves: (n) how many moves are still random.
         rewards: (n, kinds, P) float32, by seat, of the last step: the game's, and leads where these are learnt from.
@@ -482,6 +472,7 @@ class Games:
         self.rewards = np.zeros((self.batch.n, 2 if options.margin_weight else 1, self.batch.game.seats), np.float32)
         self.random = np.random.default_rng(seed)
         self.opponents = np.full(self.batch.n, None, object)
+        self.told_apart = np.zeros(self.batch.n, np.int64)
         self.seats = np.zeros((self.batch.n, self.players), bool)
         self.most_seats = options.most_seats
         self.random_moves = np.zeros(self.batch.n, np.int32)
@@ -499,11 +490,16 @@ class Games:
             starts = self.random.integers(most + 1, size=len(games))
             self.random_moves[games] = np.where(self.random.random(len(games)) < share, starts, 0)
         agents, shares = self.drawn
-        self.opponents[games] = None
+        self.oppose(games, None)
         self.seats[games] = self.draw_seats(len(games))
         places = np.searchsorted(np.cumsum(shares), self.random.random(len(games)), side="right")
         for place, agent in enumerate(agents):
-            self.opponents[games[places == place]] = agent
+            self.oppose(games[places == place], agent)
+
+    def oppose(self, games: np.ndarray, agent: Agent | None) -> None:
+        """Let an agent play these games against the learner, or nobody."""
+        self.opponents[games] = agent
+        self.told_apart[games] = 0 if agent is None else id(agent)
 
     def draw_seats(self, number: int) -> np.ndarray:
         """(number, P) bool: the learner's seats in so many new games; from one to ``most_seats`` are equally likely."""
@@ -514,22 +510,22 @@ class Games:
 
     def learnt(self) -> np.ndarray:
         """(n) bool: whether the learner is to act."""
-        alone: np.ndarray = self.opponents == None  # noqa: E711, compared one by one
         own = self.seats[np.arange(self.batch.n), self.batch.actors]
-        return (alone | own) & (self.random_moves == 0)
+        return ((self.told_apart == 0) | own) & (self.random_moves == 0)
 
     def views(self, chosen: np.ndarray | None = None) -> SeatViews:
         """The seats to act, in all games or in some."""
         return SeatViews(self.batch, chosen, recollection=self.recollection)
 
-    def recalled(self) -> np.ndarray | None:
-        """(n, K, O + A) int8: what the seats to act have decided before; None where they are not shown that."""
+    def recalled(self, chosen: np.ndarray) -> np.ndarray | None:
+        """(k, K, O + A) int8: what the seats to act in some games have decided before; None where they are not shown
+        that."""
         if self.recollection is None:
             return None
         batch, kept = self.batch, self.recollection
-        recalled = kept.of(np.arange(batch.n), batch.actors, kept.number)
+        recalled = kept.of(chosen, batch.actors[chosen], kept.number)
         assert recalled is not None
-        return decision_numbers(recalled, batch.game, batch.players, batch.actors)
+        return decision_numbers(recalled, batch.game, batch.players[chosen], batch.actors[chosen])
 
     def step(self, actions: np.ndarray, learnt: np.ndarray) -> None:
         """Apply the learner's actions, random moves, and those of opponents where the learner is not to act."""
@@ -537,9 +533,10 @@ class Games:
         others = np.flatnonzero(~learnt & (self.random_moves == 0))
         actions[at_random] = draw_actions(self.batch.masks[at_random], self.random)
         self.random_moves[at_random] -= 1
-        for agent in {id(each): each for each in self.opponents[others]}.values():
-            chosen = others[self.opponents[others] == agent]
-            actions[chosen] = agent.act_batch(self.views(chosen))
+        against = self.told_apart[others]
+        for first in np.sort(np.unique(against, return_index=True)[1]):  # in the order of games: ids say nothing
+            chosen = others[against == against[first]]
+            actions[chosen] = self.opponents[others[first]].act_batch(self.views(chosen))
         if self.recollection is not None:
             self.recollection.note(self.batch, actions)
         self.batch.step(actions)
@@ -561,23 +558,15 @@ class Games:
         self.draw(ended)
 
 
-def meanings_of(batch: Batch) -> np.ndarray | None:
-    """(n, A): the action of the game that each of the network's stands for; None where they are the same.
-
-    To the network, players whom actions name are counted from the seat that acts.
-    """
-    game = batch.game
-    return game.relative_actions[batch.players, batch.actors] if game.seat_actions else None
-
-
 class Decisions(NamedTuple):
-    """What a rollout holds, for T decisions in each of n games.
+    """What a rollout holds, for T decisions in each of n games; of those that the learner did not make, only who made
+    them and what came of them.
 
     Attributes:
         observations: (T, n, F) int8, the numbers that vary.
         masks: (T, n, A) int8, as the network numbers actions.
         actions: (T, n) int64, likewise.
-        logs: (T, n) float32: logarithms of their probabilities.
+        logs: (T, n) float32: logarithms of the probabilities of what was done.
         values: (T, n, kinds, P) float32: expected returns of the acting seat and then clockwise.
         actors: (T, n) int64.
         learnt: (T, n) bool: whether the learner acted.
@@ -613,15 +602,15 @@ class Decisions(NamedTuple):
 
 
 class Minibatch(NamedTuple):
-    """Decisions for one gradient step, (n, …) each: the network's present probabilities, their logarithms and entropy,
-    and what the rollout says of them."""
+    """Decisions for one gradient step, (n) each: what the network says of them now, and what the rollout says.
 
-    probabilities: torch.Tensor
-    logs: torch.Tensor
-    entropies: torch.Tensor
-    observations: torch.Tensor
-    masks: torch.Tensor
-    actions: torch.Tensor
+    Attributes:
+        now: with the magnet's logarithms of probabilities as weights, where there is one.
+        logs_before: logarithms of the probabilities with which they were made.
+        advantages: as :func:`outcomes` has them.
+    """
+
+    now: Choices
     logs_before: torch.Tensor
     advantages: torch.Tensor
 
@@ -669,6 +658,7 @@ class PPO(GatheringRun):
         options: how to train.
 
     Attributes:
+        folded: the network as it is worked out in a rollout, in which it stays the same; None before the first.
         entropy: mean entropy of the last update's decisions, in nats.
     """
 
@@ -691,7 +681,9 @@ class PPO(GatheringRun):
         self.magnet.load_state_dict(self.model.state_dict())
         self.mean = self.model if options.averaged == 1 else copy.deepcopy(self.model)
         self.optimiser = torch.optim.Adam(self.model.parameters(), lr=options.learning_rate, eps=1e-5, fused=True)
+        self.numbering = Numbering(batch.game, self.games.players)
         self.decisions = Decisions.room(options.steps_per_update, self.games, self.model.numbers, self.device)
+        self.folded: Folded | None = None
         self.learnt_from = 0
         self.entropy: float | None = None
         self.first = self.model.networks()
@@ -742,42 +734,41 @@ class PPO(GatheringRun):
 
     @torch.no_grad()
     def ask(self, observations: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """(n) an action for each seat, (n, A) logarithms of all probabilities, (n, kinds, P) expected returns."""
-        logits, values = self.model(observations)
-        probabilities, logs, _ = choices(logits, masks)
-        return draw(probabilities), logs, values
+        """(n) an action for each seat, (n) logarithms of their probabilities, (n, kinds, P) expected returns."""
+        logits, values = self.model(observations, self.folded)
+        return *draw(logits, masks), values
 
     @torch.no_grad()
     def play(self, imitating: bool) -> None:
-        """Fill ``decisions``; while imitating, what the teacher would do stands for what was done."""
+        """Fill ``decisions``, where the learner acts; while imitating, what the teacher would do stands for what was
+        done."""
         games, batch, room = self.games, self.games.batch, self.decisions
+        actions = np.zeros(batch.n, np.int64)
+        self.folded = self.model.fold()
         for t in range(self.options.steps_per_update):
-            meanings = meanings_of(batch)
-            masks = batch.masks if meanings is None else np.take_along_axis(batch.masks, meanings, 1)
-            room.observations[t] = torch.from_numpy(self.model.see(batch.observations, games.recalled()))
-            room.masks[t] = torch.from_numpy(masks)
-            chosen, logs, values = self.ask(room.observations[t], room.masks[t])
-            own = chosen.cpu().numpy()
-            own = own if meanings is None else np.take_along_axis(meanings, own[:, None], 1)[:, 0]
             room.actors[t], room.learnt[t] = batch.actors, games.learnt()
-            actions, shown = self.demonstrate(own, imitating)
-            if shown is not own:
-                numbers = shown if meanings is None else (meanings == shown[:, None]).argmax(1)
-                chosen = torch.from_numpy(numbers).to(self.device)
-            room.actions[t], room.values[t] = chosen, values
-            room.logs[t] = logs.gather(1, chosen[:, None])[:, 0]
+            asked = np.flatnonzero(room.learnt[t])
+            if len(asked):
+                actions[asked] = self.decide(t, asked, imitating)
             games.step(actions, room.learnt[t])
             room.rewards[t], room.dones[t] = games.rewards, batch.dones
 
-    def demonstrate(self, own: np.ndarray, imitating: bool) -> tuple[np.ndarray, np.ndarray]:
-        """(n) what is done, and (n) what is learnt from: the teacher's choice while imitating, else the learner's own.
-
-        Args:
-            own: (n) actions of the game that the learner has chosen.
-        """
-        if self.teacher is None or not imitating:
-            return own, own
-        return own, self.teacher.act_batch(self.games.views())
+    def decide(self, t: int, asked: np.ndarray, imitating: bool) -> np.ndarray:
+        """What the learner does in these games, (k) actions of the game; note it as decision ``t``."""
+        batch, room, rows = self.games.batch, self.decisions, torch.from_numpy(asked).to(self.device)
+        seats = batch.actors[asked]
+        seen = self.model.see(batch.observations[asked], self.games.recalled(asked))
+        masks = self.numbering.masks(batch.masks[asked], seats)
+        observed, allowed = (torch.from_numpy(each).to(self.device) for each in (seen, masks))
+        chosen, logs, values = self.ask(observed, allowed)
+        own = self.numbering.meanings[seats, chosen.cpu().numpy()]
+        if self.teacher is not None and imitating:
+            shown = self.teacher.act_batch(self.games.views(asked))
+            chosen = torch.from_numpy(self.numbering.numbers[seats, shown]).to(self.device)
+        noted = room.observations, room.masks, room.actions, room.logs, room.values
+        for kept, found in zip(noted, (observed, allowed, chosen, logs, values), strict=True):
+            kept[t, rows] = found
+        return own
 
     def begin_games(self, seed: int) -> None:
         """Other games, and other choices in them."""
@@ -844,11 +835,9 @@ class PPO(GatheringRun):
         for _ in range(options.teacher_epochs if imitating else options.epochs):
             for chosen in parts(usable, size):
                 observations, masks, actions, logs = (each.index_select(0, chosen) for each in flat)
-                logits, values = self.model(observations)
+                now, values = self.model.consider(observations, masks, actions, self.magnets(observations, masks))
                 errors = (values - targets.index_select(0, chosen))[..., : self.games.players].square().mean()
-                advantage = advantages.index_select(0, chosen)
-                decisions = Minibatch(*choices(logits, masks), observations, masks, actions, logs, advantage)
-                total, notes = loss(decisions)
+                total, notes = loss(Minibatch(now, logs, advantages.index_select(0, chosen)))
                 self.optimiser.zero_grad(set_to_none=True)
                 (total + options.value_coefficient * errors).backward()
                 nn.utils.clip_grad_norm_(self.model.parameters(), options.max_gradient_norm)
@@ -857,6 +846,13 @@ class PPO(GatheringRun):
                     noted.setdefault(name, []).append(value)
         return {name: float(torch.stack(values).mean()) for name, values in noted.items()}
 
+    @torch.no_grad()
+    def magnets(self, observations: torch.Tensor, masks: torch.Tensor) -> torch.Tensor | None:
+        """(n, A): logarithms of the magnet's probabilities, if there is a magnet."""
+        if self.options.regularisation != MAGNET:
+            return None
+        return log_probabilities(self.magnet(observations)[0], masks)
+
     def left(self, final: float) -> float:
         """What is left of something of which the part ``final`` stays."""
         return 1 - (1 - final) * min(1.0, self.steps / self.options.annealing_steps)
@@ -864,28 +860,25 @@ class PPO(GatheringRun):
     def policy_loss(self, decisions: Minibatch) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         """The clipped surrogate (Schulman et al. 2017, equation 7) and what regularises, and what is worth noting."""
         options = self.options
-        probabilities, logs = decisions.probabilities, decisions.logs
-        advantage = decisions.advantages
+        now, advantage = decisions.now, decisions.advantages
         advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
-        change = logs.gather(1, decisions.actions[:, None])[:, 0] - decisions.logs_before
+        change = now.logs - decisions.logs_before
         ratio = change.exp()
         clipped = ratio.clamp(1 - options.clip_range, 1 + options.clip_range)
         total = -torch.min(ratio * advantage, clipped * advantage).mean()
-        entropy = decisions.entropies.mean()
+        entropy = now.entropies.mean()
         if options.regularisation != NONE:
             total = total - options.entropy_coefficient * self.left(options.final_entropy) * entropy
         if options.regularisation == MAGNET:
-            with torch.no_grad():
-                magnet = choices(self.magnet(decisions.observations)[0], decisions.masks)[1]
-            total = total + options.magnet_coefficient * (probabilities * (logs - magnet)).sum(1).mean()
+            total = total - options.magnet_coefficient * (now.entropies + now.means).mean()
         ratio, change = ratio.detach(), change.detach()
         outside = ((ratio - 1).abs() > options.clip_range).float().mean()
         return total, {"entropy": entropy.detach(), "clipped": outside, "divergence": (ratio - 1 - change).mean()}
 
     def imitation_loss(self, decisions: Minibatch) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         """Minus the logarithm of the probability of what the teacher would do."""
-        loss = -decisions.logs.gather(1, decisions.actions[:, None]).mean()
-        return loss, {"entropy": decisions.entropies.mean().detach(), "imitation_loss": loss.detach()}
+        loss = -decisions.now.logs.mean()
+        return loss, {"entropy": decisions.now.entropies.mean().detach(), "imitation_loss": loss.detach()}
 
     def log(self, means: Mapping[str, float]) -> None:
         """Numbers for TensorBoard."""
@@ -971,7 +964,8 @@ class PPO(GatheringRun):
                 raise ValueError("there are opponents for another number of games")
             demand_outline(state["opponents"], [(int, type(None))], "opponents")
             games.drawn = [playing[place] for place in chosen], shares
-            games.opponents[:] = [None if place is None else playing[place] for place in state["opponents"]]
+            for game, place in enumerate(state["opponents"]):
+                games.oppose(np.array([game]), None if place is None else playing[place])
 
 
 def chosen_device(name: str) -> torch.device:
@@ -1068,13 +1062,6 @@ def network_to_begin_with(model: ActorCritic, options: NetworkOptions, game: Gam
     except ValueError as error:
         raise ConfigurationError(f"begin_with={path}: {error} than crossed={shown(options.crossed)}.") from None
     return networks
-
-
-def draw(probabilities: torch.Tensor) -> torch.Tensor:
-    """(n) int64: an action of each row."""
-    reached = probabilities.cumsum(1)
-    drawn = torch.rand(len(reached), 1, device=reached.device) * reached[:, -1:] * (1 - 1e-6)
-    return (reached > drawn).to(torch.int8).argmax(1)
 
 
 def parts(numbers: torch.Tensor, size: int) -> Iterator[torch.Tensor]:

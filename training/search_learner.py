@@ -35,19 +35,19 @@ from rat_envs.training.checkpoints import (
     set_optimiser,
     set_parameters,
 )
+from rat_envs.training.choices import log_probabilities
 from rat_envs.training.gathering import GatheringOptions, GatheringRun, Played
 from rat_envs.training.ppo import (
     AUTO,
     IMITATED_AT_MOST,
     ActorCritic,
     check_network,
-    choices,
-    meanings_of,
     new_teacher,
     parts,
     take_saved,
 )
 from rat_envs.training.scaling import scale_of
+from rat_envs.training.seeing import Numbering
 
 __all__ = ["SearchLearner", "SearchLearnerOptions"]
 
@@ -180,17 +180,18 @@ class Memory(NamedTuple):
             begun=np.zeros(batch.n, np.int64),
         )
 
-    def note(self, t: int, observations: np.ndarray, batch: Batch, policies: np.ndarray) -> None:
+    def note(self, t: int, observations: np.ndarray, batch: Batch, policies: np.ndarray, numbering: Numbering) -> None:
         """Remember decision t of each game, before it is played.
 
         Args:
             observations: (n, F).
             policies: (n, A), as the game numbers actions.
+            numbering: how the network does.
         """
-        place, meanings = t % len(self.known), meanings_of(batch)
+        place, meanings = t % len(self.known), numbering.meanings[batch.actors]
         self.observations[place], self.actors[place], self.known[place] = observations, batch.actors, False
         for kept, given in ((self.masks, batch.masks), (self.policies, policies)):
-            kept[place] = given if meanings is None else np.take_along_axis(given, meanings, 1)
+            kept[place] = np.take_along_axis(given, meanings, 1)
 
     def conclude(self, t: int, ended: np.ndarray, rewards: np.ndarray, players: int) -> None:
         """What came of the decisions of games that ended with decision t.
@@ -240,6 +241,7 @@ class SearchLearner(GatheringRun):
         length = options.memory * options.steps_per_update
         self.memory = Memory.room(length, self.batch, self.model.numbers)
         self.players = int(self.batch.players[0])
+        self.numbering = Numbering(self.batch.game, self.players)
         self.dones = np.zeros((options.steps_per_update, self.batch.n), bool)
         self.rewards = np.zeros((*self.dones.shape, self.batch.rewards.shape[1]), np.float32)
         self.decided = 0
@@ -322,7 +324,7 @@ class SearchLearner(GatheringRun):
             played = self.player.policy_batch(views)
         else:
             policies = played = self.searched(views)
-        self.memory.note(self.decided, self.model.see(batch.observations), batch, policies)
+        self.memory.note(self.decided, self.model.see(batch.observations), batch, policies, self.numbering)
         uniform = batch.masks / batch.masks.sum(1, keepdims=True)
         batch.step(draw_actions((1 - noise) * played + noise * uniform, self.random))
         t = self.decided % self.options.steps_per_update
@@ -363,14 +365,15 @@ class SearchLearner(GatheringRun):
         flat = [torch.from_numpy(each).flatten(0, 1).index_select(0, chosen) for each in kept]
         observations, masks, policies, returns = flat
         logits, values = self.model(observations)
-        _, logs, entropies = choices(logits, masks)
+        logs = log_probabilities(logits, masks)
+        entropy = -(logs.exp() * logs).detach().sum(1).mean()
         loss = -(policies.float() * logs).sum(1).mean()
         errors = (values[:, 0] - returns)[:, : self.players].square().mean()
         self.optimiser.zero_grad(set_to_none=True)
         (loss + self.options.value_coefficient * errors).backward()
         nn.utils.clip_grad_norm_(self.model.parameters(), self.options.max_gradient_norm)
         self.optimiser.step()
-        return torch.stack([loss, errors, entropies.mean()]).detach()
+        return torch.stack([loss, errors, entropy]).detach()
 
     def report(self) -> dict[str, Any]:
         """Entropy and who is being imitated."""

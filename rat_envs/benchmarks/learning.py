@@ -80,8 +80,9 @@ def time_in_pytorch(run: Any) -> tuple[float, float]:
     prepared = run.prepare()
     run.descend(*prepared, False)
     whole = time.process_time() - started
+    asked = [learnt.nonzero()[0] for learnt in run.decisions.learnt]
     started = time.process_time()
-    for observations, masks in zip(run.decisions.observations, run.decisions.masks, strict=True):
-        run.ask(observations, masks)
+    for observations, masks, learnt in zip(run.decisions.observations, run.decisions.masks, asked, strict=True):
+        run.ask(observations[learnt], masks[learnt])
     run.descend(*prepared, False)
     return whole, time.process_time() - started

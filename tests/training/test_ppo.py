@@ -84,26 +84,6 @@ def test_what_came_of_decisions_is_what_the_same_seat_met_next(seed, players, ki
         assert np.allclose(advantages[:, :, kind], expected[0], atol=1e-5)
 
 
-def test_the_gradient_of_choices_is_autograds():
-    torch.manual_seed(1)
-    masks = (torch.rand(20, 9) < 0.5).to(torch.int8)
-    masks[:, 0] = 1
-    weights = [torch.randn(20, 9, dtype=torch.float64) for _ in range(2)] + [torch.randn(20, dtype=torch.float64)]
-    for kept in ((0,), (1,), (2,), (0, 1, 2)):
-        gradients = []
-        for own in (True, False):
-            logits = torch.linspace(-3, 3, 180, dtype=torch.float64).reshape(20, 9).requires_grad_()
-            if own:
-                found = ppo.Choice.apply(logits, masks)
-            else:
-                legal = logits.masked_fill(masks == 0, ppo.NEVER)
-                probabilities, logs = torch.softmax(legal, 1), torch.log_softmax(legal, 1)
-                found = probabilities, logs, -(probabilities * logs).sum(1)
-            sum((found[k] * weights[k] * (masks if k < 2 else 1)).sum() for k in kept).backward()
-            gradients.append(logits.grad)
-        assert torch.allclose(*gradients)
-
-
 @pytest.mark.parametrize(("game", "config"), [("rattus", {"players": 3}), ("rattus_cartus", {}), ("brave_rats", {})])
 def test_leads_are_a_second_reward_which_the_policy_does_not_expect(game, config):
     run = PPO(small(game, config=config, margin_weight=0.5, steps_per_update=200))

@@ -65,11 +65,11 @@ def told(run: PPO) -> tuple[list[list[Event]], list[bytes], list[bytes]]:
     kept, rebuilt = [], []
     ask, step = games.recalled, games.step
 
-    def recalled():
+    def recalled(chosen):
         views = SeatViews(batch, witnessed=dict(enumerate(events))).recalled(RECALL)
         rebuilt.append(b"".join(each.tobytes() for each in views))
         kept.append(b"".join(each.tobytes() for each in games.views().recalled(RECALL)))
-        return ask()
+        return ask(chosen)
 
     def step_and_tell(actions, learnt):
         rows, actors = batch.states.copy(), batch.actors.tolist()
@@ -119,7 +119,7 @@ def test_the_network_is_shown_the_latest_decision_first_and_nothing_for_those_th
     for _ in range(40):
         if batch.actors[0] == 1:
             seen.append(model.see(batch.observations)[0])
-        recalled = run.games.recalled()
+        recalled = run.games.recalled(np.arange(batch.n))
         shown = model.see(batch.observations, recalled)[0]
         now, before = shown[: len(model.columns)], shown[len(model.columns) :].reshape(RECALL, -1)
         if batch.actors[0] == 1:
