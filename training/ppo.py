@@ -175,7 +175,11 @@ class PPOOptions(GatheringOptions):
         if min(self.opponents.values(), default=0) < 0 or sum(self.opponents.values()) > 1 + 1e-9:
             raise ConfigurationError("opponents: must be parts from 0 to 1, together at most 1.")
         players = get_game(self.game).configuration.make(self.config).players
-        self._demand(1, players - 1, "most_seats")
+        if not 1 <= self.most_seats < players:
+            wanted = "1" if players == 2 else f"from 1 to {players - 1}"
+            raise ConfigurationError(
+                f"most_seats={shown(self.most_seats)}: must be {wanted} in a game for {players}: opponents need a seat."
+            )
         check_network(self)
         check_crossed(self.game, self.crossed)
         if self.regularisation not in REGULARISATIONS:

@@ -390,7 +390,7 @@ def test_with_opponents_and_a_teacher_a_resumed_run_is_the_same(tmp_path):
         ({"opponents": {"random": 0.7, "greedy": 0.7}}, "opponents"),
         ({"opponents": {"random": -0.1}}, "opponents"),
         ({"most_seats": 0}, "most_seats"),
-        ({"most_seats": 2}, "most_seats"),
+        ({"most_seats": 2}, "most_seats=2: must be 1 in a game for 2: opponents need a seat"),
         ({"activation": "step"}, "activation"),
         ({"regularisation": "much"}, "regularisation"),
         ({"hidden": ()}, "hidden"),
