@@ -103,6 +103,9 @@ class PPOOptions(GatheringOptions):
             of players. With 1 it never learns what to do at a table of its own kind and others.
         margin_weight: part of the advantages that comes of leads in points at the end, for which a second reward stands
             beside the game's own; the returns that the policy expects are those of the game.
+        last_chances: how often the chance that follows the last decision of a game is drawn: the mean of what comes of
+            it is learnt from, so that less of what is learnt from is luck. More than 1 helps where a game ends so, as
+            Rattus does.
         begin_with: path of a saved policy whose network the learner begins with, trained for any number of players;
             empty for a new network.
         preset: name of a position at which all games begin, with its options; empty for whole games.
@@ -127,6 +130,7 @@ class PPOOptions(GatheringOptions):
         "epochs",
         "annealing_steps",
         "averaged",
+        "last_chances",
         "teacher_minibatch",
         "teacher_epochs",
     )
@@ -157,6 +161,7 @@ class PPOOptions(GatheringOptions):
     opponents: Mapping[str, float] = field(default_factory=dict)
     most_seats: int = 1
     margin_weight: float = 0.0
+    last_chances: int = 1
     begin_with: str = ""
     preset: str = ""
     random_starts: float = 0.0
@@ -465,12 +470,15 @@ class Games:
         seats: (n, P) bool: the learner's seats, where there are opponents.
         random_moves: (n) how many moves are still random.
         rewards: (n, kinds, P) float32, by seat, of the last step: the game's, and leads where these are learnt from.
+        again: games to draw once more what follows a last decision; None where that is drawn once.
         players: seats in each game.
         recollection: what all seats have decided lately, whoever decided it; None where nobody is shown that.
     """
 
     def __init__(self, options: PPOOptions, seed: int) -> None:
         self.batch = Batch(options.game, options.num_games, dict(options.config), seed, auto_reset=False)
+        more = options.last_chances - 1
+        self.again = Batch(options.game, more, dict(options.config), seed, auto_reset=False) if more else None
         self.recollection = Recollection(self.batch, options.recall) if options.recall else None
         self.players = int(self.batch.players[0])
         self.rewards = np.zeros((self.batch.n, 2 if options.margin_weight else 1, self.batch.game.seats), np.float32)
@@ -543,17 +551,47 @@ class Games:
             actions[chosen] = self.opponents[others[first]].act_batch(self.views(chosen))
         if self.recollection is not None:
             self.recollection.note(self.batch, actions)
+        before = None if self.again is None else self.batch.states.copy()
         self.batch.step(actions)
         self.rewards[:] = 0
-        self.rewards[:, 0] = self.batch.rewards
-        if self.batch.dones.any():
-            self.begin_anew(np.flatnonzero(self.batch.dones))
+        ended = np.flatnonzero(self.batch.dones)
+        if len(ended):
+            self.rewards[ended] = self.rewards_in(self.batch, ended)
+            if before is not None:
+                for i in ended:
+                    self.rewards[i] = self.mean_rewards(self.rewards[i], before[i], actions[i])
+            self.begin_anew(ended)
+
+    def rewards_in(self, batch: Batch, ended: np.ndarray) -> np.ndarray:
+        """(k, kinds, P) float32: what games came to that have ended."""
+        found = np.zeros((len(ended), *self.rewards.shape[1:]), np.float32)
+        found[:, 0] = batch.rewards[ended]
+        if found.shape[1] > 1:
+            found[:, 1, : self.players] = leads(batch.program, batch.states[ended], self.players) / FULL_LEAD
+        return found.clip(-1, 1)
+
+    def mean_rewards(self, rewards: np.ndarray, before: np.ndarray, action: int) -> np.ndarray:
+        """(kinds, P): the mean of a game's rewards and of those when the chance after its last decision is drawn again.
+
+        Where games go on after it in some cases, those are left out: that this one has ended was drawn, too.
+
+        Args:
+            rewards: (kinds, P), of the game.
+            before: its state before the last decision.
+            action: that decision.
+        """
+        again = self.again
+        assert again is not None
+        again.seed(int(self.random.integers(2**32)))
+        again.states[:] = before
+        again.refresh()
+        again.step(np.full(again.n, action))
+        others = self.rewards_in(again, np.flatnonzero(again.dones))
+        mean: np.ndarray = (rewards + others.sum(0)) / (1 + len(others))
+        return mean
 
     def begin_anew(self, ended: np.ndarray) -> None:
         """New games in place of those that have ended."""
-        if self.rewards.shape[1] > 1:
-            found = leads(self.batch.program, self.batch.states[ended], self.players)
-            self.rewards[ended, 1, : self.players] = (found / FULL_LEAD).clip(-1, 1)
         self.batch.reset_done()
         if self.recollection is not None:
             self.recollection.clear(ended)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from learners import PPO as TINY
 from learners import learnt
 
+import rat_envs
 from rat_envs.agents import make_agent
 from rat_envs.agents.learnt import load_policy, save_policy
 from rat_envs.agents.policy import PolicyAgent, seat_probabilities
@@ -315,6 +316,35 @@ def test_a_run_goes_on_with_the_seats_that_the_learner_had():
         other.set_state(state, arrays, run.steps)
 
 
+@pytest.mark.parametrize(("game", "config"), [("rattus", {}), ("rattus", {"players": 2}), ("brave_rats", {})])
+def test_the_chance_after_the_last_decision_can_be_drawn_many_times(game, config):
+    changes = {"num_games": 40, "steps_per_update": 300, "last_chances": 400, "margin_weight": 0.5}
+    run = PPO(small(game, config=config, **changes))
+    games, batch, seen, step = run.games, run.games.batch, [], run.games.batch.step
+
+    def step_and_keep(actions):
+        before = batch.states.copy()
+        step(actions)
+        seen.extend((before[i], actions[i], batch.rewards[i].copy()) for i in np.flatnonzero(batch.dones))
+
+    batch.step = step_and_keep
+    run.play(imitating=False)
+    learnt_from = run.decisions.rewards[run.decisions.dones]
+    assert len(learnt_from) == len(seen) > 20
+    assert np.abs(learnt_from[:, 0].sum(1)).max() < 1e-4
+    drawn = rat_envs.Batch(game, 400, config, seed=77, auto_reset=False)
+    for (before, action, _), (own, lead) in zip(seen, learnt_from, strict=True):
+        drawn.states[:] = before
+        drawn.refresh()
+        drawn.step(np.full(drawn.n, action))
+        expected = drawn.rewards[drawn.dones.astype(bool)].mean(0)
+        assert np.abs(own - expected).max() < 0.25  # five standard errors of the difference of two means of 400
+        assert (np.abs(lead) <= 1).all()
+    luck = np.abs(learnt_from[:, 0] - [rewards for *_, rewards in seen]).max()
+    assert (luck > 0.5) == (game == "rattus")
+    assert games.rewards.dtype == np.float32
+
+
 def test_games_may_begin_with_random_moves():
     run = PPO(small(random_starts=1.0, random_moves=5, num_games=100))
     assert set(run.games.random_moves) == set(range(6))
@@ -368,6 +398,7 @@ def test_with_opponents_and_a_teacher_a_resumed_run_is_the_same(tmp_path):
         "random_starts": 0.5,
         "crossed": CROSSED["brave_rats"],
         "averaged": 3,
+        "last_chances": 3,
     }
     whole = TINY.tiny(tmp_path / "whole", 8, **changes)
     train(whole)
@@ -403,6 +434,7 @@ def test_with_opponents_and_a_teacher_a_resumed_run_is_the_same(tmp_path):
         ({"learning_rate": -1.0}, "learning_rate"),
         ({"crossed": ("own_hands",)}, "crossed"),
         ({"averaged": 0}, "averaged"),
+        ({"last_chances": 0}, "last_chances"),
     ],
 )
 def test_wrong_options_get_one_sentence(wrong, named):
