@@ -2,6 +2,7 @@
 
 Read it from top to bottom: the options; the network; the games, and who plays which seat; the decisions of a rollout
 and what came of them; the run with its one update, which :func:`~rat_envs.training.run.train` repeats, and the loss.
+Beside it, ``seeing.py`` has what a network is given of games, and ``choices.py`` the probabilities of legal actions.
 
 Sources: Schulman et al. 2017 (PPO), Schulman et al. 2016 (generalised advantages), Rudolph et al. 2026 (strong
 regularisation in games of hidden information), Sokota et al. 2023 (magnetic mirror descent), Ross, Gordon and Bagnell
@@ -103,9 +104,8 @@ class PPOOptions(GatheringOptions):
             of players. With 1 it never learns what to do at a table of its own kind and others.
         margin_weight: part of the advantages that comes of leads in points at the end, for which a second reward stands
             beside the game's own; the returns that the policy expects are those of the game.
-        last_chances: how often the chance that follows the last decision of a game is drawn: the mean of what comes of
-            it is learnt from, so that less of what is learnt from is luck. More than 1 helps where a game ends so, as
-            Rattus does.
+        final_draws: how many times the chance after a game's last decision is drawn; the mean of the results is learnt
+            from. In Rattus this chance is more than half of what returns vary by.
         begin_with: path of a saved policy whose network the learner begins with, trained for any number of players;
             empty for a new network.
         preset: name of a position at which all games begin, with its options; empty for whole games.
@@ -130,7 +130,7 @@ class PPOOptions(GatheringOptions):
         "epochs",
         "annealing_steps",
         "averaged",
-        "last_chances",
+        "final_draws",
         "teacher_minibatch",
         "teacher_epochs",
     )
@@ -161,7 +161,7 @@ class PPOOptions(GatheringOptions):
     opponents: Mapping[str, float] = field(default_factory=dict)
     most_seats: int = 1
     margin_weight: float = 0.0
-    last_chances: int = 1
+    final_draws: int = 1
     begin_with: str = ""
     preset: str = ""
     random_starts: float = 0.0
@@ -182,9 +182,8 @@ class PPOOptions(GatheringOptions):
         players = get_game(self.game).configuration.make(self.config).players
         if not 1 <= self.most_seats < players:
             wanted = "1" if players == 2 else f"from 1 to {players - 1}"
-            raise ConfigurationError(
-                f"most_seats={shown(self.most_seats)}: must be {wanted} in a game for {players}: opponents need a seat."
-            )
+            given = f"most_seats={shown(self.most_seats)}"
+            raise ConfigurationError(f"{given}: must be {wanted} with {players} players, as opponents need a seat.")
         check_network(self)
         check_crossed(self.game, self.crossed)
         if self.regularisation not in REGULARISATIONS:
@@ -380,11 +379,12 @@ class ActorCritic(nn.Module):
         return returns.unflatten(1, (self.kinds, self.seats))
 
     def fold(self) -> Folded:
-        """The layers of actor and critic as they are worked out: the first takes what is seen as it is."""
+        """The layers of actor and critic, with the scale of what is seen multiplied into the first."""
         return self.fold_one(self.actor), None if self.critic is None else self.fold_one(self.critic)
 
     def fold_one(self, network: nn.Sequential) -> Layers:
-        """(outputs, inputs) weights and (outputs) biases of each layer, in the precision of the network."""
+        """(outputs, inputs) weights and (outputs) biases of each layer, as :meth:`fold` has them, in the precision in
+        which they are worked out."""
         first, *others = (layer for layer in network if isinstance(layer, nn.Linear))
         weight = first.weight * self.scale
         now = weight[:, : len(self.mean)]  # what is recalled is not moved: what is missing is to stay 0
@@ -466,25 +466,25 @@ class Games:
     Attributes:
         opponents: (n) objects: the agent that plays all seats but the learner's; None where the learner plays all.
             :meth:`oppose` sets them.
-        told_apart: (n) int64: a number for each of them, 0 for none.
+        opponent_ids: (n) int64: a number for each of them; 0 where the learner plays all seats.
         seats: (n, P) bool: the learner's seats, where there are opponents.
         random_moves: (n) how many moves are still random.
         rewards: (n, kinds, P) float32, by seat, of the last step: the game's, and leads where these are learnt from.
-        again: games to draw once more what follows a last decision; None where that is drawn once.
+        redraws: games in which the chance after a last decision is drawn again; None where it is drawn once.
         players: seats in each game.
         recollection: what all seats have decided lately, whoever decided it; None where nobody is shown that.
     """
 
     def __init__(self, options: PPOOptions, seed: int) -> None:
         self.batch = Batch(options.game, options.num_games, dict(options.config), seed, auto_reset=False)
-        more = options.last_chances - 1
-        self.again = Batch(options.game, more, dict(options.config), seed, auto_reset=False) if more else None
+        more = options.final_draws - 1
+        self.redraws = Batch(options.game, more, dict(options.config), seed, auto_reset=False) if more else None
         self.recollection = Recollection(self.batch, options.recall) if options.recall else None
         self.players = int(self.batch.players[0])
         self.rewards = np.zeros((self.batch.n, 2 if options.margin_weight else 1, self.batch.game.seats), np.float32)
         self.random = np.random.default_rng(seed)
         self.opponents = np.full(self.batch.n, None, object)
-        self.told_apart = np.zeros(self.batch.n, np.int64)
+        self.opponent_ids = np.zeros(self.batch.n, np.int64)
         self.seats = np.zeros((self.batch.n, self.players), bool)
         self.most_seats = options.most_seats
         self.random_moves = np.zeros(self.batch.n, np.int32)
@@ -509,9 +509,9 @@ class Games:
             self.oppose(games[places == place], agent)
 
     def oppose(self, games: np.ndarray, agent: Agent | None) -> None:
-        """Let an agent play these games against the learner, or nobody."""
+        """Let an agent play the other seats of these games; None: the learner plays all."""
         self.opponents[games] = agent
-        self.told_apart[games] = 0 if agent is None else id(agent)
+        self.opponent_ids[games] = 0 if agent is None else id(agent)
 
     def draw_seats(self, number: int) -> np.ndarray:
         """(number, P) bool: the learner's seats in so many new games; from one to ``most_seats`` are equally likely."""
@@ -523,7 +523,7 @@ class Games:
     def learnt(self) -> np.ndarray:
         """(n) bool: whether the learner is to act."""
         own = self.seats[np.arange(self.batch.n), self.batch.actors]
-        return ((self.told_apart == 0) | own) & (self.random_moves == 0)
+        return ((self.opponent_ids == 0) | own) & (self.random_moves == 0)
 
     def views(self, chosen: np.ndarray | None = None) -> SeatViews:
         """The seats to act, in all games or in some."""
@@ -545,13 +545,15 @@ class Games:
         others = np.flatnonzero(~learnt & (self.random_moves == 0))
         actions[at_random] = draw_actions(self.batch.masks[at_random], self.random)
         self.random_moves[at_random] -= 1
-        against = self.told_apart[others]
-        for first in np.sort(np.unique(against, return_index=True)[1]):  # in the order of games: ids say nothing
+        against = self.opponent_ids[others]
+        for first in np.sort(
+            np.unique(against, return_index=True)[1]
+        ):  # in the order of games, as ids differ from run to run
             chosen = others[against == against[first]]
             actions[chosen] = self.opponents[others[first]].act_batch(self.views(chosen))
         if self.recollection is not None:
             self.recollection.note(self.batch, actions)
-        before = None if self.again is None else self.batch.states.copy()
+        before = None if self.redraws is None else self.batch.states.copy()
         self.batch.step(actions)
         self.rewards[:] = 0
         ended = np.flatnonzero(self.batch.dones)
@@ -567,8 +569,9 @@ class Games:
         found = np.zeros((len(ended), *self.rewards.shape[1:]), np.float32)
         found[:, 0] = batch.rewards[ended]
         if found.shape[1] > 1:
-            found[:, 1, : self.players] = leads(batch.program, batch.states[ended], self.players) / FULL_LEAD
-        return found.clip(-1, 1)
+            lead = leads(batch.program, batch.states[ended], self.players)
+            found[:, 1, : self.players] = (lead / FULL_LEAD).clip(-1, 1)
+        return found
 
     def mean_rewards(self, rewards: np.ndarray, before: np.ndarray, action: int) -> np.ndarray:
         """(kinds, P): the mean of a game's rewards and of those when the chance after its last decision is drawn again.
@@ -580,13 +583,13 @@ class Games:
             before: its state before the last decision.
             action: that decision.
         """
-        again = self.again
-        assert again is not None
-        again.seed(int(self.random.integers(2**32)))
-        again.states[:] = before
-        again.refresh()
-        again.step(np.full(again.n, action))
-        others = self.rewards_in(again, np.flatnonzero(again.dones))
+        redraws = self.redraws
+        assert redraws is not None
+        redraws.seed(int(self.random.integers(2**32)))
+        redraws.states[:] = before
+        redraws.refresh()
+        redraws.step(np.full(redraws.n, action))
+        others = self.rewards_in(redraws, np.flatnonzero(redraws.dones))
         mean: np.ndarray = (rewards + others.sum(0)) / (1 + len(others))
         return mean
 
@@ -601,8 +604,8 @@ class Games:
 
 
 class Decisions(NamedTuple):
-    """What a rollout holds, for T decisions in each of n games; of those that the learner did not make, only who made
-    them and what came of them.
+    """What a rollout holds, for T decisions in each of n games. Of those that the learner did not make it says who made
+    them and what came of them; the rest of such a decision is left over from earlier rollouts.
 
     Attributes:
         observations: (T, n, F) int8, the numbers that vary.
@@ -644,21 +647,22 @@ class Decisions(NamedTuple):
 
 
 class Minibatch(NamedTuple):
-    """Decisions for one gradient step, (n) each: what the network says of them now, and what the rollout says.
+    """Decisions for one gradient step, (n) each.
 
     Attributes:
-        now: with the magnet's logarithms of probabilities as weights, where there is one.
+        choices: what the network says of them now, with the magnet's logarithms of probabilities as weights, where
+            there is a magnet.
         logs_before: logarithms of the probabilities with which they were made.
         advantages: as :func:`outcomes` has them.
     """
 
-    now: Choices
+    choices: Choices
     logs_before: torch.Tensor
     advantages: torch.Tensor
 
 
 def outcomes(decisions: Decisions, players: int, gae_lambda: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What came of each decision.
+    """What came of each decision. For those that the learner did not make, what is returned means nothing.
 
     The λ-return of a seat looks from one of its own decisions to the next: what others know in between is not its own.
     A seat's last decision in a game that goes on says only what the one before was worth.
@@ -700,7 +704,6 @@ class PPO(GatheringRun):
         options: how to train.
 
     Attributes:
-        folded: the network as it is worked out in a rollout, in which it stays the same; None before the first.
         entropy: mean entropy of the last update's decisions, in nats.
     """
 
@@ -725,7 +728,6 @@ class PPO(GatheringRun):
         self.optimiser = torch.optim.Adam(self.model.parameters(), lr=options.learning_rate, eps=1e-5, fused=True)
         self.numbering = Numbering(batch.game, self.games.players)
         self.decisions = Decisions.room(options.steps_per_update, self.games, self.model.numbers, self.device)
-        self.folded: Folded | None = None
         self.learnt_from = 0
         self.entropy: float | None = None
         self.first = self.model.networks()
@@ -775,9 +777,15 @@ class PPO(GatheringRun):
         return self.steps < self.options.teacher_steps and self.fraction() < IMITATED_AT_MOST
 
     @torch.no_grad()
-    def ask(self, observations: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """(n) an action for each seat, (n) logarithms of their probabilities, (n, kinds, P) expected returns."""
-        logits, values = self.model(observations, self.folded)
+    def ask(
+        self, observations: torch.Tensor, masks: torch.Tensor, folded: Folded
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """(n) an action for each seat, (n) logarithms of their probabilities, (n, kinds, P) expected returns.
+
+        Args:
+            folded: the network's layers as they are now.
+        """
+        logits, values = self.model(observations, folded)
         return *draw(logits, masks), values
 
     @torch.no_grad()
@@ -786,31 +794,42 @@ class PPO(GatheringRun):
         done."""
         games, batch, room = self.games, self.games.batch, self.decisions
         actions = np.zeros(batch.n, np.int64)
-        self.folded = self.model.fold()
+        folded = self.model.fold()
         for t in range(self.options.steps_per_update):
             room.actors[t], room.learnt[t] = batch.actors, games.learnt()
             asked = np.flatnonzero(room.learnt[t])
             if len(asked):
-                actions[asked] = self.decide(t, asked, imitating)
+                actions[asked] = self.decide(t, asked, imitating, folded)
             games.step(actions, room.learnt[t])
             room.rewards[t], room.dones[t] = games.rewards, batch.dones
 
-    def decide(self, t: int, asked: np.ndarray, imitating: bool) -> np.ndarray:
+    def decide(self, t: int, asked: np.ndarray, imitating: bool, folded: Folded) -> np.ndarray:
         """What the learner does in these games, (k) actions of the game; note it as decision ``t``."""
         batch, room, rows = self.games.batch, self.decisions, torch.from_numpy(asked).to(self.device)
         seats = batch.actors[asked]
         seen = self.model.see(batch.observations[asked], self.games.recalled(asked))
         masks = self.numbering.masks(batch.masks[asked], seats)
         observed, allowed = (torch.from_numpy(each).to(self.device) for each in (seen, masks))
-        chosen, logs, values = self.ask(observed, allowed)
+        chosen, logs, values = self.ask(observed, allowed, folded)
         own = self.numbering.meanings[seats, chosen.cpu().numpy()]
-        if self.teacher is not None and imitating:
-            shown = self.teacher.act_batch(self.games.views(asked))
+        done, shown = self.demonstrate(own, asked, imitating)
+        if shown is not own:
             chosen = torch.from_numpy(self.numbering.numbers[seats, shown]).to(self.device)
         noted = room.observations, room.masks, room.actions, room.logs, room.values
         for kept, found in zip(noted, (observed, allowed, chosen, logs, values), strict=True):
             kept[t, rows] = found
-        return own
+        return done
+
+    def demonstrate(self, own: np.ndarray, asked: np.ndarray, imitating: bool) -> tuple[np.ndarray, np.ndarray]:
+        """(k) what is done, and (k) what is learnt from: the teacher's choice while imitating, else the learner's own.
+
+        Args:
+            own: (k) actions of the game that the learner has chosen.
+            asked: (k) in which games.
+        """
+        if self.teacher is None or not imitating:
+            return own, own
+        return own, self.teacher.act_batch(self.games.views(asked))
 
     def begin_games(self, seed: int) -> None:
         """Other games, and other choices in them."""
@@ -877,9 +896,10 @@ class PPO(GatheringRun):
         for _ in range(options.teacher_epochs if imitating else options.epochs):
             for chosen in parts(usable, size):
                 observations, masks, actions, logs = (each.index_select(0, chosen) for each in flat)
-                now, values = self.model.consider(observations, masks, actions, self.magnets(observations, masks))
+                magnets = None if imitating else self.magnets(observations, masks)
+                made, values = self.model.consider(observations, masks, actions, magnets)
                 errors = (values - targets.index_select(0, chosen))[..., : self.games.players].square().mean()
-                total, notes = loss(Minibatch(now, logs, advantages.index_select(0, chosen)))
+                total, notes = loss(Minibatch(made, logs, advantages.index_select(0, chosen)))
                 self.optimiser.zero_grad(set_to_none=True)
                 (total + options.value_coefficient * errors).backward()
                 nn.utils.clip_grad_norm_(self.model.parameters(), options.max_gradient_norm)
@@ -902,25 +922,25 @@ class PPO(GatheringRun):
     def policy_loss(self, decisions: Minibatch) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         """The clipped surrogate (Schulman et al. 2017, equation 7) and what regularises, and what is worth noting."""
         options = self.options
-        now, advantage = decisions.now, decisions.advantages
+        choices, advantage = decisions.choices, decisions.advantages
         advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
-        change = now.logs - decisions.logs_before
+        change = choices.logs - decisions.logs_before
         ratio = change.exp()
         clipped = ratio.clamp(1 - options.clip_range, 1 + options.clip_range)
         total = -torch.min(ratio * advantage, clipped * advantage).mean()
-        entropy = now.entropies.mean()
+        entropy = choices.entropies.mean()
         if options.regularisation != NONE:
             total = total - options.entropy_coefficient * self.left(options.final_entropy) * entropy
         if options.regularisation == MAGNET:
-            total = total - options.magnet_coefficient * (now.entropies + now.means).mean()
+            total = total - options.magnet_coefficient * (choices.entropies + choices.means).mean()
         ratio, change = ratio.detach(), change.detach()
         outside = ((ratio - 1).abs() > options.clip_range).float().mean()
         return total, {"entropy": entropy.detach(), "clipped": outside, "divergence": (ratio - 1 - change).mean()}
 
     def imitation_loss(self, decisions: Minibatch) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         """Minus the logarithm of the probability of what the teacher would do."""
-        loss = -decisions.now.logs.mean()
-        return loss, {"entropy": decisions.now.entropies.mean().detach(), "imitation_loss": loss.detach()}
+        loss = -decisions.choices.logs.mean()
+        return loss, {"entropy": decisions.choices.entropies.mean().detach(), "imitation_loss": loss.detach()}
 
     def log(self, means: Mapping[str, float]) -> None:
         """Numbers for TensorBoard."""

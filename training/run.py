@@ -40,7 +40,14 @@ __all__ = ["POLICY", "UNTRAINED", "Run", "RunOptions", "TrainingResult", "train"
 
 #: The largest value of any option that counts something, and of those for which memory is taken.
 MOST_COUNT = 2**31 - 1
-MOST = {"num_games": 1_000_000, "memory": 1_000_000, "threads": 1024, "ray_workers": 10_000, "sims": 1_000_000}
+MOST = {
+    "num_games": 1_000_000,
+    "memory": 1_000_000,
+    "threads": 1024,
+    "ray_workers": 10_000,
+    "sims": 1_000_000,
+    "final_draws": 1_000_000,
+}
 #: Steps of an update, hidden layers, and units of one.
 MOST_IN_UPDATE, MOST_LAYERS, MOST_UNITS = 100_000_000, 32, 16_384
 

@@ -188,10 +188,10 @@ class Memory(NamedTuple):
             policies: (n, A), as the game numbers actions.
             numbering: how the network does.
         """
-        place, meanings = t % len(self.known), numbering.meanings[batch.actors]
+        place = t % len(self.known)
         self.observations[place], self.actors[place], self.known[place] = observations, batch.actors, False
-        for kept, given in ((self.masks, batch.masks), (self.policies, policies)):
-            kept[place] = np.take_along_axis(given, meanings, 1)
+        self.masks[place] = numbering.masks(batch.masks, batch.actors)
+        self.policies[place] = np.take_along_axis(policies, numbering.meanings[batch.actors], 1)
 
     def conclude(self, t: int, ended: np.ndarray, rewards: np.ndarray, players: int) -> None:
         """What came of the decisions of games that ended with decision t.

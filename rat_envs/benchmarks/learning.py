@@ -1,4 +1,4 @@
-"""Our learner beside MaskablePPO: decisions learnt from, and how near that comes to what PyTorch alone can do."""
+"""Our learner beside MaskablePPO: decisions learnt from, and how much of the time the network alone takes."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def measure(game: Game, config: dict[str, Any], effort: float) -> list[Row]:
         try:
             ours = recommended_options("ppo", game.name, **fixed, **shared, teacher_steps=0).new_run()
             speed, _, ratio = in_turns(updates(ours), updates(theirs.new_run()), effort)
-            parts = [time_in_pytorch(ours) for _ in range(3)]
+            parts = [time_in_network(ours) for _ in range(3)]
         finally:
             torch.set_num_threads(threads)
     shares = [inside / whole for whole, inside in parts]
@@ -73,7 +73,7 @@ def updates(run: Any) -> Callable[[], int]:
     return work
 
 
-def time_in_pytorch(run: Any) -> tuple[float, float]:
+def time_in_network(run: Any) -> tuple[float, float]:
     """Processor seconds of one update, and of its parts in which the network is asked and fitted."""
     started = time.process_time()
     run.play(imitating=False)
@@ -82,7 +82,8 @@ def time_in_pytorch(run: Any) -> tuple[float, float]:
     whole = time.process_time() - started
     asked = [learnt.nonzero()[0] for learnt in run.decisions.learnt]
     started = time.process_time()
+    folded = run.model.fold()
     for observations, masks, learnt in zip(run.decisions.observations, run.decisions.masks, asked, strict=True):
-        run.ask(observations[learnt], masks[learnt])
+        run.ask(observations[learnt], masks[learnt], folded)
     run.descend(*prepared, False)
     return whole, time.process_time() - started

@@ -140,16 +140,16 @@ class Average(PPO):
             self.gather(True)
             self.fit(True)
 
-    def demonstrate(self, own: np.ndarray, imitating: bool) -> tuple[np.ndarray, np.ndarray]:
-        """What the policy that a seat has drawn does is played and imitated."""
+    def demonstrate(self, own: np.ndarray, asked: np.ndarray, imitating: bool) -> tuple[np.ndarray, np.ndarray]:
+        """What the policy that a seat has drawn does is played and imitated: in all games, as nobody else plays."""
         games = self.games
         ended = games.batch.dones.astype(bool)  # in whose places there are new games now
         self.drawn[ended] = self.draw_policies(ended.sum())
-        drawn = self.drawn[np.arange(games.batch.n), games.batch.actors]
+        drawn = self.drawn[asked, games.batch.actors[asked]]
         actions = np.zeros_like(own)
         for number in np.unique(drawn):
-            chosen = np.flatnonzero(drawn == number)
-            actions[chosen] = self.policies[number].act_batch(games.views(chosen))
+            chosen = drawn == number
+            actions[chosen] = self.policies[number].act_batch(games.views(asked[chosen]))
         return actions, actions
 
 

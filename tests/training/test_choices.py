@@ -5,7 +5,7 @@ import pytest
 import torch
 
 import rat_envs
-from rat_envs.training.choices import choices_made, draw, log_probabilities
+from rat_envs.training.choices import choices_by_pytorch, choices_made, draw, drawn_by_pytorch, log_probabilities
 from rat_envs.training.seeing import Numbering, centred
 
 ROWS, ACTIONS, OTHERS = 40, 19, 3
@@ -25,14 +25,8 @@ def test_what_is_said_of_choices_and_its_gradient_are_autograds(weighted):
     outputs, masks, actions, weights = made_up()
     factors = [torch.randn(ROWS), torch.randn(ROWS), torch.randn(ROWS), torch.randn(ROWS, OTHERS)]
     own, theirs = (outputs.clone().requires_grad_() for _ in range(2))
-    found = choices_made(own, masks, actions, weights if weighted else None)
-    logs = log_probabilities(theirs[:, :ACTIONS], masks)
-    expected = (
-        logs.gather(1, actions[:, None])[:, 0],
-        -(logs.exp() * logs).sum(1),
-        (logs.exp() * weights).sum(1) if weighted else torch.zeros(ROWS),
-        theirs[:, ACTIONS:],
-    )
+    given = masks, actions, weights if weighted else None
+    found, expected = choices_made(own, *given), choices_by_pytorch(theirs, *given)
     for one, other in zip(found, expected, strict=True):
         assert torch.allclose(one, other, atol=1e-5)
     for used in ((0,), (1,), (2,), (3,), (0, 1, 2, 3)):
@@ -53,17 +47,32 @@ def test_illegal_actions_weigh_nothing_whatever_their_logits_and_weights():
     outputs[:, :ACTIONS][illegal], weights[illegal] = 1e9, float("nan")
     for one, other in zip(before, choices_made(outputs, masks, actions, weights), strict=True):
         assert torch.equal(one, other)
+    for one, other in zip(before, choices_by_pytorch(outputs, masks, actions, weights), strict=True):
+        assert torch.allclose(one, other, atol=1e-5)
 
 
-def test_actions_are_drawn_by_their_probabilities():
+def by_pytorch(logits, masks):
+    return drawn_by_pytorch(logits, masks, torch.rand(len(logits)))
+
+
+@pytest.mark.parametrize("way", [draw, by_pytorch])
+def test_actions_are_drawn_by_their_probabilities(way):
     outputs, masks, _, _ = made_up()
     number = 4000
-    drawn, logs = draw(outputs[:, :ACTIONS].repeat(number, 1), masks.repeat(number, 1))
+    drawn, logs = way(outputs[:, :ACTIONS].repeat(number, 1), masks.repeat(number, 1))
     expected = log_probabilities(outputs[:, :ACTIONS], masks)
     assert torch.allclose(logs, expected.repeat(number, 1).gather(1, drawn[:, None])[:, 0], atol=1e-5)
     counts = torch.nn.functional.one_hot(drawn.view(number, ROWS), ACTIONS).sum(0)
     assert not counts[masks == 0].any()
     assert (counts / number - expected.exp()).abs().max() < 0.05
+
+
+def test_what_has_hardly_any_probability_is_not_drawn_because_of_rounding(monkeypatch):
+    monkeypatch.setattr(torch, "rand", lambda *shape, **_: torch.full(shape, 1 - 2**-24))
+    logits = torch.randn(500, ACTIONS)
+    logits[:, -1] = -300
+    actions, logs = draw(logits, torch.ones(500, ACTIONS, dtype=torch.int8))
+    assert (actions < ACTIONS - 1).all() and logs.min() > -20
 
 
 @pytest.mark.parametrize(("game", "players"), [("brave_rats", 2), ("comme_des_rats", 5), ("rattus_cartus", 3)])

@@ -318,7 +318,7 @@ def test_a_run_goes_on_with_the_seats_that_the_learner_had():
 
 @pytest.mark.parametrize(("game", "config"), [("rattus", {}), ("rattus", {"players": 2}), ("brave_rats", {})])
 def test_the_chance_after_the_last_decision_can_be_drawn_many_times(game, config):
-    changes = {"num_games": 40, "steps_per_update": 300, "last_chances": 400, "margin_weight": 0.5}
+    changes = {"num_games": 40, "steps_per_update": 300, "final_draws": 400, "margin_weight": 0.5}
     run = PPO(small(game, config=config, **changes))
     games, batch, seen, step = run.games, run.games.batch, [], run.games.batch.step
 
@@ -398,7 +398,7 @@ def test_with_opponents_and_a_teacher_a_resumed_run_is_the_same(tmp_path):
         "random_starts": 0.5,
         "crossed": CROSSED["brave_rats"],
         "averaged": 3,
-        "last_chances": 3,
+        "final_draws": 3,
     }
     whole = TINY.tiny(tmp_path / "whole", 8, **changes)
     train(whole)
@@ -421,7 +421,7 @@ def test_with_opponents_and_a_teacher_a_resumed_run_is_the_same(tmp_path):
         ({"opponents": {"random": 0.7, "greedy": 0.7}}, "opponents"),
         ({"opponents": {"random": -0.1}}, "opponents"),
         ({"most_seats": 0}, "most_seats"),
-        ({"most_seats": 2}, "most_seats=2: must be 1 in a game for 2: opponents need a seat"),
+        ({"most_seats": 2}, "most_seats=2: must be 1 with 2 players, as opponents need a seat"),
         ({"activation": "step"}, "activation"),
         ({"regularisation": "much"}, "regularisation"),
         ({"hidden": ()}, "hidden"),
@@ -434,7 +434,7 @@ def test_with_opponents_and_a_teacher_a_resumed_run_is_the_same(tmp_path):
         ({"learning_rate": -1.0}, "learning_rate"),
         ({"crossed": ("own_hands",)}, "crossed"),
         ({"averaged": 0}, "averaged"),
-        ({"last_chances": 0}, "last_chances"),
+        ({"final_draws": 0}, "final_draws"),
     ],
 )
 def test_wrong_options_get_one_sentence(wrong, named):
