@@ -14,4 +14,4 @@ TRAINING: dict[str, dict[str, Any]] = {
     "maskable_ppo": dict(LONG_GAMES),
 }
 
-LADDER = Ladder()
+LADDER = Ladder(more_guided={4: 3})
