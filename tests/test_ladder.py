@@ -42,7 +42,7 @@ def test_every_rung_meets_the_one_below_in_every_game_by_default_and_for_two():
 def test_where_a_search_with_a_policy_is_near_to_what_it_meets_more_games_are_played():
     played = {(pair.game, len(pair.config)): pair.games for pair in ALL if pair.upper in GUIDED}
     assert played["rattus", 1] == 120 and played["rattus_cartus", 1] == played["comme_des_rats", 1] == 480
-    assert played["rattus", 0] == played["rattus_cartus", 0] == 40 and played["comme_des_rats", 0] == 120
+    assert played["rattus_cartus", 0] == 40 and played["rattus", 0] == played["comme_des_rats", 0] == 120
 
 
 def test_it_plays_what_is_missing_and_nothing_again(tmp_path, monkeypatch):
