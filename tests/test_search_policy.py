@@ -16,11 +16,13 @@ from rat_envs.agents.policy import Networks, PolicyAgent
 from rat_envs.agents.search import SearchAgent, SearchOptions
 from rat_envs.agents.search.guide import (
     BY_POLICY,
-    add_combination,
-    add_fixed,
+    Guide,
     begin_with_policy,
+    combination_in,
     estimate_with_policy,
+    in_whole_numbers,
     new_guide,
+    output,
     pick_by_policy,
     run_guide,
 )
@@ -36,6 +38,15 @@ from rat_envs.engine.program import Program, program
 from rat_envs.engine.registry import get_game
 
 
+def outputs_of(guide: Guide, seat: int, observation: np.ndarray, compiled: bool = True) -> list[float]:
+    """What the compiled network comes to, as the search asks it."""
+    padded = np.zeros(guide.seen.shape[1], np.int8)
+    padded[: len(observation)] = observation
+    run, say = (of_no_game(run_guide), of_no_game(output)) if compiled else (run_guide, output)
+    run(seat, padded.view(np.uint64), padded[: len(observation)], guide)
+    return [float(say(number, guide)) for number in range(guide.sizes[-1])]
+
+
 @pytest.mark.parametrize("activation", ["relu", "tanh"])
 @pytest.mark.parametrize("hidden", [(), (5,), (64, 32), (128, 128)])
 @pytest.mark.parametrize("name", GAMES)
@@ -44,28 +55,60 @@ def test_compiled_networks_come_to_the_same_as_in_numpy(name: str, hidden: tuple
     networks = some_networks(game, hidden, activation)
     batch = after_moves(name, {}, 7)
     guide = new_guide(networks, game, int(batch.players[0]), 4)
-    first_fixed = game.bytes_before_fixed
-    for seen, expected in zip(batch.observations, networks.outputs(batch.observations)[0], strict=True):
-        of_no_game(add_fixed)(seen, first_fixed, guide.first, guide.bias, guide.base)
-        of_no_game(run_guide)(seen[:first_fixed], guide.base, guide)
-        assert np.allclose(guide.values[: len(expected)], expected, atol=1e-3, rtol=1e-4)
+    expected = networks.outputs(batch.observations)[0]
+    for i in range(batch.n):
+        found = outputs_of(guide, batch.actors[i], batch.observations[i])
+        assert np.allclose(found, expected[i], atol=1e-3, rtol=1e-4)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_was_observed_before_changes_nothing(name: str) -> None:
+    """Sums that are kept from one decision to the next are those of the last observation, to the last digit."""
+    game = get_game(name)
+    networks = some_networks(game, (16,))
+    batch = after_moves(name, {}, 25, 12)
+    kept = new_guide(networks, game, 2, 4)
+    for i in np.random.default_rng(5).integers(batch.n, size=40):
+        anew = new_guide(networks, game, 2, 4)
+        seat, compiled = int(i % 2), bool(i % 3)
+        one = outputs_of(kept, seat, batch.observations[i], compiled)
+        assert one == outputs_of(anew, seat, batch.observations[i], not compiled)
+        assert kept.sums[seat].tobytes() == anew.sums[seat].tobytes()
+
+
+@pytest.mark.parametrize("scale", [0.0, 1e-3, 1.0, 1e4])
+def test_sums_of_the_first_layer_are_never_too_large(scale: float) -> None:
+    rng = np.random.default_rng(1)
+    weights, bias = ((scale * rng.normal(size=shape)).astype(np.float32) for shape in ((300, 8), 8))
+    counted, start, units = in_whole_numbers(weights, bias)
+    largest = 128 * np.abs(weights).sum(0)
+    for column in range(8):
+        for sign in (1, -1):
+            seen = np.where(sign * weights[:, column] > 0, 127, -128)
+            exact = start + seen @ counted.astype(np.int64)
+            assert np.abs(exact).max() < 2**31
+            wanted = bias + seen @ weights.astype(np.float64)
+            rounded = 300 * 128 * units / 2
+            assert (np.abs(exact * units.astype(np.float64) - wanted) <= rounded).all()
+            assert (rounded < 1e-3 * np.maximum(largest, 1e-6)).all()
 
 
 @pytest.mark.parametrize("numbers", [1, 7, 8, 20])
 @pytest.mark.parametrize("name", GAMES)
-def test_combinations_come_to_the_same_as_in_numpy(name: str, numbers: int) -> None:
+def test_combinations_are_told_apart_as_in_numpy(name: str, numbers: int) -> None:
     game = get_game(name)
     networks = some_networks(game, crossed=numbers)
     crossed = networks.crossed
     assert crossed is not None
     batch = after_moves(name, {}, 9, 40)
     guide = new_guide(networks, game, int(batch.players[0]), 4)
-    for compiled in (True, False):
-        add = of_no_game(add_combination) if compiled else add_combination
-        for seen, expected in zip(batch.observations, crossed.added(batch.observations)[0], strict=True):
-            with np.errstate(over="ignore"):
-                add(seen, guide.base, guide.columns, guide.known, guide.table, guide.sum)
-            assert np.array_equal(guide.sum, expected)
+    for find in (of_no_game(combination_in), combination_in):
+        with np.errstate(over="ignore"):
+            found = [find(seen, guide.columns, guide.known) for seen in batch.observations]
+        assert found == crossed.crossing.numbers(batch.observations).tolist()
+    expected = networks.outputs(batch.observations)[0]
+    for i in range(batch.n):
+        assert np.allclose(outputs_of(guide, batch.actors[i], batch.observations[i]), expected[i], atol=1e-3, rtol=1e-4)
 
 
 def begin(played: Program, scratch: Scratch, row: np.record) -> None:
@@ -215,8 +258,20 @@ def test_the_benchmark_counts_the_weights_that_an_observation_needs():
     first, second = np.array([[[1, 1, -3]], [[1, 1, 1]], [[0, 0, 1]]]), np.ones((3, 1, 2))
     weights = tuple(each.reshape(1, *shape).astype(np.float32) for each, shape in ((first, (3, 3)), (second, (3, 2))))
     networks = Networks(weights, (np.zeros((1, 3), np.float32), np.zeros((1, 2), np.float32)), "relu", 1)
-    observations = np.array([[1, 1, 0], [0, 2, 5]], np.int8)  # hidden: (2, 2, -2), then (2, 2, 7)
-    assert guided.weights_needed(networks, observations, 1) == (2 * 3 + 2 * 2) / 2 + (1 * 3 + 3 * 2) / 2
+    observations = np.array([[1, 1, 0], [0, 2, 0]], np.int8)  # hidden: (2, 2, -2), then (2, 2, 2)
+    before = np.array([[0, 0, 0], [1, 2, 0]], np.int8)  # 2 numbers have changed, then 1
+    wanted = [[0, 1], [1]]
+    needed = guided.weights_needed(networks, observations, before, wanted)
+    assert needed == (2 * 3 + 2 * 2) / 2 + (1 * 3 + 3 * 1) / 2
+
+
+def test_the_benchmark_follows_one_game():
+    asked = guided.questions(get_game("comme_des_rats"), 50)
+    assert len(asked) == 50
+    for k, (seat, seen, before, wanted) in enumerate(asked):
+        earlier = [each.seen for each in asked[:k] if each.seat == seat]
+        assert before.tolist() == (earlier[-1] if earlier else np.zeros_like(seen)).tolist()
+        assert len(set(wanted)) == len(wanted) > 4  # the returns of four seats, and what is legal
 
 
 def test_the_benchmark_of_searches_with_a_policy(monkeypatch):

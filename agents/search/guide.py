@@ -1,8 +1,8 @@
 """A learnt policy within the search: a network, in compiled code, says what to try, and what a leaf is worth.
 
-The first layer takes the numbers of an observation as they are, and adds up only the weights of those that are not 0;
-what stays the same through a game is added up once a search. Sums run along whole rows of weights, so that they are
-the same in compiled and in interpreted code.
+From one decision of a seat to its next, few numbers of its observation change. So the sums of the first layer are kept
+for every seat, and only the weights of what has changed are added to them (Nasu 2018). They are whole numbers: so they
+are exact, whatever was observed in between, and the same in compiled and in interpreted code.
 """
 
 from __future__ import annotations
@@ -41,47 +41,72 @@ UNIFORM = 0.05
 #: Where choices are unseen, the policy counts as if it had been tried so often before.
 PRIOR_VISITS = 32.0
 
-#: What the network is, and room for one evaluation at a time: weights of the first layer (O * H,) and its biases (H,);
-#: those of the other layers one after the other, each as its weights, a row for an input, and its biases; sizes of the
-#: layers (L,), without the first; 1 for tanh, 0 for relu; how the network numbers the game's actions, by seat (P, A);
-#: the number of players; biases and what is fixed in a game, added up (H,); two rooms for the values of a layer, and
-#: the places of those that are not 0; prior by node and action, and how many nodes have any. Of combinations, if there
-#: are any: which numbers of an observation they are of (C,), their keys (m,), what they add to the first layer
-#: ((m + 1) * H,), and room for its sum with ``base`` (H,).
+#: Sums of the first layer stay below this, so that they fit into int32 when their parts have been rounded, too.
+LARGEST_SUM = 2.0**31 - 2.0**20
+#: No number of an observation, of int8, is larger.
+LARGEST_NUMBER = 128
+#: Sums that cannot be larger than this are counted as if they could, so that their unit is a number that float32 holds.
+SMALLEST = 1e-9
+
+#: What the network is, and room for one evaluation at a time: weights of the first layer (O * H,) int32, and the units
+#: they are counted in (H,); by seat, the observation that its sums are of, as bytes and as words, these sums (P, H)
+#: int32, and room for changes (O,) (:func:`sum_up`); the parameters of the other layers one after the other, each as
+#: its weights, a row for an input, and its biases; those of the last layer, a row for an output, its bias last; sizes
+#: of the layers (L,), without the first; 1 for tanh, 0 for relu; how the network numbers the game's actions, by seat
+#: (P, A); the number of players; two rooms for the values of a layer, the places of those that are not 0, and how many
+#: there are (1,) (:func:`run_network`); prior by node and action, and how many nodes have any. Of combinations, if
+#: there are any: which numbers of an observation they are of (C,), their keys (m,), and what they add to the first
+#: layer ((m + 1) * H,).
 Guide = namedtuple(
     "Guide",
-    "first bias later sizes tanh numbers players base values others places priors nodes_with_prior"
-    " columns known table sum",
+    "first units seen seen_words sums changes later last sizes tanh numbers players values others places present priors"
+    " nodes_with_prior columns known table",
 )
 
 
 def new_guide(networks: Networks, game: Game, players: int, nodes: int) -> Guide:
     """A guide for one search at a time in games of so many players, with room for so many nodes."""
-    first, *later = (weight[0] for weight in networks.weights)
-    bias, *biases = (each[0] for each in networks.biases)
-    parts = [np.concatenate([weight.ravel(), bias]) for weight, bias in zip(later, biases, strict=True)]
+    parts = [np.vstack([weight[0], bias]) for weight, bias in zip(networks.weights, networks.biases, strict=True)][1:]
+    first, bias, units = in_whole_numbers(networks.weights[0][0], networks.biases[0][0])
     meanings = game.relative_actions[players]
-    widest = max(networks.layers)
+    widest = max(networks.layers[1:])
     crossed = networks.crossed
+    seen = np.zeros((players, 8 * -(-game.observation.itemsize // 8)), np.int8)
     return Guide(
         first=first.ravel(),
-        bias=np.ascontiguousarray(bias),
-        later=np.concatenate([np.zeros(0, np.float32), *parts]),
+        units=units,
+        seen=seen,
+        seen_words=seen.view(np.uint64),
+        sums=np.tile(bias, (players, 1)),
+        changes=np.zeros(seen.shape[1], np.int32),
+        later=np.concatenate([np.zeros(0, np.float32), *(part.ravel() for part in parts[:-1])]),
+        last=np.concatenate([np.zeros(0, np.float32), *(part.T.ravel() for part in parts[-1:])]),
         sizes=np.array(networks.layers[1:], np.int64),
         tanh=int(networks.activation == "tanh"),
         numbers=np.argsort(meanings, axis=1).astype(np.int32),
         players=players,
-        base=np.zeros(len(bias), np.float32),
         values=np.zeros(widest, np.float32),
         others=np.zeros(widest, np.float32),
-        places=np.zeros(widest, np.int32),
+        places=np.zeros(max(widest, seen.shape[1]), np.int32),
+        present=np.zeros(1, np.int64),
         priors=np.zeros((nodes, len(game.actions)), np.float32),
         nodes_with_prior=np.zeros(1, np.int64),
         columns=np.zeros(0, np.int64) if crossed is None else crossed.crossing.columns.astype(np.int64),
         known=np.zeros(0, np.uint64) if crossed is None else crossed.crossing.known,
         table=np.zeros(0, np.float32) if crossed is None else np.ascontiguousarray(crossed.tables[0]).ravel(),
-        sum=np.zeros(len(bias), np.float32),
     )
+
+
+def in_whole_numbers(weights: np.ndarray, bias: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Weights (O, H) and biases (H,) of a layer as int32, and the units (H,) float32 that they are counted in.
+
+    Units are powers of 2, the smallest with which no sum can be too large. On the way to a sum there may be one that
+    is: it wraps around, and what is added next wraps it back.
+    """
+    largest = np.abs(weights).sum(0, dtype=np.float64) * LARGEST_NUMBER + np.abs(bias)
+    units = 2.0 ** np.ceil(np.log2(np.maximum(largest, SMALLEST) / LARGEST_SUM))
+    counted = [np.rint(numbers / units).astype(np.int32) for numbers in (weights.astype(np.float64), bias)]
+    return counted[0], counted[1], units.astype(np.float32)
 
 
 def add_rows(total, weights, start, width, inputs, places, number):
@@ -113,22 +138,44 @@ def list_nonzero(values, length, places):
 
 
 @out_of_line
-def run_network(observation, base, first, later, sizes, tanh, values, others, places):
-    """Write the network's outputs into ``values``.
+def sum_up(words, observation, seen_words, seen, first, sums, changes, places):
+    """Bring the sums of the first layer from what a seat has seen before to what it sees now.
 
     Args:
-        observation: the bytes of an observation that change in a game.
-        base: what the others come to, with the biases.
+        words: its observation, as words, and ``observation`` as bytes.
+        seen_words: the one that ``sums`` are of, as words, and ``seen`` as bytes: to be written.
+        changes: room for what has changed by how much, and ``places`` for which numbers have.
     """
-    for place in range(len(observation)):
-        others[place] = np.float32(observation[place])
-    width = len(base)
-    for j in range(width):
-        values[j] = base[j]
-    add_rows(values, first, 0, width, others, places, list_nonzero(others, len(observation), places))
+    number = 0
+    for word in range(len(words)):
+        if words[word] == seen_words[word]:
+            continue
+        for place in range(8 * word, min(8 * word + 8, len(observation))):
+            changes[place] = np.int32(observation[place]) - np.int32(seen[place])
+            places[number] = place
+            number += changes[place] != 0
+        seen_words[word] = words[word]
+    add_rows(sums, first, 0, len(sums), changes, places, number)
+
+
+@out_of_line
+def run_network(sums, units, added, later, sizes, tanh, values, others, places):
+    """Run the network up to its last layer: its inputs are in ``others``, and ``places`` says which are not 0.
+
+    Args:
+        sums: of the first layer, in ``units``.
+        added: what is added to them, (H,) float32, or nothing.
+
+    Returns:
+        How many inputs of the last layer are not 0. A network of one layer has its outputs in ``values``.
+    """
+    for j in range(len(sums)):
+        values[j] = np.float32(sums[j]) * units[j]
+    for j in range(len(added)):
+        values[j] += added[j]
     start = 0
+    number = 0
     for layer in range(1, len(sizes)):
-        width = sizes[layer]
         inputs = sizes[layer - 1]
         for j in range(inputs):
             value = values[j]
@@ -136,17 +183,51 @@ def run_network(observation, base, first, later, sizes, tanh, values, others, pl
                 others[j] = np.float32(math.tanh(float(value)))
             else:
                 others[j] = value if value > 0 else np.float32(0.0)
-        biases = later[start + inputs * width :]
-        for j in range(width):
-            values[j] = biases[j]
-        add_rows(values, later, start, width, others, places, list_nonzero(others, inputs, places))
-        start += (inputs + 1) * width
+        number = list_nonzero(others, inputs, places)
+        if layer < len(sizes) - 1:
+            width = sizes[layer]
+            biases = later[start + inputs * width :]
+            for j in range(width):
+                values[j] = biases[j]
+            add_rows(values, later, start, width, others, places, number)
+            start += (inputs + 1) * width
+    return number
 
 
-def run_guide(observation, base, guide):
-    """:func:`run_network` for a guide."""
-    layers = guide.first, guide.later, guide.sizes, guide.tanh
-    run_network(observation, base, *layers, guide.values, guide.others, guide.places)
+def run_guide(seat, words, observation, guide):
+    """Run the network for an observation of a seat, (O,) int8, also as words; :func:`output` says what comes out."""
+    sums = guide.sums[seat]
+    seen = guide.seen_words[seat], guide.seen[seat]
+    sum_up(words, observation, *seen, guide.first, sums, guide.changes, guide.places)
+    added = guide.table
+    if len(guide.known) > 0:
+        number = combination_in(observation, guide.columns, guide.known)
+        added = guide.table[number * len(sums) : (number + 1) * len(sums)]
+    layers = guide.later, guide.sizes, guide.tanh
+    guide.present[0] = run_network(sums, guide.units, added, *layers, guide.values, guide.others, guide.places)
+
+
+def output(number, guide):
+    """One of the network's outputs for what it was run for: few of them are needed, since few actions are legal."""
+    if len(guide.sizes) == 1:
+        return guide.values[number]
+    width = guide.sizes[-2] + 1
+    return add_up(guide.last[number * width : (number + 1) * width], guide.others, guide.places, guide.present[0])
+
+
+@out_of_line
+def add_up(weights, inputs, places, number):
+    """The sum of a bias, which comes last, and of so many inputs, each times its weight."""
+    total = weights[-1]
+    k = 0
+    while k + 4 <= number:
+        a, b, c, d = places[k], places[k + 1], places[k + 2], places[k + 3]
+        total += inputs[a] * weights[a] + inputs[b] * weights[b] + (inputs[c] * weights[c] + inputs[d] * weights[d])
+        k += 4
+    while k < number:
+        total += inputs[places[k]] * weights[places[k]]
+        k += 1
+    return total
 
 
 def key_of(observation, columns):
@@ -163,52 +244,23 @@ def key_of(observation, columns):
 
 
 @out_of_line
-def add_combination(observation, base, columns, known, table, total):
-    """Write into ``total`` the sum of ``base`` and of what the combination in an observation adds to the first layer.
-
-    Args:
-        observation: all its bytes.
-    """
+def combination_in(observation, columns, known):
+    """The number of the combination in an observation of int8 numbers: from 1 on, or 0 for what is not told apart."""
     key = key_of(observation, columns)
     place = np.searchsorted(known, key)
-    number = place + 1 if place < len(known) and known[place] == key else 0
-    row = table[number * len(base) :]
-    for j in range(len(base)):
-        total[j] = base[j] + row[j]
-
-
-@out_of_line
-def add_fixed(observation, first_fixed, first, bias, base):
-    """Write what the fixed bytes of an observation, from ``first_fixed`` on, come to in the first layer."""
-    width = len(base)
-    for j in range(width):
-        base[j] = bias[j]
-    for place in range(first_fixed, len(observation)):
-        number = np.float32(observation[place])
-        if number != 0:
-            row = first[place * width :]
-            for j in range(width):
-                base[j] += number * row[j]
+    return place + 1 if place < len(known) and known[place] == key else 0
 
 
 def begin_with_policy(scratch):
-    """A search begins: what is fixed in its game has been observed."""
-    guide = scratch.guide
-    guide.nodes_with_prior[0] = 0
-    add_fixed(scratch.observation_bytes, len(scratch.changing), guide.first, guide.bias, guide.base)
+    """A search begins: no node has a prior yet."""
+    scratch.guide.nodes_with_prior[0] = 0
 
 
 def ask(row, scratch):
-    """Let the network say what it makes of the view of whoever is to act: its outputs are in ``guide.values``."""
-    guide = scratch.guide
+    """Run the network for the view of whoever is to act."""
     fill(scratch.changing, 0)
     observe(row, actor(row), scratch.observations[0])
-    base = guide.base
-    if len(guide.known) > 0:
-        observation = scratch.observation_bytes
-        add_combination(observation, base, guide.columns, guide.known, guide.table, guide.sum)
-        base = guide.sum
-    run_guide(scratch.changing, base, guide)
+    run_guide(actor(row), scratch.observation_words, scratch.observation_bytes, scratch.guide)
 
 
 def weigh_choices(seat, step, guide):
@@ -216,10 +268,11 @@ def weigh_choices(seat, step, guide):
     numbers = guide.numbers[seat]
     largest = -math.inf
     for place in range(step.number):
-        largest = max(largest, float(guide.values[numbers[step.choices[place]]]))
+        step.chances[place] = float(output(numbers[step.choices[place]], guide))
+        largest = max(largest, step.chances[place])
     total = 0.0
     for place in range(step.number):
-        step.chances[place] = math.exp(float(guide.values[numbers[step.choices[place]]]) - largest)
+        step.chances[place] = math.exp(step.chances[place] - largest)
         total += step.chances[place]
     for place in range(step.number):
         step.chances[place] /= total
@@ -301,16 +354,18 @@ def estimate_with_policy(row, scratch, stream):
         return
     guide = scratch.guide
     ask(row, scratch)
-    expected = guide.values[len(guide.numbers[0]) :]
+    actions = guide.numbers.shape[1]
     for place in range(guide.players):
         seat = (actor(row) + place) % guide.players
-        scratch.returns[seat] = min(1.0, max(-1.0, expected[place]))
+        scratch.returns[seat] = min(1.0, max(-1.0, output(actions + place, guide)))
 
 
 def pick_by_policy(row, scratch, stream):
     """Roll out with what the policy draws."""
     step = scratch.path[BELOW]
     step.number = list_present(scratch.mask, step.choices, 0)
+    if step.number == 1:
+        return step.choices[0]
     ask(row, scratch)
     weigh_choices(actor(row), step, scratch.guide)
     return step.choices[draw_place(step, stream)]

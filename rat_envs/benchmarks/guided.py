@@ -1,19 +1,21 @@
 """Search with a policy: beside rollouts, and its network beside what the processor can do.
 
-For one observation a network needs one multiplication and one addition for each weight of the inputs that are not 0,
-and each weight is needed once. So nothing is faster than the processor's own inner product of as many numbers, which
-BLAS knows best: it reads them from the same cache, and does nothing else. That is the limit here.
+From one decision of a seat to its next, a network needs one multiplication and one addition for each weight of what has
+changed in its observation, and behind the first layer for each weight of what is not 0 and leads to an output that is
+wanted; and each weight is needed once. So nothing is faster than the processor's own inner product of as many numbers,
+which BLAS knows best: it reads them from the same cache, and does nothing else. That is the limit here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from rat_envs.agents.policy import Networks
 from rat_envs.agents.search.agent import SearchAgent
-from rat_envs.agents.search.guide import add_fixed, new_guide, run_guide
+from rat_envs.agents.search.guide import new_guide, output, run_guide
 from rat_envs.api.seats import SeatViews
 from rat_envs.benchmarks.measuring import Row, in_turns
 from rat_envs.engine.batch import Batch
@@ -21,13 +23,14 @@ from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import Game
 from rat_envs.engine.program import program
 
-__all__ = ["evaluations", "measure_guided", "multiplications", "weights_needed"]
+__all__ = ["Question", "evaluations", "measure_guided", "multiplications", "questions", "weights_needed"]
 
 SIMULATIONS = 200
 #: Random moves before the positions that are searched, and how many positions there are.
 MOVES, POSITIONS = 20, 8
-#: Evaluations at a time, so that calls from Python cost next to nothing.
-REPETITIONS = 100
+#: Decisions that the network is asked about, and how often, so that calls from Python cost next to nothing.
+DECISIONS = 200
+REPETITIONS = 20
 
 
 def measure_guided(games: Iterable[Game], effort: float) -> list[Row]:
@@ -47,12 +50,13 @@ def measure(game: Game, effort: float) -> list[Row]:
         guided = SearchAgent.make(game, 0, sims=SIMULATIONS, policy="learnt")
     except ConfigurationError:
         return []
-    networks = guided.guide_in(game, int(batch.players[0]))
+    players = int(batch.players[0])
+    networks = guided.guide_in(game, players)
     assert networks is not None
     rollouts = SearchAgent.make(game, 0, sims=SIMULATIONS, rollout="greedy")
     speed, _, ratio = in_turns(searches(guided, batch), searches(rollouts, batch), effort)
     rows = [Row(f"{game.name}: ISMCTS with the policy learnt", speed, "simulations/s", "rollout=greedy", ratio)]
-    speed, _, ratio = in_turns(evaluations(networks, batch), multiplications(networks, batch), effort)
+    speed, _, ratio = in_turns(evaluations(networks, game, players), multiplications(networks, game), effort)
     beside = "an inner product of as many numbers, by BLAS"
     return [*rows, Row(f"{game.name}: its network", speed, "observations/s", beside, ratio)]
 
@@ -68,32 +72,76 @@ def searches(agent: SearchAgent, batch: Batch) -> Callable[[], int]:
     return search
 
 
-def evaluations(networks: Networks, batch: Batch) -> Callable[[], int]:
-    """The compiled network, for one observation after another, as the search asks it."""
-    game = batch.game
-    guide = new_guide(networks, game, int(batch.players[0]), 1)
-    changing = np.ascontiguousarray(batch.observations[:, : game.bytes_before_fixed])
-    add_fixed(batch.observations[0], game.bytes_before_fixed, guide.first, guide.bias, guide.base)
+class Question(NamedTuple):
+    """One thing that the network is asked.
+
+    Attributes:
+        seat: who is to act.
+        seen: (O,) int8 its observation.
+        before: (O,) int8 the observation at its decision before; zeros if there was none.
+        wanted: which outputs are needed: those of legal actions, and the returns of all seats.
+    """
+
+    seat: int
+    seen: np.ndarray
+    before: np.ndarray
+    wanted: list[int]
+
+
+def questions(game: Game, number: int) -> list[Question]:
+    """Decisions one after another, as in a game that is played on: moves are random."""
+    batch = Batch(game, 1, seed=0, auto_reset=True)
+    batch.reset()
+    asked: list[Question] = []
+    before: dict[int, np.ndarray] = {}
+    returns = range(len(game.actions), len(game.actions) + game.seats)
+    while len(asked) < number:
+        seat, seen = int(batch.actors[0]), batch.observations[0].copy()
+        order = game.relative_actions[batch.players[0], seat]
+        legal = np.flatnonzero(batch.masks[0][order]).tolist()
+        asked.append(Question(seat, seen, before.get(seat, np.zeros_like(seen)), [*legal, *returns]))
+        before[seat] = seen
+        batch.step_random()
+    return asked
+
+
+def evaluations(networks: Networks, game: Game, players: int) -> Callable[[], int]:
+    """The compiled network, for one decision after another, as the search asks it."""
+    asked = questions(game, DECISIONS)
+    guide = new_guide(networks, game, players, 1)
+    seen = np.zeros((len(asked), guide.seen.shape[1]), np.int8)
+    seen[:, : game.observation.itemsize] = [question.seen for question in asked]
+    ends = np.cumsum([len(question.wanted) for question in asked])
+    wanted = np.concatenate([question.wanted for question in asked])
+    seats = np.array([question.seat for question in asked])
     run = program(game).bind(evaluate_all)
 
     def evaluate() -> int:
-        run(changing, guide, REPETITIONS)
-        return REPETITIONS * batch.n
+        run(seats, seen, seen.view(np.uint64), wanted, ends, guide, REPETITIONS)
+        return REPETITIONS * len(asked)
 
     return evaluate
 
 
-def evaluate_all(observations, guide, repetitions):
-    """Evaluate the network for each of some observations, over and over again."""
+def evaluate_all(seats, observations, words, wanted, ends, guide, repetitions):
+    """Evaluate the network for one observation after another, over and over again; the sum of all outputs."""
+    total = 0.0
     for _ in range(repetitions):
-        for k in range(len(observations)):
-            run_guide(observations[k], guide.base, guide)
+        start = 0
+        for k in range(len(seats)):
+            run_guide(seats[k], words[k], observations[k], guide)
+            for place in range(start, ends[k]):
+                total += output(wanted[place], guide)
+            start = ends[k]
+    return total
 
 
-def multiplications(networks: Networks, batch: Batch) -> Callable[[], int]:
+def multiplications(networks: Networks, game: Game) -> Callable[[], int]:
     """Inner products of as many numbers as one evaluation needs weights."""
-    fixed = batch.observations.shape[1] - batch.game.bytes_before_fixed
-    numbers = np.ones(round(weights_needed(networks, batch.observations, fixed)), np.float32)
+    asked = questions(game, DECISIONS)
+    seen, before = (np.array(each) for each in list(zip(*asked, strict=True))[1:3])
+    needed = weights_needed(networks, seen, before, [question.wanted for question in asked])
+    numbers = np.ones(round(needed), np.float32)
 
     def multiply() -> int:
         for _ in range(REPETITIONS):
@@ -103,14 +151,18 @@ def multiplications(networks: Networks, batch: Batch) -> Callable[[], int]:
     return multiply
 
 
-def weights_needed(networks: Networks, observations: np.ndarray, fixed: int) -> float:
-    """The mean number of weights of inputs that are not 0, without those of the last ``fixed`` numbers observed, which
-    are added up once a search."""
+def weights_needed(
+    networks: Networks, observations: np.ndarray, before: np.ndarray, wanted: Sequence[Sequence[int]]
+) -> float:
+    """The mean number of weights that are needed for (n, O) observations after others: those of what has changed, then
+    those of inputs that are not 0, in the last layer for wanted outputs only."""
     needed, values = 0.0, observations.astype(np.float32)
+    last = len(networks.weights) - 1
     for layer, (weight, bias) in enumerate(zip(networks.weights, networks.biases, strict=True)):
         if layer:
             values = np.tanh(values) if networks.activation == "tanh" else np.maximum(values, 0)
-        counted = values if layer else values[:, : values.shape[1] - fixed]
-        needed += (counted != 0).sum(1).mean() * weight.shape[2]
+        counted = (values != 0) if layer else (observations != before)
+        outputs = np.array([len(each) for each in wanted]) if layer == last else weight.shape[2]
+        needed += (counted.sum(1) * outputs).mean()
         values = values @ weight[0] + bias[0]
     return float(needed)
