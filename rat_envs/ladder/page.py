@@ -24,10 +24,9 @@ deals ([the arena](arena.md)).
 
 `ismcts` searches with its seat's knowledge and nothing else; `sims` is the number of simulations before every move.
 `learnt` is the [trained policy](policies.md) that comes with the package, and `policy=learnt` a search with it. With
-`rollout=policy` this search plays games on by the policy, in place of asking it what positions are worth: 100
-simulations then take from a sixth (Rattus, four players) to a third (Rattus Cartus, two players) of the time of 1,000
-with `rollout=greedy`, and 300 at most as much. In Rattus Cartus for four, whose network is wider, they take two thirds
-of that time, and twice as much.
+`rollout=policy` this search plays games on by the policy, in place of asking it what positions are worth: 300
+simulations then take from two fifths (Rattus, four players) to five sixths (Comme des Rats, four players) of the time
+of 1,000 with `rollout=greedy`.
 
 `nash` is the exact equilibrium of BraveRats: no opponent has a mean return above 0 against it, though it loses single
 games. It does not exploit weak opponents. Against `random` it returns about 0.47, and a best response would return
