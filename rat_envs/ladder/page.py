@@ -37,6 +37,8 @@ exploitability there is, 1.0; `ismcts` with 100 simulations is [more exploitable
 play](search.md#how-near-it-comes-to-an-equilibrium), too.
 """
 
+#: Between two figures of which the first is not to be left alone at the end of a line.
+BESIDE = "\u00a0: "
 HEADINGS = ("upper", "lower", "games", "difference (95 %)", "upper agent", "returns", "wins")
 
 
@@ -79,10 +81,11 @@ def section(game: str, config: dict[str, Any], results: Sequence[dict[str, Any]]
 def row(pair: Pairing, result: dict[str, Any]) -> str:
     """One pairing as a row of a table."""
     difference = result["difference"]
-    returns = " : ".join(f"{result['mean_returns'][name]['mean']:+.3f}" for name in (pair.upper, pair.lower))
-    wins = " : ".join(f"{result['win_rates'][name]['mean']:.1%}" for name in (pair.upper, pair.lower))
+    returns = BESIDE.join(f"{result['mean_returns'][name]['mean']:+.3f}" for name in (pair.upper, pair.lower))
+    wins = BESIDE.join(f"{result['win_rates'][name]['mean']:.1%}" for name in (pair.upper, pair.lower))
     shown = f"{difference['mean']:+.3f} ({difference['low']:+.3f} … {difference['high']:+.3f})"
-    return table_row([pair.upper, pair.lower, f"{result['games']:,}", shown, verdict(difference), returns, wins])
+    names = (name.replace(",", ",<wbr>") for name in (pair.upper, pair.lower))  # long names may be broken there
+    return table_row([*names, f"{result['games']:,}", shown, verdict(difference), returns, wins])
 
 
 def verdict(difference: Mapping[str, float]) -> str:
