@@ -31,6 +31,7 @@ from rat_envs.agents.search.tree import BY_WORD, new_tree
 from rat_envs.api.seats import SeatViews
 from rat_envs.benchmarks import guided
 from rat_envs.engine import contract
+from rat_envs.engine.batch import Batch
 from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.engine.position import new_stream
@@ -61,18 +62,23 @@ def test_compiled_networks_come_to_the_same_as_in_numpy(name: str, hidden: tuple
         assert np.allclose(found, expected[i], atol=1e-3, rtol=1e-4)
 
 
+@pytest.mark.parametrize("hidden", [(), (16,), (30, 3, 8)])
 @pytest.mark.parametrize("name", GAMES)
-def test_what_was_observed_before_changes_nothing(name: str) -> None:
+def test_what_was_observed_before_changes_nothing(name: str, hidden: tuple[int, ...]) -> None:
     """Sums that are kept from one decision to the next are those of the last observation, to the last digit."""
     game = get_game(name)
-    networks = some_networks(game, (16,))
-    batch = after_moves(name, {}, 25, 12)
+    networks = some_networks(game, hidden)
+    natural = after_moves(name, {}, 25, 6).observations
+    rng = np.random.default_rng(5)
+    extreme = rng.choice(np.array([-128, 127], np.int8), natural.shape)
+    observations = np.concatenate([natural, extreme, rng.integers(-128, 128, natural.shape).astype(np.int8)])
     kept = new_guide(networks, game, 2, 4)
-    for i in np.random.default_rng(5).integers(batch.n, size=40):
+    for turn, i in enumerate(rng.integers(len(observations), size=30)):
         anew = new_guide(networks, game, 2, 4)
-        seat, compiled = int(i % 2), bool(i % 3)
-        one = outputs_of(kept, seat, batch.observations[i], compiled)
-        assert one == outputs_of(anew, seat, batch.observations[i], not compiled)
+        seat, compiled = int(i % 2), turn % 3 > 0
+        with np.errstate(over="ignore"):
+            one = outputs_of(kept, seat, observations[i], compiled)
+            assert one == outputs_of(anew, seat, observations[i], not compiled)
         assert kept.sums[seat].tobytes() == anew.sums[seat].tobytes()
 
 
@@ -266,12 +272,16 @@ def test_the_benchmark_counts_the_weights_that_an_observation_needs():
 
 
 def test_the_benchmark_follows_one_game():
-    asked = guided.questions(get_game("comme_des_rats"), 50)
-    assert len(asked) == 50
+    game = get_game("comme_des_rats")
+    asked, batch = guided.questions(game, 50), Batch(game, 1, seed=0, auto_reset=True)
+    batch.reset()
     for k, (seat, seen, before, wanted) in enumerate(asked):
-        earlier = [each.seen for each in asked[:k] if each.seat == seat]
-        assert before.tolist() == (earlier[-1] if earlier else np.zeros_like(seen)).tolist()
-        assert len(set(wanted)) == len(wanted) > 4  # the returns of four seats, and what is legal
+        earlier = [*reversed(asked[:k]), *reversed(asked[k:])]  # again and again: before the first comes the last
+        assert before.tolist() == next(each.seen for each in earlier if each.seat == seat).tolist()
+        assert seen.tolist() == batch.observations[0].tolist() and seat == batch.actors[0]
+        numbers = new_guide(some_networks(game), game, 4, 1).numbers[seat]
+        assert wanted == sorted(numbers[batch.masks[0] != 0]) + [len(game.actions) + place for place in range(4)]
+        batch.step_random()
 
 
 def test_the_benchmark_of_searches_with_a_policy(monkeypatch):

@@ -226,7 +226,7 @@ class SearchAgent(Agent):
         self._key = state["key"]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_rooms": (None, [])}  # which are large, and hold nothing between two searches
+        return {**self.__dict__, "_rooms": (None, [])}  # which are large, and no result depends on what they hold
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
         """(n, A): what each search came to; the searches share all cores."""

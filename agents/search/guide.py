@@ -43,9 +43,9 @@ PRIOR_VISITS = 32.0
 
 #: Sums of the first layer stay below this, so that they fit into int32 when their parts have been rounded, too.
 LARGEST_SUM = 2.0**31 - 2.0**20
-#: No number of an observation, of int8, is larger.
+#: No number of an observation, of int8, is larger in magnitude.
 LARGEST_NUMBER = 128
-#: Sums that cannot be larger than this are counted as if they could, so that their unit is a number that float32 holds.
+#: There is room for sums as large as this at least, so that no unit is 0.
 SMALLEST = 1e-9
 
 #: What the network is, and room for one evaluation at a time: weights of the first layer (O * H,) int32, and the units
@@ -66,7 +66,8 @@ Guide = namedtuple(
 
 def new_guide(networks: Networks, game: Game, players: int, nodes: int) -> Guide:
     """A guide for one search at a time in games of so many players, with room for so many nodes."""
-    parts = [np.vstack([weight[0], bias]) for weight, bias in zip(networks.weights, networks.biases, strict=True)][1:]
+    later = zip(networks.weights[1:], networks.biases[1:], strict=True)
+    parts = [np.vstack([weight[0], bias]) for weight, bias in later]
     first, bias, units = in_whole_numbers(networks.weights[0][0], networks.biases[0][0])
     meanings = game.relative_actions[players]
     widest = max(networks.layers[1:])
@@ -100,8 +101,8 @@ def new_guide(networks: Networks, game: Game, players: int, nodes: int) -> Guide
 def in_whole_numbers(weights: np.ndarray, bias: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Weights (O, H) and biases (H,) of a layer as int32, and the units (H,) float32 that they are counted in.
 
-    Units are powers of 2, the smallest with which no sum can be too large. On the way to a sum there may be one that
-    is: it wraps around, and what is added next wraps it back.
+    Units are powers of 2, the smallest with which no sum can be too large: neither that of an observation, nor one on
+    the way from one observation to the next, which is that of an observation of which some numbers are new, others old.
     """
     largest = np.abs(weights).sum(0, dtype=np.float64) * LARGEST_NUMBER + np.abs(bias)
     units = 2.0 ** np.ceil(np.log2(np.maximum(largest, SMALLEST) / LARGEST_SUM))

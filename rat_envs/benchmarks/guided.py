@@ -30,7 +30,7 @@ SIMULATIONS = 200
 MOVES, POSITIONS = 20, 8
 #: Decisions that the network is asked about, and how often, so that calls from Python cost next to nothing.
 DECISIONS = 200
-REPETITIONS = 20
+REPETITIONS = 100
 
 
 def measure_guided(games: Iterable[Game], effort: float) -> list[Row]:
@@ -78,8 +78,9 @@ class Question(NamedTuple):
     Attributes:
         seat: who is to act.
         seen: (O,) int8 its observation.
-        before: (O,) int8 the observation at its decision before; zeros if there was none.
-        wanted: which outputs are needed: those of legal actions, and the returns of all seats.
+        before: (O,) int8 the observation at its decision before; at its first, that of its last, as all are asked again
+            and again.
+        wanted: which outputs are needed: those of legal actions, and the returns of all players.
     """
 
     seat: int
@@ -92,21 +93,25 @@ def questions(game: Game, number: int) -> list[Question]:
     """Decisions one after another, as in a game that is played on: moves are random."""
     batch = Batch(game, 1, seed=0, auto_reset=True)
     batch.reset()
-    asked: list[Question] = []
-    before: dict[int, np.ndarray] = {}
-    returns = range(len(game.actions), len(game.actions) + game.seats)
+    asked: list[tuple[int, np.ndarray, list[int]]] = []
     while len(asked) < number:
-        seat, seen = int(batch.actors[0]), batch.observations[0].copy()
-        order = game.relative_actions[batch.players[0], seat]
+        seat, players = int(batch.actors[0]), int(batch.players[0])
+        order = game.relative_actions[players, seat]
         legal = np.flatnonzero(batch.masks[0][order]).tolist()
-        asked.append(Question(seat, seen, before.get(seat, np.zeros_like(seen)), [*legal, *returns]))
-        before[seat] = seen
+        asked.append(
+            (seat, batch.observations[0].copy(), legal + [len(game.actions) + place for place in range(players)])
+        )
         batch.step_random()
-    return asked
+    before = {seat: seen for seat, seen, _ in asked}
+    found = []
+    for seat, seen, wanted in asked:
+        found.append(Question(seat, seen, before[seat], wanted))
+        before[seat] = seen
+    return found
 
 
 def evaluations(networks: Networks, game: Game, players: int) -> Callable[[], int]:
-    """The compiled network, for one decision after another, as the search asks it."""
+    """The compiled network, for one decision after another: what it thinks of legal actions, and expected returns."""
     asked = questions(game, DECISIONS)
     guide = new_guide(networks, game, players, 1)
     seen = np.zeros((len(asked), guide.seen.shape[1]), np.int8)
@@ -142,10 +147,10 @@ def multiplications(networks: Networks, game: Game) -> Callable[[], int]:
     seen, before = (np.array(each) for each in list(zip(*asked, strict=True))[1:3])
     needed = weights_needed(networks, seen, before, [question.wanted for question in asked])
     numbers = np.ones(round(needed), np.float32)
+    rows, column = np.broadcast_to(numbers, (REPETITIONS, 1, len(numbers))), numbers[:, None]
 
     def multiply() -> int:
-        for _ in range(REPETITIONS):
-            np.dot(numbers, numbers)
+        np.matmul(rows, column)  # one inner product after another, without Python in between
         return REPETITIONS
 
     return multiply

@@ -37,7 +37,7 @@ exploitability there is, 1.0; `ismcts` with 100 simulations is [more exploitable
 play](search.md#how-near-it-comes-to-an-equilibrium), too.
 """
 
-#: Between two figures of which the first is not to be left alone at the end of a line.
+#: Between two figures: a line may end after it, but none begins with it.
 BESIDE = "\u00a0: "
 HEADINGS = ("upper", "lower", "games", "difference (95 %)", "upper agent", "returns", "wins")
 
