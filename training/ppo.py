@@ -43,7 +43,8 @@ from rat_envs.training.checkpoints import (
     set_optimiser,
     set_parameters,
 )
-from rat_envs.training.choices import Choices, choices_made, draw, log_probabilities
+from rat_envs.training.changes import Chains, Changes, Inputs, KeptSums, Whole, Wholes, chains_of, evened
+from rat_envs.training.choices import Choices, Layer, choices_made, draw, logs_of_legal, outputs_of
 from rat_envs.training.gathering import GatheringOptions, GatheringRun, Played
 from rat_envs.training.margins import FULL_LEAD, leads
 from rat_envs.training.opponents import OpponentPool
@@ -58,6 +59,8 @@ AUTO = "auto"
 PRECISIONS = {AUTO: None, "float32": torch.float32, "bfloat16": torch.bfloat16}
 #: Bytes of a combination's number.
 NUMBER = 2
+#: Of so many inputs the processor looks at those alone that have changed; fewer are multiplied faster.
+MANY = 256
 #: Opponents that are frozen earlier selves.
 FROZEN = "frozen"
 #: Decisions that a seat can be shown again: more than it makes in a game.
@@ -266,10 +269,19 @@ def check_recall(options: PPOOptions) -> None:
         )
 
 
-#: Weights and biases, layer by layer.
-Layers = list[tuple[torch.Tensor, torch.Tensor]]
-#: Those of an actor, and of a critic that has layers of its own.
-Folded = tuple[Layers, Layers | None]
+class Layers(NamedTuple):
+    """A network's layers, float32.
+
+    Attributes:
+        first: (F, H) weights and (H) biases, the scale of what is seen multiplied in; those of the actor and of a critic
+            that has layers of its own side by side.
+        actor: the others.
+        critic: likewise; None where the actor's last layer also says what the critic would.
+    """
+
+    first: Layer
+    actor: list[Layer]
+    critic: list[Layer] | None
 
 
 class ActorCritic(nn.Module):
@@ -355,54 +367,83 @@ class ActorCritic(nn.Module):
         starts = self.size + (self.size + self.actions) * np.arange(self.recall)
         return np.concatenate([self.columns, (starts[:, None] + one).ravel()])
 
-    def forward(self, seen: torch.Tensor, folded: Folded | None = None) -> tuple[torch.Tensor, torch.Tensor]:
-        """(n, A) logits and (n, kinds, P) returns of the acting seat and then clockwise, for what is seen.
-
-        Args:
-            folded: of :meth:`fold`, where that is known already.
-        """
-        actor, critic = self.fold() if folded is None else folded
-        outputs = self.run(actor, seen)
-        return outputs[:, : self.actions], self.returns(critic, seen, outputs[:, self.actions :])
+    def forward(self, inputs: Inputs) -> tuple[torch.Tensor, torch.Tensor]:
+        """(n, A) logits and (n, kinds, P) returns of the acting seat and then clockwise."""
+        layers = self.fold()
+        values, critic = self.hidden(inputs, layers)
+        outputs = outputs_of(values, layers.actor[-1])
+        return outputs[:, : self.actions], self.returns(outputs[:, self.actions :], critic, layers)
 
     def consider(
-        self, seen: torch.Tensor, masks: torch.Tensor, actions: torch.Tensor, weights: torch.Tensor | None = None
+        self, inputs: Inputs, masks: torch.Tensor, actions: torch.Tensor, weights: torch.Tensor | None = None
     ) -> tuple[Choices, torch.Tensor]:
         """What it says of choices (:func:`choices_made`), and (n, kinds, P) returns as :meth:`forward` has them."""
-        actor, critic = self.fold()
-        made = choices_made(self.run(actor, seen), masks, actions, weights)
-        return made, self.returns(critic, seen, made.others)
+        layers = self.fold()
+        values, critic = self.hidden(inputs, layers)
+        made = choices_made(values, layers.actor[-1], masks, actions, weights)
+        return made, self.returns(made.others, critic, layers)
 
-    def returns(self, critic: Layers | None, seen: torch.Tensor, others: torch.Tensor) -> torch.Tensor:
-        """(n, kinds, P): what the actor says beside its logits, or what the critic does."""
-        returns = others if critic is None else self.run(critic, seen)
-        return returns.unflatten(1, (self.kinds, self.seats))
+    @torch.no_grad()
+    def choose(
+        self, inputs: Inputs, masks: torch.Tensor, layers: Layers
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """(n) an action for each, drawn by its probability, (n) logarithms of these, and (n, kinds, P) returns.
 
-    def fold(self) -> Folded:
-        """The layers of actor and critic, with the scale of what is seen multiplied into the first."""
-        return self.fold_one(self.actor), None if self.critic is None else self.fold_one(self.critic)
+        Args:
+            inputs: of these n decisions, and perhaps of others after them.
+            masks: (n, A).
+            layers: of :meth:`fold`, as they are now.
+        """
+        values, critic = self.hidden(inputs, layers)
+        actions, logs, others = draw(values[: len(masks)], layers.actor[-1], masks)
+        return actions, logs, self.returns(others, critic, layers)[: len(masks)]
 
-    def fold_one(self, network: nn.Sequential) -> Layers:
-        """(outputs, inputs) weights and (outputs) biases of each layer, as :meth:`fold` has them, in the precision in
-        which they are worked out."""
-        first, *others = (layer for layer in network if isinstance(layer, nn.Linear))
-        weight = first.weight * self.scale
-        now = weight[:, : len(self.mean)]  # what is recalled is not moved: what is missing is to stay 0
-        bias = first.bias + now @ (torch.from_numpy(self.centre).to(self.mean) - self.mean)
-        layers = [(weight, bias), *((layer.weight, layer.bias) for layer in others)]
-        return [(weight.to(self.precision), bias.to(self.precision)) for weight, bias in layers]
+    @torch.no_grad()
+    def logs(self, inputs: Inputs, masks: torch.Tensor) -> torch.Tensor:
+        """(n, A): logarithms of the probabilities of legal actions (:func:`logs_of_legal`)."""
+        layers = self.fold()
+        return logs_of_legal(self.hidden(inputs, layers)[0], layers.actor[-1], masks)
 
-    def run(self, layers: Layers, seen: torch.Tensor) -> torch.Tensor:
-        """A network's outputs, float32."""
-        values = seen[:, : len(self.scale)].to(self.precision)
-        for number, (weight, bias) in enumerate(layers):
-            values = nn.functional.linear(values, weight, bias)
-            if number == 0 and self.table is not None:
-                low, high = (seen[:, len(self.scale) :].to(torch.int64) & 0xFF).unbind(1)
-                values = values + self.table(low + 256 * high).to(self.precision)
-            if number + 1 < len(layers):
-                values = ACTIVATIONS[self.activation](values)
-        return values.float()
+    def returns(self, others: torch.Tensor, values: torch.Tensor | None, layers: Layers) -> torch.Tensor:
+        """(n, kinds, P): what the actor says beside its logits, or what the critic says of its last layer's inputs."""
+        if values is not None and layers.critic is not None:
+            others = outputs_of(values, layers.critic[-1])
+        return others.unflatten(1, (self.kinds, self.seats))
+
+    def fold(self) -> Layers:
+        """The layers, with the scale of what is seen multiplied into the first."""
+        networks = [self.actor] if self.critic is None else [self.actor, self.critic]
+        firsts, others = [], []
+        for network in networks:
+            first, *later = (layer for layer in network if isinstance(layer, nn.Linear))
+            weight = (first.weight * self.scale).T
+            now = weight[: len(self.mean)]  # what is recalled is not moved: what is missing is to stay 0
+            bias = first.bias + (torch.from_numpy(self.centre).to(self.mean) - self.mean) @ now
+            firsts.append((weight, bias))
+            others.append([(layer.weight, layer.bias) for layer in later])
+        weights, biases = zip(*firsts, strict=True)
+        first_of_all = torch.cat(weights, 1).contiguous(), torch.cat(biases)
+        return Layers(first_of_all, others[0], others[1] if len(others) > 1 else None)
+
+    def hidden(self, inputs: Inputs, layers: Layers) -> tuple[torch.Tensor, torch.Tensor | None]:
+        """(n, H) inputs of the actor's last layer, and of the critic's if it has layers of its own."""
+        sums = inputs.sums(*layers.first)
+        if self.table is not None:
+            low, high = (inputs.last(NUMBER).to(torch.int64) & 0xFF).unbind(1)
+            added = self.table(low + 256 * high).to(sums.dtype)
+            sums = sums + (added if layers.critic is None else added.repeat(1, 2))
+        if layers.critic is None:
+            return self.through(sums, layers.actor), None
+        of_actor, of_critic = sums.chunk(2, 1)
+        return self.through(of_actor, layers.actor), self.through(of_critic, layers.critic)
+
+    def through(self, sums: torch.Tensor, layers: list[Layer]) -> torch.Tensor:
+        """(n, H) inputs of the last of the layers, in the precision in which they are worked out."""
+        values = ACTIVATIONS[self.activation](sums.to(self.precision))
+        for weight, bias in layers[:-1]:
+            values = nn.functional.linear(values, weight.to(self.precision), bias.to(self.precision))
+            values = ACTIVATIONS[self.activation](values)
+        return values
 
     def networks(self) -> Networks:
         """What plays, copied: the scale is folded into the first layer."""
@@ -728,6 +769,8 @@ class PPO(GatheringRun):
         self.optimiser = torch.optim.Adam(self.model.parameters(), lr=options.learning_rate, eps=1e-5, fused=True)
         self.numbering = Numbering(batch.game, self.games.players)
         self.decisions = Decisions.room(options.steps_per_update, self.games, self.model.numbers, self.device)
+        follows = self.device.type == "cpu" and len(self.model.scale) >= MANY
+        self.kept = KeptSums(batch.n, self.games.players, len(self.model.scale)) if follows else None
         self.learnt_from = 0
         self.entropy: float | None = None
         self.first = self.model.networks()
@@ -776,17 +819,25 @@ class PPO(GatheringRun):
         """Whether the next update is one of imitation."""
         return self.steps < self.options.teacher_steps and self.fraction() < IMITATED_AT_MOST
 
-    @torch.no_grad()
+    def inputs(self, t: int, asked: np.ndarray) -> Inputs:
+        """What the seats to act in these games see at decision ``t``, which has been noted."""
+        room = self.decisions
+        if self.kept is None:
+            return Whole(taken(room.observations[t], asked), self.model.precision)
+        return self.kept.at(room.observations, t, asked, room.actors[t, asked])
+
     def ask(
-        self, observations: torch.Tensor, masks: torch.Tensor, folded: Folded
+        self, t: int, asked: np.ndarray, layers: Layers
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """(n) an action for each seat, (n) logarithms of their probabilities, (n, kinds, P) expected returns.
+        """(k) an action for the seats to act in these games, (k) logarithms of their probabilities, (k, kinds, P)
+        expected returns.
 
         Args:
-            folded: the network's layers as they are now.
+            t: the decision, of which is noted what is seen and what is legal.
+            asked: (k) the games.
+            layers: those of the network as it is now.
         """
-        logits, values = self.model(observations, folded)
-        return *draw(logits, masks), values
+        return self.model.choose(self.inputs(t, evened(asked)), taken(self.decisions.masks[t], asked), layers)
 
     @torch.no_grad()
     def play(self, imitating: bool) -> None:
@@ -794,30 +845,31 @@ class PPO(GatheringRun):
         done."""
         games, batch, room = self.games, self.games.batch, self.decisions
         actions = np.zeros(batch.n, np.int64)
-        folded = self.model.fold()
+        layers = self.model.fold()
+        if self.kept is not None:
+            self.kept.forget()
         for t in range(self.options.steps_per_update):
             room.actors[t], room.learnt[t] = batch.actors, games.learnt()
             asked = np.flatnonzero(room.learnt[t])
             if len(asked):
-                actions[asked] = self.decide(t, asked, imitating, folded)
+                actions[asked] = self.decide(t, asked, imitating, layers)
             games.step(actions, room.learnt[t])
             room.rewards[t], room.dones[t] = games.rewards, batch.dones
 
-    def decide(self, t: int, asked: np.ndarray, imitating: bool, folded: Folded) -> np.ndarray:
+    def decide(self, t: int, asked: np.ndarray, imitating: bool, layers: Layers) -> np.ndarray:
         """What the learner does in these games, (k) actions of the game; note it as decision ``t``."""
-        batch, room, rows = self.games.batch, self.decisions, torch.from_numpy(asked).to(self.device)
+        batch, room = self.games.batch, self.decisions
         seats = batch.actors[asked]
         seen = self.model.see(batch.observations[asked], self.games.recalled(asked))
-        masks = self.numbering.masks(batch.masks[asked], seats)
-        observed, allowed = (torch.from_numpy(each).to(self.device) for each in (seen, masks))
-        chosen, logs, values = self.ask(observed, allowed, folded)
+        put(room.observations[t], asked, torch.from_numpy(seen))
+        put(room.masks[t], asked, torch.from_numpy(self.numbering.masks(batch.masks[asked], seats)))
+        chosen, logs, values = self.ask(t, asked, layers)
         own = self.numbering.meanings[seats, chosen.cpu().numpy()]
         done, shown = self.demonstrate(own, asked, imitating)
         if shown is not own:
-            chosen = torch.from_numpy(self.numbering.numbers[seats, shown]).to(self.device)
-        noted = room.observations, room.masks, room.actions, room.logs, room.values
-        for kept, found in zip(noted, (observed, allowed, chosen, logs, values), strict=True):
-            kept[t, rows] = found
+            chosen = torch.from_numpy(self.numbering.numbers[seats, shown])
+        for kept, found in zip((room.actions, room.logs, room.values), (chosen, logs, values), strict=True):
+            put(kept[t], asked, found)
         return done
 
     def demonstrate(self, own: np.ndarray, asked: np.ndarray, imitating: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -868,38 +920,39 @@ class PPO(GatheringRun):
         options = self.options
         rate = options.teacher_rate if imitating else options.learning_rate * self.left(options.final_rate)
         self.optimiser.param_groups[0]["lr"] = rate
-        usable, advantages, targets = self.prepare()
-        if not len(usable):  # all that was played is lost, or no game has come to a second decision of a seat
+        chains, advantages, targets = self.prepare()
+        if not len(chains.rows):  # all that was played is lost, or no game has come to a second decision of a seat
             return
-        means = self.descend(usable, advantages, targets, imitating)
+        means = self.descend(chains, advantages, targets, imitating)
         self.entropy = means.get("entropy")
         self.log(means)
 
-    def prepare(self) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Which decisions something came of, (m); advantages, (T * n), and targets, (T * n, kinds, P), of all."""
+    def prepare(self) -> tuple[Chains, torch.Tensor, torch.Tensor]:
+        """The decisions of which something came; advantages, (T * n), and targets, (T * n, kinds, P), of all."""
         weight = self.options.margin_weight
         by_kind, targets, known = outcomes(self.decisions, self.games.players, self.options.gae_lambda)
         weights = np.array([1 - weight, weight][: by_kind.shape[2]], np.float32)
-        usable = torch.from_numpy(np.flatnonzero(self.decisions.learnt & known)).to(self.device)
         came = (torch.from_numpy(each).to(self.device).flatten(0, 1) for each in (by_kind @ weights, targets))
-        return usable, *came  # type: ignore[return-value]
+        return chains_of(self.decisions.learnt & known, self.decisions.actors), *came  # type: ignore[return-value]
 
     def descend(
-        self, usable: torch.Tensor, advantages: torch.Tensor, targets: torch.Tensor, imitating: bool
+        self, chains: Chains, advantages: torch.Tensor, targets: torch.Tensor, imitating: bool
     ) -> dict[str, float]:
         """Gradient steps; the means of what is worth noting of them."""
         options, room = self.options, self.decisions
-        flat = [each.flatten(0, 1) for each in (room.observations, room.masks, room.actions, room.logs)]
+        seen, *flat = self.seen(chains), *(each.flatten(0, 1) for each in (room.masks, room.actions, room.logs))
         loss = self.imitation_loss if imitating else self.policy_loss
         size = options.teacher_minibatch if imitating else options.minibatch
         noted: dict[str, list[torch.Tensor]] = {}
         for _ in range(options.teacher_epochs if imitating else options.epochs):
-            for chosen in parts(usable, size):
-                observations, masks, actions, logs = (each.index_select(0, chosen) for each in flat)
-                magnets = None if imitating else self.magnets(observations, masks)
-                made, values = self.model.consider(observations, masks, actions, magnets)
-                errors = (values - targets.index_select(0, chosen))[..., : self.games.players].square().mean()
-                total, notes = loss(Minibatch(made, logs, advantages.index_select(0, chosen)))
+            for part in chains.parts(size):
+                rows = torch.from_numpy(part.rows).to(self.device)
+                masks, actions, logs = (each.index_select(0, rows) for each in flat)
+                inputs = seen.part(part)
+                magnets = None if imitating else self.magnets(inputs, masks)
+                made, values = self.model.consider(inputs, masks, actions, magnets)
+                errors = (values - targets.index_select(0, rows))[..., : self.games.players].square().mean()
+                total, notes = loss(Minibatch(made, logs, advantages.index_select(0, rows)))
                 self.optimiser.zero_grad(set_to_none=True)
                 (total + options.value_coefficient * errors).backward()
                 nn.utils.clip_grad_norm_(self.model.parameters(), options.max_gradient_norm)
@@ -908,12 +961,16 @@ class PPO(GatheringRun):
                     noted.setdefault(name, []).append(value)
         return {name: float(torch.stack(values).mean()) for name, values in noted.items()}
 
-    @torch.no_grad()
-    def magnets(self, observations: torch.Tensor, masks: torch.Tensor) -> torch.Tensor | None:
+    def seen(self, chains: Chains) -> Changes | Wholes:
+        """What is seen at the decisions of these chains."""
+        observations = self.decisions.observations.flatten(0, 1)
+        if self.kept is None:
+            return Wholes(observations, self.model.precision)
+        return Changes(chains, observations, len(self.model.scale))
+
+    def magnets(self, inputs: Inputs, masks: torch.Tensor) -> torch.Tensor | None:
         """(n, A): logarithms of the magnet's probabilities, if there is a magnet."""
-        if self.options.regularisation != MAGNET:
-            return None
-        return log_probabilities(self.magnet(observations)[0], masks)
+        return self.magnet.logs(inputs, masks) if self.options.regularisation == MAGNET else None
 
     def left(self, final: float) -> float:
         """What is left of something of which the part ``final`` stays."""
@@ -1124,6 +1181,19 @@ def network_to_begin_with(model: ActorCritic, options: NetworkOptions, game: Gam
     except ValueError as error:
         raise ConfigurationError(f"begin_with={path}: {error} than crossed={shown(options.crossed)}.") from None
     return networks
+
+
+def put(room: torch.Tensor, rows: np.ndarray, values: torch.Tensor) -> None:
+    """Write some rows; on the processor NumPy copies whole rows, and PyTorch number by number."""
+    if room.device.type == "cpu":
+        room.numpy()[rows] = values.numpy()
+    else:
+        room[torch.from_numpy(rows).to(room.device)] = values.to(room.device)
+
+
+def taken(room: torch.Tensor, rows: np.ndarray) -> torch.Tensor:
+    """Some rows, copied."""
+    return room.index_select(0, torch.from_numpy(rows).to(room.device))
 
 
 def parts(numbers: torch.Tensor, size: int) -> Iterator[torch.Tensor]:

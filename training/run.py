@@ -34,6 +34,7 @@ from rat_envs.training.checkpoints import CHECKPOINT, load_checkpoint, restore, 
 from rat_envs.training.curve import learning_curve
 from rat_envs.training.evaluation import Evaluation, Evaluator
 from rat_envs.training.folder import CURVE, POLICY, TENSORBOARD, UNTRAINED, set_aside, to_resume, whole_files
+from rat_envs.training.freed import keep_freed_memory
 from rat_envs.training.progress import Report
 
 __all__ = ["POLICY", "UNTRAINED", "Run", "RunOptions", "TrainingResult", "train"]
@@ -241,6 +242,7 @@ class Run(ABC):
         self.seconds = 0.0
         self.evaluations: list[Evaluation] = []
         torch.set_num_threads(options.threads)
+        keep_freed_memory()
         self.logger = Logger(None, [])
 
     @property

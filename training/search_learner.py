@@ -35,6 +35,7 @@ from rat_envs.training.checkpoints import (
     set_optimiser,
     set_parameters,
 )
+from rat_envs.training.changes import Whole
 from rat_envs.training.choices import log_probabilities
 from rat_envs.training.gathering import GatheringOptions, GatheringRun, Played
 from rat_envs.training.ppo import (
@@ -364,7 +365,7 @@ class SearchLearner(GatheringRun):
         kept = (self.memory.observations, self.memory.masks, self.memory.policies, self.memory.returns)
         flat = [torch.from_numpy(each).flatten(0, 1).index_select(0, chosen) for each in kept]
         observations, masks, policies, returns = flat
-        logits, values = self.model(observations)
+        logits, values = self.model(Whole(observations, self.model.precision))
         logs = log_probabilities(logits, masks)
         entropy = -(logs.exp() * logs).detach().sum(1).mean()
         loss = -(policies.float() * logs).sum(1).mean()

@@ -39,6 +39,7 @@ def compile_function(
     inline: bool,
     counts: bool,
     missed: Callable[[Path], None] | None = None,
+    ordered: bool = True,
 ) -> Callable[..., Any]:
     """Have Numba compile a function, or load it from ``folder``, when it is first called.
 
@@ -48,6 +49,7 @@ def compile_function(
         inline: whether LLVM copies it into its callers.
         counts: whether it counts references to arrays.
         missed: called with ``folder`` when it is about to be compiled, for it is not there.
+        ordered: whether sums of fractions are added up in the order in which they are written.
     """
     numba = numba_within_bounds()
     # Only what Python calls needs a wrapper for Python; leaving it out elsewhere halves the time to compile.
@@ -56,6 +58,8 @@ def compile_function(
     # Private. References are counted in atomic steps that can cost more than all else; without this option each search
     # takes twice as long.
     options["_nrt"] = counts
+    if not ordered:
+        options["fastmath"] = {"reassoc", "nsz", "contract"}
     if not entry:
         options["pipeline_class"] = _compiler_of_parts()
     dispatcher = numba.njit(**options)(function)

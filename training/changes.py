@@ -1,0 +1,370 @@
+"""The first layer of a network, from what has changed.
+
+From one decision of a seat to its next, few numbers of what it sees change: in Rattus some 15 of 800. So the sums of
+the first layer go on from those of the decision before, and only the weights of what has changed are added. What the
+weights of a changed number are to learn is the sum of what all later decisions of the seat say of these sums. (Nasu
+2018 has the first half of this for searches.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import torch
+
+from rat_envs.engine.compile import of_no_game
+from rat_envs.engine.counts import add, fill
+from rat_envs.training.rows import add_rows, add_to_rows, copy_row
+
+__all__ = ["Chains", "Changes", "Inputs", "KeptSums", "Whole", "Wholes", "chains_of", "evened"]
+
+#: Decisions of a chain at most: they are learnt from together, so longer ones would make the parts of an update less
+#: alike; and the first of each costs as much as several others.
+LONGEST = 16
+#: Networks are asked and fitted by multiples of so many decisions: oneDNN, which multiplies for PyTorch, makes new code
+#: for each number of rows that it has not met before, which takes longer than the multiplication.
+EVEN = 64
+#: Numbers that are compared at a time.
+BLOCK = 16
+
+
+class Inputs(Protocol):
+    """What a network is given of n decisions."""
+
+    def sums(self, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+        """(n, H) float32: the first layer.
+
+        Args:
+            weight, bias: (F, H) and (H) float32.
+        """
+
+    def last(self, number: int) -> torch.Tensor:
+        """(n, number) int8: the last numbers, which the first layer does not take."""
+
+
+class Whole(NamedTuple):
+    """Observations of n decisions, of which all numbers are multiplied: on a graphics card, and for single positions.
+
+    Attributes:
+        observations: (n, F or more) int8.
+        precision: in which they are multiplied.
+    """
+
+    observations: torch.Tensor
+    precision: torch.dtype
+
+    def sums(self, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+        """As :class:`Inputs` says."""
+        values = self.observations[:, : len(weight)].to(self.precision)
+        return torch.addmm(bias.to(self.precision), values, weight.to(self.precision))
+
+    def last(self, number: int) -> torch.Tensor:
+        """As :class:`Inputs` says."""
+        return self.observations[:, -number:]
+
+
+def evened(games: np.ndarray) -> np.ndarray:
+    """Some games, and the first of them again, so that there is an even number (:data:`EVEN`)."""
+    return np.resize(games, -(-len(games) // EVEN) * EVEN)
+
+
+class Chains(NamedTuple):
+    """Decisions of a rollout in chains: each holds some that one seat made in one game, one after the other.
+
+    Attributes:
+        rows: (m) int64: decision t of game i is number t * n + i.
+        begins: (k + 1) int64: where each chain begins, and where the last ends.
+    """
+
+    rows: np.ndarray
+    begins: np.ndarray
+
+    def parts(self, size: int) -> Iterator[Chosen]:
+        """All decisions, chains in random order, in parts of about ``size`` decisions, each with equally many: so a few
+        may be left out, and a chain may be learnt from in two parts."""
+        number = max(1, round(len(self.rows) / size))
+        each = len(self.rows) // number
+        each -= each % EVEN if each >= EVEN**2 // 4 else 0
+        order = torch.randperm(len(self.begins) - 1).numpy()
+        lengths = np.diff(self.begins)[order]
+        ends = np.cumsum(lengths)
+        for part in range(number):
+            first, last = np.searchsorted(ends, [part * each, (part + 1) * each - 1], side="right")
+            skipped = part * each - (ends[first] - lengths[first])
+            yield self.chosen(order[first : last + 1], int(skipped), each)
+
+    def chosen(self, chains: np.ndarray, skipped: int, number: int) -> Chosen:
+        """So many of the decisions of some chains, one chain's after the other's, without so many of the first."""
+        lengths = self.begins[chains + 1] - self.begins[chains]
+        ahead = np.repeat(self.begins[chains] - np.cumsum(lengths) + lengths, lengths)
+        return Chosen(chains, skipped, self.rows[(ahead + np.arange(len(ahead)))[skipped : skipped + number]])
+
+
+class Chosen(NamedTuple):
+    """Decisions that are learnt from together.
+
+    Attributes:
+        chains: in which they are.
+        skipped: how many decisions of the first chain are not among them.
+        rows: their numbers, as :class:`Chains` has them.
+    """
+
+    chains: np.ndarray
+    skipped: int
+    rows: np.ndarray
+
+
+def chains_of(decisions: np.ndarray, actors: np.ndarray) -> Chains:
+    """All decisions that are to be learnt from, as chains.
+
+    Args:
+        decisions: (T, n) bool: which.
+        actors: (T, n) int64: who made them.
+    """
+    t, games = np.nonzero(decisions)
+    seats = actors[t, games]
+    order = np.lexsort((t, seats, games))
+    owners = np.stack([games, seats], 1)[order]
+    numbers = np.arange(len(order))
+    new = np.ones(len(order), bool)
+    new[1:] = (owners[1:] != owners[:-1]).any(1)
+    first = np.maximum.accumulate(np.where(new, numbers, 0))
+    begins = np.flatnonzero((numbers - first) % LONGEST == 0)
+    return Chains((t * decisions.shape[1] + games)[order], np.append(begins, len(order)))
+
+
+class Wholes(NamedTuple):
+    """What is seen at the decisions of a rollout, of which all numbers are multiplied.
+
+    Attributes:
+        observations: (N, F or more) int8 of all decisions of the rollout.
+        precision: in which they are multiplied.
+    """
+
+    observations: torch.Tensor
+    precision: torch.dtype
+
+    def part(self, chosen: Chosen) -> Whole:
+        """What is seen at some of them."""
+        rows = torch.from_numpy(chosen.rows).to(self.observations.device)
+        return Whole(self.observations.index_select(0, rows), self.precision)
+
+
+class Changes:
+    """What changes from each decision of a chain to the next; for the first, what is not 0.
+
+    Args:
+        chains: the decisions.
+        observations: (N, F or more) int8 of all decisions of the rollout.
+        number: F, the numbers that the first layer takes.
+    """
+
+    def __init__(self, chains: Chains, observations: torch.Tensor, number: int) -> None:
+        self.chains, self.observations = chains, observations
+        seen = observations.numpy()
+        self.ends = np.zeros(len(chains.rows) + 1, np.int64)
+        of_no_game(count_changes)(seen, number, *chains, self.ends)
+        self.places, self.amounts = np.empty(self.ends[-1] + 1, np.int32), np.empty(self.ends[-1] + 1, np.float32)
+        of_no_game(find_changes)(seen, number, *chains, self.ends, self.places, self.amounts)
+
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """As the compiled loops take them."""
+        return self.chains.begins, self.ends, self.places, self.amounts
+
+    def part(self, chosen: Chosen) -> Part:
+        """What is seen at some of them."""
+        return Part(self, chosen)
+
+
+class Part(NamedTuple):
+    """Some chains of decisions as a network's inputs, with gradients of the weights."""
+
+    changes: Changes
+    chosen: Chosen
+
+    def sums(self, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+        """As :class:`Inputs` says."""
+        found: torch.Tensor = SumsOfChanges.apply(weight, bias, self.changes, self.chosen)
+        return found
+
+    def last(self, number: int) -> torch.Tensor:
+        """As :class:`Inputs` says."""
+        return self.changes.observations[:, -number:].index_select(0, torch.from_numpy(self.chosen.rows))
+
+
+class SumsOfChanges(torch.autograd.Function):
+    """The first layer for some chains of decisions, by compiled loops."""
+
+    @staticmethod
+    def forward(ctx: Any, weight: torch.Tensor, bias: torch.Tensor, changes: Changes, chosen: Chosen) -> Any:
+        """(n, H) sums."""
+        found = torch.empty(len(chosen.rows), weight.shape[1])
+        arrays = (each.detach().numpy() for each in (weight, bias, found))
+        of_no_game(sum_chains)(chosen.chains, chosen.skipped, *changes.arrays(), *arrays)
+        ctx.kept = weight.shape, changes, chosen
+        return found
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: torch.Tensor) -> Any:
+        """The gradients of weights and biases."""
+        shape, changes, chosen = ctx.kept
+        of_weight, of_bias = torch.zeros(shape), torch.zeros(shape[1])
+        arrays = (each.numpy() for each in (gradients[0].contiguous(), of_weight, of_bias))
+        of_no_game(gather_gradients)(chosen.chains, chosen.skipped, *changes.arrays(), *arrays)
+        return of_weight, of_bias, None, None
+
+
+class KeptSums:
+    """The sums of the first layer for what each seat has seen last, while games are played with one network.
+
+    Args:
+        games: n, how many.
+        players: P, seats in each.
+        number: F, the numbers that the first layer takes.
+    """
+
+    def __init__(self, games: int, players: int, number: int) -> None:
+        self.latest = np.full((games, players), -1)
+        self.kept = np.zeros((games, players, 0), np.float32)
+        self.room = np.zeros(number + 1, np.int32), np.zeros(number + 1, np.float32)
+
+    def forget(self) -> None:
+        """Begin anew: with another network, or another rollout."""
+        self.latest[:] = -1
+
+    def at(self, observations: torch.Tensor, t: int, games: np.ndarray, seats: np.ndarray) -> Followed:
+        """What seats see at decision t of their games.
+
+        Args:
+            observations: (T, n, F or more) int8, of this decision and of those before.
+            games, seats: (k).
+        """
+        return Followed(self, observations, t, games, seats)
+
+
+class Followed(NamedTuple):
+    """What seats see at a decision of a rollout as a network's inputs, without gradients; its sums are asked once."""
+
+    kept: KeptSums
+    observations: torch.Tensor
+    t: int
+    games: np.ndarray
+    seats: np.ndarray
+
+    def sums(self, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+        """As :class:`Inputs` says."""
+        kept = self.kept
+        if kept.kept.shape[2] != len(bias):
+            kept.kept = np.zeros((*kept.latest.shape, len(bias)), np.float32)
+        found = torch.empty(len(self.games), len(bias))
+        arrays = (each.detach().numpy() for each in (weight, bias, found))
+        of_no_game(go_on)(self.observations.numpy(), self.t, self.games, self.seats, kept.latest, kept.kept, *kept.room, *arrays)
+        return found
+
+    def last(self, number: int) -> torch.Tensor:
+        """As :class:`Inputs` says."""
+        return self.observations[self.t, torch.from_numpy(self.games), -number:]
+
+
+def number_of_changes(now, before):
+    """In how many places two arrays of int8 differ."""
+    number = 0
+    for place in range(len(now)):
+        number += now[place] != before[place]
+    return number
+
+
+def note_change(now, before, place, places, amounts, end):
+    """Write what has changed in a place, if anything has; where the list then ends."""
+    places[end] = place
+    amounts[end] = np.float32(np.int32(now[place]) - np.int32(before[place]))
+    return end + int(now[place] != before[place])
+
+
+def list_changes(now, before, places, amounts, end):
+    """Write where two arrays of int8 differ and by how much, from ``end`` on; where the list then ends.
+
+    One more entry than there are may be overwritten.
+    """
+    whole = len(now) - len(now) % BLOCK
+    for start in range(0, whole, BLOCK):
+        differs = 0
+        for place in range(start, start + BLOCK):  # several at a time
+            differs |= now[place] ^ before[place]
+        if differs != 0:
+            for place in range(start, start + BLOCK):
+                end = note_change(now, before, place, places, amounts, end)
+    for place in range(whole, len(now)):
+        end = note_change(now, before, place, places, amounts, end)
+    return end
+
+
+def count_changes(observations, number, rows, begins, ends):
+    """Write where the changes of each decision end: ``ends[i + 1]`` for decision i of the chains; ``ends[0]`` is 0."""
+    nothing = np.zeros(number, np.int8)
+    for chain in range(len(begins) - 1):
+        before = nothing
+        for i in range(begins[chain], begins[chain + 1]):
+            now = observations[rows[i]][:number]
+            ends[i + 1] = ends[i] + number_of_changes(now, before)
+            before = now
+
+
+def find_changes(observations, number, rows, begins, ends, places, amounts):
+    """Write the changes of all decisions of the chains."""
+    nothing = np.zeros(number, np.int8)
+    for chain in range(len(begins) - 1):
+        before = nothing
+        for i in range(begins[chain], begins[chain + 1]):
+            now = observations[rows[i]][:number]
+            list_changes(now, before, places, amounts, ends[i])
+            before = now
+
+
+def sum_chains(chains, skipped, begins, ends, places, amounts, weight, bias, found):
+    """Write the sums of the decisions of some chains, but for so many of the first, as many as there is room for."""
+    total = np.zeros(len(bias), np.float32)
+    row = -skipped
+    for chain in chains:
+        copy_row(bias, total)
+        for i in range(begins[chain], min(begins[chain + 1], begins[chain] + len(found) - row)):
+            add_rows(total, weight, places, amounts, ends[i], ends[i + 1])
+            if row >= 0:
+                copy_row(total, found[row])
+            row += 1
+
+
+def gather_gradients(chains, skipped, begins, ends, places, amounts, of_sums, of_weight, of_bias):
+    """Add up the gradients of weights and biases: a change counts for its decision and for all later ones."""
+    total = np.zeros(len(of_bias), np.float32)
+    row = -skipped
+    for chain in chains:
+        fill(total, 0)
+        length = min(begins[chain + 1] - begins[chain], len(of_sums) - row)
+        for back in range(length - 1, -1, -1):
+            i = begins[chain] + back
+            if row + back >= 0:
+                add(total, of_sums[row + back])
+            add_to_rows(total, of_weight, places, amounts, ends[i], ends[i + 1])
+        row += length
+        add(of_bias, total)
+
+
+def go_on(observations, t, games, seats, latest, kept, places, amounts, weight, bias, found):
+    """Bring the kept sums of some seats to what these see at decision t, and write them."""
+    number = len(weight)
+    nothing = np.zeros(number, np.int8)
+    for i in range(len(games)):
+        game, seat = games[i], seats[i]
+        total = kept[game, seat]
+        before = nothing
+        if latest[game, seat] >= 0:
+            before = observations[latest[game, seat], game][:number]
+        else:
+            copy_row(bias, total)
+        end = list_changes(observations[t, game][:number], before, places, amounts, 0)
+        add_rows(total, weight, places, amounts, 0, end)
+        latest[game, seat] = t
+        copy_row(total, found[i])
