@@ -260,7 +260,8 @@ class Followed(NamedTuple):
             kept.kept = np.zeros((*kept.latest.shape, len(bias)), np.float32)
         found = torch.empty(len(self.games), len(bias))
         arrays = (each.detach().numpy() for each in (weight, bias, found))
-        of_no_game(go_on)(self.observations.numpy(), self.t, self.games, self.seats, kept.latest, kept.kept, *kept.room, *arrays)
+        whose = self.observations.numpy(), self.t, self.games, self.seats
+        of_no_game(go_on)(*whose, kept.latest, kept.kept, *kept.room, *arrays)
         return found
 
     def last(self, number: int) -> torch.Tensor:

@@ -182,8 +182,8 @@ def weigh(given, weight, bias, mask, wanted, said, probabilities, start):
     """Write from ``start`` on which outputs of a row are wanted, first those of legal actions, and what is said there.
 
     Args:
-        given, weight, bias: (A + R), (0, 1) and (0): all outputs; or (H), (A + R, H) and (A + R): the last layer and its
-            inputs.
+        given, weight, bias: (A + R), (0, 1) and (0): all outputs; or (H), (A + R, H) and (A + R): what goes into the
+            last layer, and that layer.
         mask: (A).
         wanted: room for what is wanted, and for one more.
         said: likewise: the logarithms of the probabilities of legal actions, then the other outputs.

@@ -14,7 +14,7 @@ from __future__ import annotations
 import copy
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, Protocol
 
@@ -34,6 +34,7 @@ from rat_envs.engine.errors import ConfigurationError, shown, shown_path
 from rat_envs.engine.files import MEBIBYTE, demand_outline
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
+from rat_envs.training.changes import Chains, Changes, Inputs, KeptSums, Whole, Wholes, chains_of, evened
 from rat_envs.training.checkpoints import (
     named,
     optimiser_state,
@@ -43,7 +44,6 @@ from rat_envs.training.checkpoints import (
     set_optimiser,
     set_parameters,
 )
-from rat_envs.training.changes import Chains, Changes, Inputs, KeptSums, Whole, Wholes, chains_of, evened
 from rat_envs.training.choices import Choices, Layer, choices_made, draw, logs_of_legal, outputs_of
 from rat_envs.training.gathering import GatheringOptions, GatheringRun, Played
 from rat_envs.training.margins import FULL_LEAD, leads
@@ -273,15 +273,15 @@ class Layers(NamedTuple):
     """A network's layers, float32.
 
     Attributes:
-        first: (F, H) weights and (H) biases, the scale of what is seen multiplied in; those of the actor and of a critic
-            that has layers of its own side by side.
+        first: (F, H) weights and (H) biases, the scale of what is seen multiplied in; of the actor and, side by side,
+            of a critic that has layers of its own.
         actor: the others.
         critic: likewise; None where the actor's last layer also says what the critic would.
     """
 
     first: Layer
-    actor: list[Layer]
-    critic: list[Layer] | None
+    actor: Sequence[Layer]
+    critic: Sequence[Layer] | None
 
 
 class ActorCritic(nn.Module):
@@ -437,7 +437,7 @@ class ActorCritic(nn.Module):
         of_actor, of_critic = sums.chunk(2, 1)
         return self.through(of_actor, layers.actor), self.through(of_critic, layers.critic)
 
-    def through(self, sums: torch.Tensor, layers: list[Layer]) -> torch.Tensor:
+    def through(self, sums: torch.Tensor, layers: Sequence[Layer]) -> torch.Tensor:
         """(n, H) inputs of the last of the layers, in the precision in which they are worked out."""
         values = ACTIVATIONS[self.activation](sums.to(self.precision))
         for weight, bias in layers[:-1]:
@@ -826,9 +826,7 @@ class PPO(GatheringRun):
             return Whole(taken(room.observations[t], asked), self.model.precision)
         return self.kept.at(room.observations, t, asked, room.actors[t, asked])
 
-    def ask(
-        self, t: int, asked: np.ndarray, layers: Layers
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    def ask(self, t: int, asked: np.ndarray, layers: Layers) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """(k) an action for the seats to act in these games, (k) logarithms of their probabilities, (k, kinds, P)
         expected returns.
 
@@ -840,14 +838,18 @@ class PPO(GatheringRun):
         return self.model.choose(self.inputs(t, evened(asked)), taken(self.decisions.masks[t], asked), layers)
 
     @torch.no_grad()
+    def begin_rollout(self) -> Layers:
+        """The network's layers as they are now, of which nothing has been asked yet."""
+        if self.kept is not None:
+            self.kept.forget()
+        return self.model.fold()
+
+    @torch.no_grad()
     def play(self, imitating: bool) -> None:
         """Fill ``decisions``, where the learner acts; while imitating, what the teacher would do stands for what was
         done."""
         games, batch, room = self.games, self.games.batch, self.decisions
-        actions = np.zeros(batch.n, np.int64)
-        layers = self.model.fold()
-        if self.kept is not None:
-            self.kept.forget()
+        actions, layers = np.zeros(batch.n, np.int64), self.begin_rollout()
         for t in range(self.options.steps_per_update):
             room.actors[t], room.learnt[t] = batch.actors, games.learnt()
             asked = np.flatnonzero(room.learnt[t])
@@ -945,10 +947,10 @@ class PPO(GatheringRun):
         size = options.teacher_minibatch if imitating else options.minibatch
         noted: dict[str, list[torch.Tensor]] = {}
         for _ in range(options.teacher_epochs if imitating else options.epochs):
-            for part in chains.parts(size):
-                rows = torch.from_numpy(part.rows).to(self.device)
+            for chosen in chains.parts(size):
+                rows = torch.from_numpy(chosen.rows).to(self.device)
                 masks, actions, logs = (each.index_select(0, rows) for each in flat)
-                inputs = seen.part(part)
+                inputs = seen.part(chosen)
                 magnets = None if imitating else self.magnets(inputs, masks)
                 made, values = self.model.consider(inputs, masks, actions, magnets)
                 errors = (values - targets.index_select(0, rows))[..., : self.games.players].square().mean()

@@ -26,6 +26,7 @@ from rat_envs.api.agent import draw_actions
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError, shown
+from rat_envs.training.changes import Whole
 from rat_envs.training.checkpoints import (
     named,
     optimiser_state,
@@ -35,7 +36,6 @@ from rat_envs.training.checkpoints import (
     set_optimiser,
     set_parameters,
 )
-from rat_envs.training.changes import Whole
 from rat_envs.training.choices import log_probabilities
 from rat_envs.training.gathering import GatheringOptions, GatheringRun, Played
 from rat_envs.training.ppo import (

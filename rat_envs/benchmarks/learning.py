@@ -80,10 +80,10 @@ def time_in_network(run: Any) -> tuple[float, float]:
     prepared = run.prepare()
     run.descend(*prepared, False)
     whole = time.process_time() - started
-    asked = [learnt.nonzero()[0] for learnt in run.decisions.learnt]
     started = time.process_time()
-    folded = run.model.fold()
-    for observations, masks, learnt in zip(run.decisions.observations, run.decisions.masks, asked, strict=True):
-        run.ask(observations[learnt], masks[learnt], folded)
+    layers = run.begin_rollout()
+    for t, learnt in enumerate(run.decisions.learnt):
+        if learnt.any():
+            run.ask(t, learnt.nonzero()[0], layers)
     run.descend(*prepared, False)
     return whole, time.process_time() - started

@@ -13,7 +13,7 @@ from numba.core.codegen import JITCPUCodegen
 from numba.core.errors import TypingError
 
 from rat_envs.engine import numba_parts
-from rat_envs.engine.compile import Specialiser
+from rat_envs.engine.compile import Specialiser, in_any_order
 from rat_envs.engine.counts import copy_all
 from rat_envs.engine.memory import blank, fetch_ahead, record_at
 from rat_envs.engine.numba_parts import compile_function, intrinsics
@@ -48,6 +48,21 @@ def plus_one(number):
 
 def plus_ones(pair):
     return plus_one(100) + plus_one(pair.first) + plus_one(np.int8(27)) + plus_one(2**20)
+
+
+def sum_in_order(numbers):
+    total = np.float32(0)
+    for place in range(len(numbers)):
+        total += numbers[place]
+    return total
+
+
+@in_any_order
+def sum_in_any_order(numbers):
+    total = np.float32(0)
+    for place in range(len(numbers)):
+        total += numbers[place]
+    return total
 
 
 @pytest.fixture(params=[True, False], ids=["compiled", "interpreted"])
@@ -128,3 +143,12 @@ def test_what_is_large_and_called_from_compiled_code_alone_is_optimised_in_full_
         make = Specialiser({}, intrinsics(), lambda sources, folder=folder: folder, True, "parts")
         assert make(plus_ones)(np.array([(1, 2)], PAIR)[0]) == 101 + 2 + 28 + 2**20 + 1
         assert sorted(asked) == sorted(times)
+
+
+def test_sums_are_added_up_in_another_order_only_where_that_is_allowed(make):
+    """2^24 + 1 is no float32: one at a time, ones are lost; several together are not."""
+    numbers = np.ones(2001, np.float32)
+    numbers[0] = 2.0**24
+    assert make(sum_in_order)(numbers) == 2.0**24
+    found = make(sum_in_any_order)(numbers)
+    assert found > 2.0**24 + 1000 if make.compiled else found == 2.0**24

@@ -5,74 +5,105 @@ import pytest
 import torch
 
 import rat_envs
-from rat_envs.training.choices import choices_by_pytorch, choices_made, draw, drawn_by_pytorch, log_probabilities
+from rat_envs.training.choices import (
+    MANY,
+    choices_by_pytorch,
+    choices_made,
+    draw,
+    drawn_by_pytorch,
+    log_probabilities,
+    logs_of_legal,
+    outputs_of,
+)
 from rat_envs.training.seeing import Numbering, centred
 
-ROWS, ACTIONS, OTHERS = 40, 19, 3
+ROWS, OTHERS, WIDTH = 40, 3, 21
+#: With few actions all outputs are worked out, with many those that are wanted.
+FEW_AND_MANY = (19, 2 * MANY + 5)
 
 
-def made_up():
-    """Outputs, masks of which every row has something legal, a legal action for each, and weights."""
+def made_up(actions_there):
+    """Inputs of the last layer, that layer, masks of which every row has something legal, a legal action for each, and
+    weights."""
     torch.manual_seed(1)
-    masks = (torch.rand(ROWS, ACTIONS) < 0.3).to(torch.int8)
-    masks[torch.arange(ROWS), torch.arange(ROWS) % ACTIONS] = 1
+    masks = (torch.rand(ROWS, actions_there) < 0.3).to(torch.int8)
+    masks[torch.arange(ROWS), torch.arange(ROWS) % actions_there] = 1
     actions = masks.float().multinomial(1)[:, 0]
-    return 3 * torch.randn(ROWS, ACTIONS + OTHERS), masks, actions, torch.randn(ROWS, ACTIONS)
+    layer = torch.randn(actions_there + OTHERS, WIDTH), torch.randn(actions_there + OTHERS)
+    return torch.randn(ROWS, WIDTH), layer, masks, actions, torch.randn(ROWS, actions_there)
 
 
+@pytest.mark.parametrize("actions_there", FEW_AND_MANY)
 @pytest.mark.parametrize("weighted", [False, True])
-def test_what_is_said_of_choices_and_its_gradient_are_autograds(weighted):
-    outputs, masks, actions, weights = made_up()
+def test_what_is_said_of_choices_and_its_gradients_are_autograds(weighted, actions_there):
+    values, layer, masks, actions, weights = made_up(actions_there)
     factors = [torch.randn(ROWS), torch.randn(ROWS), torch.randn(ROWS), torch.randn(ROWS, OTHERS)]
-    own, theirs = (outputs.clone().requires_grad_() for _ in range(2))
+    own, theirs = ([each.clone().requires_grad_() for each in (values, *layer)] for _ in range(2))
     given = masks, actions, weights if weighted else None
-    found, expected = choices_made(own, *given), choices_by_pytorch(theirs, *given)
+    found = choices_made(own[0], (own[1], own[2]), *given)
+    expected = choices_by_pytorch(outputs_of(theirs[0], (theirs[1], theirs[2])), *given)
     for one, other in zip(found, expected, strict=True):
-        assert torch.allclose(one, other, atol=1e-5)
+        assert torch.allclose(one, other, atol=1e-4)
     for used in ((0,), (1,), (2,), (3,), (0, 1, 2, 3)):
         if not weighted and used == (2,):
             continue
         gradients = [
-            torch.autograd.grad(sum((said[k] * factors[k]).sum() for k in used), leaf, retain_graph=True)[0]
-            for said, leaf in ((found, own), (expected, theirs))
+            torch.autograd.grad(sum((said[k] * factors[k]).sum() for k in used), leaves, retain_graph=True)
+            for said, leaves in ((found, own), (expected, theirs))
         ]
-        assert gradients[0].abs().max() > 0.01
-        assert torch.allclose(*gradients, atol=1e-5)
+        for one, other in zip(*gradients, strict=True):
+            assert one.abs().max() > 0.01
+            assert torch.allclose(one, other, atol=1e-4)
 
 
-def test_illegal_actions_weigh_nothing_whatever_their_logits_and_weights():
-    outputs, masks, actions, weights = made_up()
-    before = choices_made(outputs, masks, actions, weights)
-    illegal = masks == 0
-    outputs[:, :ACTIONS][illegal], weights[illegal] = 1e9, float("nan")
-    for one, other in zip(before, choices_made(outputs, masks, actions, weights), strict=True):
+@pytest.mark.parametrize("actions_there", FEW_AND_MANY)
+def test_illegal_actions_weigh_nothing_whatever_their_logits_and_weights(actions_there):
+    values, (weight, bias), masks, actions, weights = made_up(actions_there)
+    masks[:, 4], actions[actions == 4] = 0, 5
+    masks[:, 5] = 1
+    before = choices_made(values, (weight, bias), masks, actions, weights)
+    bias[4], weights[masks == 0] = 1e9, float("nan")
+    for one, other in zip(before, choices_made(values, (weight, bias), masks, actions, weights), strict=True):
         assert torch.equal(one, other)
+    outputs = outputs_of(values, (weight, bias))
     for one, other in zip(before, choices_by_pytorch(outputs, masks, actions, weights), strict=True):
-        assert torch.allclose(one, other, atol=1e-5)
+        assert torch.allclose(one, other, atol=1e-4)
 
 
-def by_pytorch(logits, masks):
-    return drawn_by_pytorch(logits, masks, torch.rand(len(logits)))
+def by_pytorch(values, layer, masks):
+    return drawn_by_pytorch(outputs_of(values, layer), masks, torch.rand(len(values)))
 
 
+@pytest.mark.parametrize("actions_there", FEW_AND_MANY)
 @pytest.mark.parametrize("way", [draw, by_pytorch])
-def test_actions_are_drawn_by_their_probabilities(way):
-    outputs, masks, _, _ = made_up()
+def test_actions_are_drawn_by_their_probabilities(way, actions_there):
+    values, layer, masks, _, _ = made_up(actions_there)
+    layer[0].mul_(0.1)
     number = 4000
-    drawn, logs = way(outputs[:, :ACTIONS].repeat(number, 1), masks.repeat(number, 1))
-    expected = log_probabilities(outputs[:, :ACTIONS], masks)
-    assert torch.allclose(logs, expected.repeat(number, 1).gather(1, drawn[:, None])[:, 0], atol=1e-5)
-    counts = torch.nn.functional.one_hot(drawn.view(number, ROWS), ACTIONS).sum(0)
+    drawn, logs, others = way(values.repeat(number, 1), layer, masks.repeat(number, 1))
+    outputs = outputs_of(values, layer)
+    expected = log_probabilities(outputs[:, :actions_there], masks)
+    assert torch.allclose(logs, expected.repeat(number, 1).gather(1, drawn[:, None])[:, 0], atol=1e-4)
+    assert torch.allclose(others, outputs[:, actions_there:].repeat(number, 1), atol=1e-4)
+    counts = torch.nn.functional.one_hot(drawn.view(number, ROWS), actions_there).sum(0)
     assert not counts[masks == 0].any()
     assert (counts / number - expected.exp()).abs().max() < 0.05
 
 
+@pytest.mark.parametrize("actions_there", FEW_AND_MANY)
+def test_logarithms_of_legal_actions_are_those_over_all_actions(actions_there):
+    values, layer, masks, _, _ = made_up(actions_there)
+    expected = log_probabilities(outputs_of(values, layer)[:, :actions_there], masks)
+    assert torch.allclose(logs_of_legal(values, layer, masks)[masks > 0], expected[masks > 0], atol=1e-4)
+
+
 def test_what_has_hardly_any_probability_is_not_drawn_because_of_rounding(monkeypatch):
     monkeypatch.setattr(torch, "rand", lambda *shape, **_: torch.full(shape, 1 - 2**-24))
-    logits = torch.randn(500, ACTIONS)
-    logits[:, -1] = -300
-    actions, logs = draw(logits, torch.ones(500, ACTIONS, dtype=torch.int8))
-    assert (actions < ACTIONS - 1).all() and logs.min() > -20
+    values, layer, _, _, _ = made_up(19)
+    layer[0].mul_(0.1)
+    layer[1][18] = -300
+    actions, logs, _ = draw(values.repeat(12, 1), layer, torch.ones(12 * ROWS, 19, dtype=torch.int8))
+    assert (actions < 18).all() and logs.min() > -20
 
 
 @pytest.mark.parametrize(("game", "players"), [("brave_rats", 2), ("comme_des_rats", 5), ("rattus_cartus", 3)])
