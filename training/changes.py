@@ -18,14 +18,11 @@ from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.counts import add, fill
 from rat_envs.training.rows import add_rows, add_to_rows, copy_row
 
-__all__ = ["Chains", "Changes", "Inputs", "KeptSums", "Whole", "Wholes", "chains_of", "evened"]
+__all__ = ["Chains", "Changes", "Inputs", "KeptSums", "Whole", "Wholes", "chains_of"]
 
 #: Decisions of a chain at most: they are learnt from together, so longer ones would make the parts of an update less
 #: alike; and the first of each costs as much as several others.
 LONGEST = 16
-#: Networks are asked and fitted by multiples of so many decisions: oneDNN, which multiplies for PyTorch, makes new code
-#: for each number of rows that it has not met before, which takes longer than the multiplication.
-EVEN = 64
 #: Numbers that are compared at a time.
 BLOCK = 16
 
@@ -65,11 +62,6 @@ class Whole(NamedTuple):
         return self.observations[:, -number:]
 
 
-def evened(games: np.ndarray) -> np.ndarray:
-    """Some games, and the first of them again, so that there is an even number (:data:`EVEN`)."""
-    return np.resize(games, -(-len(games) // EVEN) * EVEN)
-
-
 class Chains(NamedTuple):
     """Decisions of a rollout in chains: each holds some that one seat made in one game, one after the other.
 
@@ -86,7 +78,6 @@ class Chains(NamedTuple):
         may be left out, and a chain may be learnt from in two parts."""
         number = max(1, round(len(self.rows) / size))
         each = len(self.rows) // number
-        each -= each % EVEN if each >= EVEN**2 // 4 else 0
         order = torch.randperm(len(self.begins) - 1).numpy()
         lengths = np.diff(self.begins)[order]
         ends = np.cumsum(lengths)

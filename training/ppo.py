@@ -34,7 +34,7 @@ from rat_envs.engine.errors import ConfigurationError, shown, shown_path
 from rat_envs.engine.files import MEBIBYTE, demand_outline
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
-from rat_envs.training.changes import Chains, Changes, Inputs, KeptSums, Whole, Wholes, chains_of, evened
+from rat_envs.training.changes import Chains, Changes, Inputs, KeptSums, Whole, Wholes, chains_of
 from rat_envs.training.checkpoints import (
     named,
     optimiser_state,
@@ -390,13 +390,11 @@ class ActorCritic(nn.Module):
         """(n) an action for each, drawn by its probability, (n) logarithms of these, and (n, kinds, P) returns.
 
         Args:
-            inputs: of these n decisions, and perhaps of others after them.
-            masks: (n, A).
             layers: of :meth:`fold`, as they are now.
         """
         values, critic = self.hidden(inputs, layers)
-        actions, logs, others = draw(values[: len(masks)], layers.actor[-1], masks)
-        return actions, logs, self.returns(others, critic, layers)[: len(masks)]
+        actions, logs, others = draw(values, layers.actor[-1], masks)
+        return actions, logs, self.returns(others, critic, layers)
 
     @torch.no_grad()
     def logs(self, inputs: Inputs, masks: torch.Tensor) -> torch.Tensor:
@@ -835,7 +833,7 @@ class PPO(GatheringRun):
             asked: (k) the games.
             layers: those of the network as it is now.
         """
-        return self.model.choose(self.inputs(t, evened(asked)), taken(self.decisions.masks[t], asked), layers)
+        return self.model.choose(self.inputs(t, asked), taken(self.decisions.masks[t], asked), layers)
 
     @torch.no_grad()
     def begin_rollout(self) -> Layers:

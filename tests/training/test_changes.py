@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rat_envs.training import ppo
-from rat_envs.training.changes import EVEN, LONGEST, Changes, KeptSums, Wholes, chains_of, evened
+from rat_envs.training.changes import LONGEST, Changes, KeptSums, Wholes, chains_of
 from rat_envs.training.ppo import PPO, PPOOptions
 
 NUMBERS, BESIDE, WIDTH = 37, 2, 11
@@ -49,14 +49,6 @@ def test_parts_are_of_one_size_and_share_nothing(seed, size):
     assert len(parts) == max(1, round(learnt.sum() / size))
     assert {len(part.rows) for part in parts} == {learnt.sum() // len(parts)}
     assert len(set(rows)) == len(rows) and learnt.ravel()[rows].all()
-
-
-def test_large_parts_are_of_even_sizes():
-    chains = chains_of(np.ones((64, 310), bool), np.zeros((64, 310), np.int64))
-    sizes = [len(part.rows) for part in chains.parts(4096)]
-    assert len(sizes) == 5 and set(sizes) == {3968 - 3968 % EVEN}
-    assert np.array_equal(evened(np.array([7, 9])), [7, 9] * (EVEN // 2))
-    assert len(evened(np.arange(EVEN))) == EVEN and len(evened(np.arange(EVEN + 1))) == 2 * EVEN
 
 
 @settings(deadline=None)
