@@ -18,11 +18,11 @@ from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.counts import add, fill
 from rat_envs.training.rows import add_rows, add_to_rows, copy_row
 
-__all__ = ["Chains", "Changes", "Inputs", "KeptSums", "Whole", "Wholes", "chains_of"]
+__all__ = ["LONGEST", "Chains", "Changes", "Inputs", "KeptSums", "Whole", "Wholes", "chains_of"]
 
-#: Decisions of a chain at most: they are learnt from together, so longer ones would make the parts of an update less
-#: alike; and the first of each costs as much as several others.
-LONGEST = 16
+#: Decisions of a chain at most: they are learnt from together, and say much the same of what a position is worth, so
+#: longer ones would make gradients noisier; and the first of each costs as much as several others.
+LONGEST = 8
 #: Numbers that are compared at a time.
 BLOCK = 16
 
@@ -31,7 +31,7 @@ class Inputs(Protocol):
     """What a network is given of n decisions."""
 
     def sums(self, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
-        """(n, H) float32: the first layer.
+        """(n, H): the first layer, in float32 or in the precision in which numbers are multiplied.
 
         Args:
             weight, bias: (F, H) and (H) float32.
@@ -42,7 +42,7 @@ class Inputs(Protocol):
 
 
 class Whole(NamedTuple):
-    """Observations of n decisions, of which all numbers are multiplied: on a graphics card, and for single positions.
+    """Observations of n decisions, of which all numbers are multiplied: on a graphics card, and where there are few.
 
     Attributes:
         observations: (n, F or more) int8.
@@ -63,7 +63,8 @@ class Whole(NamedTuple):
 
 
 class Chains(NamedTuple):
-    """Decisions of a rollout in chains: each holds some that one seat made in one game, one after the other.
+    """Decisions of a rollout in chains: each holds some that one seat made one after the other, in one game and in the
+    next that stands in its place.
 
     Attributes:
         rows: (m) int64: decision t of game i is number t * n + i.
@@ -75,7 +76,7 @@ class Chains(NamedTuple):
 
     def parts(self, size: int) -> Iterator[Chosen]:
         """All decisions, chains in random order, in parts of about ``size`` decisions, each with equally many: so a few
-        may be left out, and a chain may be learnt from in two parts."""
+        may be left out, and what is in one chain may be learnt from in several parts."""
         number = max(1, round(len(self.rows) / size))
         each = len(self.rows) // number
         order = torch.randperm(len(self.begins) - 1).numpy()
@@ -87,7 +88,7 @@ class Chains(NamedTuple):
             yield self.chosen(order[first : last + 1], int(skipped), each)
 
     def chosen(self, chains: np.ndarray, skipped: int, number: int) -> Chosen:
-        """So many of the decisions of some chains, one chain's after the other's, without so many of the first."""
+        """``number`` decisions of these chains, one chain's after the other's, behind the first ``skipped`` of them."""
         lengths = self.begins[chains + 1] - self.begins[chains]
         ahead = np.repeat(self.begins[chains] - np.cumsum(lengths) + lengths, lengths)
         return Chosen(chains, skipped, self.rows[(ahead + np.arange(len(ahead)))[skipped : skipped + number]])
@@ -107,12 +108,13 @@ class Chosen(NamedTuple):
     rows: np.ndarray
 
 
-def chains_of(decisions: np.ndarray, actors: np.ndarray) -> Chains:
+def chains_of(decisions: np.ndarray, actors: np.ndarray, longest: int) -> Chains:
     """All decisions that are to be learnt from, as chains.
 
     Args:
         decisions: (T, n) bool: which.
         actors: (T, n) int64: who made them.
+        longest: decisions of a chain at most; 1 where nothing is gained by more.
     """
     t, games = np.nonzero(decisions)
     seats = actors[t, games]
@@ -122,7 +124,7 @@ def chains_of(decisions: np.ndarray, actors: np.ndarray) -> Chains:
     new = np.ones(len(order), bool)
     new[1:] = (owners[1:] != owners[:-1]).any(1)
     first = np.maximum.accumulate(np.where(new, numbers, 0))
-    begins = np.flatnonzero((numbers - first) % LONGEST == 0)
+    begins = np.flatnonzero((numbers - first) % longest == 0)
     return Chains((t * decisions.shape[1] + games)[order], np.append(begins, len(order)))
 
 
@@ -316,7 +318,7 @@ def find_changes(observations, number, rows, begins, ends, places, amounts):
 
 
 def sum_chains(chains, skipped, begins, ends, places, amounts, weight, bias, found):
-    """Write the sums of the decisions of some chains, but for so many of the first, as many as there is room for."""
+    """Write the sums of the decisions of some chains, behind the first ``skipped`` of them, until ``found`` is full."""
     total = np.zeros(len(bias), np.float32)
     row = -skipped
     for chain in chains:

@@ -27,7 +27,7 @@ BLOCK = 16
 #: Of so many outputs the processor works out those alone that are wanted; fewer are multiplied faster.
 MANY = 128
 
-#: (outputs, inputs) weights and (outputs) biases, float32.
+#: Weights and biases (outputs), float32; weights are (outputs, inputs), but (inputs, outputs) in a first layer.
 Layer = tuple[torch.Tensor, torch.Tensor]
 
 
@@ -185,7 +185,7 @@ def weigh(given, weight, bias, mask, wanted, said, probabilities, start):
         given, weight, bias: (A + R), (0, 1) and (0): all outputs; or (H), (A + R, H) and (A + R): what goes into the
             last layer, and that layer.
         mask: (A).
-        wanted: room for what is wanted, and for one more.
+        wanted: room for what is wanted and for one more, but at most for A + R.
         said: likewise: the logarithms of the probabilities of legal actions, then the other outputs.
         probabilities: likewise: of legal actions.
 
@@ -218,7 +218,7 @@ def weigh(given, weight, bias, mask, wanted, said, probabilities, start):
 def list_legal(mask, legal, start):
     """Write the legal actions into ``legal`` from ``start`` on; where they end.
 
-    One more entry than there are may be overwritten.
+    One more entry than there are may be overwritten, if some action is illegal.
     """
     end = start
     whole = len(mask) - len(mask) % BLOCK
@@ -292,6 +292,7 @@ def write_choices(
         end = last + others.shape[1]
         ends[i] = end
         entropy, mean = 0.0, 0.0
+        logs[i] = -math.inf
         for place in range(start, last):
             entropy -= probabilities[place] * said[place]
             if wanted[place] == actions[i]:

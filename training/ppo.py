@@ -2,7 +2,8 @@
 
 Read it from top to bottom: the options; the network; the games, and who plays which seat; the decisions of a rollout
 and what came of them; the run with its one update, which :func:`~rat_envs.training.run.train` repeats, and the loss.
-Beside it, ``seeing.py`` has what a network is given of games, and ``choices.py`` the probabilities of legal actions.
+Beside it, ``seeing.py`` has what a network is given of games, ``changes.py`` the first layer from what has changed, and
+``choices.py`` the probabilities of legal actions.
 
 Sources: Schulman et al. 2017 (PPO), Schulman et al. 2016 (generalised advantages), Rudolph et al. 2026 (strong
 regularisation in games of hidden information), Sokota et al. 2023 (magnetic mirror descent), Ross, Gordon and Bagnell
@@ -14,7 +15,7 @@ from __future__ import annotations
 import copy
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, Protocol
 
@@ -34,7 +35,7 @@ from rat_envs.engine.errors import ConfigurationError, shown, shown_path
 from rat_envs.engine.files import MEBIBYTE, demand_outline
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
-from rat_envs.training.changes import Chains, Changes, Inputs, KeptSums, Whole, Wholes, chains_of
+from rat_envs.training.changes import LONGEST, Chains, Changes, Inputs, KeptSums, Whole, Wholes, chains_of
 from rat_envs.training.checkpoints import (
     named,
     optimiser_state,
@@ -122,7 +123,8 @@ class PPOOptions(GatheringOptions):
         teacher_minibatch: decisions per gradient step meanwhile.
         teacher_epochs: passes over the decisions of an update meanwhile.
         precision: in which the layers are worked out: ``float32``, ``bfloat16``, or ``auto`` for the latter where the
-            processor has instructions for it. The parameters themselves are float32.
+            processor has instructions for it. Large first and last layers are worked out in float32 on a processor;
+            the parameters themselves are float32.
         device: ``cpu``, ``cuda``, or ``auto`` for ``cuda`` where there is one.
     """
 
@@ -933,7 +935,8 @@ class PPO(GatheringRun):
         by_kind, targets, known = outcomes(self.decisions, self.games.players, self.options.gae_lambda)
         weights = np.array([1 - weight, weight][: by_kind.shape[2]], np.float32)
         came = (torch.from_numpy(each).to(self.device).flatten(0, 1) for each in (by_kind @ weights, targets))
-        return chains_of(self.decisions.learnt & known, self.decisions.actors), *came  # type: ignore[return-value]
+        longest = 1 if self.kept is None else LONGEST
+        return chains_of(self.decisions.learnt & known, self.decisions.actors, longest), *came  # type: ignore[return-value]
 
     def descend(
         self, chains: Chains, advantages: torch.Tensor, targets: torch.Tensor, imitating: bool
@@ -1194,9 +1197,3 @@ def put(room: torch.Tensor, rows: np.ndarray, values: torch.Tensor) -> None:
 def taken(room: torch.Tensor, rows: np.ndarray) -> torch.Tensor:
     """Some rows, copied."""
     return room.index_select(0, torch.from_numpy(rows).to(room.device))
-
-
-def parts(numbers: torch.Tensor, size: int) -> Iterator[torch.Tensor]:
-    """The numbers in random order, in parts of about ``size``, none of them small."""
-    order = numbers[torch.randperm(len(numbers), device=numbers.device)]
-    yield from order.chunk(max(1, round(len(order) / size)))

@@ -71,7 +71,7 @@ class RunOptions(ABC):
         evaluations: how many times, evenly spread over the budget, the policy is evaluated for the learning curve; 0
             for no curve. The time that it takes does not count.
         tensorboard: whether to write logs for TensorBoard.
-        threads: processor cores that the networks may use; more than one pays for large networks on an idle machine.
+        threads: processor cores that PyTorch may use; more than one pays for large networks on an idle machine.
     """
 
     #: Options that a resumed run may change.

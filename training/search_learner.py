@@ -11,7 +11,7 @@ states that the learner comes to itself).
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -44,7 +44,6 @@ from rat_envs.training.ppo import (
     ActorCritic,
     check_network,
     new_teacher,
-    parts,
     take_saved,
 )
 from rat_envs.training.scaling import scale_of
@@ -418,3 +417,9 @@ class SearchLearner(GatheringRun):
         self.random.bit_generator.state = state["random"]
         if self.teacher is not None:
             self.teacher.set_state(state["teacher"])
+
+
+def parts(numbers: torch.Tensor, size: int) -> Iterator[torch.Tensor]:
+    """The numbers in random order, in parts of about ``size``, none of them small."""
+    order = numbers[torch.randperm(len(numbers))]
+    yield from order.chunk(max(1, round(len(order) / size)))
