@@ -20,9 +20,9 @@ from rat_envs.agents.search.guide import (
     begin_with_policy,
     combination_in,
     estimate_with_policy,
+    find_outputs,
     in_whole_numbers,
     new_guide,
-    output,
     pick_by_policy,
     run_guide,
 )
@@ -43,9 +43,12 @@ def outputs_of(guide: Guide, seat: int, observation: np.ndarray, compiled: bool 
     """What the compiled network comes to, as the search asks it."""
     padded = np.zeros(guide.seen.shape[1], np.int8)
     padded[: len(observation)] = observation
-    run, say = (of_no_game(run_guide), of_no_game(output)) if compiled else (run_guide, output)
+    run, find = (of_no_game(run_guide), of_no_game(find_outputs)) if compiled else (run_guide, find_outputs)
     run(seat, padded.view(np.uint64), padded[: len(observation)], guide)
-    return [float(say(number, guide)) for number in range(guide.sizes[-1])]
+    number = int(guide.sizes[-1])
+    guide.wanted[:] = np.arange(number)
+    find(number, guide)
+    return [float(value) for value in guide.outputs[:number]]
 
 
 @pytest.mark.parametrize("activation", ["relu", "tanh"])

@@ -47,20 +47,23 @@ LARGEST_SUM = 2.0**31 - 2.0**20
 LARGEST_NUMBER = 128
 #: There is room for sums as large as this at least, so that no unit is 0.
 SMALLEST = 1e-9
+#: So many outputs are added up side by side.
+TOGETHER = 4
 
 #: What the network is, and room for one evaluation at a time: weights of the first layer (O * H,) int32, and the units
 #: they are counted in (H,); by seat, the observation that its sums are of, as bytes and as words, these sums (P, H)
 #: int32, and room for changes (O,) (:func:`sum_up`); the parameters of the other layers one after the other, each as
 #: its weights, a row for an input, and its biases; those of the last layer, a row for an output, its bias last; sizes
 #: of the layers (L,), without the first; 1 for tanh, 0 for relu; how the network numbers the game's actions, by seat
-#: (P, A); the number of players; two rooms for the values of a layer, the places of those that are not 0, and how many
-#: there are (1,) (:func:`run_network`); prior by node and action, and how many nodes have any. Of combinations, if
+#: (P, A); the number of players; two rooms for the values of a layer, the places of those that are not 0, which outputs
+#: are wanted and what they are (:func:`find_outputs`), and how many inputs of the last layer are not 0 (1,)
+#: (:func:`run_network`); prior by node and action, and how many nodes have any. Of combinations, if
 #: there are any: which numbers of an observation they are of (C,), their keys (m,), and what they add to the first
 #: layer ((m + 1) * H,).
 Guide = namedtuple(
     "Guide",
-    "first units seen seen_words sums changes later last sizes tanh numbers players values others places present priors"
-    " nodes_with_prior columns known table",
+    "first units seen seen_words sums changes later last sizes tanh numbers players values others places wanted outputs"
+    " present priors nodes_with_prior columns known table",
 )
 
 
@@ -88,7 +91,9 @@ def new_guide(networks: Networks, game: Game, players: int, nodes: int) -> Guide
         players=players,
         values=np.zeros(widest, np.float32),
         others=np.zeros(widest, np.float32),
-        places=np.zeros(max(widest, seen.shape[1]), np.int32),
+        places=np.zeros(max(widest, seen.shape[1]), np.uint32),
+        wanted=np.zeros(networks.layers[-1], np.uint32),
+        outputs=np.zeros(networks.layers[-1] + TOGETHER, np.float32),
         present=np.zeros(1, np.int64),
         priors=np.zeros((nodes, len(game.actions)), np.float32),
         nodes_with_prior=np.zeros(1, np.int64),
@@ -196,7 +201,8 @@ def run_network(sums, units, added, later, sizes, tanh, values, others, places):
 
 
 def run_guide(seat, words, observation, guide):
-    """Run the network for an observation of a seat, (O,) int8, also as words; :func:`output` says what comes out."""
+    """Run the network for an observation of a seat, (O,) int8, also as words; :func:`find_outputs` says what comes of
+    it."""
     sums = guide.sums[seat]
     seen = guide.seen_words[seat], guide.seen[seat]
     sum_up(words, observation, *seen, guide.first, sums, guide.changes, guide.places)
@@ -208,27 +214,48 @@ def run_guide(seat, words, observation, guide):
     guide.present[0] = run_network(sums, guide.units, added, *layers, guide.values, guide.others, guide.places)
 
 
-def output(number, guide):
-    """One of the network's outputs for what it was run for: few of them are needed, since few actions are legal."""
+def find_outputs(number, guide):
+    """Write into ``guide.outputs`` the network's outputs for what it was run for: so many, those ``guide.wanted``; few
+    of them are needed, since few actions are legal."""
     if len(guide.sizes) == 1:
-        return guide.values[number]
-    width = guide.sizes[-2] + 1
-    return add_up(guide.last[number * width : (number + 1) * width], guide.others, guide.places, guide.present[0])
+        for place in range(number):
+            guide.outputs[place] = guide.values[guide.wanted[place]]
+        return
+    inputs = guide.others, guide.places, guide.present[0]
+    add_up(guide.last, guide.sizes[-2] + 1, guide.wanted, number, *inputs, guide.outputs)
 
 
 @out_of_line
-def add_up(weights, inputs, places, number):
-    """The sum of a bias, which comes last, and of so many inputs, each times its weight."""
-    total = weights[-1]
-    k = 0
-    while k + 4 <= number:
-        a, b, c, d = places[k], places[k + 1], places[k + 2], places[k + 3]
-        total += inputs[a] * weights[a] + inputs[b] * weights[b] + (inputs[c] * weights[c] + inputs[d] * weights[d])
-        k += 4
-    while k < number:
-        total += inputs[places[k]] * weights[places[k]]
-        k += 1
-    return total
+def add_up(weights, width, wanted, number, inputs, places, present, outputs):
+    """Write so many sums, those ``wanted``: of a bias, which comes last in a row of ``weights``, and of the inputs that
+    are not 0, each times its weight.
+
+    Four are added up side by side (:data:`TOGETHER`): inputs are read once for all of them, and none waits for itself.
+    """
+    for first in range(0, number, TOGETHER):
+        row_a = weights[wanted[first] * width :]
+        row_b = weights[wanted[min(first + 1, number - 1)] * width :]
+        row_c = weights[wanted[min(first + 2, number - 1)] * width :]
+        row_d = weights[wanted[min(first + 3, number - 1)] * width :]
+        a, b, c, d = row_a[width - 1], row_b[width - 1], row_c[width - 1], row_d[width - 1]
+        k = 0
+        while k + 4 <= present:
+            i, j, n, m = places[k], places[k + 1], places[k + 2], places[k + 3]
+            x, y, z, w = inputs[i], inputs[j], inputs[n], inputs[m]
+            a += x * row_a[i] + y * row_a[j] + (z * row_a[n] + w * row_a[m])
+            b += x * row_b[i] + y * row_b[j] + (z * row_b[n] + w * row_b[m])
+            c += x * row_c[i] + y * row_c[j] + (z * row_c[n] + w * row_c[m])
+            d += x * row_d[i] + y * row_d[j] + (z * row_d[n] + w * row_d[m])
+            k += 4
+        while k < present:
+            i = places[k]
+            x = inputs[i]
+            a += x * row_a[i]
+            b += x * row_b[i]
+            c += x * row_c[i]
+            d += x * row_d[i]
+            k += 1
+        outputs[first], outputs[first + 1], outputs[first + 2], outputs[first + 3] = a, b, c, d
 
 
 def key_of(observation, columns):
@@ -267,9 +294,12 @@ def ask(row, scratch):
 def weigh_choices(seat, step, guide):
     """Write the probability of every choice of a step, from the network's outputs."""
     numbers = guide.numbers[seat]
+    for place in range(step.number):
+        guide.wanted[place] = numbers[step.choices[place]]
+    find_outputs(step.number, guide)
     largest = -math.inf
     for place in range(step.number):
-        step.chances[place] = float(output(numbers[step.choices[place]], guide))
+        step.chances[place] = float(guide.outputs[place])
         largest = max(largest, step.chances[place])
     total = 0.0
     for place in range(step.number):
@@ -355,10 +385,12 @@ def estimate_with_policy(row, scratch, stream):
         return
     guide = scratch.guide
     ask(row, scratch)
-    actions = guide.numbers.shape[1]
+    for place in range(guide.players):
+        guide.wanted[place] = guide.numbers.shape[1] + place
+    find_outputs(guide.players, guide)
     for place in range(guide.players):
         seat = (actor(row) + place) % guide.players
-        scratch.returns[seat] = min(1.0, max(-1.0, output(actions + place, guide)))
+        scratch.returns[seat] = min(1.0, max(-1.0, guide.outputs[place]))
 
 
 def pick_by_policy(row, scratch, stream):

@@ -15,7 +15,7 @@ import numpy as np
 
 from rat_envs.agents.policy import Networks
 from rat_envs.agents.search.agent import SearchAgent
-from rat_envs.agents.search.guide import new_guide, output, run_guide
+from rat_envs.agents.search.guide import find_outputs, new_guide, run_guide
 from rat_envs.api.seats import SeatViews
 from rat_envs.benchmarks.measuring import Row, in_turns
 from rat_envs.engine.batch import Batch
@@ -135,8 +135,12 @@ def evaluate_all(seats, observations, words, wanted, ends, guide, repetitions):
         start = 0
         for k in range(len(seats)):
             run_guide(seats[k], words[k], observations[k], guide)
-            for place in range(start, ends[k]):
-                total += output(wanted[place], guide)
+            number = ends[k] - start
+            for place in range(number):
+                guide.wanted[place] = wanted[start + place]
+            find_outputs(number, guide)
+            for place in range(number):
+                total += guide.outputs[place]
             start = ends[k]
     return total
 
