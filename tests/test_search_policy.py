@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -43,12 +44,16 @@ def outputs_of(guide: Guide, seat: int, observation: np.ndarray, compiled: bool 
     """What the compiled network comes to, as the search asks it."""
     padded = np.zeros(guide.seen.shape[1], np.int8)
     padded[: len(observation)] = observation
-    run, find = (of_no_game(run_guide), of_no_game(find_outputs)) if compiled else (run_guide, find_outputs)
+    run = of_no_game(run_guide) if compiled else run_guide
     run(seat, padded.view(np.uint64), padded[: len(observation)], guide)
-    number = int(guide.sizes[-1])
-    guide.wanted[:] = np.arange(number)
-    find(number, guide)
-    return [float(value) for value in guide.outputs[:number]]
+    return wanted_of(guide, range(int(guide.sizes[-1])), compiled)
+
+
+def wanted_of(guide: Guide, wanted: Sequence[int], compiled: bool = True) -> list[float]:
+    """Some of the outputs for what the network was run for last."""
+    guide.wanted[: len(wanted)] = wanted
+    (of_no_game(find_outputs) if compiled else find_outputs)(len(wanted), guide)
+    return [float(value) for value in guide.outputs[: len(wanted)]]
 
 
 @pytest.mark.parametrize("activation", ["relu", "tanh"])
@@ -63,6 +68,19 @@ def test_compiled_networks_come_to_the_same_as_in_numpy(name: str, hidden: tuple
     for i in range(batch.n):
         found = outputs_of(guide, batch.actors[i], batch.observations[i])
         assert np.allclose(found, expected[i], atol=1e-3, rtol=1e-4)
+
+
+@pytest.mark.parametrize("hidden", [(), (9,), (16, 30)])
+def test_outputs_are_the_same_asked_for_together_or_alone(hidden: tuple[int, ...]) -> None:
+    game = get_game("brave_rats")
+    batch = after_moves("brave_rats", {}, 5)
+    guide = new_guide(some_networks(game, hidden), game, 2, 4)
+    every = outputs_of(guide, batch.actors[0], batch.observations[0])
+    for number in range(1, 10):
+        wanted = np.random.default_rng(number).permutation(len(every))[:number].tolist()
+        for compiled in (True, False):
+            assert wanted_of(guide, wanted, compiled) == [every[one] for one in wanted]
+    assert len(set(every)) == len(every)
 
 
 @pytest.mark.parametrize("hidden", [(), (16,), (30, 3, 8)])
