@@ -57,9 +57,9 @@ TOGETHER = 4
 #: of the layers (L,), without the first; 1 for tanh, 0 for relu; how the network numbers the game's actions, by seat
 #: (P, A); the number of players; two rooms for the values of a layer, the places of those that are not 0, which outputs
 #: are wanted and what they are (:func:`find_outputs`), and how many inputs of the last layer are not 0 (1,)
-#: (:func:`run_network`); prior by node and action, and how many nodes have any. Of combinations, if
-#: there are any: which numbers of an observation they are of (C,), their keys (m,), and what they add to the first
-#: layer ((m + 1) * H,).
+#: (:func:`run_network`); prior by node and action, and how many nodes have any. Of combinations, if there are any:
+#: which numbers of an observation they are of (C,), their keys (m,), and what they add to the first layer
+#: ((m + 1) * H,).
 Guide = namedtuple(
     "Guide",
     "first units seen seen_words sums changes later last sizes tanh numbers players values others places wanted outputs"
