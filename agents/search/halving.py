@@ -32,17 +32,14 @@ from rat_envs.engine.random import seed_stream
 
 __all__ = ["BY_POLICY_TO_THE_END", "try_by_halving"]
 
-#: What the logarithm of a probability counts beside a try. A policy that has learnt for long is much surer of its
-#: favourites than it is right: with 1, what it calls impossible would never be tried.
-TRUST_IN_POLICY = 0.15
-#: An action is in question unless this puts it so far behind the policy's favourite.
-BEYOND_REACH = 5.0
-#: Smaller probabilities count as this.
-SMALLEST = 1e-300
+#: An action is tried if the policy gives it this share of what it gives its favourite.
+IN_QUESTION = 0.01
 #: An action that alone is in question is tried for its value only, this many times less often.
 BEYOND_DOUBT = 10
 #: So many tries at least for every action in question: of more actions than that allows, the likeliest are tried.
 FEWEST_TRIES = 4
+#: More tries than these do not make the policy count less.
+MOST_TRUSTED = 64
 
 
 def try_by_halving(row, seat, seed, unseen, simulations, exploration, tree, scratch, policy):
@@ -53,7 +50,7 @@ def try_by_halving(row, seat, seed, unseen, simulations, exploration, tree, scra
     number = find_root(row, seat, tree, scratch)
     node = tree.nodes[number]
     step = scratch.path[0]
-    left = list_questions(row, node, step, simulations, exploration, scratch)
+    left = list_questions(row, node, step, simulations, scratch)
     fill(policy, 0.0)
     if left == 1:
         simulations = max(1, simulations // BEYOND_DOUBT)
@@ -62,10 +59,11 @@ def try_by_halving(row, seat, seed, unseen, simulations, exploration, tree, scra
         try_together(row, seat, seed, node, step, left, turns, scratch)
         simulations -= turns * left
         kept = (left + 1) // 2
-        tries = fewest_tries(node, step, left)
-        sort_best(node, step, kept, left, tries)
+        trusted = fewest_tries(node, step, left)
+        sort_best(node, step, kept, left, trusted, exploration)
         for place in range(kept, left):
-            policy[step.choices[place]] = math.exp(score(node, step, place, tries) - score(node, step, 0, tries))
+            behind = score(node, step, 0, trusted, exploration) - score(node, step, place, trusted, exploration)
+            policy[step.choices[place]] = math.exp(-behind)
         left = kept
     try_together(row, seat, seed, node, step, 1, max(1, simulations), scratch)  # so it is what was tried most often
     policy[step.choices[0]] = 1.0
@@ -81,8 +79,8 @@ def halvings(number):
     return count
 
 
-def list_questions(row, node, step, simulations, exploration, scratch):
-    """Write the actions in question, the likeliest first, with what the policy counts for each; their number."""
+def list_questions(row, node, step, simulations, scratch):
+    """Write the actions in question, the likeliest first, with the logarithms of their probabilities; their number."""
     list_choices(row, scratch.mask, step)
     ask(row, scratch)
     weigh_choices(actor(row), step, scratch.guide)
@@ -91,15 +89,14 @@ def list_questions(row, node, step, simulations, exploration, scratch):
         likeliest = max(likeliest, step.chances[place])
     number = 0
     for place in range(step.number):
-        counted = exploration * TRUST_IN_POLICY * math.log(max(SMALLEST, step.chances[place]) / likeliest)
-        if counted > -BEYOND_REACH:
+        if step.chances[place] >= IN_QUESTION * likeliest:
             step.choices[number] = step.choices[place]
-            step.chances[number] = counted
+            step.chances[number] = math.log(step.chances[place])
             number += 1
     step.number = number
     step.unseen = 0
     kept = min(number, max(1, simulations // FEWEST_TRIES))
-    sort_best(node, step, kept, number, 0)
+    sort_best(node, step, kept, number, 0, 1.0)
     return kept
 
 
@@ -122,24 +119,24 @@ def try_together(row, seat, seed, node, step, left, turns, scratch):
 
 
 def fewest_tries(node, step, left):
-    """How often each of the actions that are left has been tried at least."""
-    tries = node.visits[step.choices[0]]
-    for place in range(1, left):
+    """How often each of the actions that are left has been tried at least, as far as that is trusted."""
+    tries = MOST_TRUSTED
+    for place in range(left):
         tries = min(tries, node.visits[step.choices[place]])
     return tries
 
 
-def score(node, step, place, tries):
+def score(node, step, place, tries, exploration):
     """How good an action seems, by its probability and so many tries."""
-    return step.chances[place] + tries * node.means[step.choices[place]]
+    return exploration * step.chances[place] + tries * node.means[step.choices[place]]
 
 
-def sort_best(node, step, kept, left, tries):
+def sort_best(node, step, kept, left, tries, exploration):
     """Bring the best of the actions that are left to the front, so many of them."""
     for first in range(kept):
         best = first
         for place in range(first + 1, left):
-            if score(node, step, place, tries) > score(node, step, best, tries):
+            if score(node, step, place, tries, exploration) > score(node, step, best, tries, exploration):
                 best = place
         swap(step, first, best)
 
