@@ -105,6 +105,7 @@ def pairing(game: Game, config: dict[str, Any], upper: str, lower: str) -> Pairi
         games *= ladder_of(game).more_games.get(players, 1)
     if upper in GUIDED:
         games *= ladder_of(game).more_guided.get(players, 1)
+    games *= ladder_of(game).more_of.get((players, upper), 1)
     return Pairing(game.name, config, upper, lower, games, 256 if cost == 0 else 4, cost)
 
 

@@ -23,4 +23,4 @@ TRAINING: dict[str, dict[str, Any]] = {
     },
 }
 
-LADDER = Ladder(more_guided={2: 4})
+LADDER = Ladder(more_guided={2: 4}, more_of={(2, "ismcts:sims=100,policy=learnt,rollout=policy"): 2})
