@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from games_and_configurations import each_pair
-from stones import STONES, actor, apply, determinize, legal, observe, returns
+from stones import STONES, actor, apply, determinize, legal, observe, returns, winners
 
 from rat_envs.engine.compile import compiling
 from rat_envs.engine.errors import ContractError, LeakError
@@ -132,6 +132,10 @@ def returns_change_the_row(row, out):
     row.stones = 1
 
 
+def eliminated_names_the_winners(row, out):
+    winners(row, out)
+
+
 def winners_name_a_seat_too_many(row, out):
     out[3] = 1
 
@@ -199,6 +203,7 @@ FAULTS: dict[Callable[..., Any] | tuple[Callable[..., Any], ...], str] = {
     returns_are_for_the_winner_alone: r"returns gives \[.*1\.0.*\]: they must add up to 0",
     returns_change_the_row: "returns changes the row",
     scores_change_the_row: "scores changes the row",
+    eliminated_names_the_winners: r"eliminated names the seats \[.*\] where \[.*\] have won: it must name other seats",
     winners_name_a_seat_too_many: r"winners names the seats \[3\]: it must name seats below 3",
     determinize_replaces_what_is_known: "determinize changes what player_0 observes: it may replace only what",
     (observe_says_nothing, determinize_takes_a_stone): "determinize changes what player_. may do: the mask must stay",

@@ -8,6 +8,7 @@ import numpy as np
 
 from rat_envs.api.learner import LearnerGames
 from rat_envs.api.sb3 import RatVecEnv
+from rat_envs.engine.contract import eliminated
 from rat_envs.engine.program import Program
 from rat_envs.engine.results import results_of
 
@@ -44,10 +45,20 @@ class MarginVecEnv(RatVecEnv):
 def leads(program: Program, rows: np.ndarray, players: int) -> np.ndarray:
     """(k, players) int: in games that are over, each seat's points less those of the best other seat.
 
-    Who leads in points and does not win (in Rattus Cartus the dead) is as bad off as with the largest arrears.
+    Who is eliminated (in Rattus Cartus the dead) has the largest arrears, whatever the points, and no one is compared
+    with it: a seat that alone is left has a full lead. So has the largest arrears who leads and does not win.
     """
     points, won = (each[:, :players] for each in results_of(program, rows))
-    ordered = np.sort(points, axis=1)
-    found: np.ndarray = np.where(points == ordered[:, -1:], points - ordered[:, -2:-1], points - ordered[:, -1:])
-    found[(found > 0) & (won == 0)] = -FULL_LEAD
+    out = np.zeros((len(rows), program.game.seats), np.int8)
+    program.bind(write_eliminated)(rows, out)
+    counted = np.where(out[:, :players], points.min(axis=1, keepdims=True) - FULL_LEAD, points)
+    ordered = np.sort(counted, axis=1)
+    found: np.ndarray = np.where(counted == ordered[:, -1:], counted - ordered[:, -2:-1], counted - ordered[:, -1:])
+    found[out[:, :players].astype(bool) | ((found > 0) & (won == 0))] = -FULL_LEAD
     return found
+
+
+def write_eliminated(rows, out):
+    """Write 1 for every seat that could not have won with any number of points."""
+    for i in range(len(rows)):
+        eliminated(rows[i], out[i])

@@ -29,6 +29,7 @@ __all__ = [
     "declare",
     "declared",
     "determinize",
+    "eliminated",
     "is_declared",
     "legal",
     "observe",
@@ -134,6 +135,12 @@ def scores(row, out):
 @declared
 def winners(row, out):
     """1 for every seat that has won when the game is over; ``out`` is int8 of shape (P,)."""
+
+
+@declared
+def eliminated(row, out):
+    """1 for every seat that could not have won with any number of points when the game is over: there is none, unless
+    the game says so. ``out`` is int8 of shape (P,), and 0 at entry."""
 
 
 @declared

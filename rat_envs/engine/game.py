@@ -63,7 +63,7 @@ def always_open(row: Any, seat: int | None) -> bool:
 class Rules:
     """A game's rules, by the names and as the docstrings of :mod:`rat_envs.engine.contract` say.
 
-    Of ``observe_fixed`` and the last six a game leaves out what has no meaning in it.
+    Of ``observe_fixed`` and the last seven a game leaves out what has no meaning in it.
     """
 
     setup: Callable[..., Any]
@@ -77,6 +77,7 @@ class Rules:
     winners: Callable[..., Any]
     determinize: Callable[..., Any]
     observe_fixed: Callable[..., Any] = contract.observe_fixed
+    eliminated: Callable[..., Any] = contract.eliminated
     tally: Callable[..., Any] = contract.tally
     simultaneous: Callable[..., Any] = contract.simultaneous
     answering: Callable[..., Any] = contract.answering

@@ -60,6 +60,7 @@ class Program:
     returns = Bound(contract.returns)
     scores = Bound(contract.scores)
     winners = Bound(contract.winners)
+    eliminated = Bound(contract.eliminated)
     determinize = Bound(contract.determinize)
     tally = Bound(contract.tally)
     simultaneous = Bound(contract.simultaneous)

@@ -165,3 +165,12 @@ class Walk:
             f"winners names the seats {winners}: it must name seats below {self.players}.",
         )
         yield "winners", hash(tuple(winners))
+        out = np.zeros(self.game.seats, np.int8)
+        self._pure("eliminated", lambda row: self.position.program.eliminated(row, out))
+        eliminated = np.flatnonzero(out).tolist()
+        demand(
+            not set(eliminated) & set(winners) and all(seat < self.players for seat in eliminated),
+            f"eliminated names the seats {eliminated} where {winners} have won: it must name other seats below "
+            f"{self.players}.",
+        )
+        yield "eliminated", hash(tuple(eliminated))

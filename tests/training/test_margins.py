@@ -10,6 +10,7 @@ pytest.importorskip("sb3_contrib")
 from rat_envs.agents import make_agent
 from rat_envs.api.learner import LearnerGames
 from rat_envs.engine.position import Position
+from rat_envs.engine.results import results_of
 from rat_envs.training.margins import FULL_LEAD, MarginVecEnv
 
 WEIGHT = 0.5
@@ -40,23 +41,31 @@ def test_only_the_last_reward_has_the_lead_added():
     assert len(leads) > 20 and min(leads) < 0 < max(leads)
 
 
-def test_a_lead_of_the_dead_is_the_largest_arrears():
+def test_the_dead_have_the_largest_arrears_and_no_one_is_compared_with_them():
     opponents = [make_agent("random", "rattus_cartus", seat) for seat in range(3)]
     games = LearnerGames("rattus_cartus", opponents, 64, {"players": 4}, seed=1)
     environment = MarginVecEnv(games, WEIGHT)
     environment.reset()
-    dead_leaders = winners = 0
+    dead = alone = behind = ahead = 0
     for _ in range(160):
         _, rewards, dones, _ = environment.step(games.masks.argmax(axis=1))
         for i in np.flatnonzero(dones):
-            won, added = games.rewards[i] > 0, rewards[i] - games.rewards[i]
-            winners += won
-            if lead(games, i) > 0 and not won:
-                dead_leaders += 1
-                assert added == pytest.approx(-WEIGHT)
+            row, seat = games.final_states[i], int(games.finished_seats[i])
+            survives = row["rats"][:4] <= (row["nun"] % 5).sum()  # RC-65
+            points = results_of(games.batch.program, games.final_states[i : i + 1])[0][0, :4]
+            others = [int(points[other]) for other in range(4) if other != seat and survives[other]]
+            if not survives[seat]:
+                dead += 1
+                wanted = -FULL_LEAD
+            elif not others:
+                alone += 1
+                wanted = FULL_LEAD
             else:
-                assert added == pytest.approx(WEIGHT * np.clip(lead(games, i) / FULL_LEAD, -1, 1))
-    assert dead_leaders > 3 and winners > 3
+                wanted = int(points[seat]) - max(others)
+                behind += wanted < 0
+                ahead += wanted > 0
+            assert rewards[i] - games.rewards[i] == pytest.approx(WEIGHT * np.clip(wanted / FULL_LEAD, -1, 1))
+    assert min(dead, alone, behind, ahead) > 1
 
 
 def test_without_weight_rewards_are_those_of_the_game():

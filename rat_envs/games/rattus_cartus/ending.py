@@ -124,6 +124,13 @@ def standing(row, seat):
 
 
 @out_of_line
+def find_eliminated(row, out):
+    """RC-65."""
+    for seat in range(seats(row)):
+        out[seat] = standing(row, seat) == DEAD
+
+
+@out_of_line
 def find_winners(row, out):
     """RC-65, RC-66."""
     best = DEAD

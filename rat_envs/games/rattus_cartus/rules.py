@@ -46,7 +46,7 @@ from rat_envs.games.rattus_cartus.components import (
     seats,
 )
 from rat_envs.games.rattus_cartus.determinization import determinize
-from rat_envs.games.rattus_cartus.ending import find_winners, points_of
+from rat_envs.games.rattus_cartus.ending import find_eliminated, find_winners, points_of
 from rat_envs.games.rattus_cartus.flow import go_on
 from rat_envs.games.rattus_cartus.metrics import tally
 from rat_envs.games.rattus_cartus.notation import (
@@ -224,6 +224,11 @@ def returns(row, out):
 def winners(row, out):
     """RC-66: those who share, nobody if all are dead (RC-67)."""
     find_winners(row, out)
+
+
+def eliminated(row, out):
+    """RC-65: the dead."""
+    find_eliminated(row, out)
 
 
 def scores(row, out):

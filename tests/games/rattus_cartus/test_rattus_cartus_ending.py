@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 from rattus_cartus_components import CLASSES, RECOMMENDED
 from rattus_cartus_helpers import (
@@ -217,6 +218,9 @@ def test_rc65_who_has_more_rats_than_there_are_nuns_is_dead() -> None:
     position = final("", "", "", tokens=[9, 5, 3], rats=[11, 10, 0], nuns=[4, 3, 0, 2, 1])
     assert position.winners() == [1], "equal survives"
     assert position.scores() == [9, 5, 3]
+    eliminated = np.zeros(position.game.seats, np.int8)
+    position.program.eliminated(position.state, eliminated)
+    assert eliminated.tolist() == [1, 0, 0, 0, 0]
 
 
 def test_rc65_the_dead_keep_their_ranks_and_majorities() -> None:
