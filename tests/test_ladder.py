@@ -13,12 +13,13 @@ from rat_envs.agents.shipped import LEARNT, can_guide
 from rat_envs.api.named_agents import make_agent
 from rat_envs.arena import play_match
 from rat_envs.docs import DOCS
-from rat_envs.engine.errors import RecordError
+from rat_envs.engine.errors import ConfigurationError, RecordError
 from rat_envs.engine.registry import all_games
+from rat_envs.engine.settings import Ladder
 from rat_envs.ladder import climb as climbing
 from rat_envs.ladder.climb import LADDER, climb, load_ladder, missing, policy_digest
 from rat_envs.ladder.page import command, ladder_page
-from rat_envs.ladder.rungs import GUIDED, NASH, RUNGS, all_pairings
+from rat_envs.ladder.rungs import GUIDED, NASH, RUNGS, all_pairings, demand_known
 
 ALL = all_pairings()
 BRAVE_RATS = [replace(pair, games=4, chunk=2) for pair in ALL if pair.game == "brave_rats" and pair.cost == 0]
@@ -49,6 +50,12 @@ def test_where_par_was_just_within_the_interval_one_pairing_has_more_games():
     here = [pair for pair in ALL if (pair.game, pair.config) == ("rattus_cartus", {"players": 2})]
     games = [pair.games for pair in here if pair.upper in GUIDED]
     assert games == [480, 960, 480]
+
+
+def test_more_games_of_agents_that_do_not_meet_are_refused_in_a_sentence():
+    ladder = Ladder(more_of={(2, "nahs", "random"): 2})
+    with pytest.raises(ConfigurationError, match=r"^more_of: nahs does not meet random on the ladder for 2 players\.$"):
+        demand_known(ladder, {(2, "nash", "random")})
 
 
 def test_it_plays_what_is_missing_and_nothing_again(tmp_path, monkeypatch):

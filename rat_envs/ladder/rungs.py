@@ -69,9 +69,24 @@ def ladder_of(game: Game) -> Ladder:
 
 def all_pairings() -> list[Pairing]:
     """Every pairing of the ladder, cheap ones first: few simulations, and among them few players."""
-    games = [game for game in all_games().values() if game.ladder is not None]
-    found = [(pair, game.configuration.make(pair.config)) for game in games for pair in pairings(game)]
-    return [pair for pair, _ in sorted(found, key=lambda each: (each[0].cost, each[1].players))]
+    found = []
+    for game in all_games().values():
+        if game.ladder is not None:
+            here = [(pair, game.configuration.make(pair.config).players) for pair in pairings(game)]
+            demand_known(game.ladder, {(players, pair.upper, pair.lower) for pair, players in here})
+            found += here
+    return [pair for pair, _ in sorted(found, key=lambda each: (each[0].cost, each[1]))]
+
+
+def demand_known(ladder: Ladder, known: set[tuple[int, str, str]]) -> None:
+    """Refuse to ask for more games of agents that do not meet.
+
+    Raises:
+        ConfigurationError: there is no such pairing.
+    """
+    for players, upper, lower in ladder.more_of:
+        if (players, upper, lower) not in known:
+            raise ConfigurationError(f"more_of: {upper} does not meet {lower} on the ladder for {players} players.")
 
 
 def pairings(game: Game) -> Iterator[Pairing]:
@@ -105,7 +120,7 @@ def pairing(game: Game, config: dict[str, Any], upper: str, lower: str) -> Pairi
         games *= ladder_of(game).more_games.get(players, 1)
     if upper in GUIDED:
         games *= ladder_of(game).more_guided.get(players, 1)
-    games *= ladder_of(game).more_of.get((players, upper), 1)
+    games *= ladder_of(game).more_of.get((players, upper, lower), 1)
     return Pairing(game.name, config, upper, lower, games, 256 if cost == 0 else 4, cost)
 
 

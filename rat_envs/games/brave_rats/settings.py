@@ -11,4 +11,4 @@ HEURISTICS = {"greedy": heuristics.greedy}
 
 TRAINING: dict[str, dict[str, Any]] = {"lookahead": {"crossed": ("own_hand", "opponent_cards")}}
 
-LADDER = Ladder(more_games={2: 5})
+LADDER = Ladder(more_games={2: 5}, more_of={(2, "nash", "ismcts:sims=10000,rollout=greedy"): 4})
