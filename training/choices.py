@@ -118,7 +118,7 @@ def draw(values: torch.Tensor, layer: Layer, masks: torch.Tensor) -> tuple[torch
     Args:
         values, layer, masks: as :func:`choices_made` has them.
     """
-    numbers = torch.rand(len(values), device=values.device) * (1 - 1e-6)  # sums of rounded probabilities may miss 1
+    numbers = torch.rand(len(values)).to(values.device) * (1 - 1e-6)  # sums of rounded probabilities may miss 1
     if values.device.type != "cpu":
         return drawn_by_pytorch(outputs_of(values, layer), masks, numbers)
     actions, logs = torch.empty(len(values), dtype=torch.int64), torch.empty(len(values))

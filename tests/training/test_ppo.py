@@ -128,9 +128,9 @@ def test_what_is_saved_plays_as_what_was_trained(game, crossed):
         meanings = run.games.batch.game.relative_actions[views.players, views.seats]
     numbered = saved.policy_batch(views)
     policy = numbered if meanings is None else np.take_along_axis(numbered, meanings, 1)
-    drawn = np.take_along_axis(policy, room.actions[0].numpy()[:, None], 1)[:, 0]
-    assert np.allclose(np.log(drawn), room.logs[0].numpy(), atol=1e-3)
-    assert np.allclose(saved.value_batch(views), room.values[0, :, 0, 0].numpy().clip(-1, 1), atol=1e-3)
+    drawn = np.take_along_axis(policy, room.actions[0].cpu().numpy()[:, None], 1)[:, 0]
+    assert np.allclose(np.log(drawn), room.logs[0].cpu().numpy(), atol=1e-3)
+    assert np.allclose(saved.value_batch(views), room.values[0, :, 0, 0].cpu().numpy().clip(-1, 1), atol=1e-3)
     assert np.array_equal(seat_probabilities(saved.networks, views)[0] > 0, views.masks > 0)
 
 
@@ -148,7 +148,7 @@ def test_nothing_hidden_reaches_the_learner(game):
             batch.states[:] = SeatViews(batch).determinize(new_stream(batch.game, seed))
             batch.refresh()
         run.play(imitating=False)
-        noted.append([each[0].numpy().tobytes() for each in run.decisions[:5]])
+        noted.append([each[0].cpu().numpy().tobytes() for each in run.decisions[:5]])
     assert noted[0] == noted[1] == noted[2]
 
 
@@ -161,7 +161,7 @@ def test_each_combination_has_parameters_of_its_own(game, tmp_path):
     learnt_now = run.model.networks()
     assert first is not None and learnt_now.crossed is not None
     moved = (learnt_now.crossed.tables != first.tables).any((0, 2))
-    seen = run.decisions.observations[..., -2:].numpy().reshape(-1, 2).view(np.uint16)[:, 0]
+    seen = run.decisions.observations[..., -2:].cpu().numpy().reshape(-1, 2).view(np.uint16)[:, 0]
     assert len(set(seen)) > 50
     assert moved[seen].mean() > 0.9, "what was met has been learnt"
     assert moved.mean() < 0.5, "what was not met stays as it was"
@@ -228,9 +228,9 @@ def test_it_begins_with_a_saved_policy_of_any_number_of_players(game, players, t
     views = SeatViews(batch)
     assert np.allclose(run.agent().policy_batch(views), before.agent().policy_batch(views), atol=1e-3)
     assert np.allclose(run.agent().value_batch(views), before.agent().value_batch(views), atol=1e-3)
-    logits, _ = run.model(Whole(torch.from_numpy(run.model.see(views.observations)), torch.float32))
+    logits, _ = run.model(Whole(torch.from_numpy(run.model.see(views.observations)).to(run.device), torch.float32))
     assert np.allclose(
-        logits.detach(), run.model.networks().outputs(views.observations)[0, :, : logits.shape[1]], atol=1e-3
+        logits.detach().cpu(), run.model.networks().outputs(views.observations)[0, :, : logits.shape[1]], atol=1e-3
     )
     run.update()
     assert not np.array_equal(run.agent().policy_batch(views), before.agent().policy_batch(views))
