@@ -97,7 +97,8 @@ class PPOOptions(GatheringOptions):
         regularisation: what keeps the policy mixed: ``entropy`` (a bonus for entropy; Rudolph et al. 2026), ``mmd``
             (that, and a penalty for moving away from a magnet that follows slowly; Sokota et al. 2023), or ``none``.
         magnet_coefficient: weight of the divergence from the magnet.
-        magnet_rate: part of the way to the policy that the magnet goes with every update.
+        magnet_rate: part of the way to the policy that the magnet goes with every update; all of it while imitating, so
+            that what was imitated is what then holds back.
         clip_range: how far an update may move a probability, as a ratio.
         gae_lambda: bias against variance of the advantages.
         value_coefficient: weight of the error of expected returns.
@@ -808,7 +809,7 @@ class PPO(GatheringRun):
         self.gather(imitating)
         self.fit(imitating)
         if self.options.regularisation == MAGNET:
-            follow(self.magnet, self.model, self.options.magnet_rate)
+            follow(self.magnet, self.model, 1.0 if imitating else self.options.magnet_rate)
         if self.mean is not self.model:
             follow(self.mean, self.model, 1 / min(self.options.averaged, self.updates + 1))
         if self.pool is not None:

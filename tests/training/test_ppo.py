@@ -374,6 +374,22 @@ def test_the_magnet_follows_slowly_and_holds_back():
     assert apart[1] < apart[0]
 
 
+def test_the_magnet_is_what_was_imitated():
+    def parameters(network):
+        return torch.cat([each.flatten() for each in network.parameters()]).detach().clone()
+
+    run = PPO(small(regularisation="mmd", magnet_rate=0.0, teacher_steps=100, seed=1))
+    drawn = parameters(run.model)
+    run.update()
+    imitated = parameters(run.model)
+    assert not torch.equal(drawn, imitated)
+    assert torch.equal(parameters(run.magnet), imitated)
+    assert not run.is_imitating()
+    run.update()
+    assert torch.equal(parameters(run.magnet), imitated)
+    assert not torch.equal(parameters(run.model), imitated)
+
+
 def test_the_bonus_keeps_the_policy_mixed():
     entropies = []
     for options in ({"regularisation": "none"}, {"entropy_coefficient": 1.0}):
