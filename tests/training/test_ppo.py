@@ -357,37 +357,37 @@ def test_games_may_begin_with_random_moves():
         assert not run.decisions.learnt[:moves, i].any() and run.decisions.learnt[moves, i]
 
 
+def flat(network):
+    """A copy of all parameters of a network, one after the other."""
+    return torch.cat([each.flatten() for each in network.parameters()]).detach().clone()
+
+
 def test_the_magnet_follows_slowly_and_holds_back():
     free, held = (PPO(small(regularisation=kind, magnet_coefficient=5.0, seed=1)) for kind in ("none", "mmd"))
     apart = []
     for run in (free, held):
         run.update()
-        before = torch.cat([each.flatten() for each in run.magnet.parameters()]).clone()
+        before = flat(run.magnet)
         for _ in range(5):
             run.update()
-        after = torch.cat([each.flatten() for each in run.magnet.parameters()])
-        moved = (after - before).norm()
+        moved = (flat(run.magnet) - before).norm()
         assert (moved > 0) == (run is held)
-        own = torch.cat([each.flatten() for each in run.model.parameters()])
-        apart.append(float((own - before).detach().norm()))
+        apart.append(float((flat(run.model) - before).norm()))
         assert moved < apart[-1]
     assert apart[1] < apart[0]
 
 
 def test_the_magnet_is_what_was_imitated():
-    def parameters(network):
-        return torch.cat([each.flatten() for each in network.parameters()]).detach().clone()
-
     run = PPO(small(regularisation="mmd", magnet_rate=0.0, teacher_steps=100, seed=1))
-    drawn = parameters(run.model)
+    drawn = flat(run.model)
     run.update()
-    imitated = parameters(run.model)
+    imitated = flat(run.model)
     assert not torch.equal(drawn, imitated)
-    assert torch.equal(parameters(run.magnet), imitated)
+    assert torch.equal(flat(run.magnet), imitated)
     assert not run.is_imitating()
     run.update()
-    assert torch.equal(parameters(run.magnet), imitated)
-    assert not torch.equal(parameters(run.model), imitated)
+    assert torch.equal(flat(run.magnet), imitated)
+    assert not torch.equal(flat(run.model), imitated)
 
 
 def test_the_bonus_keeps_the_policy_mixed():
