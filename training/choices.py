@@ -16,7 +16,8 @@ import torch
 
 from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.counts import fill
-from rat_envs.training.rows import add_rows, add_to_rows, inner_product
+from rat_envs.engine.products import inner_product
+from rat_envs.training.rows import add_rows, add_to_rows
 
 __all__ = ["Choices", "Layer", "choices_made", "draw", "log_probabilities", "logs_of_legal", "outputs_of"]
 

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from rat_envs.engine.compile import in_any_order
-
-__all__ = ["add_rows", "add_to_rows", "copy_row", "inner_product"]
+__all__ = ["add_rows", "add_to_rows", "copy_row"]
 
 
 def copy_row(source, target):
@@ -39,12 +35,3 @@ def add_to_rows(addend, rows, places, amounts, start, end):
         row = rows[places[k]]
         for j in range(len(addend)):
             row[j] += amount * addend[j]
-
-
-@in_any_order
-def inner_product(some, others):
-    """The sum of the products of two arrays of float32."""
-    total = np.float32(0)
-    for j in range(len(some)):
-        total += some[j] * others[j]
-    return total

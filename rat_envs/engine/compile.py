@@ -40,8 +40,8 @@ __all__ = [
     "Specialiser",
     "announce",
     "cache_folder",
+    "called_instead",
     "compiling",
-    "in_any_order",
     "of_no_game",
     "out_of_line",
     "sources_of",
@@ -70,20 +70,6 @@ OUT_OF_LINE: set[Any] = set()
 def out_of_line(function: Callable[..., Any]) -> Callable[..., Any]:
     """Mark a function that is large or rarely called: copying it into every caller would only cost compilation."""
     OUT_OF_LINE.add(function)
-    return function
-
-
-#: Functions whose sums may be added up in any order: see :func:`in_any_order`.
-IN_ANY_ORDER: set[Any] = set()
-
-
-def in_any_order(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a function whose sums of fractions may be added up in another order, several at a time, and rounded less.
-
-    It is several times as fast, and its results differ in their last digits from those of interpreted mode and of other
-    processors: not for what has to be the same byte for byte.
-    """
-    IN_ANY_ORDER.add(function)
     return function
 
 
@@ -265,8 +251,8 @@ class Specialiser:
         from rat_envs.engine.numba_parts import compile_function
 
         folder = self.folders(self.sources(function))
-        inline, ordered = function not in OUT_OF_LINE, function not in IN_ANY_ORDER
-        return compile_function(copy, folder, entry, inline, self._counts(function), self.missed, ordered)
+        inline = function not in OUT_OF_LINE
+        return compile_function(copy, folder, entry, inline, self._counts(function), self.missed)
 
     def sources(self, function: FunctionType) -> frozenset[Path]:
         """What a function and all that it calls come from, as :func:`sources_of` says."""
@@ -310,7 +296,17 @@ class Specialiser:
 @functools.cache
 def of_no_game(function: Callable[..., Any]) -> Callable[..., Any]:
     """``function``, which names nothing of any game, ready to call: compiled once for all of them."""
-    return Specialiser({}, {}, functools.partial(cache_folder, None), compiling(), "of_no_game")(function)
+    folders, compiled = functools.partial(cache_folder, None), compiling()
+    return Specialiser({}, called_instead(compiled), folders, compiled, "of_no_game")(function)
+
+
+def called_instead(compiled: bool) -> Mapping[Callable[..., Any], Callable[..., Any]]:
+    """What compiled code calls in place of some functions of the engine; interpreted code calls these themselves."""
+    if not compiled:
+        return {}
+    from rat_envs.engine.numba_parts import intrinsics  # Numba takes long to import
+
+    return intrinsics()
 
 
 @functools.cache

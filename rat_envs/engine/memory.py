@@ -13,6 +13,7 @@ from rat_envs.engine.random import STREAM
 __all__ = [
     "CACHE_LINE",
     "GAMES_PER_SCRATCH",
+    "at_cache_line",
     "blank",
     "fetch_ahead",
     "layout",
@@ -24,6 +25,15 @@ __all__ = [
 GAMES_PER_SCRATCH = 1024
 #: Bytes that a processor fetches at once.
 CACHE_LINE = 64
+
+
+def at_cache_line(array: np.ndarray) -> np.ndarray:
+    """A copy that begins where a cache line does, so that what is read many numbers at once is read in one piece."""
+    room = np.empty(array.nbytes + CACHE_LINE, np.uint8)
+    start = -room.ctypes.data % CACHE_LINE
+    copied: np.ndarray = room[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+    copied[...] = array
+    return copied
 
 
 def values(kind: str, number: int) -> np.dtype:

@@ -21,6 +21,7 @@ from rat_envs.engine.counts import copy_all
 from rat_envs.engine.interrupts import noticed
 from rat_envs.engine.memory import CACHE_LINE, blank, fetch_ahead, record_at
 from rat_envs.engine.numba_version import numba_within_bounds
+from rat_envs.engine.products import LANES, inner_product
 
 __all__ = ["compile_function", "intrinsics"]
 
@@ -39,7 +40,6 @@ def compile_function(
     inline: bool,
     counts: bool,
     missed: Callable[[Path], None] | None = None,
-    ordered: bool = True,
 ) -> Callable[..., Any]:
     """Have Numba compile a function, or load it from ``folder``, when it is first called.
 
@@ -49,7 +49,6 @@ def compile_function(
         inline: whether LLVM copies it into its callers.
         counts: whether it counts references to arrays.
         missed: called with ``folder`` when it is about to be compiled, for it is not there.
-        ordered: whether sums of fractions are added up in the order in which they are written.
     """
     numba = numba_within_bounds()
     # Only what Python calls needs a wrapper for Python; leaving it out elsewhere halves the time to compile.
@@ -58,8 +57,6 @@ def compile_function(
     # Private. References are counted in atomic steps that can cost more than all else; without this option each search
     # takes twice as long.
     options["_nrt"] = counts
-    if not ordered:
-        options["fastmath"] = {"reassoc", "nsz", "contract"}
     if not entry:
         options["pipeline_class"] = _compiler_of_parts()
     dispatcher = numba.njit(**options)(function)
@@ -294,6 +291,7 @@ def intrinsics() -> Mapping[Callable[..., Any], Callable[..., Any]]:
         fetch_ahead: _fetch_ahead(),
         blank: _blank(),
         copy_all: _copy_all(),
+        inner_product: _inner_product(),
     }
 
 
@@ -377,3 +375,53 @@ def _copy_all() -> Callable[..., Any]:
         return types.void(source, target), generate
 
     return copy_all
+
+
+def _inner_product() -> Callable[..., Any]:
+    """Products side by side, which Numba does only where they may be added up in any order."""
+    from llvmlite import ir
+    from numba.core import cgutils, types
+    from numba.core.errors import TypingError
+    from numba.extending import intrinsic
+    from numba.np.arrayobj import make_array
+
+    numbers, alone = ir.VectorType(ir.FloatType(), LANES), ir.IntType(32)
+    size_of_number = types.float32.bitwidth // 8
+
+    def added_up(builder, total):
+        half = LANES // 2
+        while half:
+            halves = ([alone(place) for place in range(start, start + half)] for start in (0, half))
+            lower, upper = (ir.Constant(ir.VectorType(alone, half), places) for places in halves)
+            total = builder.fadd(*(builder.shuffle_vector(total, total, places) for places in (lower, upper)))
+            half //= 2
+        return builder.extract_element(total, alone(0))
+
+    @intrinsic
+    def inner_product(typing_context, some, others):
+        if any((kind.dtype, kind.ndim, kind.layout) != (types.float32, 1, "C") for kind in (some, others)):
+            raise TypingError(f"inner_product wants arrays (n) of float32 without gaps, not {some} and {others}.")
+
+        def generate(context, builder, signature, arguments):
+            kinds = list(zip(signature.args, arguments, strict=True))
+            arrays = [make_array(kind)(context, builder, value) for kind, value in kinds]
+            size = arrays[0].nitems
+            whole = builder.and_(size, size.type(-LANES))
+            sums = cgutils.alloca_once_value(builder, ir.Constant(numbers, [0.0] * LANES))
+
+            def products(start, kind):
+                places = (builder.gep(array.data, [start]) for array in arrays)
+                at_once = (builder.bitcast(place, kind.as_pointer()) for place in places)
+                return builder.fmul(*(builder.load(place, align=size_of_number) for place in at_once))
+
+            with cgutils.for_range_slice(builder, size.type(0), whole, size.type(LANES)) as (start, _):
+                builder.store(builder.fadd(builder.load(sums), products(start, numbers)), sums)
+            with cgutils.for_range_slice(builder, whole, size, size.type(1)) as (start, _):
+                now, lane = builder.load(sums), builder.trunc(builder.sub(start, whole), alone)
+                more = builder.fadd(builder.extract_element(now, lane), products(start, ir.FloatType()))
+                builder.store(builder.insert_element(now, more, lane), sums)
+            return added_up(builder, builder.load(sums))
+
+        return types.float32(some, others), generate
+
+    return inner_product

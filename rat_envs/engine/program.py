@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rat_envs.engine import contract, kernels, random
-from rat_envs.engine.compile import Specialiser, announce, cache_folder, compiling, sources_of
+from rat_envs.engine.compile import Specialiser, announce, cache_folder, called_instead, compiling, sources_of
 from rat_envs.engine.game import Game
 from rat_envs.engine.memory import GAMES_PER_SCRATCH, layout, values
 from rat_envs.engine.random import STREAM
@@ -156,11 +156,6 @@ class Program:
     def _specialiser(self, others: Meanings) -> Specialiser:
         key = tuple(others.items())
         if key not in self._specialisers:
-            instead: Mapping[Any, Any] = {}
-            if self.compiled:
-                from rat_envs.engine.numba_parts import intrinsics
-
-                instead = intrinsics()
             functions = [other for other in others.values() if isinstance(other, FunctionType)]
             names = sorted(f"{function.__module__}.{function.__qualname__}" for function in functions)
             label = self.game.name
@@ -168,7 +163,7 @@ class Program:
                 label += f"_{hashlib.sha256(' '.join(names).encode()).hexdigest()[:8]}"
             self._specialisers[key] = Specialiser(
                 self._meanings,
-                instead,
+                called_instead(self.compiled),
                 functools.partial(cache_folder, sources_of(self.game.rules.setup)),
                 self.compiled,
                 label,

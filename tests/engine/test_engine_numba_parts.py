@@ -13,10 +13,11 @@ from numba.core.codegen import JITCPUCodegen
 from numba.core.errors import TypingError
 
 from rat_envs.engine import numba_parts
-from rat_envs.engine.compile import Specialiser, in_any_order
+from rat_envs.engine.compile import Specialiser
 from rat_envs.engine.counts import copy_all
 from rat_envs.engine.memory import blank, fetch_ahead, record_at
 from rat_envs.engine.numba_parts import compile_function, intrinsics
+from rat_envs.engine.products import inner_product
 
 PAIR = np.dtype((np.record, [("first", "i4"), ("second", "i4")]))
 
@@ -50,19 +51,8 @@ def plus_ones(pair):
     return plus_one(100) + plus_one(pair.first) + plus_one(np.int8(27)) + plus_one(2**20)
 
 
-def sum_in_order(numbers):
-    total = np.float32(0)
-    for place in range(len(numbers)):
-        total += numbers[place]
-    return total
-
-
-@in_any_order
-def sum_in_any_order(numbers):
-    total = np.float32(0)
-    for place in range(len(numbers)):
-        total += numbers[place]
-    return total
+def product_of(some, others):
+    return inner_product(some, others)
 
 
 @pytest.fixture(params=[True, False], ids=["compiled", "interpreted"])
@@ -145,10 +135,22 @@ def test_what_is_large_and_called_from_compiled_code_alone_is_optimised_in_full_
         assert sorted(asked) == sorted(times)
 
 
-def test_sums_are_added_up_in_another_order_only_where_that_is_allowed(make):
-    """2^24 + 1 is no float32: one at a time, ones are lost; several together are not."""
-    numbers = np.ones(2001, np.float32)
-    numbers[0] = 2.0**24
-    assert make(sum_in_order)(numbers) == 2.0**24
-    found = make(sum_in_any_order)(numbers)
-    assert found > 2.0**24 + 1000 if make.compiled else found == 2.0**24
+@pytest.mark.parametrize("number", [0, 1, 15, 16, 17, 128, 200])
+def test_products_are_added_up_in_one_order(make, number):
+    some, others = np.random.default_rng(number).normal(size=(2, number)).astype(np.float32)
+    found = make(product_of)(some, others)
+    assert np.isclose(found, some.astype(float) @ others)
+    sums = [np.float32(0)] * 16
+    for place, product in enumerate(some * others):
+        sums[place % 16] += product
+    for half in (8, 4, 2, 1):
+        sums = [lower + upper for lower, upper in zip(sums[:half], sums[half:], strict=True)]
+    assert np.float32(found).tobytes() == np.float32(sums[0]).tobytes()
+
+
+def test_products_of_other_numbers_are_refused(tmp_path):
+    make = Specialiser({}, intrinsics(), lambda sources: tmp_path, True, "parts")
+    numbers = np.ones(32, np.float32)
+    for other in (numbers.astype(float), numbers.astype(np.int32), numbers[::2], numbers.reshape(2, 16)):
+        with pytest.raises(TypingError, match="inner_product wants arrays"):
+            make(product_of)(numbers, other)
