@@ -31,6 +31,8 @@ from rat_envs.engine.contract import actor, observe, returns
 from rat_envs.engine.counts import fill, list_present
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.hashing import add_word
+from rat_envs.engine.memory import at_cache_line
+from rat_envs.engine.products import inner_product
 
 __all__ = ["BY_POLICY", "Guide", "ask", "new_guide", "pick_by_policy", "weigh_choices"]
 
@@ -47,54 +49,52 @@ LARGEST_SUM = 2.0**31 - 2.0**20
 LARGEST_NUMBER = 128
 #: There is room for sums as large as this at least, so that no unit is 0.
 SMALLEST = 1e-9
-#: So many outputs are added up side by side.
-TOGETHER = 4
 
 #: What the network is, and room for one evaluation at a time: weights of the first layer (O * H,) int32, and the units
 #: they are counted in (H,); by seat, the observation that its sums are of, as bytes and as words, these sums (P, H)
-#: int32, and room for changes (O,) (:func:`sum_up`); the parameters of the other layers one after the other, each as
-#: its weights, a row for an input, and its biases; those of the last layer, a row for an output, its bias last; sizes
-#: of the layers (L,), without the first; 1 for tanh, 0 for relu; how the network numbers the game's actions, by seat
-#: (P, A); the number of players; two rooms for the values of a layer, the places of those that are not 0, which outputs
-#: are wanted and what they are (:func:`find_outputs`), and how many inputs of the last layer are not 0 (1,)
-#: (:func:`run_network`); prior by node and action, and how many nodes have any. Of combinations, if there are any:
-#: which numbers of an observation they are of (C,), their keys (m,), and what they add to the first layer
-#: ((m + 1) * H,).
+#: int32, and room for words (W,) and numbers (O,) that change (:func:`sum_up`); the parameters of the other layers one
+#: after the other, each as its weights, a row for an input, and its biases; those of the last layer, a row for an
+#: output, and its biases; sizes of the layers (L,), without the first; 1 for tanh, 0 for relu; how the network numbers
+#: the game's actions, by seat (P, A); the number of players; two rooms for the values of a layer, the places of those
+#: that are not 0, which outputs are wanted and what they are (:func:`find_outputs`); prior by node and action, and how
+#: many nodes have any. Of combinations, if there are any: which numbers of an observation they are of (C,), their keys
+#: (m,), and what they add to the first layer ((m + 1) * H,).
 Guide = namedtuple(
     "Guide",
-    "first units seen seen_words sums changes later last sizes tanh numbers players values others places wanted outputs"
-    " present priors nodes_with_prior columns known table",
+    "first units seen seen_words sums words changes later last last_biases sizes tanh numbers players values others"
+    " places wanted outputs priors nodes_with_prior columns known table",
 )
 
 
 def new_guide(networks: Networks, game: Game, players: int, nodes: int) -> Guide:
     """A guide for one search at a time in games of so many players, with room for so many nodes."""
-    later = zip(networks.weights[1:], networks.biases[1:], strict=True)
-    parts = [np.vstack([weight[0], bias]) for weight, bias in later]
+    between = zip(networks.weights[1:-1], networks.biases[1:-1], strict=True)
+    later = [np.vstack([weight[0], bias]).ravel() for weight, bias in between]
     first, bias, units = in_whole_numbers(networks.weights[0][0], networks.biases[0][0])
     meanings = game.relative_actions[players]
     widest = max(networks.layers[1:])
     crossed = networks.crossed
     seen = np.zeros((players, 8 * -(-game.observation.itemsize // 8)), np.int8)
     return Guide(
-        first=first.ravel(),
-        units=units,
+        first=at_cache_line(first.ravel()),
+        units=at_cache_line(units),
         seen=seen,
         seen_words=seen.view(np.uint64),
-        sums=np.tile(bias, (players, 1)),
+        sums=at_cache_line(np.tile(bias, (players, 1))),
+        words=np.zeros(seen.shape[1] // 8, np.uint32),
         changes=np.zeros(seen.shape[1], np.int32),
-        later=np.concatenate([np.zeros(0, np.float32), *(part.ravel() for part in parts[:-1])]),
-        last=np.concatenate([np.zeros(0, np.float32), *(part.T.ravel() for part in parts[-1:])]),
+        later=at_cache_line(np.concatenate([np.zeros(0, np.float32), *later])),
+        last=at_cache_line(networks.weights[-1][0].T),
+        last_biases=networks.biases[-1][0].copy(),
         sizes=np.array(networks.layers[1:], np.int64),
         tanh=int(networks.activation == "tanh"),
         numbers=np.argsort(meanings, axis=1).astype(np.int32),
         players=players,
-        values=np.zeros(widest, np.float32),
-        others=np.zeros(widest, np.float32),
+        values=at_cache_line(np.zeros(widest, np.float32)),
+        others=at_cache_line(np.zeros(widest, np.float32)),
         places=np.zeros(max(widest, seen.shape[1]), np.uint32),
         wanted=np.zeros(networks.layers[-1], np.uint32),
-        outputs=np.zeros(networks.layers[-1] + TOGETHER, np.float32),
-        present=np.zeros(1, np.int64),
+        outputs=np.zeros(networks.layers[-1], np.float32),
         priors=np.zeros((nodes, len(game.actions)), np.float32),
         nodes_with_prior=np.zeros(1, np.int64),
         columns=np.zeros(0, np.int64) if crossed is None else crossed.crossing.columns.astype(np.int64),
@@ -144,19 +144,23 @@ def list_nonzero(values, length, places):
 
 
 @out_of_line
-def sum_up(words, observation, seen_words, seen, first, sums, changes, places):
+def sum_up(words, observation, seen_words, seen, first, sums, changed, changes, places):
     """Bring the sums of the first layer from what a seat has seen before to what it sees now.
 
     Args:
-        words: its observation, as words, and ``observation`` as bytes.
-        seen_words: the one that ``sums`` are of, as words, and ``seen`` as bytes: to be written.
+        words: its observation, as words, and ``observation`` as their bytes.
+        seen_words: the one that ``sums`` are of, as words, and ``seen`` as their bytes: to be written.
+        changed: room for which words have changed.
         changes: room for what has changed by how much, and ``places`` for which numbers have.
     """
+    changed_words = 0
+    for word in range(len(words)):  # without branches, which could not be predicted
+        changed[changed_words] = word
+        changed_words += words[word] != seen_words[word]
     number = 0
-    for word in range(len(words)):
-        if words[word] == seen_words[word]:
-            continue
-        for place in range(8 * word, min(8 * word + 8, len(observation))):
+    for k in range(changed_words):
+        word = changed[k]
+        for place in range(8 * word, 8 * word + 8):
             changes[place] = np.int32(observation[place]) - np.int32(seen[place])
             places[number] = place
             number += changes[place] != 0
@@ -166,21 +170,19 @@ def sum_up(words, observation, seen_words, seen, first, sums, changes, places):
 
 @out_of_line
 def run_network(sums, units, added, later, sizes, tanh, values, others, places):
-    """Run the network up to its last layer: its inputs are in ``others``, and ``places`` says which are not 0.
+    """Run the network up to its last layer: its inputs are in ``others``. A network of one layer has its outputs in
+    ``values``.
 
     Args:
         sums: of the first layer, in ``units``.
         added: what is added to them, (H,) float32, or nothing.
-
-    Returns:
-        How many inputs of the last layer are not 0. A network of one layer has its outputs in ``values``.
+        places: room for which inputs of a layer are not 0.
     """
     for j in range(len(sums)):
         values[j] = np.float32(sums[j]) * units[j]
     for j in range(len(added)):
         values[j] += added[j]
     start = 0
-    number = 0
     for layer in range(1, len(sizes)):
         inputs = sizes[layer - 1]
         for j in range(inputs):
@@ -189,29 +191,28 @@ def run_network(sums, units, added, later, sizes, tanh, values, others, places):
                 others[j] = np.float32(math.tanh(float(value)))
             else:
                 others[j] = value if value > 0 else np.float32(0.0)
-        number = list_nonzero(others, inputs, places)
         if layer < len(sizes) - 1:
+            number = list_nonzero(others, inputs, places)
             width = sizes[layer]
             biases = later[start + inputs * width :]
             for j in range(width):
                 values[j] = biases[j]
             add_rows(values, later, start, width, others, places, number)
             start += (inputs + 1) * width
-    return number
 
 
 def run_guide(seat, words, observation, guide):
-    """Run the network for an observation of a seat, (O,) int8, also as words; :func:`find_outputs` says what comes of
-    it."""
+    """Run the network for an observation of a seat, as words (W,) and as their bytes; :func:`find_outputs` says what
+    comes of it."""
     sums = guide.sums[seat]
     seen = guide.seen_words[seat], guide.seen[seat]
-    sum_up(words, observation, *seen, guide.first, sums, guide.changes, guide.places)
+    sum_up(words, observation, *seen, guide.first, sums, guide.words, guide.changes, guide.places)
     added = guide.table
     if len(guide.known) > 0:
         number = combination_in(observation, guide.columns, guide.known)
         added = guide.table[number * len(sums) : (number + 1) * len(sums)]
     layers = guide.later, guide.sizes, guide.tanh
-    guide.present[0] = run_network(sums, guide.units, added, *layers, guide.values, guide.others, guide.places)
+    run_network(sums, guide.units, added, *layers, guide.values, guide.others, guide.places)
 
 
 def find_outputs(number, guide):
@@ -221,41 +222,14 @@ def find_outputs(number, guide):
         for place in range(number):
             guide.outputs[place] = guide.values[guide.wanted[place]]
         return
-    inputs = guide.others, guide.places, guide.present[0]
-    add_up(guide.last, guide.sizes[-2] + 1, guide.wanted, number, *inputs, guide.outputs)
+    add_up(guide.last, guide.last_biases, guide.wanted, number, guide.others[: guide.last.shape[1]], guide.outputs)
 
 
 @out_of_line
-def add_up(weights, width, wanted, number, inputs, places, present, outputs):
-    """Write so many sums, those ``wanted``: of a bias, which comes last in a row of ``weights``, and of the inputs that
-    are not 0, each times its weight.
-
-    Four are added up side by side (:data:`TOGETHER`): inputs are read once for all of them, and none waits for itself.
-    """
-    for first in range(0, number, TOGETHER):
-        row_a = weights[wanted[first] * width :]
-        row_b = weights[wanted[min(first + 1, number - 1)] * width :]
-        row_c = weights[wanted[min(first + 2, number - 1)] * width :]
-        row_d = weights[wanted[min(first + 3, number - 1)] * width :]
-        a, b, c, d = row_a[width - 1], row_b[width - 1], row_c[width - 1], row_d[width - 1]
-        k = 0
-        while k + 4 <= present:
-            i, j, n, m = places[k], places[k + 1], places[k + 2], places[k + 3]
-            x, y, z, w = inputs[i], inputs[j], inputs[n], inputs[m]
-            a += x * row_a[i] + y * row_a[j] + (z * row_a[n] + w * row_a[m])
-            b += x * row_b[i] + y * row_b[j] + (z * row_b[n] + w * row_b[m])
-            c += x * row_c[i] + y * row_c[j] + (z * row_c[n] + w * row_c[m])
-            d += x * row_d[i] + y * row_d[j] + (z * row_d[n] + w * row_d[m])
-            k += 4
-        while k < present:
-            i = places[k]
-            x = inputs[i]
-            a += x * row_a[i]
-            b += x * row_b[i]
-            c += x * row_c[i]
-            d += x * row_d[i]
-            k += 1
-        outputs[first], outputs[first + 1], outputs[first + 2], outputs[first + 3] = a, b, c, d
+def add_up(weights, biases, wanted, number, inputs, outputs):
+    """Write so many outputs of a layer, those ``wanted``."""
+    for place in range(number):
+        outputs[place] = biases[wanted[place]] + inner_product(weights[wanted[place]], inputs)
 
 
 def key_of(observation, columns):

@@ -72,9 +72,9 @@ SEARCH_STREAM = 4
 #: Rows: the one being played on, and one to compare it with.
 PLAYED, SHOWN = range(2)
 
-#: Room for one simulation: rows; an observation, as a record, as bytes and as words; its bytes that change in a game; a
-#: mask (A,), also as words; weights of outcomes; returns by seat; the path (:func:`step_dtype`); a random stream; and
-#: what a policy needs, where there is one.
+#: Room for one simulation: rows; an observation, as a record, as words and as their bytes; its bytes that change in a
+#: game; a mask (A,), also as words; weights of outcomes; returns by seat; the path (:func:`step_dtype`); a random
+#: stream; and what a policy needs, where there is one.
 Scratch = namedtuple(
     "Scratch",
     "rows row_words observations observation_bytes observation_words changing mask mask_words weights returns path "
@@ -101,7 +101,7 @@ def new_scratch(game: Game, guide: Any = ()) -> Scratch:
         rows=rows["row"],
         row_words=rows.view(np.uint64).reshape(2, row_words),
         observations=observation[: game.observation.itemsize].view(game.observation),
-        observation_bytes=observation[: game.observation.itemsize],
+        observation_bytes=observation,
         observation_words=observation.view(np.uint64),
         changing=observation[: game.bytes_before_fixed],
         mask=mask[: len(game.actions)],

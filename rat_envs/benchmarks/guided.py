@@ -3,7 +3,8 @@
 From one decision of a seat to its next, a network needs one multiplication and one addition for each weight of what has
 changed in its observation, and behind the first layer for each weight of what is not 0 and leads to an output that is
 wanted; and each weight is needed once. So nothing is faster than the processor's own inner product of as many numbers,
-which BLAS knows best: it reads them from the same cache, and does nothing else. That is the limit here.
+which BLAS knows best: it reads them from the same cache, from the beginning of a line of it, and does nothing else.
+That is the limit here.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from rat_envs.benchmarks.measuring import Row, in_turns
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import Game
+from rat_envs.engine.memory import at_cache_line
 from rat_envs.engine.program import program
 
 __all__ = ["Question", "evaluations", "measure_guided", "multiplications", "questions", "weights_needed"]
@@ -150,7 +152,7 @@ def multiplications(networks: Networks, game: Game) -> Callable[[], int]:
     asked = questions(game, DECISIONS)
     seen, before = (np.array(each) for each in list(zip(*asked, strict=True))[1:3])
     needed = weights_needed(networks, seen, before, [question.wanted for question in asked])
-    numbers = np.ones(round(needed), np.float32)
+    numbers = at_cache_line(np.ones(round(needed), np.float32))
     rows, column = np.broadcast_to(numbers, (REPETITIONS, 1, len(numbers))), numbers[:, None]
 
     def multiply() -> int:
