@@ -15,7 +15,7 @@ from numba.core.errors import TypingError
 from rat_envs.engine import numba_parts
 from rat_envs.engine.compile import Specialiser
 from rat_envs.engine.counts import copy_all
-from rat_envs.engine.memory import blank, fetch_ahead, record_at
+from rat_envs.engine.memory import at_cache_line, blank, fetch_ahead, record_at
 from rat_envs.engine.numba_parts import compile_function, intrinsics
 from rat_envs.engine.products import inner_product
 
@@ -154,3 +154,13 @@ def test_products_of_other_numbers_are_refused(tmp_path):
     for other in (numbers.astype(float), numbers.astype(np.int32), numbers[::2], numbers.reshape(2, 16)):
         with pytest.raises(TypingError, match="inner_product wants arrays"):
             make(product_of)(numbers, other)
+
+
+def test_a_copy_at_a_cache_line_is_a_copy():
+    for number in range(1, 40):
+        array = np.arange(3.0 * number, dtype=np.float32).reshape(number, 3).T
+        copied = at_cache_line(array)
+        assert copied.ctypes.data % 64 == 0 and copied.flags.c_contiguous
+        assert copied.dtype == array.dtype and np.array_equal(copied, array)
+        copied[:] = 0
+        assert array[-1, -1] > 0
