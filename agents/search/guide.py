@@ -52,7 +52,7 @@ SMALLEST = 1e-9
 
 #: What the network is, and room for one evaluation at a time: weights of the first layer (O * H,) int32, and the units
 #: they are counted in (H,); by seat, the observation that its sums are of, as bytes and as words, these sums (P, H)
-#: int32, and room for words (W,) and numbers (O,) that change (:func:`sum_up`); the parameters of the other layers one
+#: int32, and room for words (W,) and bytes (8 W,) that change (:func:`sum_up`); the parameters of the other layers one
 #: after the other, each as its weights, a row for an input, and its biases; those of the last layer, a row for an
 #: output, and its biases; sizes of the layers (L,), without the first; 1 for tanh, 0 for relu; how the network numbers
 #: the game's actions, by seat (P, A); the number of players; two rooms for the values of a layer, the places of those

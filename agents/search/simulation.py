@@ -72,8 +72,8 @@ SEARCH_STREAM = 4
 #: Rows: the one being played on, and one to compare it with.
 PLAYED, SHOWN = range(2)
 
-#: Room for one simulation: rows; an observation, as a record, as words and as their bytes; its bytes that change in a
-#: game; a mask (A,), also as words; weights of outcomes; returns by seat; the path (:func:`step_dtype`); a random
+#: Room for one simulation: rows; an observation, as a record, as bytes and as words of them; its bytes that change in
+#: a game; a mask (A,), also as words; weights of outcomes; returns by seat; the path (:func:`step_dtype`); a random
 #: stream; and what a policy needs, where there is one.
 Scratch = namedtuple(
     "Scratch",

@@ -286,6 +286,7 @@ def intrinsics() -> Mapping[Callable[..., Any], Callable[..., Any]]:
     LLVM's builder) is not. Without them a batch would be addressed by slices of arrays, which take far longer to
     compile, and the functions would run at a fraction of the speed.
     """
+    numba_within_bounds()
     return {
         record_at: _record_at(),
         fetch_ahead: _fetch_ahead(),
