@@ -55,6 +55,11 @@ def test_where_par_was_just_within_the_interval_one_pairing_has_more_games(game,
     assert [pair.games for pair in here if pair.upper in GUIDED] == games
 
 
+def test_in_rattus_for_two_the_most_simulations_play_more_games_than_elsewhere():
+    most = {pair.game: pair.games for pair in ALL if pair.upper == RUNGS[-1] and pair.config}
+    assert most == {"comme_des_rats": 40, "rattus": 640, "rattus_cartus": 40}
+
+
 def test_more_games_of_agents_that_do_not_meet_are_refused_in_a_sentence():
     ladder = Ladder(more_of={(2, "nahs", "random"): 2})
     with pytest.raises(ConfigurationError, match=r"^more_of: nahs does not meet random on the ladder for 2 players\.$"):

@@ -14,4 +14,6 @@ TRAINING: dict[str, dict[str, Any]] = {
     "maskable_ppo": dict(LONG_GAMES),
 }
 
-LADDER = Ladder(more_guided={4: 3})
+LADDER = Ladder(
+    more_guided={4: 3}, more_of={(2, "ismcts:sims=10000,rollout=greedy", "ismcts:sims=1000,rollout=greedy"): 16}
+)
