@@ -16,6 +16,7 @@ import torch
 
 from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.counts import add, fill
+from rat_envs.training.layers import activated, through
 from rat_envs.training.rows import add_rows, add_to_rows, copy_row
 
 __all__ = ["LONGEST", "Chains", "Changes", "Inputs", "KeptSums", "Whole", "Wholes", "chains_of"]
@@ -23,6 +24,8 @@ __all__ = ["LONGEST", "Chains", "Changes", "Inputs", "KeptSums", "Whole", "Whole
 #: Decisions of a chain at most: they are learnt from together, and say much the same of what a position is worth, so
 #: longer ones would make gradients noisier; and the first of each costs as much as several others.
 LONGEST = 8
+#: So many numbers of a decision have changed, or fewer: at first there is room for as many.
+MANY_CHANGES = 64
 #: Numbers that are compared at a time.
 BLOCK = 16
 
@@ -34,8 +37,11 @@ class Inputs(Protocol):
         """(n, H): the first layer, in float32 or in the precision in which numbers are multiplied.
 
         Args:
-            weight, bias: (F, H) and (H) float32.
+            weight, bias: (H, F) and (H) float32.
         """
+
+    def activated(self, weight: torch.Tensor, bias: torch.Tensor, activation: str) -> torch.Tensor:
+        """(n, H): the first layer with its activation, in the precision in which layers are worked out."""
 
     def last(self, number: int) -> torch.Tensor:
         """(n, number) int8: the last numbers, which the first layer does not take."""
@@ -45,21 +51,29 @@ class Whole(NamedTuple):
     """Observations of n decisions, of which all numbers are multiplied: on a graphics card, and where there are few.
 
     Attributes:
-        observations: (n, F or more) int8.
+        observations: (N, F or more) int8, of these decisions and of others.
+        rows: (n) int64: which of them.
         precision: in which they are multiplied.
+        device: where.
     """
 
-    observations: torch.Tensor
+    observations: np.ndarray
+    rows: np.ndarray
     precision: torch.dtype
+    device: torch.device
 
     def sums(self, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
         """As :class:`Inputs` says."""
-        values = self.observations[:, : len(weight)].to(self.precision)
-        return torch.addmm(bias.to(self.precision), values, weight.to(self.precision))
+        return self.activated(weight, bias, "")
+
+    def activated(self, weight: torch.Tensor, bias: torch.Tensor, activation: str) -> torch.Tensor:
+        """As :class:`Inputs` says."""
+        numbers = torch.from_numpy(self.observations.take(self.rows, 0)).to(self.device)
+        return through(numbers[:, : weight.shape[1]].to(self.precision), weight, bias, activation)
 
     def last(self, number: int) -> torch.Tensor:
         """As :class:`Inputs` says."""
-        return self.observations[:, -number:]
+        return torch.from_numpy(self.observations[self.rows, -number:]).to(self.device)
 
 
 class Chains(NamedTuple):
@@ -80,18 +94,27 @@ class Chains(NamedTuple):
         number = max(1, round(len(self.rows) / size))
         each = len(self.rows) // number
         order = torch.randperm(len(self.begins) - 1).numpy()
+        if len(order) == len(self.rows):
+            parts = np.full(len(order), number)
+            parts[order[: number * each]] = np.repeat(np.arange(number), each)
+            for part in range(number):
+                chains = np.flatnonzero(parts == part)
+                yield Chosen(chains, 0, chains, self.rows[chains])
+            return
         lengths = np.diff(self.begins)[order]
         ends = np.cumsum(lengths)
         for part in range(number):
             first, last = np.searchsorted(ends, [part * each, (part + 1) * each - 1], side="right")
             skipped = part * each - (ends[first] - lengths[first])
+            order[first + 1 : last].sort()
             yield self.chosen(order[first : last + 1], int(skipped), each)
 
     def chosen(self, chains: np.ndarray, skipped: int, number: int) -> Chosen:
         """``number`` decisions of these chains, one chain's after the other's, behind the first ``skipped`` of them."""
         lengths = self.begins[chains + 1] - self.begins[chains]
         ahead = np.repeat(self.begins[chains] - np.cumsum(lengths) + lengths, lengths)
-        return Chosen(chains, skipped, self.rows[(ahead + np.arange(len(ahead)))[skipped : skipped + number]])
+        numbers = (ahead + np.arange(len(ahead)))[skipped : skipped + number]
+        return Chosen(chains, skipped, numbers, self.rows[numbers])
 
 
 class Chosen(NamedTuple):
@@ -100,11 +123,13 @@ class Chosen(NamedTuple):
     Attributes:
         chains: in which they are.
         skipped: how many decisions of the first chain are not among them.
-        rows: their numbers, as :class:`Chains` has them.
+        numbers: (n) int64: which of the decisions of all chains they are.
+        rows: (n) int64: which of the rollout.
     """
 
     chains: np.ndarray
     skipped: int
+    numbers: np.ndarray
     rows: np.ndarray
 
 
@@ -116,13 +141,15 @@ def chains_of(decisions: np.ndarray, actors: np.ndarray, longest: int) -> Chains
         actors: (T, n) int64: who made them.
         longest: decisions of a chain at most; 1 where nothing is gained by more.
     """
+    if longest == 1:
+        rows = np.flatnonzero(decisions)
+        return Chains(rows, np.arange(len(rows) + 1))
     t, games = np.nonzero(decisions)
-    seats = actors[t, games]
-    order = np.lexsort((t, seats, games))
-    owners = np.stack([games, seats], 1)[order]
-    numbers = np.arange(len(order))
+    owners = games * (actors.max() + 1) + actors[t, games]
+    order = owners.argsort(kind="stable")
+    owners, numbers = owners[order], np.arange(len(order))
     new = np.ones(len(order), bool)
-    new[1:] = (owners[1:] != owners[:-1]).any(1)
+    new[1:] = owners[1:] != owners[:-1]
     first = np.maximum.accumulate(np.where(new, numbers, 0))
     begins = np.flatnonzero((numbers - first) % longest == 0)
     return Chains((t * decisions.shape[1] + games)[order], np.append(begins, len(order)))
@@ -134,15 +161,16 @@ class Wholes(NamedTuple):
     Attributes:
         observations: (N, F or more) int8 of all decisions of the rollout.
         precision: in which they are multiplied.
+        device: where.
     """
 
-    observations: torch.Tensor
+    observations: np.ndarray
     precision: torch.dtype
+    device: torch.device
 
     def part(self, chosen: Chosen) -> Whole:
         """What is seen at some of them."""
-        rows = torch.from_numpy(chosen.rows).to(self.observations.device)
-        return Whole(self.observations.index_select(0, rows), self.precision)
+        return Whole(self.observations, chosen.rows, self.precision, self.device)
 
 
 class Changes:
@@ -152,15 +180,20 @@ class Changes:
         chains: the decisions.
         observations: (N, F or more) int8 of all decisions of the rollout.
         number: F, the numbers that the first layer takes.
+        precision: in which the other layers are worked out.
     """
 
-    def __init__(self, chains: Chains, observations: torch.Tensor, number: int) -> None:
-        self.chains, self.observations = chains, observations
-        seen = observations.numpy()
+    def __init__(self, chains: Chains, observations: np.ndarray, number: int, precision: torch.dtype) -> None:
+        self.chains, self.observations, self.precision = chains, observations, precision
+        found = 0
         self.ends = np.zeros(len(chains.rows) + 1, np.int64)
-        of_no_game(count_changes)(seen, number, *chains, self.ends)
-        self.places, self.amounts = np.empty(self.ends[-1] + 1, np.int32), np.empty(self.ends[-1] + 1, np.float32)
-        of_no_game(find_changes)(seen, number, *chains, self.ends, self.places, self.amounts)
+        room = len(chains.rows) * MANY_CHANGES
+        self.places, self.amounts = np.empty(room, np.int32), np.empty(room, np.float32)
+        while (found := of_no_game(find_changes)(observations, number, *chains, found, *self.arrays()[1:])) < len(
+            chains.begins
+        ) - 1:
+            more = len(self.places) + (chains.begins[found + 1] - chains.begins[found]) * number
+            self.places, self.amounts = np.resize(self.places, 2 * more), np.resize(self.amounts, 2 * more)
 
     def arrays(self) -> tuple[np.ndarray, ...]:
         """As the compiled loops take them."""
@@ -182,9 +215,13 @@ class Part(NamedTuple):
         found: torch.Tensor = SumsOfChanges.apply(weight, bias, self.changes, self.chosen)
         return found
 
+    def activated(self, weight: torch.Tensor, bias: torch.Tensor, activation: str) -> torch.Tensor:
+        """As :class:`Inputs` says."""
+        return activated(self.sums(weight, bias), activation, self.changes.precision)
+
     def last(self, number: int) -> torch.Tensor:
         """As :class:`Inputs` says."""
-        return self.changes.observations[:, -number:].index_select(0, torch.from_numpy(self.chosen.rows))
+        return torch.from_numpy(self.changes.observations[self.chosen.rows, -number:])
 
 
 class SumsOfChanges(torch.autograd.Function):
@@ -193,8 +230,8 @@ class SumsOfChanges(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, weight: torch.Tensor, bias: torch.Tensor, changes: Changes, chosen: Chosen) -> Any:
         """(n, H) sums."""
-        found = torch.empty(len(chosen.rows), weight.shape[1])
-        arrays = (each.detach().numpy() for each in (weight, bias, found))
+        found = torch.empty(len(chosen.rows), len(bias))
+        arrays = (each.detach().numpy() for each in (weight.T.contiguous(), bias, found))
         of_no_game(sum_chains)(chosen.chains, chosen.skipped, *changes.arrays(), *arrays)
         ctx.kept = weight.shape, changes, chosen
         return found
@@ -203,10 +240,10 @@ class SumsOfChanges(torch.autograd.Function):
     def backward(ctx: Any, *gradients: torch.Tensor) -> Any:
         """The gradients of weights and biases."""
         shape, changes, chosen = ctx.kept
-        of_weight, of_bias = torch.zeros(shape), torch.zeros(shape[1])
+        of_weight, of_bias = torch.zeros(shape[::-1]), torch.zeros(shape[0])
         arrays = (each.numpy() for each in (gradients[0].contiguous(), of_weight, of_bias))
         of_no_game(gather_gradients)(chosen.chains, chosen.skipped, *changes.arrays(), *arrays)
-        return of_weight, of_bias, None, None
+        return of_weight.T, of_bias, None, None
 
 
 class KeptSums:
@@ -216,9 +253,11 @@ class KeptSums:
         games: n, how many.
         players: P, seats in each.
         number: F, the numbers that the first layer takes.
+        precision: in which the other layers are worked out.
     """
 
-    def __init__(self, games: int, players: int, number: int) -> None:
+    def __init__(self, games: int, players: int, number: int, precision: torch.dtype) -> None:
+        self.precision = precision
         self.latest = np.full((games, players), -1)
         self.kept = np.zeros((games, players, 0), np.float32)
         self.room = np.zeros(number + 1, np.int32), np.zeros(number + 1, np.float32)
@@ -227,7 +266,7 @@ class KeptSums:
         """Begin anew: with another network, or another rollout."""
         self.latest[:] = -1
 
-    def at(self, observations: torch.Tensor, t: int, games: np.ndarray, seats: np.ndarray) -> Followed:
+    def at(self, observations: np.ndarray, t: int, games: np.ndarray, seats: np.ndarray) -> Followed:
         """What seats see at decision t of their games.
 
         Args:
@@ -241,7 +280,7 @@ class Followed(NamedTuple):
     """What seats see at a decision of a rollout as a network's inputs, without gradients; its sums are asked once."""
 
     kept: KeptSums
-    observations: torch.Tensor
+    observations: np.ndarray
     t: int
     games: np.ndarray
     seats: np.ndarray
@@ -252,22 +291,18 @@ class Followed(NamedTuple):
         if kept.kept.shape[2] != len(bias):
             kept.kept = np.zeros((*kept.latest.shape, len(bias)), np.float32)
         found = torch.empty(len(self.games), len(bias))
-        arrays = (each.detach().numpy() for each in (weight, bias, found))
-        whose = self.observations.numpy(), self.t, self.games, self.seats
+        arrays = (each.detach().numpy() for each in (weight.T.contiguous(), bias, found))
+        whose = self.observations, self.t, self.games, self.seats
         of_no_game(go_on)(*whose, kept.latest, kept.kept, *kept.room, *arrays)
         return found
 
+    def activated(self, weight: torch.Tensor, bias: torch.Tensor, activation: str) -> torch.Tensor:
+        """As :class:`Inputs` says."""
+        return activated(self.sums(weight, bias), activation, self.kept.precision)
+
     def last(self, number: int) -> torch.Tensor:
         """As :class:`Inputs` says."""
-        return self.observations[self.t, torch.from_numpy(self.games), -number:]
-
-
-def number_of_changes(now, before):
-    """In how many places two arrays of int8 differ."""
-    number = 0
-    for place in range(len(now)):
-        number += now[place] != before[place]
-    return number
+        return torch.from_numpy(self.observations[self.t, self.games, -number:])
 
 
 def note_change(now, before, place, places, amounts, end):
@@ -295,26 +330,26 @@ def list_changes(now, before, places, amounts, end):
     return end
 
 
-def count_changes(observations, number, rows, begins, ends):
-    """Write where the changes of each decision end: ``ends[i + 1]`` for decision i of the chains; ``ends[0]`` is 0."""
+def find_changes(observations, number, rows, begins, first, ends, places, amounts):
+    """Write the changes of all decisions of the chains from ``first`` on, as long as there is room for whatever a chain
+    may have; the chain for which there is none, or behind the last.
+
+    Args:
+        observations, number: of :class:`Changes`.
+        rows, begins: of :class:`Chains`.
+        ends: ``ends[i + 1]``, to be written: where the changes of decision i end; ``ends[0]`` is 0.
+        places, amounts: to be written.
+    """
     nothing = np.zeros(number, np.int8)
-    for chain in range(len(begins) - 1):
+    for chain in range(first, len(begins) - 1):
+        if ends[begins[chain]] + (begins[chain + 1] - begins[chain]) * number >= len(places):
+            return chain
         before = nothing
         for i in range(begins[chain], begins[chain + 1]):
             now = observations[rows[i]][:number]
-            ends[i + 1] = ends[i] + number_of_changes(now, before)
+            ends[i + 1] = list_changes(now, before, places, amounts, ends[i])
             before = now
-
-
-def find_changes(observations, number, rows, begins, ends, places, amounts):
-    """Write the changes of all decisions of the chains."""
-    nothing = np.zeros(number, np.int8)
-    for chain in range(len(begins) - 1):
-        before = nothing
-        for i in range(begins[chain], begins[chain + 1]):
-            now = observations[rows[i]][:number]
-            list_changes(now, before, places, amounts, ends[i])
-            before = now
+    return len(begins) - 1
 
 
 def sum_chains(chains, skipped, begins, ends, places, amounts, weight, bias, found):

@@ -1,15 +1,15 @@
-"""Choices among legal actions: probabilities from the last layer of a network, with their gradients.
+"""Choices among legal actions: probabilities from the last layer of a network, and the gradient of that layer.
 
 A game has tens or hundreds of actions, of which a handful are legal at a time: going over all of them, several times
-for a softmax, takes PyTorch longer than the network itself. On the processor compiled loops touch the legal ones alone,
-and where there are many actions, only the outputs for legal ones are worked out at all; elsewhere PyTorch's own
-operations say the same.
+for a softmax and its gradient, takes PyTorch longer than the network itself. Compiled loops touch the legal ones alone;
+and where there are many actions, only the outputs for legal ones are worked out at all. The loops run on the processor,
+wherever the rest of the network is.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -17,9 +17,22 @@ import torch
 from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.counts import fill
 from rat_envs.engine.products import inner_product
+from rat_envs.training.layers import through
 from rat_envs.training.rows import add_rows, add_to_rows
 
-__all__ = ["Choices", "Layer", "choices_made", "draw", "log_probabilities", "logs_of_legal", "outputs_of"]
+__all__ = [
+    "LastLayer",
+    "Layer",
+    "Lessons",
+    "draw",
+    "go_back_to_layer",
+    "last_layer",
+    "legal_actions",
+    "log_probabilities",
+    "logs_of_legal",
+    "outputs_of",
+    "weigh",
+]
 
 #: In place of minus infinity, whose product with a probability of 0 is no number.
 NEVER = -1e9
@@ -32,20 +45,88 @@ MANY = 128
 Layer = tuple[torch.Tensor, torch.Tensor]
 
 
-class Choices(NamedTuple):
-    """What a network says of n choices that were made.
+class Lessons(NamedTuple):
+    """What there is to learn from n decisions.
 
     Attributes:
-        logs: (n) logarithms of the probabilities of the actions.
-        entropies: (n) of the probabilities of all legal actions, in nats.
-        means: (n) of given weights by these probabilities; 0 where none were given.
-        others: (n, R) what the network says beside its logits.
+        ends: (n + 1) int64: what was legal at decision i stands from ``ends[i]`` to ``ends[i + 1]``.
+        legal: int32: the legal actions of all decisions, one decision's after the other's.
+        done: (n) int32: which of its legal actions was chosen.
+        logs: (n) float32: logarithms of the probabilities with which it was.
+        advantages: (n) float32.
+        targets: (n, kinds * P) float32: λ-returns of the acting seat and then clockwise.
     """
 
-    logs: torch.Tensor
-    entropies: torch.Tensor
-    means: torch.Tensor
-    others: torch.Tensor
+    ends: np.ndarray
+    legal: np.ndarray
+    done: np.ndarray
+    logs: np.ndarray
+    advantages: np.ndarray
+    targets: np.ndarray
+
+    def part(self, numbers: np.ndarray) -> Lessons:
+        """Those of some decisions, one beside the other in memory: so the processor need not wait for each."""
+        ends = np.empty(len(numbers) + 1, np.int64)
+        of_no_game(find_ends)(numbers, self.ends, ends)
+        kept = self.done, self.logs, self.advantages, self.targets
+        room = (np.empty((len(numbers), *each.shape[1:]), each.dtype) for each in kept)
+        found = Lessons(ends, np.empty(ends[-1], np.int32), *room)
+        of_no_game(take_lessons)(numbers, *self, *found)
+        return found
+
+
+class LastLayer(NamedTuple):
+    """What compiled loops take outputs from: the last layer with its inputs; or all outputs, and no layer.
+
+    Attributes:
+        given: (n, H) float32 inputs; or (n, A + R) outputs: logits, and whatever else.
+        weight: (A + R, H) float32; or (0, 1).
+        bias: (A + R) float32; or (0).
+    """
+
+    given: torch.Tensor
+    weight: torch.Tensor
+    bias: torch.Tensor
+
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """As compiled loops take them."""
+        return tuple(each.detach().cpu().numpy() for each in self)
+
+
+def last_layer(values: torch.Tensor, layer: Layer) -> LastLayer:
+    """What compiled loops take outputs from.
+
+    Args:
+        values: (n, H) inputs of the last layer.
+        layer: the last.
+    """
+    if len(layer[1]) < MANY or values.device.type != "cpu":
+        return LastLayer(outputs_of(values, layer), torch.empty(0, 1), torch.empty(0))
+    return LastLayer(values.float(), *layer)
+
+
+def outputs_of(values: torch.Tensor, layer: Layer) -> torch.Tensor:
+    """(n, outputs) float32: all outputs of a layer, worked out in the precision of its (n, H) inputs."""
+    return through(values, *layer).float()
+
+
+def legal_actions(
+    masks: np.ndarray, actions: np.ndarray, rows: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Where the legal actions of n decisions end, (n + 1) int64 from 0 on; int32 all of them, one decision's after the
+    other's; and which of its own was done in each, (n) int32. So they are listed once, however often they are learnt
+    from.
+
+    Args:
+        masks: (N, A) int8.
+        actions: (N) int64: what was done.
+        rows: (n): which of the N.
+    """
+    ends, done = np.zeros(len(rows) + 1, np.int64), np.zeros(len(rows), np.int32)
+    of_no_game(count_legal)(masks, actions, rows, ends, done)
+    legal = np.empty(ends[-1] + 1, np.int32)  # one entry more may be overwritten
+    of_no_game(list_all_legal)(masks, rows, legal)
+    return ends, legal, done
 
 
 def log_probabilities(logits: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
@@ -53,167 +134,64 @@ def log_probabilities(logits: torch.Tensor, masks: torch.Tensor) -> torch.Tensor
     return torch.log_softmax(logits.masked_fill(masks == 0, NEVER), 1)
 
 
-def outputs_of(values: torch.Tensor, layer: Layer) -> torch.Tensor:
-    """(n, outputs) float32: all outputs of a layer, worked out in the precision of its (n, H) inputs."""
-    weight, bias = (each.to(values.dtype) for each in layer)
-    return torch.nn.functional.linear(values, weight, bias).float()
-
-
-def choices_made(
-    values: torch.Tensor, layer: Layer, masks: torch.Tensor, actions: torch.Tensor, weights: torch.Tensor | None = None
-) -> Choices:
-    """What a network says of choices, with gradients of its last layer and of the inputs of that.
+def logs_of_legal(last: LastLayer, masks: np.ndarray) -> np.ndarray:
+    """(n, A) float32: logarithms of the probabilities of legal actions; anything for others.
 
     Args:
-        values: (n, H) inputs of the last layer.
-        layer: the last, whose A + R outputs are logits, and whatever else.
+        last: of n decisions.
         masks: (n, A) int8.
-        actions: (n) int64, legal.
-        weights: (n, A) float32 of all actions; those of illegal ones do not count.
     """
-    if values.device.type != "cpu":
-        return choices_by_pytorch(outputs_of(values, layer), masks, actions, weights)
-    weights = torch.empty(0, masks.shape[1]) if weights is None else weights
-    return Choices(*LegalChoices.apply(*outputs_or_inputs(values, layer), masks, actions, weights))
-
-
-def outputs_or_inputs(values: torch.Tensor, layer: Layer) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """What compiled loops take outputs from: (n, outputs) all of them, and no layer; or the layer, with its inputs."""
-    if len(layer[1]) < MANY:
-        return outputs_of(values, layer), torch.empty(0, 1), torch.empty(0)
-    return values.float(), *layer
-
-
-def choices_by_pytorch(
-    outputs: torch.Tensor, masks: torch.Tensor, actions: torch.Tensor, weights: torch.Tensor | None
-) -> Choices:
-    """:func:`choices_made` by PyTorch's operations over all actions."""
-    logits, others = outputs[:, : masks.shape[1]], outputs[:, masks.shape[1] :]
-    logs = log_probabilities(logits, masks)
-    probabilities = logs.exp()
-    entropies = -(probabilities * logs).sum(1)
-    means = torch.zeros_like(entropies)
-    if weights is not None:
-        means = (probabilities * weights.masked_fill(masks == 0, 0)).sum(1)
-    return Choices(logs.gather(1, actions[:, None])[:, 0], entropies, means, others)
-
-
-def logs_of_legal(values: torch.Tensor, layer: Layer, masks: torch.Tensor) -> torch.Tensor:
-    """(n, A) float32: logarithms of the probabilities of legal actions, without gradients; anything for others.
-
-    Args:
-        values, layer, masks: as :func:`choices_made` has them.
-    """
-    if values.device.type != "cpu":
-        return log_probabilities(outputs_of(values, layer)[:, : masks.shape[1]], masks)
-    found = torch.empty(masks.shape)
-    given = *outputs_or_inputs(values, layer), masks, found
-    of_no_game(write_logs)(*(each.detach().numpy() for each in given))
+    found = np.empty(masks.shape, np.float32)
+    of_no_game(write_logs)(*last.arrays(), masks, np.empty(0, np.int64), found)
     return found
 
 
-def draw(values: torch.Tensor, layer: Layer, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+def draw(last: LastLayer, masks: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(n) int64 an action for each row, drawn by its probability; (n) float32 the logarithms of these; (n, R) what the
     network says beside its logits.
 
     Args:
-        values, layer, masks: as :func:`choices_made` has them.
+        last: of n decisions.
+        masks: (n, A) int8.
+        others: (R) int64: which of the outputs beside the logits.
     """
-    numbers = torch.rand(len(values)).to(values.device) * (1 - 1e-6)  # sums of rounded probabilities may miss 1
-    if values.device.type != "cpu":
-        return drawn_by_pytorch(outputs_of(values, layer), masks, numbers)
-    actions, logs = torch.empty(len(values), dtype=torch.int64), torch.empty(len(values))
-    others = torch.empty(len(values), len(layer[1]) - masks.shape[1])
-    given = *outputs_or_inputs(values, layer), masks, numbers, actions, logs, others
-    of_no_game(draw_legal)(*(each.detach().numpy() for each in given))
-    return actions, logs, others
+    numbers = torch.rand(len(masks)).numpy() * np.float32(1 - 1e-6)  # sums of rounded probabilities may miss 1
+    found = np.empty(len(masks), np.int64), np.empty(len(masks), np.float32)
+    said = np.empty((len(masks), len(others)), np.float32)
+    of_no_game(draw_legal)(*last.arrays(), masks, others, numbers, *found, said)
+    return *found, said
 
 
-def drawn_by_pytorch(
-    outputs: torch.Tensor, masks: torch.Tensor, numbers: torch.Tensor
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """:func:`draw` by PyTorch's operations over all actions, with (n) numbers from 0 to 1."""
-    logs = log_probabilities(outputs[:, : masks.shape[1]], masks)
-    reached = logs.exp().cumsum(1)
-    actions = (reached > numbers[:, None] * reached[:, -1:]).to(torch.int8).argmax(1)
-    return actions, logs.gather(1, actions[:, None])[:, 0], outputs[:, masks.shape[1] :]
-
-
-class LegalChoices(torch.autograd.Function):
-    """:func:`choices_made` by compiled loops over the outputs that are wanted: those of legal actions, and the others.
-
-    These stand row after row, each row as long as it has wanted outputs.
-    """
-
-    @staticmethod
-    def forward(
-        ctx: Any,
-        given: torch.Tensor,
-        weight: torch.Tensor,
-        bias: torch.Tensor,
-        masks: torch.Tensor,
-        actions: torch.Tensor,
-        weights: torch.Tensor,
-    ) -> Any:
-        """(n) logarithms, (n) entropies, (n) means and (n, R) others."""
-        n, outputs = len(given), len(bias) or given.shape[1]
-        logs, entropies, means = torch.empty(3, n).unbind()
-        found = logs, entropies, means, torch.empty(n, outputs - masks.shape[1])
-        room = int(masks.count_nonzero()) + found[3].numel() + 1
-        said, probabilities = np.empty((2, room), np.float32)
-        kept = np.empty(room, np.int32), said, probabilities, np.empty(n, np.int64)
-        arrays = (each.detach().numpy() for each in (given, weight, bias, masks, actions, weights, *found))
-        of_no_game(write_choices)(*arrays, *kept)
-        ctx.kept = kept
-        ctx.save_for_backward(given, weight, actions, weights, entropies, means)
-        return found
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: torch.Tensor) -> Any:
-        """The gradients of outputs, or of the last layer and its inputs."""
-        given, weight, *_ = saved = ctx.saved_tensors
-        found = torch.empty(given.shape), torch.zeros(weight.shape), torch.zeros(len(weight))
-        arrays = *saved, *(each.contiguous() for each in gradients), *found
-        slopes = np.empty_like(ctx.kept[1])
-        of_no_game(find_gradients)(*(each.detach().numpy() for each in arrays), *ctx.kept, slopes)
-        return *found, None, None, None
-
-
-def weigh(given, weight, bias, mask, wanted, said, probabilities, start):
-    """Write from ``start`` on which outputs of a row are wanted, first those of legal actions, and what is said there.
+def weigh(given, weight, bias, number, others, wanted, said, probabilities, end):
+    """Write what is said by the outputs of a row that are wanted, and which these are beside those of legal actions.
 
     Args:
-        given, weight, bias: (A + R), (0, 1) and (0): all outputs; or (H), (A + R, H) and (A + R): what goes into the
-            last layer, and that layer.
-        mask: (A).
-        wanted: room for what is wanted and for one more, but at most for A + R.
-        said: likewise: the logarithms of the probabilities of legal actions, then the other outputs.
+        given, weight, bias: of :class:`LastLayer`, of one decision.
+        number: A.
+        others: (R) which outputs are wanted beside those, counted from A.
+        wanted: the legal actions, with room for R more, to be written.
+        said: likewise, to be written: the logarithms of the probabilities of legal actions, then the other outputs.
         probabilities: likewise: of legal actions.
-
-    Returns:
-        Where the legal actions end; R further on the other outputs do.
+        end: how many actions are legal.
     """
-    end = list_legal(mask, wanted, start)
-    last = end
-    for output in range(len(mask), len(bias) if len(bias) else len(given)):
-        wanted[last] = output
-        last += 1
-    for place in range(start, last):
+    last = end + len(others)
+    for k in range(len(others)):
+        wanted[end + k] = number + others[k]
+    for place in range(last):
         output = wanted[place]
         said[place] = bias[output] + inner_product(weight[output], given) if len(bias) else given[output]
-    largest = said[start]
-    for place in range(start + 1, end):
+    largest = said[0]
+    for place in range(1, end):
         largest = max(largest, said[place])
     total = 0.0
-    for place in range(start, end):
+    for place in range(end):
         probabilities[place] = math.exp(said[place] - largest)
         total += probabilities[place]
     log_total = np.float32(largest + math.log(total))
     share = np.float32(1 / total)
-    for place in range(start, end):
+    for place in range(end):
         probabilities[place] *= share
         said[place] -= log_total
-    return end
 
 
 def list_legal(mask, legal, start):
@@ -237,18 +215,63 @@ def list_legal(mask, legal, start):
     return end
 
 
-def write_logs(given, weight, bias, masks, found):
+def count_legal(masks, actions, rows, ends, done):
+    """Write where the legal actions of some rows end: ``ends[i + 1]``; ``ends[0]`` is 0; and which of them was done."""
+    for i in range(len(rows)):
+        mask, action = masks[rows[i]], actions[rows[i]]
+        ends[i + 1] = ends[i] + number_of_legal(mask, len(mask))
+        done[i] = number_of_legal(mask, action)
+
+
+def number_of_legal(mask, end):
+    """How many of the first actions are legal."""
+    number = 0
+    for action in range(end):
+        number += mask[action] != 0
+    return number
+
+
+def list_all_legal(masks, rows, legal):
+    """Write the legal actions of some rows, one row's after the other's."""
+    end = 0
+    for row in rows:
+        end = list_legal(masks[row], legal, end)
+
+
+def find_ends(numbers, ends, found):
+    """Write where the legal actions of some decisions end, when they stand one after the other."""
+    found[0] = 0
+    for i in range(len(numbers)):
+        found[i + 1] = found[i] + ends[numbers[i] + 1] - ends[numbers[i]]
+
+
+def take_lessons(
+    numbers, ends, legal, done, logs, advantages, targets, of_ends, of_legal, of_done, of_logs, of_advantages,
+    of_targets
+):  # fmt: skip
+    """Write the lessons of some decisions, of which it is known where their legal actions end."""
+    for i in range(len(numbers)):
+        number = numbers[i]
+        of_done[i], of_logs[i], of_advantages[i] = done[number], logs[number], advantages[number]
+        for k in range(targets.shape[1]):
+            of_targets[i, k] = targets[number, k]
+        for place in range(of_ends[i + 1] - of_ends[i]):
+            of_legal[of_ends[i] + place] = legal[ends[number] + place]
+
+
+def write_logs(given, weight, bias, masks, others, found):
     """Write the logarithms of the probabilities of legal actions, (n, A), as :func:`logs_of_legal` has them."""
     outputs = len(bias) if len(bias) else given.shape[1]
     wanted = np.zeros(outputs, np.int32)
     said, probabilities = np.zeros(outputs, np.float32), np.zeros(outputs, np.float32)
     for i in range(len(masks)):
-        end = weigh(given[i], weight, bias, masks[i], wanted, said, probabilities, 0)
+        end = list_legal(masks[i], wanted, 0)
+        weigh(given[i], weight, bias, masks.shape[1], others, wanted, said, probabilities, end)
         for place in range(end):
             found[i, wanted[place]] = said[place]
 
 
-def draw_legal(given, weight, bias, masks, numbers, actions, logs, others):
+def draw_legal(given, weight, bias, masks, others, numbers, actions, logs, beside):
     """Write for each row the action that a number from 0 to 1 draws, the logarithm of its probability, and what the
     network says beside its logits.
 
@@ -260,7 +283,8 @@ def draw_legal(given, weight, bias, masks, numbers, actions, logs, others):
     wanted = np.zeros(outputs, np.int32)
     said, probabilities = np.zeros(outputs, np.float32), np.zeros(outputs, np.float32)
     for i in range(len(masks)):
-        end = weigh(given[i], weight, bias, masks[i], wanted, said, probabilities, 0)
+        end = list_legal(masks[i], wanted, 0)
+        weigh(given[i], weight, bias, masks.shape[1], others, wanted, said, probabilities, end)
         place = 0
         reached = probabilities[0]
         while reached <= numbers[i] and place < end - 1:
@@ -268,80 +292,27 @@ def draw_legal(given, weight, bias, masks, numbers, actions, logs, others):
             reached += probabilities[place]
         actions[i] = wanted[place]
         logs[i] = said[place]
-        for k in range(others.shape[1]):
-            others[i, k] = said[end + k]
+        for k in range(len(others)):
+            beside[i, k] = said[end + k]
 
 
-def write_choices(
-    given, weight, bias, masks, actions, weights, logs, entropies, means, others, wanted, said, probabilities, ends
-):  # fmt: skip
-    """Write what is said of choices, and what the gradients need of them.
-
-    Args:
-        given, weight, bias, masks: (n, ...), as :func:`weigh` has them.
-        actions: (n).
-        weights: (n, A), or (0, A) for none.
-        logs, entropies, means, others: of :class:`Choices`, to be written.
-        wanted, said, probabilities: room for what is wanted of all rows, and for one more, to be written row after row,
-            as :func:`weigh` does.
-        ends: (n), to be written: where each row's end there.
-    """
-    end = 0
-    for i in range(len(masks)):
-        start = end
-        last = weigh(given[i], weight, bias, masks[i], wanted, said, probabilities, start)
-        end = last + others.shape[1]
-        ends[i] = end
-        entropy, mean = 0.0, 0.0
-        logs[i] = -math.inf
-        for place in range(start, last):
-            entropy -= probabilities[place] * said[place]
-            if wanted[place] == actions[i]:
-                logs[i] = said[place]
-        if len(weights):
-            for place in range(start, last):
-                mean += probabilities[place] * weights[i, wanted[place]]
-        entropies[i] = entropy
-        means[i] = mean
-        for k in range(others.shape[1]):
-            others[i, k] = said[last + k]
-
-
-def find_gradients(
-    given, weight, actions, weights, entropies, means, of_logs, of_entropies, of_means, of_others, of_given, of_weight,
-    of_bias, wanted, said, probabilities, ends, slopes
-):  # fmt: skip
-    """Write the gradients of outputs, or of the last layer's inputs; and add up those of its weights and biases.
-
-    For probabilities p, and a gradient g of them, that of the logits is p (g − Σ p g).
+def go_back_to_layer(given, weight, of_given, of_weight, of_bias, wanted, slopes, end):
+    """From the gradients of a row's wanted outputs to that of all outputs; or to that of what goes into the last layer,
+    and to that of the layer, to which they are added.
 
     Args:
-        given, weight, actions, weights, entropies, means: as :func:`write_choices` has them.
-        of_logs, of_entropies, of_means, of_others: (n), (n), (n) and (n, R): gradients of :class:`Choices`.
+        given, weight: as :func:`weigh` has them.
         of_given, of_weight, of_bias: as ``given``, ``weight`` and biases are.
-        wanted, said, probabilities, ends: what :func:`write_choices` wrote.
-        slopes: room as ``said`` is, for the gradients of the outputs.
+        wanted: which outputs are wanted.
+        slopes: their gradients.
+        end: how many they are.
     """
-    number = of_others.shape[1]
-    end = 0
-    for i in range(len(given)):
-        start, end = end, ends[i]
-        last = end - number
-        for place in range(start, last):
-            slope = -of_logs[i] - of_entropies[i] * (said[place] + entropies[i])
-            if len(weights):
-                slope += of_means[i] * (weights[i, wanted[place]] - means[i])
-            slopes[place] = probabilities[place] * slope
-            if wanted[place] == actions[i]:
-                slopes[place] += of_logs[i]
-        for k in range(number):
-            slopes[last + k] = of_others[i, k]
-        fill(of_given[i], 0)
-        if len(weight) == 0:
-            for place in range(start, end):
-                of_given[i, wanted[place]] = slopes[place]
-        else:
-            for place in range(start, end):
-                of_bias[wanted[place]] += slopes[place]
-            add_rows(of_given[i], weight, wanted, slopes, start, end)
-            add_to_rows(given[i], of_weight, wanted, slopes, start, end)
+    fill(of_given, 0)
+    if len(weight) == 0:
+        for place in range(end):
+            of_given[wanted[place]] = slopes[place]
+    else:
+        for place in range(end):
+            of_bias[wanted[place]] += slopes[place]
+        add_rows(of_given, weight, wanted, slopes, 0, end)
+        add_to_rows(given, of_weight, wanted, slopes, 0, end)

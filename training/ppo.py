@@ -31,6 +31,8 @@ from rat_envs.api.agent import Agent, draw_actions
 from rat_envs.api.recalled import Recollection
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
+from rat_envs.engine.compile import of_no_game
+from rat_envs.engine.counts import fill
 from rat_envs.engine.errors import ConfigurationError, shown, shown_path
 from rat_envs.engine.files import MEBIBYTE, demand_outline
 from rat_envs.engine.game import Game
@@ -38,26 +40,38 @@ from rat_envs.engine.registry import get_game
 from rat_envs.training.changes import LONGEST, Chains, Changes, Inputs, KeptSums, Whole, Wholes, chains_of
 from rat_envs.training.checkpoints import (
     named,
-    optimiser_state,
     parameters_of,
     part,
     set_games,
-    set_optimiser,
     set_parameters,
 )
-from rat_envs.training.choices import Choices, Layer, choices_made, draw, logs_of_legal, outputs_of
+from rat_envs.training.choices import (
+    LastLayer,
+    Layer,
+    Lessons,
+    draw,
+    go_back_to_layer,
+    last_layer,
+    legal_actions,
+    logs_of_legal,
+    outputs_of,
+    weigh,
+)
+from rat_envs.training.descent import Descent
 from rat_envs.training.gathering import GatheringOptions, GatheringRun, Played
+from rat_envs.training.layers import ACTIVATIONS, activated, folded, through
 from rat_envs.training.margins import FULL_LEAD, leads
 from rat_envs.training.opponents import OpponentPool
 from rat_envs.training.scaling import check_crossed, combinations, scale_of
-from rat_envs.training.seeing import Numbering, centred
+from rat_envs.training.seeing import Numbering, note_centred
 
 __all__ = ["PPO", "PPOOptions"]
 
-ACTIVATIONS = {"relu": nn.ReLU(), "tanh": nn.Tanh()}
 REGULARISATIONS = ENTROPY, MAGNET, NONE = "entropy", "mmd", "none"
 AUTO = "auto"
 PRECISIONS = {AUTO: None, "float32": torch.float32, "bfloat16": torch.bfloat16}
+#: What is noted of gradient steps.
+NOTED = ("entropy", "clipped", "divergence", "imitation_loss", "value_loss")
 #: Bytes of a combination's number.
 NUMBER = 2
 #: Of so many inputs the processor looks at those alone that have changed; fewer are multiplied faster.
@@ -276,8 +290,8 @@ class Layers(NamedTuple):
     """A network's layers, float32.
 
     Attributes:
-        first: (F, H) weights and (H) biases, the scale of what is seen multiplied in; of the actor and, side by side,
-            of a critic that has layers of its own.
+        first: (H, F) weights and (H) biases, the scale of what is seen multiplied in; of the actor and, behind it, of a
+            critic that has layers of its own.
         actor: the others.
         critic: likewise; None where the actor's last layer also says what the critic would.
     """
@@ -331,14 +345,16 @@ class ActorCritic(nn.Module):
         scale = 1 / spread[self.columns]
         again = np.concatenate([scale, np.ones(actions, np.float32)])
         self.register_buffer("scale", torch.from_numpy(np.concatenate([scale, np.tile(again, recall)])))
+        self.offset: torch.Tensor
         self.register_buffer("mean", torch.from_numpy(mean[self.columns]))
+        self.register_buffer("offset", torch.from_numpy(self.centre - mean[self.columns]))
         self.activation = options.activation
         self.precision = chosen_precision(options.precision)
         self.crossing = crossing
         self.numbers = len(self.scale) + (NUMBER if crossing is not None else 0)
         layers = [len(self.scale), *options.hidden]
-        self.actor = perceptron([*layers, actions if separate else actions + returns], options.activation)
-        self.critic = perceptron([*layers, returns], options.activation) if separate else None
+        self.actor = perceptron([*layers, actions if separate else actions + returns])
+        self.critic = perceptron([*layers, returns]) if separate else None
         with torch.no_grad():  # at first all actions are about equally likely, and returns about 0
             for network in (self.actor, self.critic):
                 if network is not None:
@@ -355,14 +371,30 @@ class ActorCritic(nn.Module):
             recalled: (n, K, O + A) int8: recalled decisions, whose numbers follow those of the observation; what is
                 missing stays 0.
         """
-        seen = [centred(observations, self.columns, self.centre)]
+        found = np.zeros((len(observations), self.numbers), np.int8)
+        self.note(found, np.arange(len(found)), observations, recalled)
+        return found
+
+    def note(
+        self, found: np.ndarray, rows: np.ndarray, observations: np.ndarray, recalled: np.ndarray | None = None
+    ) -> None:
+        """Write what :meth:`see` has of some observations.
+
+        Args:
+            found: (n, F) int8, of which these rows are written.
+            rows: (k) int64.
+            observations: (n, O) int8.
+            recalled: (k, K, O + A) int8.
+        """
+        of_no_game(note_centred)(found, rows, observations, self.columns, self.centre)
         if recalled is not None:
             there, done = recalled[:, :, self.size :].any(2, keepdims=True), recalled[:, :, self.size :]
             before = recalled.take(self.columns, 2) - there * self.centre
-            seen.append(np.concatenate([before, done], 2).reshape(len(observations), -1))
+            again = np.concatenate([before, done], 2).reshape(len(rows), -1)
+            found[rows, len(self.columns) : len(self.scale)] = again
         if self.crossing is not None:
-            seen.append(self.crossing.numbers(observations).astype("<u2")[:, None].view(np.int8))
-        return seen[0] if len(seen) == 1 else np.concatenate(seen, 1)
+            numbers = self.crossing.numbers(observations[rows]).astype("<u2")
+            found[rows, len(self.scale) :] = numbers[:, None].view(np.int8)
 
     def inputs(self) -> np.ndarray:
         """(F + K * (F + A)) int64: where the numbers that are seen stand in an observation and recalled decisions."""
@@ -375,41 +407,43 @@ class ActorCritic(nn.Module):
         layers = self.fold()
         values, critic = self.hidden(inputs, layers)
         outputs = outputs_of(values, layers.actor[-1])
-        return outputs[:, : self.actions], self.returns(outputs[:, self.actions :], critic, layers)
+        returns = outputs[:, self.actions :]
+        if critic is not None and layers.critic is not None:
+            returns = outputs_of(critic, layers.critic[-1])
+        return outputs[:, : self.actions], returns.unflatten(1, (self.kinds, self.seats))
 
-    def consider(
-        self, inputs: Inputs, masks: torch.Tensor, actions: torch.Tensor, weights: torch.Tensor | None = None
-    ) -> tuple[Choices, torch.Tensor]:
-        """What it says of choices (:func:`choices_made`), and (n, kinds, P) returns as :meth:`forward` has them."""
-        layers = self.fold()
-        values, critic = self.hidden(inputs, layers)
-        made = choices_made(values, layers.actor[-1], masks, actions, weights)
-        return made, self.returns(made.others, critic, layers)
+    def consider(self, inputs: Inputs) -> tuple[LastLayer, torch.Tensor]:
+        """Of which compiled loops learn: the actor's last layer, and (n, kinds * P) returns by a critic that has layers
+        of its own; (0, 0) where there is none."""
+        return self.last(inputs, self.fold())
 
     @torch.no_grad()
     def choose(
-        self, inputs: Inputs, masks: torch.Tensor, layers: Layers
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """(n) an action for each, drawn by its probability, (n) logarithms of these, and (n, kinds, P) returns.
+        self, inputs: Inputs, masks: np.ndarray, layers: Layers, returns: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(n) an action for each, drawn by its probability, (n) logarithms of these, and (n, R) expected returns.
 
         Args:
             layers: of :meth:`fold`, as they are now.
+            returns: (R) int64: which of the kinds * P.
         """
-        values, critic = self.hidden(inputs, layers)
-        actions, logs, others = draw(values, layers.actor[-1], masks)
-        return actions, logs, self.returns(others, critic, layers)
+        last, critic = self.last(inputs, layers)
+        if self.critic is None:
+            return draw(last, masks, returns)
+        return *draw(last, masks, returns[:0])[:2], critic.cpu().numpy()[:, returns]
 
     @torch.no_grad()
-    def logs(self, inputs: Inputs, masks: torch.Tensor) -> torch.Tensor:
+    def logs(self, inputs: Inputs, masks: np.ndarray) -> np.ndarray:
         """(n, A): logarithms of the probabilities of legal actions (:func:`logs_of_legal`)."""
-        layers = self.fold()
-        return logs_of_legal(self.hidden(inputs, layers)[0], layers.actor[-1], masks)
+        return logs_of_legal(self.consider(inputs)[0], masks)
 
-    def returns(self, others: torch.Tensor, values: torch.Tensor | None, layers: Layers) -> torch.Tensor:
-        """(n, kinds, P): what the actor says beside its logits, or what the critic says of its last layer's inputs."""
-        if values is not None and layers.critic is not None:
-            others = outputs_of(values, layers.critic[-1])
-        return others.unflatten(1, (self.kinds, self.seats))
+    def last(self, inputs: Inputs, layers: Layers) -> tuple[LastLayer, torch.Tensor]:
+        """As :meth:`consider` says, by these layers."""
+        values, critic = self.hidden(inputs, layers)
+        of_critic = torch.empty(0, 0)
+        if critic is not None and layers.critic is not None:
+            of_critic = outputs_of(critic, layers.critic[-1])
+        return last_layer(values, layers.actor[-1]), of_critic
 
     def fold(self) -> Layers:
         """The layers, with the scale of what is seen multiplied into the first."""
@@ -417,33 +451,32 @@ class ActorCritic(nn.Module):
         firsts, others = [], []
         for network in networks:
             first, *later = (layer for layer in network if isinstance(layer, nn.Linear))
-            weight = (first.weight * self.scale).T
-            now = weight[: len(self.mean)]  # what is recalled is not moved: what is missing is to stay 0
-            bias = first.bias + (torch.from_numpy(self.centre).to(self.mean) - self.mean) @ now
-            firsts.append((weight, bias))
+            firsts.append(folded(first.weight, first.bias, self.scale, self.offset))
             others.append([(layer.weight, layer.bias) for layer in later])
+        if len(firsts) == 1:
+            return Layers(firsts[0], others[0], None)
         weights, biases = zip(*firsts, strict=True)
-        first_of_all = torch.cat(weights, 1).contiguous(), torch.cat(biases)
-        return Layers(first_of_all, others[0], others[1] if len(others) > 1 else None)
+        return Layers((torch.cat(weights), torch.cat(biases)), *others)
 
     def hidden(self, inputs: Inputs, layers: Layers) -> tuple[torch.Tensor, torch.Tensor | None]:
         """(n, H) inputs of the actor's last layer, and of the critic's if it has layers of its own."""
-        sums = inputs.sums(*layers.first)
-        if self.table is not None:
+        if self.table is None:
+            values = inputs.activated(*layers.first, self.activation)
+        else:
+            sums = inputs.sums(*layers.first)
             low, high = (inputs.last(NUMBER).to(torch.int64) & 0xFF).unbind(1)
             added = self.table(low + 256 * high).to(sums.dtype)
             sums = sums + (added if layers.critic is None else added.repeat(1, 2))
+            values = activated(sums, self.activation, self.precision)
         if layers.critic is None:
-            return self.through(sums, layers.actor), None
-        of_actor, of_critic = sums.chunk(2, 1)
+            return self.through(values, layers.actor), None
+        of_actor, of_critic = values.chunk(2, 1)
         return self.through(of_actor, layers.actor), self.through(of_critic, layers.critic)
 
-    def through(self, sums: torch.Tensor, layers: Sequence[Layer]) -> torch.Tensor:
-        """(n, H) inputs of the last of the layers, in the precision in which they are worked out."""
-        values = ACTIVATIONS[self.activation](sums.to(self.precision))
-        for weight, bias in layers[:-1]:
-            values = nn.functional.linear(values, weight.to(self.precision), bias.to(self.precision))
-            values = ACTIVATIONS[self.activation](values)
+    def through(self, values: torch.Tensor, layers: Sequence[Layer]) -> torch.Tensor:
+        """(n, H) inputs of the last of the layers, from those of the second, which come first among them."""
+        for layer in layers[:-1]:
+            values = through(values, *layer, self.activation)
         return values
 
     def networks(self) -> Networks:
@@ -487,15 +520,13 @@ class ActorCritic(nn.Module):
             self.table.weight.copy_(torch.from_numpy(networks.crossed.tables[0]))
 
 
-def perceptron(sizes: list[int], activation: str) -> nn.Sequential:
-    """Linear layers, with the activation between them."""
-    layers: list[nn.Module] = []
-    for inputs, outputs in itertools.pairwise(sizes):
-        linear = nn.Linear(inputs, outputs)
+def perceptron(sizes: list[int]) -> nn.Sequential:
+    """Linear layers."""
+    layers = [nn.Linear(inputs, outputs) for inputs, outputs in itertools.pairwise(sizes)]
+    for linear in layers:
         nn.init.orthogonal_(linear.weight, 2**0.5)
         nn.init.zeros_(linear.bias)
-        layers += [linear, ACTIVATIONS[activation]]
-    return nn.Sequential(*layers[:-1])
+    return nn.Sequential(*layers)
 
 
 class Games:
@@ -583,16 +614,17 @@ class Games:
 
     def step(self, actions: np.ndarray, learnt: np.ndarray) -> None:
         """Apply the learner's actions, random moves, and those of opponents where the learner is not to act."""
-        at_random = np.flatnonzero(self.random_moves)
-        others = np.flatnonzero(~learnt & (self.random_moves == 0))
-        actions[at_random] = draw_actions(self.batch.masks[at_random], self.random)
-        self.random_moves[at_random] -= 1
-        against = self.opponent_ids[others]
-        for first in np.sort(
-            np.unique(against, return_index=True)[1]
-        ):  # in the order of games, as ids differ from run to run
-            chosen = others[against == against[first]]
-            actions[chosen] = self.opponents[others[first]].act_batch(self.views(chosen))
+        others = np.flatnonzero(~learnt)
+        if self.starts[0]:
+            at_random = np.flatnonzero(self.random_moves)
+            actions[at_random] = draw_actions(self.batch.masks[at_random], self.random)
+            self.random_moves[at_random] -= 1
+            others = np.setdiff1d(others, at_random)
+        while len(others):  # in the order of games, as ids differ from run to run
+            alike = self.opponent_ids[others] == self.opponent_ids[others[0]]
+            chosen, agent = others[alike], self.opponents[others[0]]
+            actions[chosen] = agent.act_batch(self.views(chosen))
+            others = others[~alike]
         if self.recollection is not None:
             self.recollection.note(self.batch, actions)
         before = None if self.redraws is None else self.batch.states.copy()
@@ -661,46 +693,31 @@ class Decisions(NamedTuple):
         dones: (T, n) bool: whether the decision ended its game.
     """
 
-    observations: torch.Tensor
-    masks: torch.Tensor
-    actions: torch.Tensor
-    logs: torch.Tensor
-    values: torch.Tensor
+    observations: np.ndarray
+    masks: np.ndarray
+    actions: np.ndarray
+    logs: np.ndarray
+    values: np.ndarray
     actors: np.ndarray
     learnt: np.ndarray
     rewards: np.ndarray
     dones: np.ndarray
 
     @staticmethod
-    def room(length: int, games: Games, numbers: int, device: torch.device) -> Decisions:
+    def room(length: int, games: Games, numbers: int) -> Decisions:
         """Room for a rollout."""
         shape, actions, rewards = (length, games.batch.n), games.batch.masks.shape[1], games.rewards.shape[1:]
         return Decisions(
-            observations=torch.zeros((*shape, numbers), dtype=torch.int8, device=device),
-            masks=torch.zeros((*shape, actions), dtype=torch.int8, device=device),
-            actions=torch.zeros(shape, dtype=torch.int64, device=device),
-            logs=torch.zeros(shape, device=device),
-            values=torch.zeros((*shape, *rewards), device=device),
+            observations=np.zeros((*shape, numbers), np.int8),
+            masks=np.zeros((*shape, actions), np.int8),
+            actions=np.zeros(shape, np.int64),
+            logs=np.zeros(shape, np.float32),
+            values=np.zeros((*shape, *rewards), np.float32),
             actors=np.zeros(shape, np.int64),
             learnt=np.zeros(shape, bool),
             rewards=np.zeros((*shape, *rewards), np.float32),
             dones=np.zeros(shape, bool),
         )
-
-
-class Minibatch(NamedTuple):
-    """Decisions for one gradient step, (n) each.
-
-    Attributes:
-        choices: what the network says of them now, with the magnet's logarithms of probabilities as weights, where
-            there is a magnet.
-        logs_before: logarithms of the probabilities with which they were made.
-        advantages: as :func:`outcomes` has them.
-    """
-
-    choices: Choices
-    logs_before: torch.Tensor
-    advantages: torch.Tensor
 
 
 def outcomes(decisions: Decisions, players: int, gae_lambda: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -715,27 +732,12 @@ def outcomes(decisions: Decisions, players: int, gae_lambda: float) -> tuple[np.
         known: (T, n) bool: whether anything came of it yet.
     """
     length, n = decisions.actors.shape
-    values = decisions.values.cpu().numpy()[..., :players]
-    kinds = values.shape[2]
+    kinds, seats = decisions.values.shape[2:]
     advantages, known = np.zeros((length, n, kinds), np.float32), np.zeros((length, n), bool)
     targets = np.zeros(decisions.values.shape, np.float32)
-    clockwise = (np.arange(players)[:, None] + np.arange(players)) % players  # by acting seat
-    # By seat whose next decision it is, what that one expects and what came of it, for all seats counted from it.
-    next_values, next_targets = np.zeros((2, n, players, kinds, players), np.float32)
-    next_known = np.zeros((n, players), bool)
-    games = np.arange(n)
-    for t in reversed(range(length)):
-        ended = np.flatnonzero(decisions.dones[t])
-        final = decisions.rewards[t, ended][:, :, clockwise].swapaxes(1, 2)
-        next_values[ended], next_targets[ended], next_known[ended] = final, final, True
-        seats = decisions.actors[t]
-        known[t] = next_known[games, seats]
-        ahead = (1 - gae_lambda) * next_values[games, seats] + gae_lambda * next_targets[games, seats]
-        target = np.where(known[t, :, None, None], ahead, values[t])
-        targets[t, ..., :players] = target
-        advantages[t] = (target - values[t])[..., 0]
-        next_values[games, seats], next_targets[games, seats] = values[t], target
-        next_known[games, seats] = True
+    given = decisions.actors, decisions.dones, decisions.rewards, decisions.values, players, np.float32(gae_lambda)
+    upcoming = *np.zeros((2, n, players, kinds, seats), np.float32), np.zeros((n, players), bool)
+    of_no_game(find_outcomes)(*given, *upcoming, advantages, targets, known)
     return advantages, targets, known
 
 
@@ -747,6 +749,7 @@ class PPO(GatheringRun):
 
     Attributes:
         entropy: mean entropy of the last update's decisions, in nats.
+        returns: (kinds * players) int64: which of the kinds * P returns are those of seats that are taken.
     """
 
     options: PPOOptions
@@ -767,11 +770,15 @@ class PPO(GatheringRun):
         self.magnet = ActorCritic(*shape).to(self.device)
         self.magnet.load_state_dict(self.model.state_dict())
         self.mean = self.model if options.averaged == 1 else copy.deepcopy(self.model)
-        self.optimiser = torch.optim.Adam(self.model.parameters(), lr=options.learning_rate, eps=1e-5, fused=True)
+        self.descent = Descent(self.model, options.learning_rate, options.max_gradient_norm)
         self.numbering = Numbering(batch.game, self.games.players)
-        self.decisions = Decisions.room(options.steps_per_update, self.games, self.model.numbers, self.device)
+        self.decisions = Decisions.room(options.steps_per_update, self.games, self.model.numbers)
         follows = self.device.type == "cpu" and len(self.model.scale) >= MANY
-        self.kept = KeptSums(batch.n, self.games.players, len(self.model.scale)) if follows else None
+        self.kept = (
+            KeptSums(batch.n, self.games.players, len(self.model.scale), self.model.precision) if follows else None
+        )
+        places = np.arange(kinds * self.model.seats)
+        self.returns = places[places % self.model.seats < self.games.players]
         self.learnt_from = 0
         self.entropy: float | None = None
         self.first = self.model.networks()
@@ -824,10 +831,10 @@ class PPO(GatheringRun):
         """What the seats to act in these games see at decision ``t``, which has been noted."""
         room = self.decisions
         if self.kept is None:
-            return Whole(taken(room.observations[t], asked), self.model.precision)
+            return Whole(room.observations[t], asked, self.model.precision, self.device)
         return self.kept.at(room.observations, t, asked, room.actors[t, asked])
 
-    def ask(self, t: int, asked: np.ndarray, layers: Layers) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    def ask(self, t: int, asked: np.ndarray, layers: Layers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(k) an action for the seats to act in these games, (k) logarithms of their probabilities, (k, kinds, P)
         expected returns.
 
@@ -836,14 +843,21 @@ class PPO(GatheringRun):
             asked: (k) the games.
             layers: those of the network as it is now.
         """
-        return self.model.choose(self.inputs(t, asked), taken(self.decisions.masks[t], asked), layers)
+        return self.model.choose(self.inputs(t, asked), self.decisions.masks[t, asked], layers, self.returns)
 
     @torch.no_grad()
     def begin_rollout(self) -> Layers:
-        """The network's layers as they are now, of which nothing has been asked yet."""
+        """The network's layers as they are now, of which nothing has been asked yet; but for the last, they have the
+        precision in which they are worked out."""
+        layers, precision = self.model.fold(), self.model.precision
+        first = inner(layers.first, precision)
         if self.kept is not None:
             self.kept.forget()
-        return self.model.fold()
+            first = layers.first[0].T.contiguous().T, layers.first[1]  # whose columns are to stand together
+        actor, critic = layers.actor, layers.critic
+        actor = [*(inner(each, precision) for each in actor[:-1]), actor[-1]]
+        critic = None if critic is None else [*(inner(each, precision) for each in critic[:-1]), critic[-1]]
+        return Layers(first, actor, critic)
 
     @torch.no_grad()
     def play(self, imitating: bool) -> None:
@@ -862,17 +876,16 @@ class PPO(GatheringRun):
     def decide(self, t: int, asked: np.ndarray, imitating: bool, layers: Layers) -> np.ndarray:
         """What the learner does in these games, (k) actions of the game; note it as decision ``t``."""
         batch, room = self.games.batch, self.decisions
-        seats = batch.actors[asked]
-        seen = self.model.see(batch.observations[asked], self.games.recalled(asked))
-        put(room.observations[t], asked, torch.from_numpy(seen))
-        put(room.masks[t], asked, torch.from_numpy(self.numbering.masks(batch.masks[asked], seats)))
+        self.model.note(room.observations[t], asked, batch.observations, self.games.recalled(asked))
+        self.numbering.note(room.masks[t], asked, batch.masks, batch.actors)
         chosen, logs, values = self.ask(t, asked, layers)
-        own = self.numbering.meanings[seats, chosen.cpu().numpy()]
+        seats = batch.actors[asked]
+        own = self.numbering.meanings[seats, chosen]
         done, shown = self.demonstrate(own, asked, imitating)
         if shown is not own:
-            chosen = torch.from_numpy(self.numbering.numbers[seats, shown])
-        for kept, found in zip((room.actions, room.logs, room.values), (chosen, logs, values), strict=True):
-            put(kept[t], asked, found)
+            chosen = self.numbering.numbers[seats, shown]
+        room.actions[t, asked], room.logs[t, asked] = chosen, logs
+        room.values[t, asked, :, : self.games.players] = values.reshape(len(asked), -1, self.games.players)
         return done
 
     def demonstrate(self, own: np.ndarray, asked: np.ndarray, imitating: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -908,106 +921,96 @@ class PPO(GatheringRun):
 
     def played(self) -> dict[str, np.ndarray]:
         """The decisions."""
-        return {name: np.asarray(torch.as_tensor(array).cpu()) for name, array in self.decisions._asdict().items()}
+        return self.decisions._asdict()
 
     def take(self, games: slice, played: Played) -> None:
         """Put a worker's decisions among these; those that are lost are not learnt from."""
         self.decisions.learnt[:, games] = self.decisions.dones[:, games] = False
         for name, array in (played or {}).items():
-            room = getattr(self.decisions, name)
-            room[:, games] = torch.from_numpy(array.copy()) if isinstance(room, torch.Tensor) else array
+            getattr(self.decisions, name)[:, games] = array
 
     def fit(self, imitating: bool) -> None:
         """Learn from ``decisions``."""
         self.learnt_from += int(self.decisions.learnt.sum())
         options = self.options
         rate = options.teacher_rate if imitating else options.learning_rate * self.left(options.final_rate)
-        self.optimiser.param_groups[0]["lr"] = rate
-        chains, advantages, targets = self.prepare()
+        self.descent.rate = rate
+        chains, lessons = self.prepare()
         if not len(chains.rows):  # all that was played is lost, or no game has come to a second decision of a seat
             return
-        means = self.descend(chains, advantages, targets, imitating)
+        means = self.descend(chains, lessons, imitating)
         self.entropy = means.get("entropy")
         self.log(means)
 
-    def prepare(self) -> tuple[Chains, torch.Tensor, torch.Tensor]:
-        """The decisions of which something came; advantages, (T * n), and targets, (T * n, kinds, P), of all."""
-        weight = self.options.margin_weight
-        by_kind, targets, known = outcomes(self.decisions, self.games.players, self.options.gae_lambda)
-        weights = np.array([1 - weight, weight][: by_kind.shape[2]], np.float32)
-        came = (torch.from_numpy(each).to(self.device).flatten(0, 1) for each in (by_kind @ weights, targets))
+    def prepare(self) -> tuple[Chains, Lessons]:
+        """The decisions of which something came, and what there is to learn from them."""
+        weight, decisions = self.options.margin_weight, self.decisions
+        by_kind, targets, known = outcomes(decisions, self.games.players, self.options.gae_lambda)
+        advantages = by_kind @ np.array([1 - weight, weight][: by_kind.shape[2]], np.float32)
         longest = 1 if self.kept is None else LONGEST
-        return chains_of(self.decisions.learnt & known, self.decisions.actors, longest), *came  # type: ignore[return-value]
+        chains = chains_of(decisions.learnt & known, decisions.actors, longest)
+        rows, targets = chains.rows, targets.reshape(advantages.size, -1)
+        choices = legal_actions(decisions.masks.reshape(-1, self.model.actions), decisions.actions.ravel(), rows)
+        return chains, Lessons(*choices, decisions.logs.ravel()[rows], advantages.ravel()[rows], targets[rows])
 
-    def descend(
-        self, chains: Chains, advantages: torch.Tensor, targets: torch.Tensor, imitating: bool
-    ) -> dict[str, float]:
+    def descend(self, chains: Chains, lessons: Lessons, imitating: bool) -> dict[str, float]:
         """Gradient steps; the means of what is worth noting of them."""
-        options, room = self.options, self.decisions
-        seen, *flat = self.seen(chains), *(each.flatten(0, 1) for each in (room.masks, room.actions, room.logs))
-        loss = self.imitation_loss if imitating else self.policy_loss
+        options, seen, noted = self.options, self.seen(chains), []
         size = options.teacher_minibatch if imitating else options.minibatch
-        noted: dict[str, list[torch.Tensor]] = {}
         for _ in range(options.teacher_epochs if imitating else options.epochs):
             for chosen in chains.parts(size):
-                rows = torch.from_numpy(chosen.rows).to(self.device)
-                masks, actions, logs = (each.index_select(0, rows) for each in flat)
                 inputs = seen.part(chosen)
-                magnets = None if imitating else self.magnets(inputs, masks)
-                made, values = self.model.consider(inputs, masks, actions, magnets)
-                errors = (values - targets.index_select(0, rows))[..., : self.games.players].square().mean()
-                total, notes = loss(Minibatch(made, logs, advantages.index_select(0, rows)))
-                self.optimiser.zero_grad(set_to_none=True)
-                (total + options.value_coefficient * errors).backward()
-                nn.utils.clip_grad_norm_(self.model.parameters(), options.max_gradient_norm)
-                self.optimiser.step()
-                for name, value in {**notes, "value_loss": errors.detach()}.items():
-                    noted.setdefault(name, []).append(value)
-        return {name: float(torch.stack(values).mean()) for name, values in noted.items()}
+                magnets = None if imitating else self.magnets(inputs, chosen.rows)
+                noted.append(self.learn_from(inputs, lessons.part(chosen.numbers), magnets, imitating))
+                self.descent.step()
+        means = dict(zip(NOTED, np.mean(noted, 0).tolist(), strict=True))
+        left_out = ("clipped", "divergence") if imitating else ("imitation_loss",)
+        return {name: mean for name, mean in means.items() if name not in left_out}
 
     def seen(self, chains: Chains) -> Changes | Wholes:
         """What is seen at the decisions of these chains."""
-        observations = self.decisions.observations.flatten(0, 1)
+        observations = self.decisions.observations.reshape(-1, self.model.numbers)
         if self.kept is None:
-            return Wholes(observations, self.model.precision)
-        return Changes(chains, observations, len(self.model.scale))
+            return Wholes(observations, self.model.precision, self.device)
+        return Changes(chains, observations, len(self.model.scale), self.model.precision)
 
-    def magnets(self, inputs: Inputs, masks: torch.Tensor) -> torch.Tensor | None:
-        """(n, A): logarithms of the magnet's probabilities, if there is a magnet."""
-        return self.magnet.logs(inputs, masks) if self.options.regularisation == MAGNET else None
+    def magnets(self, inputs: Inputs, rows: np.ndarray) -> np.ndarray | None:
+        """(n, A): logarithms of the magnet's probabilities in these decisions, if there is a magnet."""
+        if self.options.regularisation != MAGNET:
+            return None
+        return self.magnet.logs(inputs, self.decisions.masks.reshape(-1, self.model.actions)[rows])
 
     def left(self, final: float) -> float:
         """What is left of something of which the part ``final`` stays."""
         return 1 - (1 - final) * min(1.0, self.steps / self.options.annealing_steps)
 
-    def policy_loss(self, decisions: Minibatch) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
-        """The clipped surrogate (Schulman et al. 2017, equation 7) and what regularises, and what is worth noting."""
+    def learn_from(self, inputs: Inputs, lessons: Lessons, magnets: np.ndarray | None, imitating: bool) -> np.ndarray:
+        """Find the gradients of the parameters in some decisions (:func:`find_slopes`); what is noted of them."""
         options = self.options
-        choices, advantage = decisions.choices, decisions.advantages
-        advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
-        change = choices.logs - decisions.logs_before
-        ratio = change.exp()
-        clipped = ratio.clamp(1 - options.clip_range, 1 + options.clip_range)
-        total = -torch.min(ratio * advantage, clipped * advantage).mean()
-        entropy = choices.entropies.mean()
-        if options.regularisation != NONE:
-            total = total - options.entropy_coefficient * self.left(options.final_entropy) * entropy
-        if options.regularisation == MAGNET:
-            total = total - options.magnet_coefficient * (choices.entropies + choices.means).mean()
-        ratio, change = ratio.detach(), change.detach()
-        outside = ((ratio - 1).abs() > options.clip_range).float().mean()
-        return total, {"entropy": entropy.detach(), "clipped": outside, "divergence": (ratio - 1 - change).mean()}
-
-    def imitation_loss(self, decisions: Minibatch) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
-        """Minus the logarithm of the probability of what the teacher would do."""
-        loss = -decisions.choices.logs.mean()
-        return loss, {"entropy": decisions.choices.entropies.mean().detach(), "imitation_loss": loss.detach()}
+        last, critic = self.model.consider(inputs)
+        said = *last, critic
+        arrays = *last.arrays(), critic.detach().cpu().numpy()
+        weights = (
+            options.clip_range,
+            0.0 if options.regularisation == NONE else options.entropy_coefficient * self.left(options.final_entropy),
+            0.0 if magnets is None else options.magnet_coefficient,
+            options.value_coefficient,
+        )
+        magnets = np.empty((0, self.model.actions), np.float32) if magnets is None else magnets
+        given, weight, bias, of_critic = arrays
+        slopes = np.empty_like(given), np.zeros_like(weight), np.zeros_like(bias), np.zeros_like(of_critic)
+        noted = np.zeros(len(NOTED))
+        of_no_game(find_slopes)(*arrays, *lessons, magnets, self.returns, *weights, imitating, *slopes, noted)
+        learnt = [k for k, each in enumerate(said) if each.requires_grad]
+        gradients = [torch.from_numpy(slopes[k]).to(said[k].device) for k in learnt]
+        torch.autograd.backward([said[k] for k in learnt], gradients)
+        return noted
 
     def log(self, means: Mapping[str, float]) -> None:
         """Numbers for TensorBoard."""
         for name, mean in means.items():
             self.logger.record(f"train/{name}", mean)
-        self.logger.record("train/learning_rate", self.optimiser.param_groups[0]["lr"])
+        self.logger.record("train/learning_rate", self.descent.rate)
         self.logger.record("games/ended", int(self.decisions.dones.sum()))
 
     def report(self) -> dict[str, Any]:
@@ -1035,7 +1038,7 @@ class PPO(GatheringRun):
             **named("parameters", parameters_of(self.model)),
             **named("magnet", parameters_of(self.magnet)),
             **named("mean", parameters_of(self.mean) if self.mean is not self.model else {}),
-            **named("optimiser", optimiser_state(self.optimiser)),
+            **named("optimiser", self.descent.get_state()),
             **named("first", self.first.arrays()),
             "games": np.frombuffer(games.batch.get_state(), np.uint8),
             "seats": games.seats,
@@ -1063,7 +1066,7 @@ class PPO(GatheringRun):
         set_parameters(self.magnet, part("magnet", arrays))
         if self.mean is not self.model:
             set_parameters(self.mean, part("mean", arrays))
-        set_optimiser(self.optimiser, part("optimiser", arrays))
+        self.descent.set_state(part("optimiser", arrays))
         self.first = Networks.from_arrays(part("first", arrays), **state["first"])
         demand_combinations(self.model.crossing, self.first)
         self.learnt_from = steps
@@ -1120,6 +1123,12 @@ def new_teacher(name: str, batch: Batch, seed: int) -> Agent:
     teacher = make_agent(name, batch.game.name, seed)
     teacher.check(batch.game, batch.configurations[0])
     return teacher
+
+
+def inner(layer: Layer, precision: torch.dtype) -> Layer:
+    """A layer in this precision."""
+    weight, bias = layer
+    return weight.to(precision), bias.to(precision)
 
 
 @torch.no_grad()
@@ -1187,14 +1196,161 @@ def network_to_begin_with(model: ActorCritic, options: NetworkOptions, game: Gam
     return networks
 
 
-def put(room: torch.Tensor, rows: np.ndarray, values: torch.Tensor) -> None:
-    """Write some rows; on the processor NumPy copies whole rows, and PyTorch number by number."""
-    if room.device.type == "cpu":
-        room.numpy()[rows] = values.numpy()
-    else:
-        room[torch.from_numpy(rows).to(room.device)] = values.to(room.device)
+def find_outcomes(
+    actors, dones, rewards, values, players, gae_lambda, next_values, next_targets, next_known, advantages, targets,
+    known
+):  # fmt: skip
+    """Write what came of each decision.
+
+    Args:
+        actors, dones, rewards, values: of :class:`Decisions`.
+        players: seats that are taken.
+        gae_lambda: float32.
+        next_values, next_targets, next_known: (n, players, kinds, P) twice, and (n, players): room for what each seat's
+            next decision expects, for the λ-returns there, and for whether there is one.
+        advantages, targets, known: zeros, to be written: as :func:`outcomes` has them.
+    """
+    for t in range(len(actors) - 1, -1, -1):
+        for game in range(len(actors[t])):
+            if dones[t, game]:
+                fill(next_known[game], True)
+                for seat in range(players):
+                    note_rewards(rewards[t, game], seat, players, next_values[game, seat], next_targets[game, seat])
+            seat = actors[t, game]
+            known[t, game] = next_known[game, seat]
+            next_known[game, seat] = True
+            for kind in range(values.shape[2]):
+                for k in range(players):
+                    value, target = values[t, game, kind, k], values[t, game, kind, k]
+                    if known[t, game]:
+                        ahead = next_values[game, seat, kind, k]
+                        target = ahead + gae_lambda * (next_targets[game, seat, kind, k] - ahead)
+                    targets[t, game, kind, k] = target
+                    next_values[game, seat, kind, k], next_targets[game, seat, kind, k] = value, target
+                advantages[t, game, kind] = targets[t, game, kind, 0] - values[t, game, kind, 0]
 
 
-def taken(room: torch.Tensor, rows: np.ndarray) -> torch.Tensor:
-    """Some rows, copied."""
-    return room.index_select(0, torch.from_numpy(rows).to(room.device))
+def note_rewards(rewards, seat, players, values, targets):
+    """Write what a game came to as what a seat expects, and as its λ-returns: (kinds, P), counted from the seat."""
+    for kind in range(len(rewards)):
+        for k in range(players):
+            values[kind, k] = targets[kind, k] = rewards[kind, (seat + k) % players]
+
+
+def mean_and_spread(numbers):
+    """Their mean and their standard deviation, which is never 0."""
+    total, squares = 0.0, 0.0
+    for number in numbers:
+        total += number
+    mean = total / len(numbers)
+    for number in numbers:
+        squares += (number - mean) ** 2
+    return mean, math.sqrt(squares / max(1, len(numbers) - 1)) + 1e-8
+
+
+def slope_of_log(ratio, pull, clip_range):
+    """The gradient of the clipped surrogate (Schulman et al. 2017, equation 7): a decision counts until its probability
+    has moved far enough in the direction in which its advantage pulls.
+
+    Args:
+        ratio: of its probability to what it was when the decision was made.
+        pull: the advantage.
+        clip_range: how far the ratio may move from 1.
+    """
+    farther = ratio > 1 + clip_range if pull > 0 else ratio < 1 - clip_range
+    return 0.0 if farther else -pull * ratio
+
+
+def find_slopes(
+    given, weight, bias, critic, ends, legal, done, before, advantages, targets, magnets, returns, clip_range,
+    entropy_weight, magnet_weight, value_weight, imitating, of_given, of_weight, of_bias, of_critic, noted
+):  # fmt: skip
+    """Write the gradients of the loss in n decisions.
+
+    The loss is the clipped surrogate, less the weighted entropy, less the weighted sum of the entropy and the mean of
+    the magnet's logarithms, which is the divergence from the magnet; or, while imitating, minus the logarithm of the
+    probability of what was done. To it is added the weighted squared error of expected returns. All are means.
+
+    Args:
+        given, weight, bias: of :class:`LastLayer`.
+        critic: (n, kinds * P) returns that a critic expects, or (0, 0) where the last layer says them.
+        ends, legal, done, before, advantages, targets: of :class:`Lessons`.
+        magnets: (n, A) logarithms of the magnet's probabilities, or (0, A).
+        returns: (R) which of the kinds * P returns are those of seats that are taken.
+        clip_range, entropy_weight, magnet_weight, value_weight: of the parts of the loss.
+        imitating: whether what was done is imitated.
+        of_given: to be written.
+        of_weight, of_bias, of_critic: zeros, to which gradients are added.
+        noted: to be written: means, by the names of ``NOTED``.
+    """
+    n, number = len(done), magnets.shape[1]
+    outputs = len(bias) if len(bias) else given.shape[1]
+    wanted, said = np.zeros(outputs, np.int32), np.zeros(outputs, np.float32)
+    probabilities, slopes = np.zeros(outputs, np.float32), np.zeros(outputs, np.float32)
+    others = returns[: 0 if len(critic) else len(returns)]
+    mean, spread = mean_and_spread(advantages)
+    share, factor = 1 / n, 2 * value_weight / (n * len(returns))
+    mixed = 0.0 if imitating else entropy_weight + magnet_weight
+    entropies, outside, divergence, logs, errors = 0.0, 0, 0.0, 0.0, 0.0
+    for i in range(n):
+        end = ends[i + 1] - ends[i]
+        for place in range(end):
+            wanted[place] = legal[ends[i] + place]
+        weigh(given[i], weight, bias, number, others, wanted, said, probabilities, end)
+        moved = said[done[i]] - before[i]
+        ratio = math.exp(moved)
+        slope = -1.0 if imitating else slope_of_log(ratio, (advantages[i] - mean) / spread, clip_range)
+        logs += said[done[i]]
+        outside += abs(ratio - 1) > clip_range
+        divergence += ratio - 1 - moved
+        entropies += slopes_of_logits(said, probabilities, end, done[i], slope * share, mixed * share, slopes)
+        if len(magnets):
+            slopes_to_magnet(probabilities, end, wanted, magnets[i], magnet_weight * share, slopes)
+        for k in range(len(returns)):
+            missed = (critic[i, returns[k]] if len(critic) else said[end + k]) - targets[i, returns[k]]
+            errors += missed * missed
+            if len(critic):
+                of_critic[i, returns[k]] = factor * missed
+            else:
+                slopes[end + k] = factor * missed
+        go_back_to_layer(given[i], weight, of_given[i], of_weight, of_bias, wanted, slopes, end + len(others))
+    noted[0], noted[1], noted[2] = entropies * share, outside * share, divergence * share
+    noted[3], noted[4] = -logs * share, errors * share / len(returns)
+
+
+def slopes_of_logits(logs, probabilities, end, done, slope, mixed, slopes):
+    """Write the gradients of the logits of one decision's legal actions; its entropy.
+
+    For probabilities p, the gradient of the logits is p (g - Σ p g), where g is the gradient of p.
+
+    Args:
+        logs, probabilities: of the legal actions, which come first.
+        end: how many they are.
+        done: which of them was chosen.
+        slope: the gradient of its logarithm.
+        mixed: what the entropy counts.
+        slopes: to be written.
+    """
+    entropy = 0.0
+    for place in range(end):
+        entropy -= probabilities[place] * logs[place]
+    for place in range(end):
+        slopes[place] = probabilities[place] * (mixed * (logs[place] + entropy) - slope)
+    slopes[done] += slope
+    return entropy
+
+
+def slopes_to_magnet(probabilities, end, legal, magnet, weight, slopes):
+    """Add to the gradients of the logits that of minus the weighted mean of the magnet's logarithms.
+
+    Args:
+        probabilities, end, slopes: as :func:`slopes_of_logits` has them.
+        legal: the legal actions.
+        magnet: (A) the magnet's logarithms.
+        weight: what their mean counts.
+    """
+    mean = 0.0
+    for place in range(end):
+        mean += probabilities[place] * magnet[legal[place]]
+    for place in range(end):
+        slopes[place] -= probabilities[place] * weight * (magnet[legal[place]] - mean)

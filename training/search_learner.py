@@ -17,7 +17,6 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import torch
-from torch import nn
 
 from rat_envs.agents.policy import Networks, PolicyAgent
 from rat_envs.agents.search import SearchAgent, SearchOptions
@@ -29,14 +28,13 @@ from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.training.changes import Whole
 from rat_envs.training.checkpoints import (
     named,
-    optimiser_state,
     parameters_of,
     part,
     set_games,
-    set_optimiser,
     set_parameters,
 )
 from rat_envs.training.choices import log_probabilities
+from rat_envs.training.descent import Descent
 from rat_envs.training.gathering import GatheringOptions, GatheringRun, Played
 from rat_envs.training.ppo import (
     AUTO,
@@ -237,7 +235,7 @@ class SearchLearner(GatheringRun):
         sizes = self.batch.masks.shape[1], self.batch.rewards.shape[1]
         self.model = ActorCritic(scale["mean"], scale["spread"], *sizes, options)
         take_saved(self.model, options, self.batch.game, scale["mean"])
-        self.optimiser = torch.optim.Adam(self.model.parameters(), lr=options.learning_rate, eps=1e-5, fused=True)
+        self.descent = Descent(self.model, options.learning_rate, options.max_gradient_norm)
         length = options.memory * options.steps_per_update
         self.memory = Memory.room(length, self.batch, self.model.numbers)
         self.players = int(self.batch.players[0])
@@ -350,7 +348,7 @@ class SearchLearner(GatheringRun):
         if not len(usable):
             return
         rate = options.learning_rate * (1 - (1 - options.final_rate) * min(1.0, self.steps / options.annealing_steps))
-        self.optimiser.param_groups[0]["lr"] = rate
+        self.descent.rate = rate
         noted = [self.fit_to(chosen) for _ in range(options.epochs) for chosen in parts(usable, options.minibatch)]
         means = torch.stack(noted).mean(0).tolist()
         for name, mean in zip(("policy_loss", "value_loss", "entropy"), means, strict=True):
@@ -361,18 +359,16 @@ class SearchLearner(GatheringRun):
 
     def fit_to(self, chosen: torch.Tensor) -> torch.Tensor:
         """One gradient step; (3) the losses of policy and returns before it, and the entropy of the policy."""
-        kept = (self.memory.observations, self.memory.masks, self.memory.policies, self.memory.returns)
-        flat = [torch.from_numpy(each).flatten(0, 1).index_select(0, chosen) for each in kept]
-        observations, masks, policies, returns = flat
-        logits, values = self.model(Whole(observations, self.model.precision))
+        kept = (self.memory.masks, self.memory.policies, self.memory.returns)
+        masks, policies, returns = (torch.from_numpy(each).flatten(0, 1).index_select(0, chosen) for each in kept)
+        observations = self.memory.observations.reshape(-1, self.model.numbers)
+        logits, values = self.model(Whole(observations, chosen.numpy(), self.model.precision, chosen.device))
         logs = log_probabilities(logits, masks)
         entropy = -(logs.exp() * logs).detach().sum(1).mean()
         loss = -(policies.float() * logs).sum(1).mean()
         errors = (values[:, 0] - returns)[:, : self.players].square().mean()
-        self.optimiser.zero_grad(set_to_none=True)
         (loss + self.options.value_coefficient * errors).backward()
-        nn.utils.clip_grad_norm_(self.model.parameters(), self.options.max_gradient_norm)
-        self.optimiser.step()
+        self.descent.step()
         return torch.stack([loss, errors, entropy]).detach()
 
     def report(self) -> dict[str, Any]:
@@ -393,7 +389,7 @@ class SearchLearner(GatheringRun):
         begun = self.memory.begun if self.workers is None else np.full_like(self.memory.begun, self.decided)
         arrays = {
             **named("parameters", parameters_of(self.model)),
-            **named("optimiser", optimiser_state(self.optimiser)),
+            **named("optimiser", self.descent.get_state()),
             **named("first", self.first.arrays()),
             **named("memory", self.memory._replace(begun=begun)._asdict()),
             "games": np.frombuffer(self.batch.get_state(), np.uint8),
@@ -406,7 +402,7 @@ class SearchLearner(GatheringRun):
     def set_state(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray], steps: int) -> None:
         """Go on from :meth:`get_state`."""
         set_parameters(self.model, part("parameters", arrays))
-        set_optimiser(self.optimiser, part("optimiser", arrays))
+        self.descent.set_state(part("optimiser", arrays))
         self.first = Networks.from_arrays(part("first", arrays), **state["first"])
         self.decided = steps // self.options.num_games
         set_games(self.batch, arrays["games"])

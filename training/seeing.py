@@ -7,7 +7,7 @@ import numpy as np
 from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.game import Game
 
-__all__ = ["Numbering", "centred"]
+__all__ = ["Numbering", "note_centred"]
 
 
 class Numbering:
@@ -34,27 +34,32 @@ class Numbering:
             seats: (n) who acts.
         """
         found = np.empty(masks.shape, np.int8)
-        of_no_game(renumber)(masks, self.meanings, seats.astype(np.int64), found)
+        self.note(found, np.arange(len(masks)), masks, seats)
         return found
 
+    def note(self, found: np.ndarray, rows: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> None:
+        """Write some masks as the network numbers actions.
 
-def renumber(masks, meanings, seats, found):
-    """Write each mask as the network numbers the actions of its seat."""
-    for i in range(len(found)):
-        meant = meanings[seats[i]]
+        Args:
+            found: (n, A) int8, of which these rows are written.
+            rows: (k) int64.
+            masks: (n, A) int8.
+            seats: (n) who acts.
+        """
+        of_no_game(note_masks)(found, rows, masks, self.meanings, seats.astype(np.int64))
+
+
+def note_masks(found, rows, masks, meanings, seats):
+    """Write some masks as the network numbers the actions of the seats."""
+    for row in rows:
+        meant = meanings[seats[row]]
         for action in range(len(meant)):
-            found[i, action] = masks[i, meant[action]]
+            found[row, action] = masks[row, meant[action]]
 
 
-def centred(observations: np.ndarray, columns: np.ndarray, centre: np.ndarray) -> np.ndarray:
-    """(n, F) int8: some numbers of (n, O) int8 observations, less ``centre`` (F)."""
-    found = np.empty((len(observations), len(columns)), np.int8)
-    of_no_game(take_centred)(np.ascontiguousarray(observations), columns, centre, found)
-    return found
-
-
-def take_centred(observations, columns, centre, found):
-    """Write the numbers in these columns, less their centres."""
-    for i in range(len(found)):
+def note_centred(found, rows, observations, columns, centre):
+    """Write the numbers in these columns of some rows of (n, O) int8 observations, less their centres, into the first
+    places of the same rows."""
+    for row in rows:
         for place in range(len(columns)):
-            found[i, place] = observations[i, columns[place]] - centre[place]
+            found[row, place] = observations[row, columns[place]] - centre[place]

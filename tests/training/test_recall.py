@@ -118,7 +118,7 @@ def test_the_network_is_shown_the_latest_decision_first_and_nothing_for_those_th
     random, seen, actions = np.random.default_rng(1), [], []
     for _ in range(40):
         if batch.actors[0] == 1:
-            seen.append(model.see(batch.observations)[0])
+            seen.append(model.see(batch.observations)[0, : len(model.columns)])
         recalled = run.games.recalled(np.arange(batch.n))
         shown = model.see(batch.observations, recalled)[0]
         now, before = shown[: len(model.columns)], shown[len(model.columns) :].reshape(RECALL, -1)
@@ -153,9 +153,9 @@ def test_what_is_saved_plays_as_what_was_trained(game, config, crossed, tmp_path
     if batch.game.seat_actions:
         policy = np.take_along_axis(policy, batch.game.relative_actions[views.players, views.seats], 1)
     run.play(imitating=False)
-    drawn = np.take_along_axis(policy, run.decisions.actions[0].cpu().numpy()[:, None], 1)[:, 0]
-    assert np.allclose(np.log(drawn), run.decisions.logs[0].cpu().numpy(), atol=1e-3)
-    assert np.allclose(values, run.decisions.values[0, :, 0, 0].cpu().numpy().clip(-1, 1), atol=1e-3)
+    drawn = np.take_along_axis(policy, run.decisions.actions[0][:, None], 1)[:, 0]
+    assert np.allclose(np.log(drawn), run.decisions.logs[0], atol=1e-3)
+    assert np.allclose(values, run.decisions.values[0, :, 0, 0].clip(-1, 1), atol=1e-3)
 
 
 @pytest.mark.parametrize(("game", "config"), GAMES)
@@ -277,7 +277,7 @@ def test_workers_send_what_their_seats_recall():
     run = PPO(small(num_games=8, ray_workers=2))
     played = Worker(run.options.of_worker(), 1).play(run.parameters(), 0, False)
     run.take(slice(4, 8), played)
-    assert np.array_equal(run.decisions.observations[:, 4:].cpu().numpy(), played["observations"])
+    assert np.array_equal(run.decisions.observations[:, 4:], played["observations"])
     assert run.decisions.observations[:, 4:, len(run.model.columns) :].any()
     run.fit(imitating=False)
 

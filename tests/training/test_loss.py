@@ -1,0 +1,121 @@
+"""The loss of ``ppo``, whose gradients are written down: they are those that autograd finds of the loss itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+import torch
+from torch import nn
+
+from rat_envs.training.choices import Lessons, log_probabilities
+from rat_envs.training.ppo import NOTED, PPO, ActorCritic, PPOOptions
+
+CLIP, ENTROPY, MAGNET, VALUE = 0.2, 0.3, 0.7, 0.4
+#: Few outputs, many, two kinds of returns, a critic of its own, seats that nobody takes, combinations and what is
+#: recalled.
+OPTIONS = [
+    {"game": "brave_rats"},
+    {"game": "brave_rats", "activation": "tanh", "crossed": ("own_hand", "opponent_cards")},
+    {"game": "rattus", "config": {"players": 2}, "margin_weight": 0.5},
+    {"game": "rattus_cartus", "config": {"players": 3}, "regularisation": "mmd"},
+    {"game": "rattus_cartus", "separate": True, "margin_weight": 0.5},
+    {"game": "comme_des_rats", "regularisation": "mmd", "separate": True},
+    {"game": "comme_des_rats", "regularisation": "none", "recall": 2},
+]
+
+
+def a_run(**options) -> PPO:
+    """A run whose policy is not what it was when it played, and whose magnet is something else again."""
+    few = {"num_games": 16, "steps_per_update": 24, "minibatch": 100, "hidden": (16, 12), "precision": "float32"}
+    weights = {"clip_range": CLIP, "entropy_coefficient": ENTROPY, "value_coefficient": VALUE}
+    run = PPO(
+        PPOOptions(minutes=None, steps=10**9, tensorboard=False, magnet_coefficient=MAGNET, **few, **weights, **options)
+    )
+    with torch.no_grad():
+        for each in (*run.model.parameters(), *run.magnet.parameters()):
+            each.add_(0.05 * torch.randn(each.shape))
+    return run
+
+
+def said_by(model: ActorCritic, observations: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
+    """(n, A) logits and (n, kinds, P) returns, by PyTorch's own modules."""
+    seen = torch.from_numpy(observations)
+    numbers = seen[:, : len(model.scale)].float()
+    numbers[:, : len(model.offset)] += model.offset
+
+    def through(network: nn.Module) -> torch.Tensor:
+        first, *others = network
+        values = first(numbers * model.scale)
+        if model.table is not None:
+            values = values + model.table(
+                torch.from_numpy(observations[:, -2:].copy().view("<u2")[:, 0].astype(np.int64))
+            )
+        for layer in others:
+            values = layer(torch.tanh(values) if model.activation == "tanh" else torch.relu(values))
+        return values
+
+    outputs = through(model.actor)
+    returns = outputs[:, model.actions :] if model.critic is None else through(model.critic)
+    return outputs[:, : model.actions], returns.unflatten(1, (model.kinds, model.seats))
+
+
+def loss_of(run: PPO, lessons: Lessons, rows: np.ndarray, imitating: bool) -> tuple[torch.Tensor, dict[str, float]]:
+    """The loss as it is defined (Schulman et al. 2017, equation 7; Sokota et al. 2023), and what is noted of it."""
+    room, players, n = run.decisions, run.games.players, len(rows)
+    observations = room.observations.reshape(-1, run.model.numbers)[rows]
+    masks, actions = torch.from_numpy(room.masks.reshape(-1, run.model.actions)[rows]), room.actions.ravel()[rows]
+    logits, returns = said_by(run.model, observations)
+    logs = log_probabilities(logits, masks)
+    chosen, probabilities = logs[torch.arange(n), torch.from_numpy(actions)], logs.exp()
+    entropy = -(probabilities * logs).sum(1).mean()
+    targets = torch.from_numpy(lessons.targets).unflatten(1, returns.shape[1:])
+    error = (returns - targets)[..., :players].square().mean()
+    moved = chosen - torch.from_numpy(lessons.logs)
+    ratio = moved.exp()
+    advantages = torch.from_numpy(lessons.advantages)
+    advantages = (advantages - advantages.mean()) / advantages.std()
+    surrogate = torch.min(ratio * advantages, ratio.clamp(1 - CLIP, 1 + CLIP) * advantages).mean()
+    loss = -chosen.mean() if imitating else -surrogate
+    if not imitating and run.options.regularisation != "none":
+        loss = loss - ENTROPY * entropy
+    if not imitating and run.options.regularisation == "mmd":
+        magnet = log_probabilities(said_by(run.magnet, observations)[0], masks).detach()
+        loss = loss + MAGNET * (probabilities * (logs - magnet)).sum(1).mean()
+    outside = ((ratio - 1).abs() > CLIP).float().mean()
+    noted = zip(NOTED, (entropy, outside, (ratio - 1 - moved).mean(), -chosen.mean(), error), strict=True)
+    return loss + VALUE * error, {name: float(number.detach()) for name, number in noted}
+
+
+@pytest.mark.parametrize("imitating", [False, True])
+@pytest.mark.parametrize("options", OPTIONS)
+def test_gradients_are_those_of_the_loss(options, imitating):
+    run = a_run(**options)
+    run.play(imitating=False)
+    chains, lessons = run.prepare()
+    moved = np.random.default_rng(1).normal(0, 0.3, len(lessons.logs)).astype(np.float32)
+    lessons, seen = lessons._replace(logs=lessons.logs + moved), run.seen(chains)
+    for chosen in chains.parts(100):
+        inputs, part = seen.part(chosen), lessons.part(chosen.numbers)
+        magnets = None if imitating else run.magnets(inputs, chosen.rows)
+        noted = dict(zip(NOTED, run.learn_from(inputs, part, magnets, imitating).tolist(), strict=True))
+        found = [parameter.grad for parameter in run.model.parameters()]
+        for parameter in run.model.parameters():
+            parameter.grad = None
+        loss, expected_notes = loss_of(run, part, chosen.rows, imitating)
+        expected = torch.autograd.grad(loss, list(run.model.parameters()))
+        for one, other in zip(found, expected, strict=True):
+            assert other.abs().max() > 1e-4
+            assert torch.allclose(one, other, rtol=1e-3, atol=2e-5 * max(1.0, float(other.abs().max())))
+        assert noted == pytest.approx(expected_notes, rel=1e-3, abs=1e-5)
+        assert 0 < noted["clipped"] < 1
+
+
+def test_nothing_but_a_mean_is_noted_of_imitation_or_of_play():
+    for imitating, there in ((True, "imitation_loss"), (False, "clipped")):
+        run = a_run(game="brave_rats")
+        run.play(imitating=False)
+        means = run.descend(*run.prepare(), imitating)
+        assert there in means and len(means) == (3 if imitating else 4)

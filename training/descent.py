@@ -1,0 +1,88 @@
+"""Gradient steps over all parameters of a network as one array."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import torch
+from torch import nn
+from torch.optim.adam import adam
+
+__all__ = ["Descent"]
+
+#: What a checkpoint keeps.
+KEPT = ("steps", "means", "squares")
+
+
+class Descent:
+    """Adam (Kingma and Ba 2015), which shortens gradients that are too long (Pascanu, Mikolov and Bengio 2013).
+
+    PyTorch goes from one parameter to the next, and does several small things to each, which takes longer than a small
+    network's gradients take themselves. So all parameters of a network become parts of one array.
+
+    Args:
+        network: whose parameters are to be changed. It must not be moved to another device from now on.
+        rate: the learning rate.
+        max_gradient_norm: longer gradients are shortened to this.
+
+    Attributes:
+        steps: () float32: how many there were.
+        means, squares: float32: running means of the gradients of all parameters, and of their squares.
+    """
+
+    def __init__(self, network: nn.Module, rate: float, max_gradient_norm: float) -> None:
+        self.rate, self.max_gradient_norm = rate, max_gradient_norm
+        self.parameters = list(network.parameters())
+        self.all = torch.cat([each.detach().flatten() for each in self.parameters])
+        parts = self.all.split([each.numel() for each in self.parameters])
+        for parameter, part in zip(self.parameters, parts, strict=True):
+            parameter.data = part.view_as(parameter)
+        self.steps = torch.zeros((), device=self.all.device)
+        self.means, self.squares = torch.zeros_like(self.all), torch.zeros_like(self.all)
+
+    @torch.no_grad()
+    def step(self) -> None:
+        """One step by the gradients of the parameters, which then have none."""
+        gradient = torch.cat([gradient_of(each).flatten() for each in self.parameters])
+        length = torch.linalg.vector_norm(gradient)
+        adam(
+            [self.all],
+            [gradient],
+            [self.means],
+            [self.squares],
+            [],
+            [self.steps],
+            fused=True,
+            grad_scale=(length / self.max_gradient_norm).clamp_(min=1),
+            amsgrad=False,
+            beta1=0.9,
+            beta2=0.999,
+            lr=self.rate,
+            weight_decay=0.0,
+            eps=1e-5,
+            maximize=False,
+        )
+        for each in self.parameters:
+            each.grad = None
+
+    def get_state(self) -> dict[str, np.ndarray]:
+        """How many steps there were, and what is remembered of gradients."""
+        return {name: getattr(self, name).cpu().numpy() for name in KEPT}
+
+    def set_state(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Go on from :meth:`get_state`.
+
+        Raises:
+            KeyError, ValueError: something is missing, or is of another network.
+        """
+        for name in KEPT:
+            room, array = getattr(self, name), arrays[name]
+            if array.shape != room.shape:
+                raise ValueError(f"{name} of {array.size} parameters, not of {room.numel()}")
+            room.copy_(torch.from_numpy(array))
+
+
+def gradient_of(parameter: nn.Parameter) -> torch.Tensor:
+    """That of a parameter; 0 where nothing depended on it."""
+    return torch.zeros_like(parameter) if parameter.grad is None else parameter.grad
