@@ -16,6 +16,7 @@ import torch
 
 from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.counts import add, fill
+from rat_envs.engine.differences import list_different
 from rat_envs.training.layers import activated, through
 from rat_envs.training.rows import add_rows, add_to_rows, copy_row
 
@@ -23,11 +24,9 @@ __all__ = ["LONGEST", "Chains", "Changes", "Inputs", "KeptSums", "Whole", "Whole
 
 #: Decisions of a chain at most: they are learnt from together, and say much the same of what a position is worth, so
 #: longer ones would make gradients noisier; and the first of each costs as much as several others.
-LONGEST = 8
+LONGEST = 16
 #: So many numbers of a decision have changed, or fewer: at first there is room for as many.
 MANY_CHANGES = 64
-#: Numbers that are compared at a time.
-BLOCK = 16
 
 
 class Inputs(Protocol):
@@ -305,28 +304,15 @@ class Followed(NamedTuple):
         return torch.from_numpy(self.observations[self.t, self.games, -number:])
 
 
-def note_change(now, before, place, places, amounts, end):
-    """Write what has changed in a place, if anything has; where the list then ends."""
-    places[end] = place
-    amounts[end] = np.float32(np.int32(now[place]) - np.int32(before[place]))
-    return end + int(now[place] != before[place])
-
-
 def list_changes(now, before, places, amounts, end):
     """Write where two arrays of int8 differ and by how much, from ``end`` on; where the list then ends.
 
     One more entry than there are may be overwritten.
     """
-    whole = len(now) - len(now) % BLOCK
-    for start in range(0, whole, BLOCK):
-        differs = 0
-        for place in range(start, start + BLOCK):  # several at a time
-            differs |= now[place] ^ before[place]
-        if differs != 0:
-            for place in range(start, start + BLOCK):
-                end = note_change(now, before, place, places, amounts, end)
-    for place in range(whole, len(now)):
-        end = note_change(now, before, place, places, amounts, end)
+    first = end
+    end = list_different(now, before, places, end)
+    for k in range(first, end):
+        amounts[k] = np.float32(np.int32(now[places[k]]) - np.int32(before[places[k]]))
     return end
 
 

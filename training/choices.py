@@ -16,6 +16,7 @@ import torch
 
 from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.counts import fill
+from rat_envs.engine.differences import list_different
 from rat_envs.engine.products import inner_product
 from rat_envs.training.layers import through
 from rat_envs.training.rows import add_rows, add_to_rows
@@ -36,8 +37,6 @@ __all__ = [
 
 #: In place of minus infinity, whose product with a probability of 0 is no number.
 NEVER = -1e9
-#: Actions that are looked at together.
-BLOCK = 16
 #: Of so many outputs the processor works out those alone that are wanted; fewer are multiplied faster.
 MANY = 128
 
@@ -194,27 +193,6 @@ def weigh(given, weight, bias, number, others, wanted, said, probabilities, end)
         said[place] -= log_total
 
 
-def list_legal(mask, legal, start):
-    """Write the legal actions into ``legal`` from ``start`` on; where they end.
-
-    One more entry than there are may be overwritten, if some action is illegal.
-    """
-    end = start
-    whole = len(mask) - len(mask) % BLOCK
-    for first in range(0, whole, BLOCK):
-        some = 0
-        for action in range(first, first + BLOCK):  # several at a time
-            some |= mask[action]
-        if some != 0:
-            for action in range(first, first + BLOCK):
-                legal[end] = action
-                end += int(mask[action] != 0)
-    for action in range(whole, len(mask)):
-        legal[end] = action
-        end += int(mask[action] != 0)
-    return end
-
-
 def count_legal(masks, actions, rows, ends, done):
     """Write where the legal actions of some rows end: ``ends[i + 1]``; ``ends[0]`` is 0; and which of them was done."""
     for i in range(len(rows)):
@@ -233,9 +211,10 @@ def number_of_legal(mask, end):
 
 def list_all_legal(masks, rows, legal):
     """Write the legal actions of some rows, one row's after the other's."""
+    nothing = np.zeros(masks.shape[1], np.int8)
     end = 0
     for row in rows:
-        end = list_legal(masks[row], legal, end)
+        end = list_different(masks[row], nothing, legal, end)
 
 
 def find_ends(numbers, ends, found):
@@ -262,10 +241,10 @@ def take_lessons(
 def write_logs(given, weight, bias, masks, others, found):
     """Write the logarithms of the probabilities of legal actions, (n, A), as :func:`logs_of_legal` has them."""
     outputs = len(bias) if len(bias) else given.shape[1]
-    wanted = np.zeros(outputs, np.int32)
+    wanted, nothing = np.zeros(outputs, np.int32), np.zeros(masks.shape[1], np.int8)
     said, probabilities = np.zeros(outputs, np.float32), np.zeros(outputs, np.float32)
     for i in range(len(masks)):
-        end = list_legal(masks[i], wanted, 0)
+        end = list_different(masks[i], nothing, wanted, 0)
         weigh(given[i], weight, bias, masks.shape[1], others, wanted, said, probabilities, end)
         for place in range(end):
             found[i, wanted[place]] = said[place]
@@ -280,10 +259,10 @@ def draw_legal(given, weight, bias, masks, others, numbers, actions, logs, besid
         numbers, actions, logs, others: (n), (n), (n), (n, R).
     """
     outputs = len(bias) if len(bias) else given.shape[1]
-    wanted = np.zeros(outputs, np.int32)
+    wanted, nothing = np.zeros(outputs, np.int32), np.zeros(masks.shape[1], np.int8)
     said, probabilities = np.zeros(outputs, np.float32), np.zeros(outputs, np.float32)
     for i in range(len(masks)):
-        end = list_legal(masks[i], wanted, 0)
+        end = list_different(masks[i], nothing, wanted, 0)
         weigh(given[i], weight, bias, masks.shape[1], others, wanted, said, probabilities, end)
         place = 0
         reached = probabilities[0]

@@ -18,6 +18,7 @@ from types import FunctionType
 from typing import Any
 
 from rat_envs.engine.counts import copy_all
+from rat_envs.engine.differences import TOGETHER, different, lowest_bit
 from rat_envs.engine.interrupts import noticed
 from rat_envs.engine.memory import CACHE_LINE, blank, fetch_ahead, record_at
 from rat_envs.engine.numba_version import numba_within_bounds
@@ -293,6 +294,8 @@ def intrinsics() -> Mapping[Callable[..., Any], Callable[..., Any]]:
         blank: _blank(),
         copy_all: _copy_all(),
         inner_product: _inner_product(),
+        different: _different(),
+        lowest_bit: _lowest_bit(),
     }
 
 
@@ -426,3 +429,48 @@ def _inner_product() -> Callable[..., Any]:
         return types.float32(some, others), generate
 
     return inner_product
+
+
+def _different() -> Callable[..., Any]:
+    """Bytes compared at once, and the bits of what is found, which Numba's loops do not give."""
+    from llvmlite import ir
+    from numba.core import cgutils, types
+    from numba.core.errors import TypingError
+    from numba.extending import intrinsic
+    from numba.np.arrayobj import make_array
+
+    numbers, bits = ir.VectorType(ir.IntType(8), TOGETHER), ir.IntType(TOGETHER)
+
+    @intrinsic
+    def different(typing_context, some, others, start):
+        if any((kind.dtype, kind.ndim, kind.layout) != (types.int8, 1, "C") for kind in (some, others)):
+            raise TypingError(f"different wants arrays (n) of int8 without gaps, not {some} and {others}.")
+
+        def generate(context, builder, signature, arguments):
+            *arrays, start = arguments
+            found = []
+            for kind, value in zip(signature.args, arrays, strict=False):
+                place = builder.gep(make_array(kind)(context, builder, value).data, [start])
+                found.append(builder.load(builder.bitcast(place, numbers.as_pointer()), align=1))
+            unequal = builder.icmp_unsigned("!=", *found)
+            return builder.zext(builder.bitcast(unequal, bits), cgutils.intp_t)
+
+        return types.intp(some, others, types.intp), generate
+
+    return different
+
+
+def _lowest_bit() -> Callable[..., Any]:
+    """One instruction of the processor."""
+    from llvmlite import ir
+    from numba.core import types
+    from numba.extending import intrinsic
+
+    @intrinsic
+    def lowest_bit(typing_context, bits):
+        def generate(context, builder, signature, arguments):
+            return builder.cttz(*arguments, ir.IntType(1)(1))
+
+        return types.intp(types.intp), generate
+
+    return lowest_bit

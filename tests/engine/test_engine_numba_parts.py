@@ -15,6 +15,7 @@ from numba.core.errors import TypingError
 from rat_envs.engine import numba_parts
 from rat_envs.engine.compile import Specialiser
 from rat_envs.engine.counts import copy_all
+from rat_envs.engine.differences import TOGETHER, different, list_different
 from rat_envs.engine.memory import at_cache_line, blank, fetch_ahead, record_at
 from rat_envs.engine.numba_parts import compile_function, intrinsics
 from rat_envs.engine.products import inner_product
@@ -53,6 +54,14 @@ def plus_ones(pair):
 
 def product_of(some, others):
     return inner_product(some, others)
+
+
+def differences(some, others, places, end):
+    return list_different(some, others, places, end)
+
+
+def first_differences(some, others):
+    return different(some, others, 0)
 
 
 @pytest.fixture(params=[True, False], ids=["compiled", "interpreted"])
@@ -154,6 +163,25 @@ def test_products_of_other_numbers_are_refused(tmp_path):
     for other in (numbers.astype(float), numbers.astype(np.int32), numbers[::2], numbers.reshape(2, 16)):
         with pytest.raises(TypingError, match="inner_product wants arrays"):
             make(product_of)(numbers, other)
+
+
+@pytest.mark.parametrize("share", [0, 0.05, 0.5, 1])
+def test_what_differs_is_found_wherever_it_is(make, share):
+    random = np.random.default_rng(5)
+    for size in (*range(2 * TOGETHER + 3), 490):
+        some = random.integers(-128, 128, size).astype(np.int8)
+        others = some + (random.random(size) < share).astype(np.int8)
+        places = np.full(size + 4, -1, np.int32)
+        end = make(differences)(some, others, places, 3)
+        assert np.array_equal(places[3:end], np.flatnonzero(some != others)) and (places[:3] == -1).all()
+
+
+def test_arrays_of_other_numbers_are_not_compared(tmp_path):
+    make = Specialiser({}, intrinsics(), lambda sources: tmp_path, True, "parts")
+    numbers = np.ones(64, np.int8)
+    for other in (numbers.astype(np.uint8), numbers.astype(np.int16), numbers[::2], numbers.reshape(2, 32)):
+        with pytest.raises(TypingError, match="different wants arrays"):
+            make(first_differences)(numbers, other)
 
 
 def test_a_copy_at_a_cache_line_is_a_copy():
