@@ -542,6 +542,7 @@ class Games:
         opponent_ids: (n) int64: a number for each of them; 0 where the learner plays all seats.
         seats: (n, P) bool: the learner's seats, where there are opponents.
         random_moves: (n) how many moves are still random.
+        alone: whether the learner plays all seats from the first move of every game on.
         rewards: (n, kinds, P) float32, by seat, of the last step: the game's, and leads where these are learnt from.
         redraws: games in which the chance after a last decision is drawn again; None where it is drawn once.
         players: seats in each game.
@@ -562,6 +563,7 @@ class Games:
         self.most_seats = options.most_seats
         self.random_moves = np.zeros(self.batch.n, np.int32)
         self.starts = options.random_starts, options.random_moves
+        self.alone = not options.opponents and not options.random_starts
         self.drawn: tuple[list[Agent], list[float]] = [], []
         self.beginning = options.beginning()
         if self.beginning is not None:
@@ -570,6 +572,9 @@ class Games:
 
     def draw(self, games: np.ndarray) -> None:
         """Who plays the new games, and how they begin."""
+        if self.alone:
+            self.seats[games] = True
+            return
         share, most = self.starts
         if share:
             starts = self.random.integers(most + 1, size=len(games))
@@ -595,6 +600,8 @@ class Games:
 
     def learnt(self) -> np.ndarray:
         """(n) bool: whether the learner is to act."""
+        if self.alone:
+            return np.ones(self.batch.n, bool)
         own = self.seats[np.arange(self.batch.n), self.batch.actors]
         return ((self.opponent_ids == 0) | own) & (self.random_moves == 0)
 
