@@ -20,7 +20,7 @@ from rat_envs.engine.differences import list_different
 from rat_envs.training.layers import activated, through
 from rat_envs.training.rows import add_rows, add_to_rows, copy_row
 
-__all__ = ["LONGEST", "Chains", "Changes", "Inputs", "KeptSums", "Whole", "Wholes", "chains_of"]
+__all__ = ["LONGEST", "Chains", "Changes", "Inputs", "KeptSums", "Whole", "chains_of"]
 
 #: Decisions of a chain at most: they are learnt from together, and say much the same of what a position is worth, so
 #: longer ones would make gradients noisier; and the first of each costs as much as several others.
@@ -47,19 +47,33 @@ class Inputs(Protocol):
 
 
 class Whole(NamedTuple):
-    """Observations of n decisions, of which all numbers are multiplied: on a graphics card, and where there are few.
+    """What is seen at n decisions, of which all numbers are multiplied: on a graphics card, and where there are few.
 
     Attributes:
-        observations: (N, F or more) int8, of these decisions and of others.
-        rows: (n) int64: which of them.
-        precision: in which they are multiplied.
-        device: where.
+        numbers: (n, F) those that the first layer takes, in the precision in which they are multiplied.
+        others: (n, ...) int8: what follows them.
     """
 
-    observations: np.ndarray
-    rows: np.ndarray
-    precision: torch.dtype
-    device: torch.device
+    numbers: torch.Tensor
+    others: torch.Tensor
+
+    @staticmethod
+    def of(observations: np.ndarray, number: int, precision: torch.dtype, device: torch.device) -> Whole:
+        """What is seen at n decisions.
+
+        Args:
+            observations: (n, F or more) int8.
+            number: F.
+            precision: in which they are multiplied.
+            device: where.
+        """
+        seen = torch.from_numpy(observations).to(device)
+        return Whole(seen[:, :number].to(precision), seen[:, number:])
+
+    def part(self, chosen: Chosen) -> Whole:
+        """What is seen at some of them."""
+        rows = torch.from_numpy(chosen.rows).to(self.numbers.device)
+        return Whole(*(each.index_select(0, rows) for each in self))
 
     def sums(self, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
         """As :class:`Inputs` says."""
@@ -67,12 +81,11 @@ class Whole(NamedTuple):
 
     def activated(self, weight: torch.Tensor, bias: torch.Tensor, activation: str) -> torch.Tensor:
         """As :class:`Inputs` says."""
-        numbers = torch.from_numpy(self.observations.take(self.rows, 0)).to(self.device)
-        return through(numbers[:, : weight.shape[1]].to(self.precision), weight, bias, activation)
+        return through(self.numbers, weight, bias, activation)
 
     def last(self, number: int) -> torch.Tensor:
         """As :class:`Inputs` says."""
-        return torch.from_numpy(self.observations[self.rows, -number:]).to(self.device)
+        return self.others[:, -number:]
 
 
 class Chains(NamedTuple):
@@ -152,24 +165,6 @@ def chains_of(decisions: np.ndarray, actors: np.ndarray, longest: int) -> Chains
     first = np.maximum.accumulate(np.where(new, numbers, 0))
     begins = np.flatnonzero((numbers - first) % longest == 0)
     return Chains((t * decisions.shape[1] + games)[order], np.append(begins, len(order)))
-
-
-class Wholes(NamedTuple):
-    """What is seen at the decisions of a rollout, of which all numbers are multiplied.
-
-    Attributes:
-        observations: (N, F or more) int8 of all decisions of the rollout.
-        precision: in which they are multiplied.
-        device: where.
-    """
-
-    observations: np.ndarray
-    precision: torch.dtype
-    device: torch.device
-
-    def part(self, chosen: Chosen) -> Whole:
-        """What is seen at some of them."""
-        return Whole(self.observations, chosen.rows, self.precision, self.device)
 
 
 class Changes:

@@ -49,7 +49,7 @@ class Lessons(NamedTuple):
 
     Attributes:
         ends: (n + 1) int64: what was legal at decision i stands from ``ends[i]`` to ``ends[i + 1]``.
-        legal: int32: the legal actions of all decisions, one decision's after the other's.
+        legal: int32: the legal actions of all decisions, one decision's after the other's; there may be more room.
         done: (n) int32: which of its legal actions was chosen.
         logs: (n) float32: logarithms of the probabilities with which it was.
         advantages: (n) float32.
@@ -65,11 +65,9 @@ class Lessons(NamedTuple):
 
     def part(self, numbers: np.ndarray) -> Lessons:
         """Those of some decisions, one beside the other in memory: so the processor need not wait for each."""
-        ends = np.empty(len(numbers) + 1, np.int64)
-        of_no_game(find_ends)(numbers, self.ends, ends)
+        ends, legal = np.zeros(len(numbers) + 1, np.int64), np.empty_like(self.legal)
         kept = self.done, self.logs, self.advantages, self.targets
-        room = (np.empty((len(numbers), *each.shape[1:]), each.dtype) for each in kept)
-        found = Lessons(ends, np.empty(ends[-1], np.int32), *room)
+        found = Lessons(ends, legal, *(np.empty((len(numbers), *each.shape[1:]), each.dtype) for each in kept))
         of_no_game(take_lessons)(numbers, *self, *found)
         return found
 
@@ -217,25 +215,21 @@ def list_all_legal(masks, rows, legal):
         end = list_different(masks[row], nothing, legal, end)
 
 
-def find_ends(numbers, ends, found):
-    """Write where the legal actions of some decisions end, when they stand one after the other."""
-    found[0] = 0
-    for i in range(len(numbers)):
-        found[i + 1] = found[i] + ends[numbers[i] + 1] - ends[numbers[i]]
-
-
 def take_lessons(
     numbers, ends, legal, done, logs, advantages, targets, of_ends, of_legal, of_done, of_logs, of_advantages,
     of_targets
 ):  # fmt: skip
-    """Write the lessons of some decisions, of which it is known where their legal actions end."""
+    """Write the lessons of some decisions."""
+    end = 0
     for i in range(len(numbers)):
         number = numbers[i]
         of_done[i], of_logs[i], of_advantages[i] = done[number], logs[number], advantages[number]
         for k in range(targets.shape[1]):
             of_targets[i, k] = targets[number, k]
-        for place in range(of_ends[i + 1] - of_ends[i]):
-            of_legal[of_ends[i] + place] = legal[ends[number] + place]
+        for place in range(ends[number], ends[number + 1]):
+            of_legal[end] = legal[place]
+            end += 1
+        of_ends[i + 1] = end
 
 
 def write_logs(given, weight, bias, masks, others, found):

@@ -37,7 +37,7 @@ from rat_envs.engine.errors import ConfigurationError, shown, shown_path
 from rat_envs.engine.files import MEBIBYTE, demand_outline
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
-from rat_envs.training.changes import LONGEST, Chains, Changes, Inputs, KeptSums, Whole, Wholes, chains_of
+from rat_envs.training.changes import LONGEST, Chains, Changes, Inputs, KeptSums, Whole, chains_of
 from rat_envs.training.checkpoints import (
     named,
     parameters_of,
@@ -838,7 +838,7 @@ class PPO(GatheringRun):
         """What the seats to act in these games see at decision ``t``, which has been noted."""
         room = self.decisions
         if self.kept is None:
-            return Whole(room.observations[t], asked, self.model.precision, self.device)
+            return self.whole(room.observations[t].take(asked, 0))
         return self.kept.at(room.observations, t, asked, room.actors[t, asked])
 
     def ask(self, t: int, asked: np.ndarray, layers: Layers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -850,7 +850,7 @@ class PPO(GatheringRun):
             asked: (k) the games.
             layers: those of the network as it is now.
         """
-        return self.model.choose(self.inputs(t, asked), self.decisions.masks[t, asked], layers, self.returns)
+        return self.model.choose(self.inputs(t, asked), self.decisions.masks[t].take(asked, 0), layers, self.returns)
 
     @torch.no_grad()
     def begin_rollout(self) -> Layers:
@@ -974,12 +974,16 @@ class PPO(GatheringRun):
         left_out = ("clipped", "divergence") if imitating else ("imitation_loss",)
         return {name: mean for name, mean in means.items() if name not in left_out}
 
-    def seen(self, chains: Chains) -> Changes | Wholes:
+    def seen(self, chains: Chains) -> Changes | Whole:
         """What is seen at the decisions of these chains."""
         observations = self.decisions.observations.reshape(-1, self.model.numbers)
         if self.kept is None:
-            return Wholes(observations, self.model.precision, self.device)
+            return self.whole(observations)
         return Changes(chains, observations, len(self.model.scale), self.model.precision)
+
+    def whole(self, observations: np.ndarray) -> Whole:
+        """(n, F) int8 observations as a network is given them."""
+        return Whole.of(observations, len(self.model.scale), self.model.precision, self.device)
 
     def magnets(self, inputs: Inputs, rows: np.ndarray) -> np.ndarray | None:
         """(n, A): logarithms of the magnet's probabilities in these decisions, if there is a magnet."""

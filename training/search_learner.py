@@ -361,8 +361,9 @@ class SearchLearner(GatheringRun):
         """One gradient step; (3) the losses of policy and returns before it, and the entropy of the policy."""
         kept = (self.memory.masks, self.memory.policies, self.memory.returns)
         masks, policies, returns = (torch.from_numpy(each).flatten(0, 1).index_select(0, chosen) for each in kept)
-        observations = self.memory.observations.reshape(-1, self.model.numbers)
-        logits, values = self.model(Whole(observations, chosen.numpy(), self.model.precision, chosen.device))
+        observations = self.memory.observations.reshape(-1, self.model.numbers)[chosen.numpy()]
+        seen = Whole.of(observations, self.model.numbers, self.model.precision, chosen.device)
+        logits, values = self.model(seen)
         logs = log_probabilities(logits, masks)
         entropy = -(logs.exp() * logs).detach().sum(1).mean()
         loss = -(policies.float() * logs).sum(1).mean()

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rat_envs.training import changes, ppo
-from rat_envs.training.changes import LONGEST, Changes, KeptSums, Wholes, chains_of
+from rat_envs.training.changes import LONGEST, Changes, KeptSums, Whole, chains_of
 from rat_envs.training.ppo import PPO, PPOOptions
 
 NUMBERS, BESIDE, WIDTH = 37, 2, 11
@@ -83,11 +83,11 @@ def test_sums_and_gradients_are_those_of_all_numbers(seed, size):
     random = torch.Generator().manual_seed(seed)
     layer = [torch.randn(WIDTH, NUMBERS, generator=random), torch.randn(WIDTH, generator=random)]
     changed = Changes(chains, flat, NUMBERS, torch.float32)
-    wholes = Wholes(flat, torch.float32, torch.device("cpu"))
+    whole = Whole.of(flat, NUMBERS, torch.float32, torch.device("cpu"))
     for chosen in chains.parts(size):
         found = []
         factors = torch.randn(len(chosen.rows), WIDTH, generator=random)
-        for seen in (changed.part(chosen), wholes.part(chosen)):
+        for seen in (changed.part(chosen), whole.part(chosen)):
             leaves = [each.clone().requires_grad_() for each in layer]
             sums = seen.sums(*leaves)
             found.append([sums, *torch.autograd.grad((sums * factors).sum(), leaves), seen.last(BESIDE)])

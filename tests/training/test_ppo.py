@@ -25,7 +25,6 @@ from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.engine.position import new_stream
 from rat_envs.engine.registry import get_game
 from rat_envs.training import ppo
-from rat_envs.training.changes import Whole
 from rat_envs.training.ppo import PPO, PPOOptions
 from rat_envs.training.run import train
 
@@ -228,7 +227,7 @@ def test_it_begins_with_a_saved_policy_of_any_number_of_players(game, players, t
     views = SeatViews(batch)
     assert np.allclose(run.agent().policy_batch(views), before.agent().policy_batch(views), atol=1e-3)
     assert np.allclose(run.agent().value_batch(views), before.agent().value_batch(views), atol=1e-3)
-    logits, _ = run.model(Whole(run.model.see(views.observations), np.arange(32), torch.float32, run.device))
+    logits, _ = run.model(run.whole(run.model.see(views.observations)))
     assert np.allclose(
         logits.detach().cpu(), run.model.networks().outputs(views.observations)[0, :, : logits.shape[1]], atol=1e-3
     )
