@@ -45,7 +45,7 @@ def outputs_of(guide: Guide, seat: int, observation: np.ndarray, compiled: bool 
     padded = np.zeros(guide.seen.shape[1], np.int8)
     padded[: len(observation)] = observation
     run = of_no_game(run_guide) if compiled else run_guide
-    run(seat, padded.view(np.uint64), padded, guide)
+    run(seat, padded, guide)
     return wanted_of(guide, range(int(guide.sizes[-1])), compiled)
 
 

@@ -50,12 +50,14 @@ class Whole(NamedTuple):
     """What is seen at n decisions, of which all numbers are multiplied: on a graphics card, and where there are few.
 
     Attributes:
-        numbers: (n, F) those that the first layer takes, in the precision in which they are multiplied.
+        numbers: (n, F) those that the first layer takes: int8, or in the precision in which they are multiplied.
         others: (n, ...) int8: what follows them.
+        precision: in which they are multiplied.
     """
 
     numbers: torch.Tensor
     others: torch.Tensor
+    precision: torch.dtype
 
     @staticmethod
     def of(observations: np.ndarray, number: int, precision: torch.dtype, device: torch.device) -> Whole:
@@ -68,12 +70,15 @@ class Whole(NamedTuple):
             device: where.
         """
         seen = torch.from_numpy(observations).to(device)
-        return Whole(seen[:, :number].to(precision), seen[:, number:])
+        numbers = seen[:, :number]
+        if device.type == "cpu":  # once for all minibatches; elsewhere memory is short, and this is fast
+            numbers = numbers.to(precision)
+        return Whole(numbers, seen[:, number:], precision)
 
     def part(self, chosen: Chosen) -> Whole:
         """What is seen at some of them."""
         rows = torch.from_numpy(chosen.rows).to(self.numbers.device)
-        return Whole(*(each.index_select(0, rows) for each in self))
+        return Whole(self.numbers.index_select(0, rows), self.others.index_select(0, rows), self.precision)
 
     def sums(self, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
         """As :class:`Inputs` says."""
@@ -81,7 +86,7 @@ class Whole(NamedTuple):
 
     def activated(self, weight: torch.Tensor, bias: torch.Tensor, activation: str) -> torch.Tensor:
         """As :class:`Inputs` says."""
-        return through(self.numbers, weight, bias, activation)
+        return through(self.numbers.to(self.precision), weight, bias, activation)
 
     def last(self, number: int) -> torch.Tensor:
         """As :class:`Inputs` says."""

@@ -40,7 +40,7 @@ NEVER = -1e9
 #: Of so many outputs the processor works out those alone that are wanted; fewer are multiplied faster.
 MANY = 128
 
-#: Weights and biases (outputs), float32; weights are (outputs, inputs), but (inputs, outputs) in a first layer.
+#: Weights (outputs, inputs) and biases (outputs).
 Layer = tuple[torch.Tensor, torch.Tensor]
 
 
@@ -99,7 +99,7 @@ def last_layer(values: torch.Tensor, layer: Layer) -> LastLayer:
     """
     if len(layer[1]) < MANY or values.device.type != "cpu":
         return LastLayer(outputs_of(values, layer), torch.empty(0, 1), torch.empty(0))
-    return LastLayer(values.float(), *layer)
+    return LastLayer(values.float().contiguous(), *layer)  # half of two networks' values have gaps
 
 
 def outputs_of(values: torch.Tensor, layer: Layer) -> torch.Tensor:
@@ -250,7 +250,8 @@ def draw_legal(given, weight, bias, masks, others, numbers, actions, logs, besid
 
     Args:
         given, weight, bias, masks: (n, ...), as :func:`weigh` has them.
-        numbers, actions, logs, others: (n), (n), (n), (n, R).
+        others: (R) which outputs are wanted beside the logits, counted from A.
+        numbers, actions, logs, beside: (n), (n), (n), (n, R).
     """
     outputs = len(bias) if len(bias) else given.shape[1]
     wanted, nothing = np.zeros(outputs, np.int32), np.zeros(masks.shape[1], np.int8)

@@ -134,7 +134,7 @@ def output(values: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, activ
 def activate(sums: torch.Tensor, activation: str) -> torch.Tensor:
     """The activation of sums, written in their place."""
     if activation == RELU:
-        sums.view(INTEGERS[sums.dtype]).clamp_min_(0)  # as integers, several times as fast as with bfloat16
+        sums.view(INTEGERS[sums.dtype]).clamp_min_(0)  # several times as fast; a NaN may become 0
     elif activation == TANH:
         sums.tanh_()
     return sums

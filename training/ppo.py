@@ -2,8 +2,8 @@
 
 Read it from top to bottom: the options; the network; the games, and who plays which seat; the decisions of a rollout
 and what came of them; the run with its one update, which :func:`~rat_envs.training.run.train` repeats, and the loss.
-Beside it, ``seeing.py`` has what a network is given of games, ``changes.py`` the first layer from what has changed, and
-``choices.py`` the probabilities of legal actions.
+Beside it, ``seeing.py`` has what a network is given of games, ``changes.py`` the first layer from what has changed,
+``layers.py`` the others, ``choices.py`` the probabilities of legal actions, and ``descent.py`` the steps of parameters.
 
 Sources: Schulman et al. 2017 (PPO), Schulman et al. 2016 (generalised advantages), Rudolph et al. 2026 (strong
 regularisation in games of hidden information), Sokota et al. 2023 (magnetic mirror descent), Ross, Gordon and Bagnell
@@ -287,7 +287,7 @@ def check_recall(options: PPOOptions) -> None:
 
 
 class Layers(NamedTuple):
-    """A network's layers, float32.
+    """A network's layers: float32, as they are learnt; or in the precision in which they are worked out.
 
     Attributes:
         first: (H, F) weights and (H) biases, the scale of what is seen multiplied in; of the actor and, behind it, of a
@@ -842,8 +842,8 @@ class PPO(GatheringRun):
         return self.kept.at(room.observations, t, asked, room.actors[t, asked])
 
     def ask(self, t: int, asked: np.ndarray, layers: Layers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(k) an action for the seats to act in these games, (k) logarithms of their probabilities, (k, kinds, P)
-        expected returns.
+        """(k) an action for the seats to act in these games, (k) logarithms of their probabilities, (k, R) expected
+        returns.
 
         Args:
             t: the decision, of which is noted what is seen and what is legal.
@@ -856,15 +856,11 @@ class PPO(GatheringRun):
     def begin_rollout(self) -> Layers:
         """The network's layers as they are now, of which nothing has been asked yet; but for the last, they have the
         precision in which they are worked out."""
-        layers, precision = self.model.fold(), self.model.precision
-        first = inner(layers.first, precision)
         if self.kept is not None:
             self.kept.forget()
-            first = layers.first[0].T.contiguous().T, layers.first[1]  # whose columns are to stand together
-        actor, critic = layers.actor, layers.critic
-        actor = [*(inner(each, precision) for each in actor[:-1]), actor[-1]]
-        critic = None if critic is None else [*(inner(each, precision) for each in critic[:-1]), critic[-1]]
-        return Layers(first, actor, critic)
+        (first, actor, critic), precision = self.model.fold(), self.model.precision
+        first = converted(first, precision) if self.kept is None else first
+        return Layers(first, inner_converted(actor, precision), critic and inner_converted(critic, precision))
 
     @torch.no_grad()
     def play(self, imitating: bool) -> None:
@@ -1136,10 +1132,15 @@ def new_teacher(name: str, batch: Batch, seed: int) -> Agent:
     return teacher
 
 
-def inner(layer: Layer, precision: torch.dtype) -> Layer:
+def converted(layer: Layer, precision: torch.dtype) -> Layer:
     """A layer in this precision."""
     weight, bias = layer
     return weight.to(precision), bias.to(precision)
+
+
+def inner_converted(layers: Sequence[Layer], precision: torch.dtype) -> Sequence[Layer]:
+    """Layers of which all but the last are in this precision."""
+    return [*(converted(layer, precision) for layer in layers[:-1]), layers[-1]]
 
 
 @torch.no_grad()

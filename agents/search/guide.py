@@ -29,6 +29,7 @@ from rat_envs.agents.search.simulation import (
 from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.contract import actor, observe, returns
 from rat_envs.engine.counts import fill, list_present
+from rat_envs.engine.differences import list_different
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.hashing import add_word
 from rat_envs.engine.memory import at_cache_line
@@ -51,17 +52,17 @@ LARGEST_NUMBER = 128
 SMALLEST = 1e-9
 
 #: What the network is, and room for one evaluation at a time: weights of the first layer (O * H,) int32, and the units
-#: they are counted in (H,); by seat, the observation that its sums are of, as bytes and as words, these sums (P, H)
-#: int32, and room for words (W,) and bytes (8 W,) that change (:func:`sum_up`); the parameters of the other layers one
-#: after the other, each as its weights, a row for an input, and its biases; those of the last layer, a row for an
-#: output, and its biases; sizes of the layers (L,), without the first; 1 for tanh, 0 for relu; how the network numbers
-#: the game's actions, by seat (P, A); the number of players; two rooms for the values of a layer, the places of those
-#: that are not 0, which outputs are wanted and what they are (:func:`find_outputs`); prior by node and action, and how
-#: many nodes have any. Of combinations, if there are any: which numbers of an observation they are of (C,), their keys
-#: (m,), and what they add to the first layer ((m + 1) * H,).
+#: they are counted in (H,); by seat, the padded observation (8 W,) that its sums are of, these sums (P, H) int32, and
+#: room for what changes (8 W,) (:func:`sum_up`); the parameters of the other layers one after the other, each as its
+#: weights, a row for an input, and its biases; those of the last layer, a row for an output, and its biases; sizes of
+#: the layers (L,), without the first; 1 for tanh, 0 for relu; how the network numbers the game's actions, by seat (P,
+#: A); the number of players; two rooms for the values of a layer, the places of those that are not 0, which outputs are
+#: wanted and what they are (:func:`find_outputs`); prior by node and action, and how many nodes have any. Of
+#: combinations, if there are any: which numbers of an observation they are of (C,), their keys (m,), and what they add
+#: to the first layer ((m + 1) * H,).
 Guide = namedtuple(
     "Guide",
-    "first units seen seen_words sums words changes later last last_biases sizes tanh numbers players values others"
+    "first units seen sums changes later last last_biases sizes tanh numbers players values others"
     " places wanted outputs priors nodes_with_prior columns known table",
 )
 
@@ -79,9 +80,7 @@ def new_guide(networks: Networks, game: Game, players: int, nodes: int) -> Guide
         first=at_cache_line(first.ravel()),
         units=at_cache_line(units),
         seen=seen,
-        seen_words=seen.view(np.uint64),
         sums=at_cache_line(np.tile(bias, (players, 1))),
-        words=np.zeros(seen.shape[1] // 8, np.uint32),
         changes=np.zeros(seen.shape[1], np.int32),
         later=at_cache_line(np.concatenate([np.zeros(0, np.float32), *later])),
         last=at_cache_line(networks.weights[-1][0].T),
@@ -144,27 +143,19 @@ def list_nonzero(values, length, places):
 
 
 @out_of_line
-def sum_up(words, observation, seen_words, seen, first, sums, changed, changes, places):
+def sum_up(observation, seen, first, sums, changes, places):
     """Bring the sums of the first layer from what a seat has seen before to what it sees now.
 
     Args:
-        words: its observation, as words, and ``observation`` as their bytes.
-        seen_words: the one that ``sums`` are of, as words, and ``seen`` as their bytes: to be written.
-        changed: room for which words have changed.
+        observation: what it sees, padded.
+        seen: what ``sums`` are of, to be written.
         changes: room for what has changed by how much, and ``places`` for which numbers have.
     """
-    changed_words = 0
-    for word in range(len(words)):  # without branches, which could not be predicted
-        changed[changed_words] = word
-        changed_words += words[word] != seen_words[word]
-    number = 0
-    for k in range(changed_words):
-        word = changed[k]
-        for place in range(8 * word, 8 * word + 8):
-            changes[place] = np.int32(observation[place]) - np.int32(seen[place])
-            places[number] = place
-            number += changes[place] != 0
-        seen_words[word] = words[word]
+    number = list_different(observation, seen, places, 0)
+    for k in range(number):
+        place = places[k]
+        changes[place] = np.int32(observation[place]) - np.int32(seen[place])
+        seen[place] = observation[place]
     add_rows(sums, first, 0, len(sums), changes, places, number)
 
 
@@ -201,12 +192,10 @@ def run_network(sums, units, added, later, sizes, tanh, values, others, places):
             start += (inputs + 1) * width
 
 
-def run_guide(seat, words, observation, guide):
-    """Run the network for an observation of a seat, as words (W,) and as their bytes; :func:`find_outputs` says what
-    comes of it."""
+def run_guide(seat, observation, guide):
+    """Run the network for a padded observation of a seat; :func:`find_outputs` says what comes of it."""
     sums = guide.sums[seat]
-    seen = guide.seen_words[seat], guide.seen[seat]
-    sum_up(words, observation, *seen, guide.first, sums, guide.words, guide.changes, guide.places)
+    sum_up(observation, guide.seen[seat], guide.first, sums, guide.changes, guide.places)
     added = guide.table
     if len(guide.known) > 0:
         number = combination_in(observation, guide.columns, guide.known)
@@ -262,7 +251,7 @@ def ask(row, scratch):
     """Run the network for the view of whoever is to act."""
     fill(scratch.changing, 0)
     observe(row, actor(row), scratch.observations[0])
-    run_guide(actor(row), scratch.observation_words, scratch.observation_bytes, scratch.guide)
+    run_guide(actor(row), scratch.observation_bytes, scratch.guide)
 
 
 def weigh_choices(seat, step, guide):

@@ -124,19 +124,19 @@ def evaluations(networks: Networks, game: Game, players: int) -> Callable[[], in
     run = program(game).bind(evaluate_all)
 
     def evaluate() -> int:
-        run(seats, seen, seen.view(np.uint64), wanted, ends, guide, REPETITIONS)
+        run(seats, seen, wanted, ends, guide, REPETITIONS)
         return REPETITIONS * len(asked)
 
     return evaluate
 
 
-def evaluate_all(seats, observations, words, wanted, ends, guide, repetitions):
+def evaluate_all(seats, observations, wanted, ends, guide, repetitions):
     """Evaluate the network for one observation after another, over and over again; the sum of all outputs."""
     total = 0.0
     for _ in range(repetitions):
         start = 0
         for k in range(len(seats)):
-            run_guide(seats[k], words[k], observations[k], guide)
+            run_guide(seats[k], observations[k], guide)
             number = ends[k] - start
             for place in range(number):
                 guide.wanted[place] = wanted[start + place]

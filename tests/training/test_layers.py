@@ -44,7 +44,9 @@ def test_through_a_layer(outputs, activation, precision):
 def test_an_activation(activation, precision):
     (sums,) = drawn((20, 7))
     before = sums.detach().clone()
-    same_gradients(activated(sums, activation, precision), FUNCTIONS[activation](sums.to(precision)), [sums], 1e-2)
+    same_gradients(
+        activated(sums, activation, precision), FUNCTIONS[activation](sums.to(precision)), [sums], PRECISIONS[precision]
+    )
     assert torch.equal(sums, before), "what is activated stays as it was"
 
 

@@ -24,6 +24,7 @@ OPTIONS = [
     {"game": "rattus_cartus", "separate": True, "margin_weight": 0.5},
     {"game": "comme_des_rats", "regularisation": "mmd", "separate": True},
     {"game": "comme_des_rats", "regularisation": "none", "recall": 2},
+    {"game": "rattus_cartus", "separate": True, "hidden": (16,)},
 ]
 
 
@@ -31,9 +32,8 @@ def a_run(**options) -> PPO:
     """A run whose policy is not what it was when it played, and whose magnet is something else again."""
     few = {"num_games": 16, "steps_per_update": 24, "minibatch": 100, "hidden": (16, 12), "precision": "float32"}
     weights = {"clip_range": CLIP, "entropy_coefficient": ENTROPY, "value_coefficient": VALUE}
-    run = PPO(
-        PPOOptions(minutes=None, steps=10**9, tensorboard=False, magnet_coefficient=MAGNET, **few, **weights, **options)
-    )
+    weights["magnet_coefficient"] = MAGNET
+    run = PPO(PPOOptions(minutes=None, steps=10**9, tensorboard=False, **{**few, **weights, **options}))
     with torch.no_grad():
         for each in (*run.model.parameters(), *run.magnet.parameters()):
             each.add_(0.05 * torch.randn(each.shape))
@@ -100,6 +100,8 @@ def test_gradients_are_those_of_the_loss(options, imitating):
     for chosen in chains.parts(100):
         inputs, part = seen.part(chosen), lessons.part(chosen.numbers)
         magnets = None if imitating else run.magnets(inputs, chosen.rows)
+        if magnets is not None:  # what is illegal does not count, whatever it is
+            magnets[run.decisions.masks.reshape(-1, run.model.actions)[chosen.rows] == 0] = np.nan
         noted = dict(zip(NOTED, run.learn_from(inputs, part, magnets, imitating).tolist(), strict=True))
         found = [parameter.grad for parameter in run.model.parameters()]
         for parameter in run.model.parameters():
@@ -111,6 +113,34 @@ def test_gradients_are_those_of_the_loss(options, imitating):
             assert torch.allclose(one, other, rtol=1e-3, atol=2e-5 * max(1.0, float(other.abs().max())))
         assert noted == pytest.approx(expected_notes, rel=1e-3, abs=1e-5)
         assert 0 < noted["clipped"] < 1
+
+
+@pytest.mark.parametrize("game", ["brave_rats", "rattus"])
+def test_in_bfloat16_gradients_point_the_same_way(game):
+    found = []
+    for precision in ("float32", "bfloat16"):
+        run = a_run(game=game, precision=precision)
+        random = np.random.default_rng(2)
+        run.decisions.observations[:] = random.integers(-1, 2, run.decisions.observations.shape)
+        run.decisions.masks[:], run.decisions.learnt[:] = 1, True
+        run.decisions.actions[:] = random.integers(run.model.actions, size=run.decisions.actions.shape)
+        run.decisions.rewards[:] = random.normal(size=run.decisions.rewards.shape)
+        run.decisions.dones[-1] = True
+        chains, lessons = run.prepare()
+        chosen = next(chains.parts(10**6))
+        run.learn_from(run.seen(chains).part(chosen), lessons.part(chosen.numbers), None, False)
+        found.append(torch.cat([parameter.grad.flatten() for parameter in run.model.parameters()]))
+    assert not torch.equal(*found)
+    assert torch.nn.functional.cosine_similarity(*found, dim=0) > 0.99
+
+
+def test_with_all_decisions_lost_nothing_is_learnt():
+    run = a_run(game="rattus")
+    run.play(imitating=False)
+    before = torch.cat([parameter.flatten() for parameter in run.model.parameters()]).clone()
+    run.take(slice(0, 16), None)
+    run.fit(imitating=False)
+    assert torch.equal(torch.cat([parameter.flatten() for parameter in run.model.parameters()]), before)
 
 
 def test_nothing_but_a_mean_is_noted_of_imitation_or_of_play():

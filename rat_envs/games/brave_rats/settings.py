@@ -9,6 +9,11 @@ from rat_envs.games.brave_rats import heuristics
 
 HEURISTICS = {"greedy": heuristics.greedy}
 
-TRAINING: dict[str, dict[str, Any]] = {"lookahead": {"crossed": ("own_hand", "opponent_cards")}}
+#: Games are short: more of them at a time, and fewer decisions in each between two updates, take less time and teach as
+#: much.
+TRAINING: dict[str, dict[str, Any]] = {
+    "lookahead": {"crossed": ("own_hand", "opponent_cards")},
+    "ppo": {"num_games": 1024, "steps_per_update": 32},
+}
 
 LADDER = Ladder(more_games={2: 5}, more_of={(2, "nash", "ismcts:sims=10000,rollout=greedy"): 4})
