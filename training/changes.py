@@ -106,8 +106,9 @@ class Chains(NamedTuple):
     begins: np.ndarray
 
     def parts(self, size: int) -> Iterator[Chosen]:
-        """All decisions, chains in random order, in parts of about ``size`` decisions, each with equally many: so a few
-        may be left out, and what is in one chain may be learnt from in several parts."""
+        """All decisions in parts of about ``size``, each with equally many: a few may be left out, and what is in one
+        chain may be learnt from in several parts. Which chains are in which part is random; in a part they stand in the
+        order in which they lie in memory, so that reading them takes less time."""
         number = max(1, round(len(self.rows) / size))
         each = len(self.rows) // number
         order = torch.randperm(len(self.begins) - 1).numpy()
@@ -184,15 +185,19 @@ class Changes:
 
     def __init__(self, chains: Chains, observations: np.ndarray, number: int, precision: torch.dtype) -> None:
         self.chains, self.observations, self.precision = chains, observations, precision
-        found = 0
         self.ends = np.zeros(len(chains.rows) + 1, np.int64)
         room = len(chains.rows) * MANY_CHANGES
         self.places, self.amounts = np.empty(room, np.int32), np.empty(room, np.float32)
-        while (found := of_no_game(find_changes)(observations, number, *chains, found, *self.arrays()[1:])) < len(
-            chains.begins
-        ) - 1:
-            more = len(self.places) + (chains.begins[found + 1] - chains.begins[found]) * number
-            self.places, self.amounts = np.resize(self.places, 2 * more), np.resize(self.amounts, 2 * more)
+        chain = self.find(number, 0)
+        while chain < len(chains.begins) - 1:
+            more = 2 * (len(self.places) + (chains.begins[chain + 1] - chains.begins[chain]) * number)
+            self.places, self.amounts = np.resize(self.places, more), np.resize(self.amounts, more)
+            chain = self.find(number, chain)
+
+    def find(self, number: int, first: int) -> int:
+        """Find the changes of chains from ``first`` on; the chain for which there is no room, or behind the last."""
+        found: int = of_no_game(find_changes)(self.observations, number, *self.chains, first, *self.arrays()[1:])
+        return found
 
     def arrays(self) -> tuple[np.ndarray, ...]:
         """As the compiled loops take them."""

@@ -1279,9 +1279,10 @@ def find_slopes(
 ):  # fmt: skip
     """Write the gradients of the loss in n decisions.
 
-    The loss is the clipped surrogate, less the weighted entropy, less the weighted sum of the entropy and the mean of
-    the magnet's logarithms, which is the divergence from the magnet; or, while imitating, minus the logarithm of the
-    probability of what was done. To it is added the weighted squared error of expected returns. All are means.
+    The loss is minus the clipped surrogate, minus the weighted entropy, plus the weighted divergence from the magnet,
+    which is minus the sum of the entropy and the mean of the magnet's logarithms; or, while imitating, minus the
+    logarithm of the probability of what was done. To it is added the weighted squared error of expected returns. All
+    are means over the decisions.
 
     Args:
         given, weight, bias: of :class:`LastLayer`.
