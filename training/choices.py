@@ -38,7 +38,7 @@ __all__ = [
 #: In place of minus infinity, whose product with a probability of 0 is no number.
 NEVER = -1e9
 #: Of so many outputs the processor works out those alone that are wanted; fewer are multiplied faster.
-MANY = 128
+MANY = 64
 
 #: Weights (outputs, inputs) and biases (outputs).
 Layer = tuple[torch.Tensor, torch.Tensor]
