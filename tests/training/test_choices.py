@@ -5,6 +5,7 @@ import pytest
 import torch
 
 import rat_envs
+from rat_envs.engine.compile import of_no_game
 from rat_envs.training.choices import (
     MANY,
     Lessons,
@@ -15,7 +16,7 @@ from rat_envs.training.choices import (
     logs_of_legal,
     outputs_of,
 )
-from rat_envs.training.seeing import Numbering
+from rat_envs.training.seeing import Numbering, note_centred
 
 ROWS, OTHERS, WIDTH = 40, 5, 21
 #: Of the outputs beside the logits these are wanted.
@@ -111,3 +112,12 @@ def test_the_network_numbers_players_from_the_seat_that_acts(game, players):
         actions[:] = numbering.meanings[seats, masks.argmax(1)]
         assert np.array_equal(numbering.numbers[seats, actions], masks.argmax(1))
         batch.step(actions)
+
+
+def test_numbers_are_noted_less_their_centre():
+    observations = np.random.default_rng(1).integers(-50, 50, (7, 30)).astype(np.int8)
+    columns, centre, rows = np.array([3, 4, 17, 29]), np.array([1, -2, 0, 5], np.int8), np.array([0, 2, 6])
+    found = np.full((7, 6), 99, np.int8)
+    of_no_game(note_centred)(found, rows, observations, columns, centre)
+    assert np.array_equal(found[rows, :4], observations[rows][:, columns] - centre)
+    assert (np.delete(found, rows, 0) == 99).all() and (found[:, 4:] == 99).all()
