@@ -18,7 +18,7 @@ from types import FunctionType
 from typing import Any
 
 from rat_envs.engine.counts import copy_all
-from rat_envs.engine.differences import TOGETHER, different, lowest_bit
+from rat_envs.engine.differences import TOGETHER, different, lowest_bit, subtract_together
 from rat_envs.engine.interrupts import noticed
 from rat_envs.engine.memory import CACHE_LINE, blank, fetch_ahead, record_at
 from rat_envs.engine.numba_version import numba_within_bounds
@@ -296,6 +296,7 @@ def intrinsics() -> Mapping[Callable[..., Any], Callable[..., Any]]:
         inner_product: _inner_product(),
         different: _different(),
         lowest_bit: _lowest_bit(),
+        subtract_together: _subtract_together(),
     }
 
 
@@ -431,33 +432,67 @@ def _inner_product() -> Callable[..., Any]:
     return inner_product
 
 
+def _place_of_numbers(name: str) -> Callable[..., Any]:
+    """What builds the place in an array of bytes that are looked at together; it refuses other arrays in this name."""
+    from llvmlite import ir
+    from numba.core import types
+    from numba.core.errors import TypingError
+    from numba.np.arrayobj import make_array
+
+    numbers = ir.VectorType(ir.IntType(8), TOGETHER)
+
+    def place_of(context, builder, kind, value, start):
+        if (kind.dtype, kind.ndim, kind.layout) != (types.int8, 1, "C"):
+            raise TypingError(f"{name} wants arrays (n) of int8 without gaps, not {kind}.")
+        first = builder.gep(make_array(kind)(context, builder, value).data, [start])
+        return builder.bitcast(first, numbers.as_pointer())
+
+    return place_of
+
+
 def _different() -> Callable[..., Any]:
     """Bytes compared at once, and the bits of what is found, which Numba's loops do not give."""
     from llvmlite import ir
     from numba.core import cgutils, types
-    from numba.core.errors import TypingError
     from numba.extending import intrinsic
-    from numba.np.arrayobj import make_array
 
-    numbers, bits = ir.VectorType(ir.IntType(8), TOGETHER), ir.IntType(TOGETHER)
+    place_of = _place_of_numbers("different")
 
     @intrinsic
     def different(typing_context, some, others, start):
-        if any((kind.dtype, kind.ndim, kind.layout) != (types.int8, 1, "C") for kind in (some, others)):
-            raise TypingError(f"different wants arrays (n) of int8 without gaps, not {some} and {others}.")
-
         def generate(context, builder, signature, arguments):
             *arrays, start = arguments
-            found = []
-            for kind, value in zip(signature.args, arrays, strict=False):
-                place = builder.gep(make_array(kind)(context, builder, value).data, [start])
-                found.append(builder.load(builder.bitcast(place, numbers.as_pointer()), align=1))
+            pairs = zip(signature.args, arrays, strict=False)
+            found = [builder.load(place_of(context, builder, *each, start), align=1) for each in pairs]
             unequal = builder.icmp_unsigned("!=", *found)
-            return builder.zext(builder.bitcast(unequal, bits), cgutils.intp_t)
+            return builder.zext(builder.bitcast(unequal, ir.IntType(TOGETHER)), cgutils.intp_t)
 
         return types.intp(some, others, types.intp), generate
 
     return different
+
+
+def _subtract_together() -> Callable[..., Any]:
+    """Bytes subtracted at once, however few there are: Numba's loops begin to do so only where there are hundreds."""
+    from numba.core import types
+    from numba.extending import intrinsic
+
+    place_of = _place_of_numbers("subtract_together")
+
+    @intrinsic
+    def subtract_together(typing_context, found, place, some, start, others):
+        def generate(context, builder, signature, arguments):
+            kinds = signature.args
+            found, place, some, start, others = arguments
+            target = place_of(context, builder, kinds[0], found, place)
+            from_some = builder.load(place_of(context, builder, kinds[2], some, start), align=1)
+            from_others = builder.load(place_of(context, builder, kinds[4], others, place), align=1)
+            builder.store(builder.sub(from_some, from_others), target, align=1)
+            return context.get_dummy_value()
+
+        return types.void(found, types.intp, some, types.intp, others), generate
+
+    return subtract_together
 
 
 def _lowest_bit() -> Callable[..., Any]:

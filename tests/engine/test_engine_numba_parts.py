@@ -15,7 +15,7 @@ from numba.core.errors import TypingError
 from rat_envs.engine import numba_parts
 from rat_envs.engine.compile import Specialiser
 from rat_envs.engine.counts import copy_all
-from rat_envs.engine.differences import TOGETHER, different, list_different
+from rat_envs.engine.differences import TOGETHER, different, list_different, subtract_together
 from rat_envs.engine.memory import at_cache_line, blank, fetch_ahead, record_at
 from rat_envs.engine.numba_parts import compile_function, intrinsics
 from rat_envs.engine.products import inner_product
@@ -62,6 +62,10 @@ def differences(some, others, places, end):
 
 def first_differences(some, others):
     return different(some, others, 0)
+
+
+def subtracted(found, place, some, start, others):
+    subtract_together(found, place, some, start, others)
 
 
 @pytest.fixture(params=[True, False], ids=["compiled", "interpreted"])
@@ -182,6 +186,23 @@ def test_arrays_of_other_numbers_are_not_compared(tmp_path):
     for other in (numbers.astype(np.uint8), numbers.astype(np.int16), numbers[::2], numbers.reshape(2, 32)):
         with pytest.raises(TypingError, match="different wants arrays"):
             make(first_differences)(numbers, other)
+        for refused in (
+            (other, 0, numbers, 0, numbers),
+            (numbers, 0, other, 0, numbers),
+            (numbers, 0, numbers, 0, other),
+        ):
+            with pytest.raises(TypingError, match="subtract_together wants arrays"):
+                make(subtracted)(*refused)
+
+
+def test_numbers_are_subtracted_together(make):
+    random = np.random.default_rng(3)
+    some, others, found = random.integers(-128, 128, (3, 2 * TOGETHER + 5)).astype(np.int8)
+    before = found.copy()
+    make(subtracted)(found, 7, some, 2, others)
+    end = 7 + TOGETHER
+    assert np.array_equal(found[7:end], some[2 : 2 + TOGETHER] - others[7:end])  # which go round at 128
+    assert np.array_equal(np.delete(found, np.s_[7:end]), np.delete(before, np.s_[7:end]))
 
 
 def test_a_copy_at_a_cache_line_is_a_copy():
