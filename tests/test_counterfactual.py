@@ -119,3 +119,19 @@ def test_an_estimate_is_written_with_its_interval() -> None:
     estimate = Estimate(0.125, -0.25, 0.5)
     assert f"{estimate:+.2f}" == "+0.12 (-0.25 … +0.50)"
     assert f"{estimate}" == "Estimate(mean=0.125, low=-0.25, high=0.5)"
+
+
+def test_what_is_looked_at_at_once_is_determinized_alike() -> None:
+    batch = Batch(GAME, 16, seed=0)
+    for _ in range(5):
+        batch.step_random()
+    chosen = np.array([3, 7, 8])
+    views, at_once = SeatViews(batch, chosen), SeatViews(batch, chosen, at_once=True)
+    streams = [new_stream(GAME, 0) for _ in range(2)]
+    found = [each.determinize(stream) for each, stream in zip((views, at_once), streams, strict=True)]
+    assert (found[0] == found[1]).all()
+    found = [each.only(np.array([2])).determinize_one(0, new_stream(GAME, 1)) for each in (views, at_once)]
+    assert (found[0] == found[1]).all()
+    assert (at_once.determinize_one(2, new_stream(GAME, 1)) == found[0]).all()
+    batch.step_random()
+    assert (views.only(np.array([2])).determinize_one(0, new_stream(GAME, 1)) == found[0]).all(), "these are copied"

@@ -63,7 +63,7 @@ from rat_envs.training.layers import ACTIVATIONS, activated, folded, through
 from rat_envs.training.margins import FULL_LEAD, leads
 from rat_envs.training.opponents import OpponentPool
 from rat_envs.training.scaling import check_crossed, combinations, scale_of
-from rat_envs.training.seeing import Numbering, note_centred
+from rat_envs.training.seeing import Numbering, note_centred, stretches
 
 __all__ = ["PPO", "PPOOptions"]
 
@@ -336,6 +336,7 @@ class ActorCritic(nn.Module):
     ) -> None:
         super().__init__()
         self.columns = np.flatnonzero(spread)
+        self.begins = stretches(self.columns)
         self.size, self.actions, self.seats = len(spread), actions, seats
         self.kinds, self.recall = kinds, recall
         returns = kinds * seats
@@ -386,7 +387,7 @@ class ActorCritic(nn.Module):
             observations: (n, O) int8.
             recalled: (k, K, O + A) int8.
         """
-        of_no_game(note_centred)(found, rows, observations, self.columns, self.centre)
+        of_no_game(note_centred)(found, rows, observations, self.columns, self.begins, self.centre)
         if recalled is not None:
             there, done = recalled[:, :, self.size :].any(2, keepdims=True), recalled[:, :, self.size :]
             before = recalled.take(self.columns, 2) - there * self.centre
@@ -606,8 +607,8 @@ class Games:
         return ((self.opponent_ids == 0) | own) & (self.random_moves == 0)
 
     def views(self, chosen: np.ndarray | None = None) -> SeatViews:
-        """The seats to act, in all games or in some."""
-        return SeatViews(self.batch, chosen, recollection=self.recollection)
+        """The seats to act, in all games or in some, until the games go on."""
+        return SeatViews(self.batch, chosen, recollection=self.recollection, at_once=True)
 
     def recalled(self, chosen: np.ndarray) -> np.ndarray | None:
         """(k, K, O + A) int8: what the seats to act in some games have decided before; None where they are not shown
@@ -650,7 +651,7 @@ class Games:
         found = np.zeros((len(ended), *self.rewards.shape[1:]), np.float32)
         found[:, 0] = batch.rewards[ended]
         if found.shape[1] > 1:
-            lead = leads(batch.program, batch.states[ended], self.players)
+            lead = leads(batch.program, batch.states.take(ended), self.players)
             found[:, 1, : self.players] = (lead / FULL_LEAD).clip(-1, 1)
         return found
 

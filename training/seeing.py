@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from rat_envs.engine.compile import of_no_game
+from rat_envs.engine.differences import TOGETHER, subtract_together
 from rat_envs.engine.game import Game
 
-__all__ = ["Numbering", "note_centred"]
+__all__ = ["Numbering", "note_centred", "stretches"]
 
 
 class Numbering:
@@ -57,9 +58,33 @@ def note_masks(found, rows, masks, meanings, seats):
             found[row, action] = masks[row, meant[action]]
 
 
-def note_centred(found, rows, observations, columns, centre):
+def stretches(columns: np.ndarray) -> np.ndarray:
+    """(k + 1) int64: where among ascending columns each stretch of neighbours begins, and where the last ends."""
+    return np.concatenate([[0], np.flatnonzero(np.diff(columns) != 1) + 1, [len(columns)]])
+
+
+def note_centred(found, rows, observations, columns, begins, centre):
     """Write the numbers in these columns of some rows of (n, O) int8 observations, less their centres, into the first
-    places of the same rows."""
+    places of the same rows.
+
+    Args:
+        begins: of the columns, as :func:`stretches` has it.
+    """
     for row in rows:
-        for place in range(len(columns)):
-            found[row, place] = observations[row, columns[place]] - centre[place]
+        note_stretches(found[row], observations[row], columns, begins, centre)
+
+
+def note_stretches(found, seen, columns, begins, centre):
+    """Write the numbers in these columns, less their centres, into the first places."""
+    number, width = len(columns), len(seen)
+    for k in range(len(begins) - 1):
+        place, column = begins[k], columns[begins[k]]
+        while place < begins[k + 1]:
+            if place + TOGETHER <= number and column + TOGETHER <= width:  # what is behind the stretch comes later
+                subtract_together(found, place, seen, column, centre)
+                place += TOGETHER
+                column += TOGETHER
+            else:
+                found[place] = seen[column] - centre[place]
+                place += 1
+                column += 1

@@ -54,6 +54,8 @@ class SeatViews:
         games: which of them; all, if not given. What they show is copied.
         witnessed: by the number of a game all that has happened in it, where whoever plays keeps it; a narrator does.
         recollection: the seats' last decisions, where whoever plays keeps these alone.
+        at_once: whether nobody looks at them any more when the games have gone on, so that the games' states, which few
+            agents ask for, need not be copied.
 
     Attributes:
         game: the game.
@@ -72,13 +74,15 @@ class SeatViews:
         games: np.ndarray | None = None,
         witnessed: Mapping[int, Sequence[Event]] | None = None,
         recollection: Recollection | None = None,
+        at_once: bool = False,
     ) -> None:
         batch = batch_of(env)
         self.__witnessed = getattr(env, "witnessed", {}) if witnessed is None else witnessed
         self.__recollection = recollection
         self.__program = batch.program
         self.__games = np.arange(batch.n) if games is None else np.asarray(games)
-        self.__rows = batch.states.take(self.__games)
+        self.__states = batch.states
+        self.__rows = None if at_once else batch.states.take(self.__games)
         self.__configurations = batch.configurations
         self.__determinize = batch.program.determinize_rows
         self.game = batch.game
@@ -124,7 +128,8 @@ class SeatViews:
     def only(self, chosen: np.ndarray) -> SeatViews:
         """Some of the seats, by their numbers here."""
         part = copy.copy(self)
-        part.__games, part.__rows = self.__games[chosen], self.__rows[chosen]
+        part.__games = self.__games[chosen]
+        part.__rows = None if self.__rows is None else self.__rows[chosen]
         for name in ("seats", "players", "observations", "masks"):
             setattr(part, name, getattr(self, name)[chosen])
         return part
@@ -152,12 +157,13 @@ class SeatViews:
         Args:
             stream: a random stream, as ``new_stream`` makes it.
         """
-        rows = self.__rows.copy()
-        self.__determinize(rows, self.seats, stream)
-        return rows
+        return self.__determinized(slice(None), stream)
 
     def determinize_one(self, i: int, stream: Any) -> np.ndarray:
         """(1,) record of ``STATE``: the same for seat ``i`` alone."""
-        rows = self.__rows[i : i + 1].copy()
-        self.__determinize(rows, self.seats[i : i + 1], stream)
+        return self.__determinized(slice(i, i + 1), stream)
+
+    def __determinized(self, part: slice, stream: Any) -> np.ndarray:
+        rows = self.__states.take(self.__games[part]) if self.__rows is None else self.__rows[part].copy()
+        self.__determinize(rows, self.seats[part], stream)
         return rows

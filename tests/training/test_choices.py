@@ -16,7 +16,7 @@ from rat_envs.training.choices import (
     logs_of_legal,
     outputs_of,
 )
-from rat_envs.training.seeing import Numbering, note_centred
+from rat_envs.training.seeing import Numbering, note_centred, stretches
 
 ROWS, OTHERS, WIDTH = 40, 5, 21
 #: Of the outputs beside the logits these are wanted.
@@ -114,10 +114,15 @@ def test_the_network_numbers_players_from_the_seat_that_acts(game, players):
         batch.step(actions)
 
 
-def test_numbers_are_noted_less_their_centre():
-    observations = np.random.default_rng(1).integers(-50, 50, (7, 30)).astype(np.int8)
-    columns, centre, rows = np.array([3, 4, 17, 29]), np.array([1, -2, 0, 5], np.int8), np.array([0, 2, 6])
-    found = np.full((7, 6), 99, np.int8)
-    of_no_game(note_centred)(found, rows, observations, columns, centre)
-    assert np.array_equal(found[rows, :4], observations[rows][:, columns] - centre)
-    assert (np.delete(found, rows, 0) == 99).all() and (found[:, 4:] == 99).all()
+@pytest.mark.parametrize("seed", range(5))
+def test_numbers_are_noted_less_their_centre(seed):
+    random = np.random.default_rng(seed)
+    width = int(random.integers(6, 200))
+    observations = random.integers(-50, 50, (7, width)).astype(np.int8)
+    skipped = random.random(width) < (0.02, 0.5)[seed % 2]  # long stretches, and short ones
+    columns, rows = np.flatnonzero(~skipped), np.array([0, 2, 6])
+    centre = random.integers(-9, 9, len(columns)).astype(np.int8)
+    found = np.full((7, len(columns) + 2), 99, np.int8)
+    of_no_game(note_centred)(found, rows, observations, columns, stretches(columns), centre)
+    assert np.array_equal(found[rows, :-2], observations[rows][:, columns] - centre)
+    assert (np.delete(found, rows, 0) == 99).all() and (found[:, -2:] == 99).all()
