@@ -74,6 +74,7 @@ PRECISIONS = {AUTO: None, "float32": torch.float32, "bfloat16": torch.bfloat16}
 NOTED = ("entropy", "clipped", "divergence", "imitation_loss", "value_loss")
 #: Bytes of a combination's number.
 NUMBER = 2
+PROCESSOR = torch.device("cpu")
 #: Of so many inputs the processor looks at those alone that have changed; fewer are multiplied faster.
 MANY = 256
 #: Opponents that are frozen earlier selves.
@@ -137,9 +138,9 @@ class PPOOptions(GatheringOptions):
         teacher_rate: learning rate meanwhile.
         teacher_minibatch: decisions per gradient step meanwhile.
         teacher_epochs: passes over the decisions of an update meanwhile.
-        precision: in which the layers are worked out: ``float32``, ``bfloat16``, or ``auto`` for the latter where the
-            processor has instructions for it. Large first and last layers are worked out in float32 on a processor;
-            the parameters themselves are float32.
+        precision: in which the layers are worked out: ``float32``, ``bfloat16``, or ``auto`` for the latter where there
+            are instructions for it. Large first and last layers are worked out in float32 on a processor; the
+            parameters themselves are float32.
         device: ``cpu``, ``cuda``, or ``auto`` for ``cuda`` where there is one.
     """
 
@@ -317,6 +318,7 @@ class ActorCritic(nn.Module):
         crossing: combinations of numbers that have parameters of their own, if there are any; actor and critic share
             them.
         recall: how many recalled decisions stand beside an observation.
+        device: where it is.
 
     Attributes:
         numbers: F, how many there are of what is seen.
@@ -333,6 +335,7 @@ class ActorCritic(nn.Module):
         kinds: int = 1,
         crossing: Crossing | None = None,
         recall: int = 0,
+        device: torch.device = PROCESSOR,
     ) -> None:
         super().__init__()
         self.columns = np.flatnonzero(spread)
@@ -350,7 +353,7 @@ class ActorCritic(nn.Module):
         self.register_buffer("mean", torch.from_numpy(mean[self.columns]))
         self.register_buffer("offset", torch.from_numpy(self.centre - mean[self.columns]))
         self.activation = options.activation
-        self.precision = chosen_precision(options.precision)
+        self.precision = chosen_precision(options.precision, device)
         self.crossing = crossing
         self.numbers = len(self.scale) + (NUMBER if crossing is not None else 0)
         layers = [len(self.scale), *options.hidden]
@@ -363,6 +366,7 @@ class ActorCritic(nn.Module):
         self.table = None if crossing is None else nn.Embedding(len(crossing.known) + 1, options.hidden[0])
         if self.table is not None:
             nn.init.normal_(self.table.weight, 0, 0.01)
+        self.to(device)
 
     def see(self, observations: np.ndarray, recalled: np.ndarray | None = None) -> np.ndarray:
         """(n, F) int8: the numbers of (n, O) observations that vary, less about their mean; and, where combinations
@@ -772,11 +776,10 @@ class PPO(GatheringRun):
         sizes = batch.masks.shape[1], batch.rewards.shape[1]
         crossing = combinations(options.game, options.config, options.crossed) if options.crossed else None
         kinds = self.games.rewards.shape[1]
-        shape = scale["mean"], scale["spread"], *sizes, options, options.separate, kinds, crossing, options.recall
-        self.model = ActorCritic(*shape).to(self.device)
+        shape = *sizes, options, options.separate, kinds, crossing, options.recall, self.device
+        self.model = ActorCritic(scale["mean"], scale["spread"], *shape)
         take_saved(self.model, options, batch.game, scale["mean"])
-        self.magnet = ActorCritic(*shape).to(self.device)
-        self.magnet.load_state_dict(self.model.state_dict())
+        self.magnet = copy.deepcopy(self.model)
         self.mean = self.model if options.averaged == 1 else copy.deepcopy(self.model)
         self.descent = Descent(self.model, options.learning_rate, options.max_gradient_norm)
         self.numbering = Numbering(batch.game, self.games.players)
@@ -1115,11 +1118,14 @@ def chosen_device(name: str) -> torch.device:
     return torch.device(found if name == AUTO else name)
 
 
-def chosen_precision(name: str) -> torch.dtype:
+def chosen_precision(name: str, device: torch.device) -> torch.dtype:
     """In which layers are worked out."""
-    abilities: dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()  # PyTorch tells them from 2.12 on
-    fast = "bfloat16" if abilities.get("avx512_bf16") else "float32"
-    precision = PRECISIONS[fast if name == AUTO else name]
+    if device.type == "cuda":
+        able = torch.cuda.is_bf16_supported(including_emulation=False)
+    else:
+        abilities: dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()  # PyTorch tells them from 2.12 on
+        able = abilities.get("avx512_bf16", False)
+    precision = PRECISIONS[("bfloat16" if able else "float32") if name == AUTO else name]
     assert precision is not None  # as only AUTO's is
     return precision
 

@@ -125,6 +125,7 @@ def test_a_network_learns_the_same_from_changes_as_from_all_numbers(options, mon
         monkeypatch.setattr(ppo, "MANY", many)
         monkeypatch.setattr(ppo, "chains_of", lambda learnt, actors, _: chains_of(learnt, actors, LONGEST))
         few = {"num_games": 40, "steps_per_update": 30, "minibatch": 300, "epochs": 2, "hidden": (16, 8)}
+        few |= {"device": "cpu"}
         chosen = PPOOptions(minutes=None, steps=10**9, tensorboard=False, precision="float32", **few, **options)
         run = PPO(chosen)
         assert (run.kept is None) == (many > 0)

@@ -14,6 +14,8 @@ from rat_envs.training.choices import Lessons, log_probabilities
 from rat_envs.training.ppo import NOTED, PPO, ActorCritic, PPOOptions
 
 CLIP, ENTROPY, MAGNET, VALUE = 0.2, 0.3, 0.7, 0.4
+#: Where the networks can be on this machine.
+DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
 #: Few outputs, many, two kinds of returns, a critic of its own, seats that nobody takes, combinations and what is
 #: recalled.
 OPTIONS = [
@@ -32,17 +34,17 @@ def a_run(**options) -> PPO:
     """A run whose policy is not what it was when it played, and whose magnet is something else again."""
     few = {"num_games": 16, "steps_per_update": 24, "minibatch": 100, "hidden": (16, 12), "precision": "float32"}
     weights = {"clip_range": CLIP, "entropy_coefficient": ENTROPY, "value_coefficient": VALUE}
-    weights["magnet_coefficient"] = MAGNET
+    weights |= {"magnet_coefficient": MAGNET, "device": "cpu"}
     run = PPO(PPOOptions(minutes=None, steps=10**9, tensorboard=False, **{**few, **weights, **options}))
     with torch.no_grad():
         for each in (*run.model.parameters(), *run.magnet.parameters()):
-            each.add_(0.05 * torch.randn(each.shape))
+            each.add_(0.05 * torch.randn_like(each))
     return run
 
 
 def said_by(model: ActorCritic, observations: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
     """(n, A) logits and (n, kinds, P) returns, by PyTorch's own modules."""
-    seen = torch.from_numpy(observations)
+    seen = torch.from_numpy(observations).to(model.scale.device)
     numbers = seen[:, : len(model.scale)].float()
     numbers[:, : len(model.offset)] += model.offset
 
@@ -50,9 +52,8 @@ def said_by(model: ActorCritic, observations: np.ndarray) -> tuple[torch.Tensor,
         first, *others = network
         values = first(numbers * model.scale)
         if model.table is not None:
-            values = values + model.table(
-                torch.from_numpy(observations[:, -2:].copy().view("<u2")[:, 0].astype(np.int64))
-            )
+            combination = observations[:, -2:].copy().view("<u2")[:, 0].astype(np.int64)
+            values = values + model.table(torch.from_numpy(combination).to(seen.device))
         for layer in others:
             values = layer(torch.tanh(values) if model.activation == "tanh" else torch.relu(values))
         return values
@@ -64,18 +65,21 @@ def said_by(model: ActorCritic, observations: np.ndarray) -> tuple[torch.Tensor,
 
 def loss_of(run: PPO, lessons: Lessons, rows: np.ndarray, imitating: bool) -> tuple[torch.Tensor, dict[str, float]]:
     """The loss as it is defined (Schulman et al. 2017, equation 7; Sokota et al. 2023), and what is noted of it."""
-    room, players, n = run.decisions, run.games.players, len(rows)
+    room, players = run.decisions, run.games.players
     observations = room.observations.reshape(-1, run.model.numbers)[rows]
-    masks, actions = torch.from_numpy(room.masks.reshape(-1, run.model.actions)[rows]), room.actions.ravel()[rows]
+    there = run.device
+    masks, actions = room.masks.reshape(-1, run.model.actions)[rows], room.actions.ravel()[rows]
+    masks, actions, targets, before, advantages = (
+        torch.from_numpy(each).to(there) for each in (masks, actions, lessons.targets, lessons.logs, lessons.advantages)
+    )
     logits, returns = said_by(run.model, observations)
     logs = log_probabilities(logits, masks)
-    chosen, probabilities = logs[torch.arange(n), torch.from_numpy(actions)], logs.exp()
+    chosen, probabilities = logs.gather(1, actions[:, None])[:, 0], logs.exp()
     entropy = -(probabilities * logs).sum(1).mean()
-    targets = torch.from_numpy(lessons.targets).unflatten(1, returns.shape[1:])
+    targets = targets.unflatten(1, returns.shape[1:])
     error = (returns - targets)[..., :players].square().mean()
-    moved = chosen - torch.from_numpy(lessons.logs)
+    moved = chosen - before
     ratio = moved.exp()
-    advantages = torch.from_numpy(lessons.advantages)
     advantages = (advantages - advantages.mean()) / advantages.std()
     surrogate = torch.min(ratio * advantages, ratio.clamp(1 - CLIP, 1 + CLIP) * advantages).mean()
     loss = -chosen.mean() if imitating else -surrogate
@@ -89,10 +93,11 @@ def loss_of(run: PPO, lessons: Lessons, rows: np.ndarray, imitating: bool) -> tu
     return loss + VALUE * error, {name: float(number.detach()) for name, number in noted}
 
 
+@pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("imitating", [False, True])
 @pytest.mark.parametrize("options", OPTIONS)
-def test_gradients_are_those_of_the_loss(options, imitating):
-    run = a_run(**options)
+def test_gradients_are_those_of_the_loss(options, imitating, device):
+    run = a_run(**options, device=device)
     run.play(imitating=False)
     chains, lessons = run.prepare()
     moved = np.random.default_rng(1).normal(0, 0.3, len(lessons.logs)).astype(np.float32)
@@ -115,11 +120,12 @@ def test_gradients_are_those_of_the_loss(options, imitating):
         assert 0 < noted["clipped"] < 1
 
 
+@pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("game", ["brave_rats", "rattus"])
-def test_in_bfloat16_gradients_point_the_same_way(game):
+def test_in_bfloat16_gradients_point_the_same_way(game, device):
     found = []
     for precision in ("float32", "bfloat16"):
-        run = a_run(game=game, precision=precision)
+        run = a_run(game=game, precision=precision, device=device)
         random = np.random.default_rng(2)
         run.decisions.observations[:] = random.integers(-1, 2, run.decisions.observations.shape)
         run.decisions.masks[:], run.decisions.learnt[:] = 1, True
