@@ -196,7 +196,7 @@ def test_a_worker_uses_one_core(monkeypatch) -> None:
     monkeypatch.setenv("RAT_ENVS_THREADS", "3")
     assert batch.available_cores() == 3
     batch.available_cores.cache_clear()
-    workers._begin_worker()
+    workers.begin_worker()
     assert batch.available_cores() == 1
     batch.available_cores.cache_clear()
 

@@ -105,11 +105,10 @@ class Chains(NamedTuple):
     rows: np.ndarray
     begins: np.ndarray
 
-    def parts(self, size: int) -> Iterator[Chosen]:
-        """All decisions in parts of about ``size``, each with equally many: a few may be left out, and what is in one
-        chain may be learnt from in several parts. Which chains are in which part is random; in a part they stand in the
-        order in which they lie in memory, so that reading them takes less time."""
-        number = max(1, round(len(self.rows) / size))
+    def parts(self, number: int) -> Iterator[Chosen]:
+        """All decisions in so many parts, each with equally many: a few may be left out, and what is in one chain may
+        be learnt from in several parts. Which chains are in which part is random; in a part they stand in the order in
+        which they lie in memory, so that reading them takes less time."""
         each = len(self.rows) // number
         order = torch.randperm(len(self.begins) - 1).numpy()
         if len(order) == len(self.rows):

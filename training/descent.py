@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import torch
@@ -41,10 +41,20 @@ class Descent:
         self.steps = torch.zeros((), device=self.all.device)
         self.means, self.squares = torch.zeros_like(self.all), torch.zeros_like(self.all)
 
+    def gradient(self, outputs: Sequence[torch.Tensor], slopes: Sequence[torch.Tensor] | None = None) -> torch.Tensor:
+        """Of all parameters as one array; 0 where nothing depends on one.
+
+        Args:
+            outputs: of the network.
+            slopes: the gradient of each of them; if not given, there is one output, the loss itself.
+        """
+        found = torch.autograd.grad(outputs, self.parameters, slopes, allow_unused=True)
+        pairs = zip(found, self.parameters, strict=True)
+        return torch.cat([torch.zeros_like(one).flatten() if each is None else each.flatten() for each, one in pairs])
+
     @torch.no_grad()
-    def step(self) -> None:
-        """One step by the gradients of the parameters, which then have none."""
-        gradient = torch.cat([gradient_of(each).flatten() for each in self.parameters])
+    def step(self, gradient: torch.Tensor) -> None:
+        """One step by :meth:`gradient`."""
         length = torch.linalg.vector_norm(gradient)
         adam(
             [self.all],
@@ -63,8 +73,6 @@ class Descent:
             eps=1e-5,
             maximize=False,
         )
-        for each in self.parameters:
-            each.grad = None
 
     def get_state(self) -> dict[str, np.ndarray]:
         """How many steps there were, and what is remembered of gradients."""
@@ -81,8 +89,3 @@ class Descent:
             if array.shape != room.shape:
                 raise ValueError(f"{name} of {array.size} parameters, not of {room.numel()}")
             room.copy_(torch.from_numpy(array))
-
-
-def gradient_of(parameter: nn.Parameter) -> torch.Tensor:
-    """That of a parameter; 0 where nothing depended on it."""
-    return torch.zeros_like(parameter) if parameter.grad is None else parameter.grad

@@ -64,6 +64,7 @@ from rat_envs.training.margins import FULL_LEAD, leads
 from rat_envs.training.opponents import OpponentPool
 from rat_envs.training.scaling import check_crossed, combinations, scale_of
 from rat_envs.training.seeing import Numbering, note_centred, stretches
+from rat_envs.training.team import Team, new_team
 
 __all__ = ["PPO", "PPOOptions"]
 
@@ -93,6 +94,8 @@ class PPOOptions(GatheringOptions):
 
     Attributes:
         steps: decisions to learn from, of all seats that the learner plays.
+        processes: how many play and learn, each with its share of the games and of a minibatch. Equal seeds give the
+            same policy with equally many; after a resumption the games of all but the first begin anew.
         steps_per_update: decisions in each game between two updates.
         minibatch: decisions per gradient step.
         epochs: passes over the decisions of an update.
@@ -152,11 +155,13 @@ class PPOOptions(GatheringOptions):
         "annealing_steps",
         "averaged",
         "final_draws",
+        "processes",
         "teacher_minibatch",
         "teacher_epochs",
     )
     LEARNER: ClassVar[str] = "ppo"
 
+    processes: int = 1
     num_games: int = 512
     steps_per_update: int = 64
     minibatch: int = 4096
@@ -218,6 +223,11 @@ class PPOOptions(GatheringOptions):
         self._demand(0, MOST_RECALLED, "recall")
         check_recall(self)
         self._demand(1, self.num_games * self.steps_per_update, "minibatch")
+        if self.num_games % self.processes:
+            given = f"num_games={shown(self.num_games)}"
+            raise ConfigurationError(f"{given}: must be a multiple of processes={self.processes}, which share them.")
+        if self.processes > 1 and self.ray:
+            raise ConfigurationError("processes and ray: games are played in one way or the other, not in both.")
 
     def of_worker(self, **changes: Any) -> PPOOptions:
         """Those of a worker's run, which makes no gradient steps and is lent no graphics card."""
@@ -535,7 +545,7 @@ def perceptron(sizes: list[int]) -> nn.Sequential:
 
 
 class Games:
-    """Many games at once, and who plays which seat.
+    """The games of one process, and who plays which seat.
 
     Args:
         options: how many, of what.
@@ -555,7 +565,8 @@ class Games:
     """
 
     def __init__(self, options: PPOOptions, seed: int) -> None:
-        self.batch = Batch(options.game, options.num_games, dict(options.config), seed, auto_reset=False)
+        number = options.num_games // options.processes
+        self.batch = Batch(options.game, number, dict(options.config), seed, auto_reset=False)
         more = options.final_draws - 1
         self.redraws = Batch(options.game, more, dict(options.config), seed, auto_reset=False) if more else None
         self.recollection = Recollection(self.batch, options.recall) if options.recall else None
@@ -753,11 +764,27 @@ def outcomes(decisions: Decisions, players: int, gae_lambda: float) -> tuple[np.
     return advantages, targets, known
 
 
+class Order(NamedTuple):
+    """What the leader of a team says before an update.
+
+    Attributes:
+        imitating: whether it is one of imitation.
+        updates, steps: before it.
+        arrays: those of networks and optimiser, by name; empty where all have the same already.
+    """
+
+    imitating: bool
+    updates: int
+    steps: int
+    arrays: dict[str, np.ndarray]
+
+
 class PPO(GatheringRun):
     """The learner and its games.
 
     Args:
         options: how to train.
+        team: those that it learns with, if it does not lead them.
 
     Attributes:
         entropy: mean entropy of the last update's decisions, in nats.
@@ -766,7 +793,7 @@ class PPO(GatheringRun):
 
     options: PPOOptions
 
-    def __init__(self, options: PPOOptions) -> None:
+    def __init__(self, options: PPOOptions, team: Team | None = None) -> None:
         super().__init__(options)
         torch.manual_seed(options.seed)
         self.device = chosen_device(options.device)
@@ -795,6 +822,8 @@ class PPO(GatheringRun):
         self.first = self.model.networks()
         self.pool = self.new_pool()
         self.teacher = new_teacher(options.teacher, self.games.batch, options.seed) if options.teacher_steps else None
+        self.together = False
+        self.team = team or new_team(options.processes, self.descent.all.nbytes, learn_with, options)
 
     def new_pool(self) -> OpponentPool | None:
         """Who plays against the learner where it does not play all seats."""
@@ -823,7 +852,23 @@ class PPO(GatheringRun):
 
     def learn(self) -> None:
         """Play ``steps_per_update`` decisions in every game, learn from them, and change the opponents."""
-        imitating = self.is_imitating()
+        arrays = {} if self.together or self.team.size == 1 else self.shared_arrays()
+        order = Order(self.is_imitating(), self.updates, self.steps, arrays)
+        self.together = True
+        self.team.tell(order)
+        self.improve(order.imitating)
+
+    def obey(self, order: Order) -> None:
+        """Do what the leader of the team does."""
+        if order.arrays:
+            self.set_shared_arrays(order.arrays)
+            seed = np.random.SeedSequence([self.options.seed, self.team.rank, order.updates]).generate_state(1)
+            self.begin_games(int(seed[0]))
+        self.updates, self.learnt_from = order.updates, order.steps
+        self.improve(order.imitating)
+
+    def improve(self, imitating: bool) -> None:
+        """The update itself, which all processes do together."""
         self.gather(imitating)
         self.fit(imitating)
         if self.options.regularisation == MAGNET:
@@ -837,6 +882,11 @@ class PPO(GatheringRun):
     def is_imitating(self) -> bool:
         """Whether the next update is one of imitation."""
         return self.steps < self.options.teacher_steps and self.fraction() < IMITATED_AT_MOST
+
+    def close(self) -> None:
+        """End the other processes, too."""
+        super().close()
+        self.team.close()
 
     def inputs(self, t: int, asked: np.ndarray) -> Inputs:
         """What the seats to act in these games see at decision ``t``, which has been noted."""
@@ -938,14 +988,18 @@ class PPO(GatheringRun):
 
     def fit(self, imitating: bool) -> None:
         """Learn from ``decisions``."""
-        self.learnt_from += int(self.decisions.learnt.sum())
+        chains, lessons = self.prepare()
+        own = np.where(np.arange(self.team.size) == self.team.rank, len(chains.rows), 0)
+        learnt, *known = self.team.all_reduce(np.append(self.decisions.learnt.sum(), own)).tolist()
+        self.learnt_from += learnt
         options = self.options
         rate = options.teacher_rate if imitating else options.learning_rate * self.left(options.final_rate)
         self.descent.rate = rate
-        chains, lessons = self.prepare()
-        if not len(chains.rows):  # all that was played is lost, or no game has come to a second decision of a seat
+        if not min(known):  # all that was played is lost, or no game has come to a second decision of a seat
             return
-        means = self.descend(chains, lessons, imitating)
+        size = options.teacher_minibatch if imitating else options.minibatch
+        parts = max(1, min(round(sum(known) / size), *known))
+        means = self.descend(chains, lessons, imitating, parts)
         self.entropy = means.get("entropy")
         self.log(means)
 
@@ -960,19 +1014,26 @@ class PPO(GatheringRun):
         choices = legal_actions(decisions.masks.reshape(-1, self.model.actions), decisions.actions.ravel(), rows)
         return chains, Lessons(*choices, decisions.logs.ravel()[rows], advantages.ravel()[rows], targets[rows])
 
-    def descend(self, chains: Chains, lessons: Lessons, imitating: bool) -> dict[str, float]:
-        """Gradient steps; the means of what is worth noting of them."""
+    def descend(self, chains: Chains, lessons: Lessons, imitating: bool, parts: int) -> dict[str, float]:
+        """So many gradient steps in each pass over the decisions; the means of what is worth noting of them."""
         options, seen, noted = self.options, self.seen(chains), []
-        size = options.teacher_minibatch if imitating else options.minibatch
         for _ in range(options.teacher_epochs if imitating else options.epochs):
-            for chosen in chains.parts(size):
+            for chosen in chains.parts(parts):
                 inputs = seen.part(chosen)
                 magnets = None if imitating else self.magnets(inputs, chosen.rows)
-                noted.append(self.learn_from(inputs, lessons.part(chosen.numbers), magnets, imitating))
-                self.descent.step()
+                gradient, notes = self.learn_from(inputs, lessons.part(chosen.numbers), magnets, imitating)
+                self.descent.step(self.mean_of_all(gradient))
+                noted.append(notes)
         means = dict(zip(NOTED, np.mean(noted, 0).tolist(), strict=True))
         left_out = ("clipped", "divergence") if imitating else ("imitation_loss",)
         return {name: mean for name, mean in means.items() if name not in left_out}
+
+    def mean_of_all(self, gradient: torch.Tensor) -> torch.Tensor:
+        """The mean of the gradients of all processes."""
+        if self.team.size == 1:
+            return gradient
+        total = torch.from_numpy(self.team.all_reduce(gradient.cpu().numpy()))
+        return total.to(self.device).div_(self.team.size)
 
     def seen(self, chains: Chains) -> Changes | Whole:
         """What is seen at the decisions of these chains."""
@@ -995,8 +1056,10 @@ class PPO(GatheringRun):
         """What is left of something of which the part ``final`` stays."""
         return 1 - (1 - final) * min(1.0, self.steps / self.options.annealing_steps)
 
-    def learn_from(self, inputs: Inputs, lessons: Lessons, magnets: np.ndarray | None, imitating: bool) -> np.ndarray:
-        """Find the gradients of the parameters in some decisions (:func:`find_slopes`); what is noted of them."""
+    def learn_from(
+        self, inputs: Inputs, lessons: Lessons, magnets: np.ndarray | None, imitating: bool
+    ) -> tuple[torch.Tensor, np.ndarray]:
+        """The gradient of the loss in some decisions (:func:`find_slopes`), and what is noted of them."""
         options = self.options
         last, critic = self.model.consider(inputs)
         said = *last, critic
@@ -1014,8 +1077,7 @@ class PPO(GatheringRun):
         of_no_game(find_slopes)(*arrays, *lessons, magnets, self.returns, *weights, imitating, *slopes, noted)
         learnt = [k for k, each in enumerate(said) if each.requires_grad]
         gradients = [torch.from_numpy(slopes[k]).to(said[k].device) for k in learnt]
-        torch.autograd.backward([said[k] for k in learnt], gradients)
-        return noted
+        return self.descent.gradient([said[k] for k in learnt], gradients), noted
 
     def log(self, means: Mapping[str, float]) -> None:
         """Numbers for TensorBoard."""
@@ -1042,14 +1104,28 @@ class PPO(GatheringRun):
         kind = RecallAgent if options.recall else PolicyAgent
         return kind(networks, options.game, options.config, training, options.seed)
 
-    def get_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """The networks, the optimiser, the games and the opponents."""
-        games = self.games
-        arrays = {
+    def shared_arrays(self) -> dict[str, np.ndarray]:
+        """What is the same in all processes of a team: networks and optimiser."""
+        return {
             **named("parameters", parameters_of(self.model)),
             **named("magnet", parameters_of(self.magnet)),
             **named("mean", parameters_of(self.mean) if self.mean is not self.model else {}),
             **named("optimiser", self.descent.get_state()),
+        }
+
+    def set_shared_arrays(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Go on from :meth:`shared_arrays`."""
+        set_parameters(self.model, part("parameters", arrays))
+        set_parameters(self.magnet, part("magnet", arrays))
+        if self.mean is not self.model:
+            set_parameters(self.mean, part("mean", arrays))
+        self.descent.set_state(part("optimiser", arrays))
+
+    def get_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """The networks, the optimiser, the games and the opponents; of a team, those of the leader."""
+        games = self.games
+        arrays = {
+            **self.shared_arrays(),
             **named("first", self.first.arrays()),
             "games": np.frombuffer(games.batch.get_state(), np.uint8),
             "seats": games.seats,
@@ -1073,11 +1149,7 @@ class PPO(GatheringRun):
     def set_state(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray], steps: int) -> None:
         """Go on from :meth:`get_state`."""
         games = self.games
-        set_parameters(self.model, part("parameters", arrays))
-        set_parameters(self.magnet, part("magnet", arrays))
-        if self.mean is not self.model:
-            set_parameters(self.mean, part("mean", arrays))
-        self.descent.set_state(part("optimiser", arrays))
+        self.set_shared_arrays(arrays)
         self.first = Networks.from_arrays(part("first", arrays), **state["first"])
         demand_combinations(self.model.crossing, self.first)
         self.learnt_from = steps
@@ -1103,6 +1175,13 @@ class PPO(GatheringRun):
             games.drawn = [playing[place] for place in chosen], shares
             for game, place in enumerate(state["opponents"]):
                 games.oppose(np.array([game]), None if place is None else playing[place])
+
+
+def learn_with(options: PPOOptions, team: Team) -> None:
+    """Learn as the leader of the team does, until it has gone."""
+    run = PPO(options, team)
+    while True:
+        run.obey(team.pipes[0].recv())
 
 
 def chosen_device(name: str) -> torch.device:

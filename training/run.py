@@ -46,6 +46,7 @@ MOST = {
     "memory": 1_000_000,
     "threads": 1024,
     "ray_workers": 10_000,
+    "processes": 1024,
     "sims": 1_000_000,
     "final_draws": 1_000_000,
 }

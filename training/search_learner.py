@@ -368,8 +368,7 @@ class SearchLearner(GatheringRun):
         entropy = -(logs.exp() * logs).detach().sum(1).mean()
         loss = -(policies.float() * logs).sum(1).mean()
         errors = (values[:, 0] - returns)[:, : self.players].square().mean()
-        (loss + self.options.value_coefficient * errors).backward()
-        self.descent.step()
+        self.descent.step(self.descent.gradient([loss + self.options.value_coefficient * errors]))
         return torch.stack([loss, errors, entropy]).detach()
 
     def report(self) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from rat_envs.arena.jobs import Chunk, Job, play_job
 from rat_envs.engine.batch import available_cores
 from rat_envs.engine.errors import RatEnvsError
 
-__all__ = ["Spread", "in_processes", "in_this_process", "on_ray"]
+__all__ = ["Spread", "begin_worker", "ctrl_c_held_back", "in_processes", "in_this_process", "on_ray"]
 
 #: Plays jobs and yields what has been played, in any order.
 Spread = Callable[[Sequence[Job]], Generator[Chunk, None, None]]
@@ -61,9 +61,9 @@ def _in_pool(jobs: Sequence[Job], workers: int) -> Generator[Chunk, None, None]:
     _demand_sendable(jobs[0])
     context = multiprocessing.get_context("spawn")
     lifeline, ours = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(workers, context, _begin_worker, (lifeline,))
+    pool = ProcessPoolExecutor(workers, context, begin_worker, (lifeline,))
     try:
-        with _ctrl_c_held_back():
+        with ctrl_c_held_back():
             waiting = [pool.submit(play_job, job) for job in jobs]
         for future in as_completed(waiting):
             yield future.result()
@@ -98,7 +98,7 @@ def _demand_sendable(job: Job) -> None:
 
 
 @contextlib.contextmanager
-def _ctrl_c_held_back() -> Generator[None, None, None]:
+def ctrl_c_held_back() -> Generator[None, None, None]:
     """Processes that are started meanwhile never get the signal, and this one gets it afterwards."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -110,7 +110,7 @@ def _ctrl_c_held_back() -> Generator[None, None, None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin_worker(lifeline: Any = None) -> None:
+def begin_worker(lifeline: Any = None) -> None:
     """A worker keeps to one core, leaves Ctrl-C to whoever started it, and ends when that one has gone."""
     os.environ["RAT_ENVS_THREADS"] = "1"
     if lifeline is not None:
@@ -147,7 +147,7 @@ def on_ray(jobs: Sequence[Job], address: str) -> Generator[Chunk, None, None]:
 
 
 def _play_alone(job: Job) -> Chunk:
-    _begin_worker()
+    begin_worker()
     return play_job(job)
 
 

@@ -77,13 +77,14 @@ def time_in_network(run: Any) -> tuple[float, float]:
     """Processor seconds of one update, and of its parts in which the network is asked and fitted."""
     started = time.process_time()
     run.play(imitating=False)
-    prepared = run.prepare()
-    run.descend(*prepared, False)
+    chains, lessons = run.prepare()
+    learnt = chains, lessons, False, max(1, round(len(chains.rows) / run.options.minibatch))
+    run.descend(*learnt)
     whole = time.process_time() - started
     started = time.process_time()
     layers = run.begin_rollout()
     for t, learnt in enumerate(run.decisions.learnt):
         if learnt.any():
             run.ask(t, learnt.nonzero()[0], layers)
-    run.descend(*prepared, False)
+    run.descend(*learnt)
     return whole, time.process_time() - started

@@ -44,7 +44,7 @@ def test_every_decision_is_in_one_chain_of_one_seat_in_order(seed):
 def test_parts_are_of_one_size_and_share_nothing(seed, size):
     actors, learnt, _ = rollout(seed)
     chains = chains_of(learnt, actors, LONGEST)
-    parts = list(chains.parts(size))
+    parts = list(chains.parts(max(1, round(len(chains.rows) / size))))
     rows = np.concatenate([part.rows for part in parts])
     assert len(parts) == max(1, round(learnt.sum() / size))
     assert {len(part.rows) for part in parts} == {learnt.sum() // len(parts)}
@@ -55,7 +55,7 @@ def test_parts_are_of_one_size_and_share_nothing(seed, size):
 def test_parts_say_which_decisions_of_the_rollout_they_are(longest):
     actors, learnt, _ = rollout(2)
     chains = chains_of(learnt, actors, longest)
-    for part in chains.parts(30):
+    for part in chains.parts(max(1, round(len(chains.rows) / 30))):
         assert np.array_equal(part.rows, chains.rows[part.numbers])
         assert len(set(part.chains)) == len(part.chains)
         assert np.isin(part.numbers, np.concatenate([np.arange(*chains.begins[k : k + 2]) for k in part.chains])).all()
@@ -84,7 +84,7 @@ def test_sums_and_gradients_are_those_of_all_numbers(seed, size):
     layer = [torch.randn(WIDTH, NUMBERS, generator=random), torch.randn(WIDTH, generator=random)]
     changed = Changes(chains, flat, NUMBERS, torch.float32)
     whole = Whole.of(flat, NUMBERS, torch.float32, torch.device("cpu"))
-    for chosen in chains.parts(size):
+    for chosen in chains.parts(max(1, round(len(chains.rows) / size))):
         found = []
         factors = torch.randn(len(chosen.rows), WIDTH, generator=random)
         for seen in (changed.part(chosen), whole.part(chosen)):

@@ -1,0 +1,180 @@
+"""Processes that learn together: they sum what they are to sum, have one network, and notice when one of them dies."""
+
+from __future__ import annotations
+
+import dataclasses
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+import torch
+from learners import LEARNERS, learnt, updates_saved
+
+from rat_envs.engine.errors import ConfigurationError, RatEnvsError
+from rat_envs.training.ppo import PPO, PPOOptions
+from rat_envs.training.run import train
+from rat_envs.training.team import Team, new_team
+
+ROUNDS = 20
+
+
+def tiny(folder, updates=6.0, **changes):
+    return LEARNERS["ppo"].tiny(folder, updates, **{"processes": 2, **changes})
+
+
+def add_up(factor, team):
+    """Give the rank times a factor, and answer by what the sums came to."""
+    for number in range(ROUNDS):
+        total = team.all_reduce(np.full(3, factor * team.rank + number, np.float32))
+        sums = team.all_reduce(np.array([int(total[0])]))
+        assert sums[0] == team.size * int(total[0])
+    team.pipes[0].send((team.rank, total.tolist()))
+    team.pipes[0].recv()
+
+
+def die(team):
+    os._exit(1)
+
+
+def test_all_get_the_sums_of_what_each_has_given():
+    team = new_team(3, 40, add_up, 10)
+    for number in range(ROUNDS):
+        total = team.all_reduce(np.full(3, number, np.float32))
+        assert total.dtype == np.float32 and total.tolist() == [30 + 3 * number] * 3
+        assert team.all_reduce(np.array([int(total[0])])) == 3 * int(total[0])
+    assert [pipe.recv() for pipe in team.pipes] == [(1, total.tolist()), (2, total.tolist())]
+    team.close()
+
+
+def test_alone_nothing_is_started():
+    team = new_team(1, 8, die)
+    assert (team.size, team.rank, team.pipes) == (1, 0, ())
+    assert team.all_reduce(np.array([5])) == 5
+    team.tell("nobody")
+
+
+def test_who_is_left_says_that_another_has_died():
+    team = new_team(2, 8, die)
+    with pytest.raises(RatEnvsError, match=r"^A process of this training run has died.*fewer processes\.$"):
+        team.all_reduce(np.zeros(1))
+
+
+def pair(options) -> list[PPO]:
+    """Two runs of one team, in this process."""
+    memory, ends = np.zeros((3, 2**20), np.uint8), multiprocessing.Pipe()
+    return [PPO(options, Team(rank, [end], memory)) for rank, end in enumerate(ends)]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"regularisation": "mmd", "averaged": 5},
+        {"opponents": {"random": 0.3, "frozen": 0.3}, "teacher_steps": 100, "teacher_minibatch": 32},
+    ],
+)
+def test_all_have_one_network_and_games_of_their_own(changes, tmp_path):
+    leader, other = pair(tiny(tmp_path, 50.0, num_games=16, **changes))
+    first = torch.cat([each.flatten() for each in leader.model.parameters()]).clone()
+    for update in range(4):
+        obeying = threading.Thread(target=lambda: other.obey(other.team.pipes[0].recv()))
+        obeying.start()
+        leader.update()
+        obeying.join()
+        for one, another in ((leader.model, other.model), (leader.magnet, other.magnet), (leader.mean, other.mean)):
+            assert all(map(torch.equal, one.parameters(), another.parameters()))
+        assert leader.steps == other.steps and other.updates == update
+        assert leader.decisions.actions.shape == other.decisions.actions.shape == (8, 8)
+        assert (leader.decisions.actions != other.decisions.actions).any()
+    learnt_from = sum(int(each.decisions.learnt.sum()) for each in (leader, other))
+    assert 0 < learnt_from <= leader.steps
+    assert (torch.cat([each.flatten() for each in leader.model.parameters()]) - first).abs().max() > 1e-3
+
+
+def test_a_step_is_by_the_mean_of_the_gradients(tmp_path):
+    leader, other = pair(tiny(tmp_path, 50.0))
+    found = []
+    waiting = threading.Thread(target=lambda: found.append(other.mean_of_all(torch.tensor([1.0, -4.0]))))
+    waiting.start()
+    mean = leader.mean_of_all(torch.tensor([3.0, 2.0]))
+    waiting.join()
+    assert mean.tolist() == found[0].tolist() == [2.0, -1.0]
+
+
+def test_equal_seeds_and_processes_give_the_same_policy_and_a_run_goes_on(tmp_path):
+    folders = [tmp_path / name for name in "abc"]
+    for folder, seed in zip(folders, (1, 1, 2), strict=True):
+        train(tiny(folder, 2.0, seed=seed))
+    saved = [learnt(folder) for folder in folders]
+    assert saved[0] == saved[1] != saved[2]
+    more = dataclasses.replace(PPOOptions.saved(folders[0]), steps=LEARNERS["ppo"].steps(4))
+    result = train(more)
+    assert result.updates_before == 2 and result.updates >= 4
+
+
+def test_a_process_that_dies_ends_the_run_in_a_sentence_and_costs_no_checkpoint(tmp_path):
+    options = tiny(tmp_path, 10**6)
+
+    def kill_others(report):
+        if report.updates == 3:
+            for each in multiprocessing.active_children():
+                os.kill(each.pid, signal.SIGKILL)
+
+    with pytest.raises(RatEnvsError, match="has died"):
+        train(options, kill_others)
+    assert updates_saved(tmp_path) == 2
+    more = dataclasses.replace(PPOOptions.saved(tmp_path), steps=LEARNERS["ppo"].steps(5))
+    assert train(more).updates_before == 2
+
+
+SCRIPT = """
+import multiprocessing
+from rat_envs.training.ppo import PPOOptions
+from rat_envs.training.run import train
+def tell(report):
+    if report.updates == 1:
+        print(*(each.pid for each in multiprocessing.active_children()), flush=True)
+if __name__ == "__main__":
+    train(PPOOptions(folder={folder!r}, processes=2, num_games=8, minibatch=8, device="cpu"), tell)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "kill") or sys.platform == "win32", reason="needs signals")
+def test_nobody_is_left_where_the_leader_has_been_killed(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.format(folder=str(tmp_path / "run")))
+    with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True) as leader:
+        other = int(leader.stdout.readline())
+        os.kill(other, 0)
+        leader.kill()
+    for _ in range(100):
+        try:
+            os.kill(other, 0)
+        except ProcessLookupError:
+            break
+        time.sleep(0.1)
+    else:
+        pytest.fail("the other process is still there")
+
+
+@pytest.mark.parametrize(
+    ("changes", "wrong"),
+    [
+        ({"processes": 3}, r"^num_games=8: must be a multiple of processes=3, which share them\.$"),
+        ({"ray": "local"}, r"^processes and ray: games are played in one way or the other, not in both\.$"),
+        ({"processes": 0}, r"^processes=0: must be a whole number from 1\.$"),
+        ({"processes": 10**6}, r"^processes=1000000: must be at most 1,024\.$"),
+    ],
+)
+def test_processes_that_cannot_share_the_games_are_refused(changes, wrong, tmp_path):
+    with pytest.raises(ConfigurationError, match=wrong):
+        tiny(tmp_path, **changes)

@@ -1,0 +1,124 @@
+"""Processes that learn together: each plays its share of the games, and all step by the mean of their gradients.
+
+So their networks stay equal, and have to be sent around only once (Wijmans et al. 2020 learn so on many machines). With
+threads it would be slower than without: Python lets one at a time into what is between two compiled loops.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from rat_envs.arena.workers import begin_worker, ctrl_c_held_back
+from rat_envs.engine.errors import RatEnvsError
+
+__all__ = ["Team", "new_team"]
+
+#: Rows of the shared memory begin at multiples of so many bytes.
+LINE = 64
+
+
+class Team:
+    """The processes, as one of them sees them.
+
+    Args:
+        rank: which one; 0 leads.
+        pipes: to the leader; or the leader's own, to all others.
+        memory: (size + 1, bytes) uint8: for each process what it adds, and behind it the sums.
+
+    Attributes:
+        size: how many there are.
+    """
+
+    def __init__(self, rank: int = 0, pipes: Sequence[Any] = (), memory: np.ndarray | None = None) -> None:
+        self.rank, self.pipes, self.memory = rank, pipes, memory
+        self.size = 1 if memory is None else len(memory) - 1
+
+    def all_reduce(self, numbers: np.ndarray) -> np.ndarray:
+        """(k): sums over all processes, each of which gives (k) numbers of the same dtype.
+
+        Raises:
+            RatEnvsError: another process has died.
+        """
+        if self.memory is None:
+            return numbers
+        rows = self.memory[:, : numbers.nbytes].view(numbers.dtype)
+        rows[self.rank] = numbers
+        with noticed_deaths():
+            if self.rank == 0:
+                for pipe in self.pipes:
+                    pipe.recv_bytes()
+                np.sum(rows[:-1], 0, out=rows[-1])
+            for pipe in self.pipes:
+                pipe.send_bytes(b"")
+            if self.rank > 0:
+                self.pipes[0].recv_bytes()
+        return rows[-1].copy()
+
+    def tell(self, message: Any) -> None:
+        """Send something to all others.
+
+        Raises:
+            RatEnvsError: one of them has died.
+        """
+        with noticed_deaths():
+            for pipe in self.pipes:
+                pipe.send(message)
+
+    def close(self) -> None:
+        """Let the others end."""
+        for pipe in self.pipes:
+            pipe.close()
+
+
+@contextlib.contextmanager
+def noticed_deaths() -> Any:
+    """Say in one sentence that a process has died."""
+    try:
+        yield
+    except (EOFError, OSError):
+        raise RatEnvsError(
+            "A process of this training run has died, for want of memory perhaps: resume the run, or train with "
+            "fewer processes."
+        ) from None
+
+
+def new_team(size: int, room: int, work: Callable[..., None], *arguments: Any) -> Team:
+    """Start processes that do ``work(*arguments, team)``, and lead them; they end with this one.
+
+    Args:
+        size: how many, with this one.
+        room: bytes that a process adds at most to sums.
+        work: what can be imported.
+    """
+    if size == 1:
+        return Team()
+    context = multiprocessing.get_context("spawn")
+    width = -(-room // LINE) * LINE
+    shared, pipes = context.RawArray("B", (size + 1) * width), []
+    with ctrl_c_held_back():
+        for rank in range(1, size):
+            ours, theirs = context.Pipe()
+            given = rank, theirs, shared, size, work, arguments
+            context.Process(target=join_team, args=given, daemon=True).start()
+            theirs.close()
+            pipes.append(ours)
+    return Team(0, pipes, memory_of(shared, size))
+
+
+def join_team(
+    rank: int, pipe: Any, shared: Any, size: int, work: Callable[..., None], arguments: Sequence[Any]
+) -> None:
+    """Work with the others, until the leader has gone."""
+    begin_worker()
+    with contextlib.suppress(RatEnvsError, EOFError, OSError):
+        work(*arguments, Team(rank, [pipe], memory_of(shared, size)))
+
+
+def memory_of(shared: Any, size: int) -> np.ndarray:
+    """(size + 1, bytes) uint8: what all processes see."""
+    return np.frombuffer(shared, np.uint8).reshape(size + 1, -1)
