@@ -144,6 +144,7 @@ def test_describe_shows_every_option_field_and_action(game, run):
         ("solve brave_rats draw_pile=true", "draw_pile=true"),
         ("exploit brave_rats hands=draft --agent random", "hands=draft"),
         ("exploit brave_rats --agent nobody", "There is no agent 'nobody'"),
+        ("exploit brave_rats --agent nash --against nobody", "There is no agent 'nobody'"),
         ("arena brave_rats greedy", "1 agents for 2 seats"),
         ("arena brave_rats greedy random fast=1", "fast=1: must be true or false"),
         ("arena brave_rats nash random draw_pile=true", "draw_pile=true"),
@@ -547,6 +548,15 @@ def test_solve(run):
     table = run("solve", "brave_rats", "fast=true").out
     assert "value to player_0: " in table
     assert "probability" in table
+
+
+def test_exploit_against_another_agent(run):
+    arguments = "exploit", "brave_rats", "fast=true", "--agent", "nash", "--against", "random"
+    result = result_of(run(*arguments, "--json"))
+    assert result["mean_return"] == pytest.approx(sum(result["returns"]) / 2) and min(result["returns"]) > 0.1
+    said = run(*arguments).out
+    assert f"mean return of nash against random: {result['mean_return']:+.9f}" in said
+    assert f"{result['returns'][1]:+.9f} as player_1" in said
 
 
 def test_exploit(run):

@@ -788,6 +788,7 @@ class PPO(GatheringRun):
 
     Attributes:
         entropy: mean entropy of the last update's decisions, in nats.
+        together: whether all processes of the team have the same network.
         returns: (kinds * players) int64: which of the kinds * P returns are those of seats that are taken.
     """
 
@@ -1181,7 +1182,7 @@ def learn_with(options: PPOOptions, team: Team) -> None:
     """Learn as the leader of the team does, until it has gone."""
     run = PPO(options, team)
     while True:
-        run.obey(team.pipes[0].recv())
+        run.obey(team.hear())
 
 
 def chosen_device(name: str) -> torch.device:

@@ -22,6 +22,10 @@ __all__ = ["Team", "new_team"]
 LINE = 64
 
 
+class ProcessDiedError(RatEnvsError):
+    """A process of a team has ended without being told to."""
+
+
 class Team:
     """The processes, as one of them sees them.
 
@@ -42,7 +46,7 @@ class Team:
         """(k): sums over all processes, each of which gives (k) numbers of the same dtype.
 
         Raises:
-            RatEnvsError: another process has died.
+            ProcessDiedError: another process has died.
         """
         if self.memory is None:
             return numbers
@@ -63,11 +67,20 @@ class Team:
         """Send something to all others.
 
         Raises:
-            RatEnvsError: one of them has died.
+            ProcessDiedError: one of them has died.
         """
         with noticed_deaths():
             for pipe in self.pipes:
                 pipe.send(message)
+
+    def hear(self) -> Any:
+        """What the leader sends next.
+
+        Raises:
+            ProcessDiedError: it has ended.
+        """
+        with noticed_deaths():
+            return self.pipes[0].recv()
 
     def close(self) -> None:
         """Let the others end."""
@@ -81,7 +94,7 @@ def noticed_deaths() -> Any:
     try:
         yield
     except (EOFError, OSError):
-        raise RatEnvsError(
+        raise ProcessDiedError(
             "A process of this training run has died, for want of memory perhaps: resume the run, or train with "
             "fewer processes."
         ) from None
@@ -115,7 +128,7 @@ def join_team(
 ) -> None:
     """Work with the others, until the leader has gone."""
     begin_worker()
-    with contextlib.suppress(RatEnvsError, EOFError, OSError):
+    with contextlib.suppress(ProcessDiedError):
         work(*arguments, Team(rank, [pipe], memory_of(shared, size)))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -109,10 +109,13 @@ def exploit(
     options: Options = None,
     preset: Preset = None,
     agent: Annotated[str, typer.Option(help="An agent by name, or the path of a saved policy.")] = "random",
+    against: Annotated[
+        str | None, typer.Option(help="Another one: what the agent returns against it, in place of a best response.")
+    ] = None,
     as_json: AsJson = False,
     trust: Trust = False,
 ) -> None:
-    """Measure exactly how much a best response wins against an agent.
+    """Measure exactly how much a best response wins against an agent; or what it returns against another one.
 
     It is asked for its full mixed strategy in every public state of the game, or in every information set of a preset.
 
@@ -126,6 +129,16 @@ def exploit(
         refuse_options(options)
         configuration = chosen.configuration.make(chosen.preset(preset).options)
     player = make_agent(agent, chosen, 0, trust=trust)
+    if against is not None:
+        print_returns(
+            chosen,
+            (agent, player),
+            (against, make_agent(against, chosen, 0, trust=trust)),
+            configuration,
+            preset,
+            as_json,
+        )
+        return
     with counted("asking the agent") as progress:
         result = exploitability(chosen, player, configuration, preset=preset, progress=progress)
     if as_json:
@@ -136,6 +149,23 @@ def exploit(
     print(f"a best response gets {first:+.9f} as player_0 and {second:+.9f} as player_1")
     kind = "public states" if preset is None else "information sets"
     print(f"asked in {result.states:,} {kind}, {result.seconds:.1f} s")
+
+
+def print_returns(
+    game: Any, one: tuple[str, Any], other: tuple[str, Any], configuration: Any, preset: str | None, as_json: bool
+) -> None:
+    """Print what an agent, by name, returns against another one."""
+    from rat_envs.solving.returns import exact_returns
+
+    with counted("asking the agents") as progress:
+        returns = exact_returns(game, one[1], other[1], configuration, preset=preset, progress=progress)
+    mean = sum(returns) / 2
+    if as_json:
+        of_both = {"agent": one[0], "against": other[0], "config": configuration.to_dict()}
+        print(json.dumps({"game": game.name, **of_both, "returns": returns, "mean_return": mean}))
+        return
+    print(f"mean return of {one[0]} against {other[0]}: {mean:+.9f}")
+    print(f"{returns[0]:+.9f} as player_0 and {returns[1]:+.9f} as player_1")
 
 
 def add_to(app: typer.Typer) -> None:

@@ -79,6 +79,27 @@ def respond_in_public_states(responder, nodes, children, weights, probabilities,
             values[number] = mean
 
 
+def play_in_public_states(nodes, children, weights, first, second, values):
+    """Write the value of every state to player_0, who plays by the ``first`` probabilities, against the ``second``."""
+    for number in range(len(nodes)):
+        node = nodes[number]
+        own, others = (first, second) if node.seat == 0 else (second, first)
+        mean = 0.0
+        if node.kind == END:
+            mean = node.end_value
+        elif node.kind == CHANCE_NODE:
+            mean = mean_of_children(node, values, children, weights)
+        elif node.kind == TWO_SEATS:
+            for i in range(node.firsts):
+                for j in range(node.seconds):
+                    chance = own[node.first_choice + i] * others[node.first_choice + node.firsts + j]
+                    mean += chance * values[children[node.first_child + i * node.seconds + j]]
+        else:
+            for place in range(node.firsts):
+                mean += own[node.first_choice + place] * values[children[node.first_child + place]]
+        values[number] = mean
+
+
 def answer_unseen(node, is_first, children, probabilities, values):
     """The best return against the probabilities of the seat that chooses at the same time."""
     own = node.firsts if is_first else node.seconds

@@ -13,9 +13,11 @@ from rat_envs.api.seats import SeatViews
 from rat_envs.engine import Batch, get_game
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.position import Position
+from rat_envs.ladder.page import ladder_page
 from rat_envs.solving.equilibrium import find_equilibrium
 from rat_envs.solving.exploitability import exploitability
 from rat_envs.solving.public_tree import find_states
+from rat_envs.solving.returns import exact_returns
 
 GAME = get_game("brave_rats")
 FAST = GAME.configuration(fast=True)
@@ -38,6 +40,13 @@ def test_nash_cannot_be_exploited():
     result = exploitability(GAME, make_agent("nash", GAME, 0))
     assert abs(result.exploitability) < 1e-9
     assert abs(result.nash_conv) < 1e-9
+
+
+def test_what_nash_returns_against_learnt_is_as_the_ladder_says():
+    nash, learnt = (make_agent(name, GAME, 0) for name in ("nash", "learnt"))
+    returns = exact_returns(GAME, nash, learnt)
+    assert min(returns) >= -1e-9
+    assert f"Against `learnt` it returns {sum(returns) / 2:+.4f}, exactly" in ladder_page([], [])
 
 
 def value_of(position: Position) -> float:

@@ -86,7 +86,7 @@ def test_all_have_one_network_and_games_of_their_own(changes, tmp_path):
     leader, other = pair(tiny(tmp_path, 50.0, num_games=16, **changes))
     first = torch.cat([each.flatten() for each in leader.model.parameters()]).clone()
     for update in range(4):
-        obeying = threading.Thread(target=lambda: other.obey(other.team.pipes[0].recv()))
+        obeying = threading.Thread(target=lambda: other.obey(other.team.hear()))
         obeying.start()
         leader.update()
         obeying.join()

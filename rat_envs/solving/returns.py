@@ -1,0 +1,71 @@
+"""What two agents return against each other, exactly: no game is played, and no luck is in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rat_envs.api.agent import Agent
+from rat_envs.engine.game import Game
+from rat_envs.engine.registry import get_game
+from rat_envs.solving.best_response import expected_returns, play_in_public_states
+from rat_envs.solving.exploitability import (
+    Progress,
+    demand_policy,
+    demand_public,
+    policy_in_public_states,
+    policy_of,
+    tree_of,
+)
+from rat_envs.solving.game_tree import build_game_tree
+from rat_envs.solving.public_tree import bind
+
+__all__ = ["exact_returns"]
+
+
+def exact_returns(
+    game: str | Game,
+    agent: Agent,
+    other: Agent,
+    config: Any = None,
+    *,
+    preset: str | None = None,
+    progress: Progress | None = None,
+) -> tuple[float, float]:
+    """The exact mean return of an agent against another one, as player_0 and as player_1.
+
+    Args:
+        game: a registered name or a :class:`~rat_envs.engine.game.Game`, for two players.
+        agent, other: with policies that are functions of what they see.
+        config: options by name.
+        preset: a position by name in place of a whole game; it says all options.
+        progress: called with how many states are done, of how many, for one agent after the other.
+
+    Raises:
+        ConfigurationError: an agent has no such policy; or the configuration hides more than simultaneous choices, and
+            no preset is named.
+        UnknownNameError: there is no such preset.
+    """
+    game = get_game(game)
+    configuration = game.configuration.make(config if preset is None else game.preset(preset).options)
+    agents = agent, other
+    for each in agents:
+        demand_policy(each)
+        each.check(game, configuration)
+    if preset is not None:
+        position = game.preset(preset).position(game)
+        tree = build_game_tree(position)
+        own, others = (policy_of(each, tree, position.configuration, progress) for each in agents)
+        seats = np.append(np.arange(2), tree.sets["seat"][tree.owners])
+        firsts, seconds = (expected_returns(tree, np.where(seats == seat, own, others)) for seat in range(2))
+        return float(firsts[0]), float(seconds[1])
+    demand_public(game, configuration)
+    public = tree_of(game, configuration)
+    own, others = (policy_in_public_states(each, game, configuration, public, progress)[0] for each in agents)
+    found = []
+    for seat, pair in enumerate(((own, others), (others, own))):
+        values = np.zeros(len(public.nodes))
+        bind(game, play_in_public_states)(public.nodes, public.children, public.weights, *pair, values)
+        found.append(float(values[-1]) * (1 if seat == 0 else -1))
+    return found[0], found[1]
