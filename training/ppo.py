@@ -13,6 +13,7 @@ regularisation in games of hidden information), Sokota et al. 2023 (magnetic mir
 from __future__ import annotations
 
 import copy
+import dataclasses
 import itertools
 import math
 from collections.abc import Mapping, Sequence
@@ -75,6 +76,8 @@ PRECISIONS = {AUTO: None, "float32": torch.float32, "bfloat16": torch.bfloat16}
 NOTED = ("entropy", "clipped", "divergence", "imitation_loss", "value_loss")
 #: Bytes of a combination's number.
 NUMBER = 2
+#: What processes that learn together count in an update, beside what each of them has to learn from; bytes of a count.
+COUNTED, COUNT = ("learnt", "dones"), 8
 PROCESSOR = torch.device("cpu")
 #: Of so many inputs the processor looks at those alone that have changed; fewer are multiplied faster.
 MANY = 256
@@ -94,8 +97,10 @@ class PPOOptions(GatheringOptions):
 
     Attributes:
         steps: decisions to learn from, of all seats that the learner plays.
-        processes: how many play and learn, each with its share of the games and of a minibatch. Equal seeds give the
-            same policy with equally many; after a resumption the games of all but the first begin anew.
+        processes: how many play and learn, each with its share of the games and of a minibatch, which counts as much as
+            any other, and whose advantages are scaled by themselves. Equal seeds give the same policy with equally
+            many; after a resumption the games of all but the first begin anew. What is logged of gradient steps is the
+            first one's.
         steps_per_update: decisions in each game between two updates.
         minibatch: decisions per gradient step.
         epochs: passes over the decisions of an update.
@@ -770,12 +775,13 @@ class Order(NamedTuple):
     Attributes:
         imitating: whether it is one of imitation.
         updates, steps: before it.
-        arrays: those of networks and optimiser, by name; empty where all have the same already.
+        state, arrays: what the others have to take over first (:meth:`PPO.shared_state`); empty if they have it.
     """
 
     imitating: bool
     updates: int
     steps: int
+    state: dict[str, Any]
     arrays: dict[str, np.ndarray]
 
 
@@ -824,7 +830,8 @@ class PPO(GatheringRun):
         self.pool = self.new_pool()
         self.teacher = new_teacher(options.teacher, self.games.batch, options.seed) if options.teacher_steps else None
         self.together = False
-        self.team = team or new_team(options.processes, self.descent.all.nbytes, learn_with, options)
+        room = max(self.descent.all.nbytes, COUNT * (len(COUNTED) + options.processes))
+        self.team = team or new_team(options.processes, room, learn_with, options)
 
     def new_pool(self) -> OpponentPool | None:
         """Who plays against the learner where it does not play all seats."""
@@ -853,8 +860,8 @@ class PPO(GatheringRun):
 
     def learn(self) -> None:
         """Play ``steps_per_update`` decisions in every game, learn from them, and change the opponents."""
-        arrays = {} if self.together or self.team.size == 1 else self.shared_arrays()
-        order = Order(self.is_imitating(), self.updates, self.steps, arrays)
+        shared = ({}, {}) if self.together or self.team.size == 1 else self.shared_state()
+        order = Order(self.is_imitating(), self.updates, self.steps, *shared)
         self.together = True
         self.team.tell(order)
         self.improve(order.imitating)
@@ -862,11 +869,15 @@ class PPO(GatheringRun):
     def obey(self, order: Order) -> None:
         """Do what the leader of the team does."""
         if order.arrays:
-            self.set_shared_arrays(order.arrays)
-            seed = np.random.SeedSequence([self.options.seed, self.team.rank, order.updates]).generate_state(1)
-            self.begin_games(int(seed[0]))
+            self.obey_first(order.state, order.arrays, order.updates)
         self.updates, self.learnt_from = order.updates, order.steps
         self.improve(order.imitating)
+
+    def obey_first(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray], updates: int) -> None:
+        """Take over what the leader has after so many updates, and begin games of its own."""
+        self.set_shared_state(state, arrays)
+        seed = np.random.SeedSequence([self.options.seed, self.team.rank, updates]).generate_state(1)
+        self.begin_games(int(seed[0]))
 
     def improve(self, imitating: bool) -> None:
         """The update itself, which all processes do together."""
@@ -990,9 +1001,11 @@ class PPO(GatheringRun):
     def fit(self, imitating: bool) -> None:
         """Learn from ``decisions``."""
         chains, lessons = self.prepare()
-        own = np.where(np.arange(self.team.size) == self.team.rank, len(chains.rows), 0)
-        learnt, *known = self.team.all_reduce(np.append(self.decisions.learnt.sum(), own)).tolist()
+        counts = [int(getattr(self.decisions, name).sum()) for name in COUNTED]
+        own = [len(chains.rows) if rank == self.team.rank else 0 for rank in range(self.team.size)]
+        learnt, ended, *known = self.team.all_reduce(np.array(counts + own)).tolist()
         self.learnt_from += learnt
+        self.logger.record("games/ended", ended)
         options = self.options
         rate = options.teacher_rate if imitating else options.learning_rate * self.left(options.final_rate)
         self.descent.rate = rate
@@ -1085,7 +1098,6 @@ class PPO(GatheringRun):
         for name, mean in means.items():
             self.logger.record(f"train/{name}", mean)
         self.logger.record("train/learning_rate", self.descent.rate)
-        self.logger.record("games/ended", int(self.decisions.dones.sum()))
 
     def report(self) -> dict[str, Any]:
         """Entropy and who is being imitated."""
@@ -1105,36 +1117,53 @@ class PPO(GatheringRun):
         kind = RecallAgent if options.recall else PolicyAgent
         return kind(networks, options.game, options.config, training, options.seed)
 
-    def shared_arrays(self) -> dict[str, np.ndarray]:
-        """What is the same in all processes of a team: networks and optimiser."""
-        return {
+    def shared_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """What all processes of a team have to begin with: the networks, the optimiser and the frozen selves."""
+        state, arrays = self.network_state()
+        if self.pool is not None:
+            state["pool"], networks = self.pool.get_state([])
+            arrays |= named("pool", networks)
+        return state, arrays
+
+    def set_shared_state(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
+        """Go on from :meth:`shared_state`."""
+        self.set_network_state(state, arrays)
+        if self.pool is not None:
+            self.pool.set_state(state["pool"], part("pool", arrays))
+
+    def network_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """The networks, the first one among them, and the optimiser."""
+        arrays = {
             **named("parameters", parameters_of(self.model)),
             **named("magnet", parameters_of(self.magnet)),
             **named("mean", parameters_of(self.mean) if self.mean is not self.model else {}),
             **named("optimiser", self.descent.get_state()),
+            **named("first", self.first.arrays()),
         }
+        return {"first": self.first.shape()}, arrays
 
-    def set_shared_arrays(self, arrays: Mapping[str, np.ndarray]) -> None:
-        """Go on from :meth:`shared_arrays`."""
+    def set_network_state(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
+        """Go on from :meth:`network_state`."""
         set_parameters(self.model, part("parameters", arrays))
         set_parameters(self.magnet, part("magnet", arrays))
         if self.mean is not self.model:
             set_parameters(self.mean, part("mean", arrays))
         self.descent.set_state(part("optimiser", arrays))
+        self.first = Networks.from_arrays(part("first", arrays), **state["first"])
+        demand_combinations(self.model.crossing, self.first)
 
     def get_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """The networks, the optimiser, the games and the opponents; of a team, those of the leader."""
         games = self.games
-        arrays = {
-            **self.shared_arrays(),
-            **named("first", self.first.arrays()),
+        state, arrays = self.network_state()
+        arrays |= {
             "games": np.frombuffer(games.batch.get_state(), np.uint8),
             "seats": games.seats,
             "random_moves": games.random_moves,
         }
         if games.recollection is not None:
             arrays |= named("recollection", games.recollection.get_state())
-        state: dict[str, Any] = {"games_random": games.random.bit_generator.state, "first": self.first.shape()}
+        state["games_random"] = games.random.bit_generator.state
         if self.teacher is not None:
             state["teacher"] = self.teacher.get_state()
         if self.pool is not None:
@@ -1150,9 +1179,7 @@ class PPO(GatheringRun):
     def set_state(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray], steps: int) -> None:
         """Go on from :meth:`get_state`."""
         games = self.games
-        self.set_shared_arrays(arrays)
-        self.first = Networks.from_arrays(part("first", arrays), **state["first"])
-        demand_combinations(self.model.crossing, self.first)
+        self.set_network_state(state, arrays)
         self.learnt_from = steps
         set_games(games.batch, arrays["games"])
         if arrays["seats"].shape != games.seats.shape or not arrays["seats"].any(1).all():
@@ -1179,8 +1206,8 @@ class PPO(GatheringRun):
 
 
 def learn_with(options: PPOOptions, team: Team) -> None:
-    """Learn as the leader of the team does, until it has gone."""
-    run = PPO(options, team)
+    """Learn as the leader of the team does, who sends what to begin with, until it has gone."""
+    run = PPO(dataclasses.replace(options, begin_with=""), team)
     while True:
         run.obey(team.hear())
 

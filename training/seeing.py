@@ -60,7 +60,7 @@ def note_masks(found, rows, masks, meanings, seats):
 
 def stretches(columns: np.ndarray) -> np.ndarray:
     """(k + 1) int64: where among ascending columns each stretch of neighbours begins, and where the last ends."""
-    return np.concatenate([[0], np.flatnonzero(np.diff(columns) != 1) + 1, [len(columns)]])
+    return np.unique(np.concatenate([[0], np.flatnonzero(np.diff(columns) != 1) + 1, [len(columns)]]))
 
 
 def note_centred(found, rows, observations, columns, begins, centre):

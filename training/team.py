@@ -1,14 +1,15 @@
 """Processes that learn together: each plays its share of the games, and all step by the mean of their gradients.
 
-So their networks stay equal, and have to be sent around only once (Wijmans et al. 2020 learn so on many machines). With
-threads it would be slower than without: Python lets one at a time into what is between two compiled loops.
+So their networks stay equal, and have to be sent around only once (Wijmans et al. 2020 learn so on many machines).
+Threads gain nothing: Python lets one at a time into what is between two compiled loops.
 """
 
 from __future__ import annotations
 
 import contextlib
 import multiprocessing
-from collections.abc import Callable, Sequence
+import signal
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,12 +19,14 @@ from rat_envs.engine.errors import RatEnvsError
 
 __all__ = ["Team", "new_team"]
 
+#: Seconds for which a process is waited for that is to end.
+PATIENCE = 5.0
 #: Rows of the shared memory begin at multiples of so many bytes.
 LINE = 64
 
 
 class ProcessDiedError(RatEnvsError):
-    """A process of a team has ended without being told to."""
+    """A process of a team has ended; the others cannot go on."""
 
 
 class Team:
@@ -33,13 +36,20 @@ class Team:
         rank: which one; 0 leads.
         pipes: to the leader; or the leader's own, to all others.
         memory: (size + 1, bytes) uint8: for each process what it adds, and behind it the sums.
+        others: the processes that the leader has started.
 
     Attributes:
         size: how many there are.
     """
 
-    def __init__(self, rank: int = 0, pipes: Sequence[Any] = (), memory: np.ndarray | None = None) -> None:
-        self.rank, self.pipes, self.memory = rank, pipes, memory
+    def __init__(
+        self,
+        rank: int = 0,
+        pipes: Sequence[Any] = (),
+        memory: np.ndarray | None = None,
+        others: Sequence[Any] = (),
+    ) -> None:
+        self.rank, self.pipes, self.memory, self.others = rank, pipes, memory, others
         self.size = 1 if memory is None else len(memory) - 1
 
     def all_reduce(self, numbers: np.ndarray) -> np.ndarray:
@@ -83,20 +93,22 @@ class Team:
             return self.pipes[0].recv()
 
     def close(self) -> None:
-        """Let the others end."""
+        """Let the others end, and wait a little for them."""
         for pipe in self.pipes:
             pipe.close()
+        for process in self.others:
+            process.join(PATIENCE)
 
 
 @contextlib.contextmanager
-def noticed_deaths() -> Any:
-    """Say in one sentence that a process has died."""
+def noticed_deaths() -> Iterator[None]:
+    """Say in one sentence that a process has ended."""
     try:
         yield
     except (EOFError, OSError):
         raise ProcessDiedError(
-            "A process of this training run has died, for want of memory perhaps: resume the run, or train with "
-            "fewer processes."
+            "A process of this training run has ended (what it printed is above; if nothing, memory may have run out): "
+            "resume the run, or train with fewer processes."
         ) from None
 
 
@@ -112,21 +124,23 @@ def new_team(size: int, room: int, work: Callable[..., None], *arguments: Any) -
         return Team()
     context = multiprocessing.get_context("spawn")
     width = -(-room // LINE) * LINE
-    shared, pipes = context.RawArray("B", (size + 1) * width), []
+    shared, pipes, others = context.RawArray("B", (size + 1) * width), [], []
     with ctrl_c_held_back():
         for rank in range(1, size):
             ours, theirs = context.Pipe()
             given = rank, theirs, shared, size, work, arguments
-            context.Process(target=join_team, args=given, daemon=True).start()
+            others.append(context.Process(target=join_team, args=given, daemon=True))
+            others[-1].start()
             theirs.close()
             pipes.append(ours)
-    return Team(0, pipes, memory_of(shared, size))
+    return Team(0, pipes, memory_of(shared, size), others)
 
 
 def join_team(
     rank: int, pipe: Any, shared: Any, size: int, work: Callable[..., None], arguments: Sequence[Any]
 ) -> None:
-    """Work with the others, until the leader has gone."""
+    """Work with the others, until the leader has gone; Ctrl-C is left to it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     begin_worker()
     with contextlib.suppress(ProcessDiedError):
         work(*arguments, Team(rank, [pipe], memory_of(shared, size)))

@@ -81,7 +81,7 @@ class SeatViews:
         self.__recollection = recollection
         self.__program = batch.program
         self.__games = np.arange(batch.n) if games is None else np.asarray(games)
-        self.__states = batch.states
+        self.__states = batch.states if at_once else batch.states[:0]
         self.__rows = None if at_once else batch.states.take(self.__games)
         self.__configurations = batch.configurations
         self.__determinize = batch.program.determinize_rows

@@ -103,6 +103,9 @@ def ctrl_c_held_back() -> Generator[None, None, None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    from multiprocessing import resource_tracker  # only where there are such signals
+
+    resource_tracker.ensure_running()  # which would let the signal through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -115,9 +115,10 @@ def exploit(
     as_json: AsJson = False,
     trust: Trust = False,
 ) -> None:
-    """Measure exactly how much a best response wins against an agent; or what it returns against another one.
+    """Measure exactly how much a best response wins against an agent; or what the agent returns against another one.
 
-    It is asked for its full mixed strategy in every public state of the game, or in every information set of a preset.
+    Agents are asked for their full mixed strategies in every public state of the game, or in every information set of a
+    preset.
 
     Example: rat-envs exploit brave_rats --agent greedy
     """

@@ -31,7 +31,7 @@ simulations then take from a quarter (Rattus) to nine tenths (Comme des Rats, fo
 `nash` is the exact equilibrium of BraveRats: no opponent has a mean return above 0 against it, though it loses single
 games. It does not exploit weak opponents. Against `random` it returns about 0.47, and a best response would return
 0.82. Against `learnt` it returns +0.0018, exactly (`rat-envs exploit brave_rats --agent nash --against learnt`): it
-would take millions of games to see that.
+would take a million games to see that.
 
 **Winning is not the same as being hard to beat.** In BraveRats `greedy` wins clearly against `random` and has the worst
 exploitability there is, 1.0; `ismcts` with 100 simulations is [more exploitable than uniform

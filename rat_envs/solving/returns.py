@@ -16,6 +16,7 @@ from rat_envs.solving.exploitability import (
     demand_public,
     policy_in_public_states,
     policy_of,
+    position_for_two,
     tree_of,
 )
 from rat_envs.solving.game_tree import build_game_tree
@@ -54,7 +55,7 @@ def exact_returns(
         demand_policy(each)
         each.check(game, configuration)
     if preset is not None:
-        position = game.preset(preset).position(game)
+        position = position_for_two(game, preset)
         tree = build_game_tree(position)
         own, others = (policy_of(each, tree, position.configuration, progress) for each in agents)
         seats = np.append(np.arange(2), tree.sets["seat"][tree.owners])

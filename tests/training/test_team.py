@@ -45,6 +45,10 @@ def die(team):
     os._exit(1)
 
 
+def fail(team):
+    raise RuntimeError("something else is wrong")
+
+
 def test_all_get_the_sums_of_what_each_has_given():
     team = new_team(3, 40, add_up, 10)
     for number in range(ROUNDS):
@@ -64,8 +68,18 @@ def test_alone_nothing_is_started():
 
 def test_who_is_left_says_that_another_has_died():
     team = new_team(2, 8, die)
-    with pytest.raises(RatEnvsError, match=r"^A process of this training run has died.*fewer processes\.$"):
+    with pytest.raises(RatEnvsError, match=r"^A process of this training run has ended .*fewer processes\.$"):
         team.all_reduce(np.zeros(1))
+    team.close()
+
+
+def test_what_went_wrong_in_another_process_is_printed_there(capfd):
+    team = new_team(2, 8, fail)
+    with pytest.raises(RatEnvsError, match="what it printed is above"):
+        team.all_reduce(np.zeros(1))
+    team.close()
+    assert "something else is wrong" in capfd.readouterr().err
+    assert not any(each.is_alive() for each in team.others)
 
 
 def pair(options) -> list[PPO]:
@@ -100,6 +114,22 @@ def test_all_have_one_network_and_games_of_their_own(changes, tmp_path):
     assert (torch.cat([each.flatten() for each in leader.model.parameters()]) - first).abs().max() > 1e-3
 
 
+def test_who_takes_over_has_the_opponents_of_the_leader(tmp_path):
+    options = tiny(tmp_path, 50.0, opponents={"frozen": 0.9}, minibatch=8)
+    leader, other = pair(options)
+    for update in range(5):
+        leader.pool.add(leader.model.networks(), update + 1)
+    leader.updates = 5
+    state, arrays = leader.shared_state()
+    other.obey_first(state, arrays, 5)
+    assert [each.update for each in other.pool.history] == [each.update for each in leader.pool.history]
+    for one, another in zip(leader.pool.history, other.pool.history, strict=True):
+        assert all(map(np.array_equal, one.networks.weights, another.networks.weights))
+    assert all(map(np.array_equal, leader.first.weights, other.first.weights))
+    playing = {each.update for each in other.games.opponents if each is not None}
+    assert playing and playing <= {each.update for each in leader.pool.history}
+
+
 def test_a_step_is_by_the_mean_of_the_gradients(tmp_path):
     leader, other = pair(tiny(tmp_path, 50.0))
     found = []
@@ -129,7 +159,7 @@ def test_a_process_that_dies_ends_the_run_in_a_sentence_and_costs_no_checkpoint(
             for each in multiprocessing.active_children():
                 os.kill(each.pid, signal.SIGKILL)
 
-    with pytest.raises(RatEnvsError, match="has died"):
+    with pytest.raises(RatEnvsError, match="has ended"):
         train(options, kill_others)
     assert updates_saved(tmp_path) == 2
     more = dataclasses.replace(PPOOptions.saved(tmp_path), steps=LEARNERS["ppo"].steps(5))
@@ -146,6 +176,20 @@ def tell(report):
 if __name__ == "__main__":
     train(PPOOptions(folder={folder!r}, processes=2, num_games=8, minibatch=8, device="cpu"), tell)
 """
+
+
+def test_ctrl_c_saves(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.format(folder=str(tmp_path / "run")))
+    outcome = subprocess.PIPE
+    with subprocess.Popen(
+        [sys.executable, str(script)], stdout=outcome, stderr=outcome, text=True, start_new_session=True
+    ) as leader:
+        leader.stdout.readline()
+        os.killpg(leader.pid, signal.SIGINT)  # as a terminal does: all processes of the group get it
+        _, errors = leader.communicate(timeout=60)
+    assert leader.returncode == 0 and not errors
+    assert updates_saved(tmp_path / "run") >= 1
 
 
 @pytest.mark.skipif(not hasattr(os, "kill") or sys.platform == "win32", reason="needs signals")
