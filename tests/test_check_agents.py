@@ -46,7 +46,7 @@ class Peeking(Faulty):
     has_policy = False
 
     def act_batch(self, views: Any) -> np.ndarray:
-        rows = views._SeatViews__rows
+        rows = views._SeatViews__states.take(views._SeatViews__rows)
         return np.array([np.flatnonzero(mask)[int(row["hand"].sum() + row["chosen"].sum()) % int(mask.sum())]
                          for row, mask in zip(rows, views.masks, strict=True)])  # fmt: skip
 

@@ -81,8 +81,9 @@ class SeatViews:
         self.__recollection = recollection
         self.__program = batch.program
         self.__games = np.arange(batch.n) if games is None else np.asarray(games)
-        self.__states = batch.states if at_once else batch.states[:0]
-        self.__rows = None if at_once else batch.states.take(self.__games)
+        self.__states, self.__rows = batch.states, self.__games
+        if not at_once:
+            self.__states, self.__rows = batch.states.take(self.__games), np.arange(len(self.__games))
         self.__configurations = batch.configurations
         self.__determinize = batch.program.determinize_rows
         self.game = batch.game
@@ -128,8 +129,7 @@ class SeatViews:
     def only(self, chosen: np.ndarray) -> SeatViews:
         """Some of the seats, by their numbers here."""
         part = copy.copy(self)
-        part.__games = self.__games[chosen]
-        part.__rows = None if self.__rows is None else self.__rows[chosen]
+        part.__games, part.__rows = self.__games[chosen], self.__rows[chosen]
         for name in ("seats", "players", "observations", "masks"):
             setattr(part, name, getattr(self, name)[chosen])
         return part
@@ -164,6 +164,6 @@ class SeatViews:
         return self.__determinized(slice(i, i + 1), stream)
 
     def __determinized(self, part: slice, stream: Any) -> np.ndarray:
-        rows = self.__states.take(self.__games[part]) if self.__rows is None else self.__rows[part].copy()
+        rows = self.__states.take(self.__rows[part])
         self.__determinize(rows, self.seats[part], stream)
         return rows

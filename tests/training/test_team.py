@@ -18,35 +18,16 @@ pytest.importorskip("sb3_contrib")
 
 import torch
 from learners import LEARNERS, learnt, updates_saved
+from teamwork import ROUNDS, add_up, die, fail
 
 from rat_envs.engine.errors import ConfigurationError, RatEnvsError
 from rat_envs.training.ppo import PPO, PPOOptions
 from rat_envs.training.run import train
 from rat_envs.training.team import Team, new_team
 
-ROUNDS = 20
-
 
 def tiny(folder, updates=6.0, **changes):
     return LEARNERS["ppo"].tiny(folder, updates, **{"processes": 2, **changes})
-
-
-def add_up(factor, team):
-    """Give the rank times a factor, and answer by what the sums came to."""
-    for number in range(ROUNDS):
-        total = team.all_reduce(np.full(3, factor * team.rank + number, np.float32))
-        sums = team.all_reduce(np.array([int(total[0])]))
-        assert sums[0] == team.size * int(total[0])
-    team.pipes[0].send((team.rank, total.tolist()))
-    team.pipes[0].recv()
-
-
-def die(team):
-    os._exit(1)
-
-
-def fail(team):
-    raise RuntimeError("something else is wrong")
 
 
 def test_all_get_the_sums_of_what_each_has_given():
@@ -141,11 +122,10 @@ def test_a_step_is_by_the_mean_of_the_gradients(tmp_path):
 
 
 def test_equal_seeds_and_processes_give_the_same_policy_and_a_run_goes_on(tmp_path):
-    folders = [tmp_path / name for name in "abc"]
-    for folder, seed in zip(folders, (1, 1, 2), strict=True):
-        train(tiny(folder, 2.0, seed=seed))
-    saved = [learnt(folder) for folder in folders]
-    assert saved[0] == saved[1] != saved[2]
+    folders = [tmp_path / name for name in "ab"]
+    for folder in folders:
+        train(tiny(folder, 2.0, seed=1))
+    assert learnt(folders[0]) == learnt(folders[1])
     more = dataclasses.replace(PPOOptions.saved(folders[0]), steps=LEARNERS["ppo"].steps(4))
     result = train(more)
     assert result.updates_before == 2 and result.updates >= 4
