@@ -1011,9 +1011,7 @@ class PPO(GatheringRun):
         self.descent.rate = rate
         if not min(known):  # all that was played is lost, or no game has come to a second decision of a seat
             return
-        size = options.teacher_minibatch if imitating else options.minibatch
-        parts = max(1, min(round(sum(known) / size), *known))
-        means = self.descend(chains, lessons, imitating, parts)
+        means = self.descend(chains, lessons, imitating, self.number_of_parts(known, imitating))
         self.entropy = means.get("entropy")
         self.log(means)
 
@@ -1027,6 +1025,11 @@ class PPO(GatheringRun):
         rows, targets = chains.rows, targets.reshape(advantages.size, -1)
         choices = legal_actions(decisions.masks.reshape(-1, self.model.actions), decisions.actions.ravel(), rows)
         return chains, Lessons(*choices, decisions.logs.ravel()[rows], advantages.ravel()[rows], targets[rows])
+
+    def number_of_parts(self, known: Sequence[int], imitating: bool) -> int:
+        """In how many minibatches what is known of so many decisions, by process, is learnt from; each has some."""
+        size = self.options.teacher_minibatch if imitating else self.options.minibatch
+        return max(1, min(round(sum(known) / size), *known))
 
     def descend(self, chains: Chains, lessons: Lessons, imitating: bool, parts: int) -> dict[str, float]:
         """So many gradient steps in each pass over the decisions; the means of what is worth noting of them."""

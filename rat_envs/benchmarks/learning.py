@@ -78,13 +78,13 @@ def time_in_network(run: Any) -> tuple[float, float]:
     started = time.process_time()
     run.play(imitating=False)
     chains, lessons = run.prepare()
-    lesson = chains, lessons, False, max(1, round(len(chains.rows) / run.options.minibatch))
-    run.descend(*lesson)
+    prepared = chains, lessons, False, run.number_of_parts([len(chains.rows)], False)
+    run.descend(*prepared)
     whole = time.process_time() - started
     started = time.process_time()
     layers = run.begin_rollout()
     for t, learnt in enumerate(run.decisions.learnt):
         if learnt.any():
             run.ask(t, learnt.nonzero()[0], layers)
-    run.descend(*lesson)
+    run.descend(*prepared)
     return whole, time.process_time() - started
