@@ -44,7 +44,7 @@ def of_configuration(game: Game) -> Iterator[str]:
 def of_records(game: Game) -> Iterator[str]:
     """State and observation must be dtypes whose records have attributes."""
     for what, dtype in (("state", game.state), ("observation", game.observation)):
-        if not isinstance(dtype, np.dtype) or not dtype.names or dtype.type is not np.record:
+        if not isinstance(dtype, np.dtype) or not dtype.names or not issubclass(dtype.type, np.record):
             yield f"has a {what} that is no structured dtype of records: write np.dtype((np.record, [fields]))"
             continue
         taken = [name for name in dtype.names if hasattr(np.record, name)]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rat_envs.engine import contract
+from rat_envs.engine.attributes import with_attributes
 from rat_envs.engine.choices import Offer, plain_words
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.demands import complaints
@@ -195,6 +196,8 @@ class Game:
     def __post_init__(self) -> None:
         for wrong in complaints(self):
             raise TypeError(f"The game {self.name!r} {wrong}.")
+        for name in ("state", "observation"):
+            object.__setattr__(self, name, with_attributes(getattr(self, name)))
         for name, plain in (("text", plain_text), ("drawing", plain_drawing), ("offer", plain_words)):
             if plain in (given := getattr(self, name), getattr(given, "func", None)):  # ours, or that of a twin
                 object.__setattr__(self, name, partial(plain, self))

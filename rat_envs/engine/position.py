@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rat_envs.engine.attributes import copied
 from rat_envs.engine.checks import checked_index, checked_seed, checked_stream, whole_or
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import IllegalActionError, shown
@@ -51,7 +52,7 @@ class Position:
         """The same node, to be played on independently."""
         other = object.__new__(Position)
         other.game, other.program, other.configuration = self.game, self.program, self.configuration
-        other._rows = self._rows.copy()
+        other._rows = copied(self._rows)
         other.state = other._rows[0]
         return other
 

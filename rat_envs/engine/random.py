@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from rat_envs.engine.attributes import with_attributes
 from rat_envs.engine.counts import total
 
 __all__ = ["STREAM", "draw_below", "draw_set_byte", "draw_weighted", "next_bits", "seed_stream"]
 
-STREAM = np.dtype((np.record, [("key", "u8"), ("counter", "u8")]))
+STREAM = with_attributes(np.dtype((np.record, [("key", "u8"), ("counter", "u8")])))
 
 ONE = np.uint64(1)
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from rat_envs.engine.game import CHANCE, Game
@@ -35,6 +35,7 @@ class Event:
     action: int
     before: Any
     after: Any
+    _moments: list[Any] = field(default_factory=list, init=False, repr=False)
 
     @property
     def notation(self) -> str:
@@ -96,12 +97,14 @@ def moments(
         go_on_once: the next thing that follows.
         going_on: the value of ``row.phase`` while something follows.
     """
-    row = event.before.copy()
-    take(row, event.action)
-    rows = [event.before, row.copy()]
-    while row.phase == going_on:
-        go_on_once(row)
-        rows.append(row.copy())
+    rows = event._moments  # the same for everybody who is told of it
+    if not rows:
+        row = event.before.copy()
+        take(row, event.action)
+        rows += [event.before, row.copy()]
+        while row.phase == going_on:
+            go_on_once(row)
+            rows.append(row.copy())
     return rows
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comme_des_rats_helpers import samples
 from scipy import stats
 
 from rat_envs.engine.position import Position, new_stream
@@ -20,12 +21,21 @@ DEALS, SAMPLES_EACH = 400, 25
 Deal = tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]
 
 
+def deals_of(rows: np.ndarray, seat: int) -> list[Deal]:
+    """What ``seat`` cannot see of tables that it cannot tell apart: the others' stocks, and the cards left in the piles
+    from the top."""
+    players = int(rows[0].config.players)
+    stocks = np.delete(rows["stock"][:, :players], seat, axis=1).tolist()
+    piles = [rows["pile"][:, pile, rows[0].drawn[pile] :].tolist() for pile in range(max(players, 3))]
+    return [
+        (tuple(map(tuple, held)), tuple(map(tuple, lying)))
+        for held, lying in zip(stocks, zip(*piles, strict=True), strict=True)
+    ]
+
+
 def deal_of(position: Position, seat: int) -> Deal:
-    """What ``seat`` cannot see: the others' stocks, and the cards left in the piles from the top."""
-    row, players = position.state, position.configuration.players
-    stocks = tuple(tuple(row.stock[other].tolist()) for other in range(players) if other != seat)
-    piles = tuple(tuple(row.pile[pile, row.drawn[pile] :].tolist()) for pile in range(max(players, 3)))
-    return stocks, piles
+    """The same of one table."""
+    return deals_of(position.state.reshape(1), seat)[0]
 
 
 def arrangements(counts: tuple[int, ...], places: int) -> Iterator[tuple[int, ...]]:
@@ -91,13 +101,8 @@ def positions_with_few_deals(config: dict[str, Any], number: int) -> Iterator[tu
 
 def assert_even(position: Position, seat: int, expected: dict[Deal, float]) -> None:
     """Chi-squared of many samples against the chances of all deals, rare ones put together."""
-    luck = new_stream(position.game, 5)
     number = SAMPLES_EACH * len(expected)
-    seen: Counter[Deal] = Counter()
-    for _ in range(number):
-        other = position.copy()
-        other.determinize(seat, luck)
-        seen[deal_of(other, seat)] += 1
+    seen = Counter(deals_of(samples(position, seat, number, new_stream(position.game, 5)), seat))
     assert not set(seen) - set(expected), "a deal that does not fit"
     observed, wanted = [0.0], [0.0]
     for deal, chance in sorted(expected.items(), key=lambda item: item[1]):
@@ -142,11 +147,7 @@ def test_cr04_a_pile_with_an_open_trap_is_sampled_with_fewer_traps() -> None:
     position.state.drawn[0] = 1
     position.state.pile[0, 0] = TRAP
     position.state.traps_beside[0] = 1
-    traps = np.zeros(3)
-    for _ in range(4000):
-        other = position.copy()
-        other.determinize(0, luck)
-        for pile in range(3):
-            traps[pile] += (other.state.pile[pile, other.state.drawn[pile] :] == TRAP).mean()
+    rows = samples(position, 0, 4000, luck)
+    traps = [float((rows["pile"][:, pile, position.state.drawn[pile] :] == TRAP).mean()) for pile in range(3)]
     assert traps[0] < 0.9 * traps[1]
     assert abs(traps[1] - traps[2]) < 0.1 * traps[1]

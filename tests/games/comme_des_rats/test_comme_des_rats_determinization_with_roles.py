@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from math import comb
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
+from comme_des_rats_helpers import samples
 
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.games.comme_des_rats.components import FOOL, LOSE, MANIPULATOR, NONE, TRAP
@@ -31,12 +33,14 @@ class Event(NamedTuple):
     size: int
 
 
-def fact_of(position: Position) -> Fact:
-    """The fact that is compared."""
-    row, players = position.state, position.configuration.players
-    holders = [seat for seat in range(players) if row.role[seat] == FOOL]
-    lying = tuple(row.pile[pile, row.drawn[pile] :].tolist().count(TRAP) for pile in range(players))
-    return (holders or [NONE])[0], tuple(row.fool_drew[:players].tolist()), lying
+def facts_of(rows: np.ndarray) -> list[Fact]:
+    """The fact that is compared, of tables in which as many cards have been drawn from every pile."""
+    players = int(rows[0].config.players)
+    is_fool = rows["role"][:, :players] == FOOL
+    fools = np.where(is_fool.any(axis=1), is_fool.argmax(axis=1), NONE).tolist()
+    drew = rows["fool_drew"][:, :players].tolist()
+    lying = [(rows["pile"][:, pile, rows[0].drawn[pile] :] == TRAP).sum(axis=1).tolist() for pile in range(players)]
+    return list(zip(fools, map(tuple, drew), zip(*lying, strict=True), strict=True))
 
 
 def trap_draws(events: list[Event], seat: int) -> Iterator[tuple[list[Event], float]]:
@@ -107,12 +111,7 @@ def positions(config: dict[str, Any], number: int) -> Iterator[tuple[Position, i
 
 def distance(position: Position, seat: int, expected: dict[Fact, float]) -> float:
     """Half the sum of all differences between the frequencies of samples and the chances."""
-    luck = new_stream(position.game, 3)
-    seen: Counter[Fact] = Counter()
-    for _ in range(SAMPLES):
-        other = position.copy()
-        other.determinize(seat, luck)
-        seen[fact_of(other)] += 1
+    seen = Counter(facts_of(samples(position, seat, SAMPLES, new_stream(position.game, 3))))
     facts = set(seen) | set(expected)
     return sum(abs(seen[fact] / SAMPLES - expected.get(fact, 0.0)) for fact in facts) / 2
 
