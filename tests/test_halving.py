@@ -64,7 +64,7 @@ def with_choices(number: int, name: str = NAME, **config: Any) -> Batch:
 def test_interpreted_it_does_the_same(name: str) -> None:
     batch = with_choices(3, name)
     networks = some_networks(batch.game, crossed=5)
-    one, other = (Tried(batch, networks, 30, compiled) for compiled in (True, False))
+    one, other = (Tried(batch, networks, 12, compiled) for compiled in (True, False))
     assert one.visits.tolist() == other.visits.tolist() and one.weights.tolist() == other.weights.tolist()
     assert one.means.tolist() == other.means.tolist() and one.mean == other.mean
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["copied", "with_attributes"]
+__all__ = ["copied", "new_record", "with_attributes"]
 
 
 class Kind(type):
@@ -54,6 +54,7 @@ def copy_of(row: Any) -> Any:
 copyreg.pickle(Kind, lambda kind: (kind_of, (kind.__names__,)))
 
 
+@functools.cache
 def with_attributes(dtype: np.dtype) -> np.dtype:
     """The same fields at the same places, in records with quick attributes; so are the records in them."""
     if dtype.subdtype is not None:
@@ -69,6 +70,11 @@ def with_attributes(dtype: np.dtype) -> np.dtype:
         "itemsize": dtype.itemsize,
     }
     return np.dtype((kind_of(dtype.names), np.dtype(layout, align=dtype.isalignedstruct)))
+
+
+def new_record(dtype: np.dtype) -> Any:
+    """A record full of zeros."""
+    return np.zeros(1, with_attributes(dtype))[0]
 
 
 def copied(records: np.ndarray) -> np.ndarray:

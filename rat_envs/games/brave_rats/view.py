@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rat_envs.engine.attributes import new_record
 from rat_envs.engine.game import EVERYTHING, PointOfView
 from rat_envs.games.brave_rats.configuration import HANDS
 from rat_envs.games.brave_rats.observation import OBSERVATION, observe, observe_fixed
@@ -139,7 +140,7 @@ def _view(seen: Any, near: Side, far: Side, packet: Any) -> View:
 
 def look(row: Any, seat: int) -> Any:
     """The observation of ``seat``: all that the rest of this file reads."""
-    seen = np.zeros(1, OBSERVATION)[0]
+    seen = new_record(OBSERVATION)
     observe_fixed(row, seen)
     observe(row, seat, seen)
     return seen

@@ -80,15 +80,15 @@ def asks_openly(row: Any, seat: int | None) -> bool:
 def hidden_facts(row: Any) -> dict[str, str]:
     """What somebody may not know of a table (CR-71, CR-72): roles, the next card of each pile, and stocks."""
     facts = {}
-    for rat in range(rules.rats(row)):
-        if row.role[rat] != NONE:
-            facts[f"player_{rat} is"] = ROLE_WORDS[row.role[rat]]
-    for pile, cards in enumerate(row.pile):
-        drawn = int(row.drawn[pile])
+    rats = rules.rats(row)
+    for rat, role in enumerate(row.role[:rats].tolist()):
+        if role != NONE:
+            facts[f"player_{rat} is"] = ROLE_WORDS[role]
+    for pile, (cards, drawn) in enumerate(zip(row.pile.tolist(), row.drawn.tolist(), strict=True)):
         if drawn < len(cards) and cards[drawn] != NONE:
             facts[f"on top of pile {pile + 1}"] = CARD_WORDS[cards[drawn]]
-    for rat in range(rules.rats(row)):
-        for card, number in enumerate(row.stock[rat].tolist()):
+    for rat, stock in enumerate(row.stock[:rats].tolist()):
+        for card, number in enumerate(stock):
             facts[f"{CARD_WORDS[card]} in the stock of player_{rat}"] = str(number)
     return facts
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rat_envs.engine.attributes import new_record
 from rat_envs.engine.game import EVERYTHING, TERMINAL, PointOfView
 from rat_envs.games.comme_des_rats.components import SEATS
 from rat_envs.games.comme_des_rats.configuration import CARDS, FACES, THIRD_RAT_CARDS
@@ -190,7 +191,7 @@ def view(row: Any, point_of_view: PointOfView) -> View:
     """The table as a seat knows it; for None what everybody knows of it, for ``EVERYTHING`` what somebody knows."""
     if point_of_view == EVERYTHING:
         return view_of_everything(row)
-    seen = np.zeros(1, OBSERVATION)[0]
+    seen = new_record(OBSERVATION)
     observe_fixed(row, seen)
     observe(row, point_of_view or 0, seen)
     return view_of(seen, is_spectator=point_of_view is None, is_over=actor(row) == TERMINAL)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rat_envs.engine.attributes import new_record
 from rat_envs.games.rattus_cartus.components import FLUTE, JOKER, PASS, STATE, SWORD
 from rat_envs.games.rattus_cartus.ending import find_winners, gold_points, majority_points, rats_survived, track_points
 from rat_envs.games.rattus_cartus.tables import CLASSES
@@ -57,7 +58,7 @@ def nuns(seen: View) -> int:
 
 def row_of(seen: View) -> Any:
     """A row that holds no more than the points of a view are counted from."""
-    row = np.zeros(1, STATE)[0]
+    row = new_record(STATE)
     row.config.players = len(seen.players)
     row.config.fewest_rats_survive = seen.fewest_rats_survive
     row.in_use[:] = seen.in_use

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rat_envs.engine.attributes import new_record
 from rat_envs.engine.game import EVERYTHING, TERMINAL, PointOfView
 from rat_envs.games.rattus_cartus.components import JOKER, PLACES, SLOTS
 from rat_envs.games.rattus_cartus.observation import DECISIONS, NUN_COLUMNS, OBSERVATION, observe, observe_fixed
@@ -253,7 +254,7 @@ def view(row: Any, point_of_view: PointOfView) -> View:
     """The table as a seat knows it; for None what everybody knows of it, for ``EVERYTHING`` what somebody knows."""
     if point_of_view == EVERYTHING:
         return view_of_everything(row)
-    seen = np.zeros(1, OBSERVATION)[0]
+    seen = new_record(OBSERVATION)
     observe_fixed(row, seen)
     observe(row, point_of_view or 0, seen)
     is_spectator, is_over = point_of_view is None, actor(row) == TERMINAL
