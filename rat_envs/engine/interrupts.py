@@ -6,9 +6,10 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
-__all__ = ["held_back", "noticed"]
+__all__ = ["Postponed", "held_back", "postponed"]
 
 
 @contextmanager
@@ -25,21 +26,43 @@ def held_back() -> Iterator[threading.Event]:
         yield event
 
 
+class Postponed:
+    """A Ctrl-C that waits for a moment at which it may act.
+
+    Attributes:
+        has_raised: whether it has raised a ``KeyboardInterrupt``, wherever that may be lost.
+    """
+
+    def __init__(self) -> None:
+        self.has_raised = False
+        self._waiting: Callable[[], None] | None = None
+
+    def handle(self, before: Any, number: int, frame: Any) -> None:
+        """Let the first wait, and the second act as usual."""
+        if callable(before):
+            is_second = self._waiting is not None
+            self._waiting = partial(before, number, frame)
+            if is_second:
+                self.act()
+
+    def act(self) -> None:
+        """Let it do what it usually does, if there is one."""
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            try:
+                waiting()
+            except KeyboardInterrupt:
+                self.has_raised = True
+                raise
+
+
 @contextmanager
-def noticed() -> Iterator[threading.Event]:
-    """An event that is set when Ctrl-C has raised a ``KeyboardInterrupt``, wherever that may be lost."""
-    event = threading.Event()
-
-    def handle(before: Any, number: int, frame: Any) -> None:
-        try:
-            if callable(before):
-                before(number, frame)
-        except KeyboardInterrupt:
-            event.set()
-            raise
-
-    with _handling(handle):
-        yield event
+def postponed() -> Iterator[Postponed]:
+    """Ctrl-C waits until it is told to act, at the end at the latest."""
+    interruption = Postponed()
+    with _handling(interruption.handle):
+        yield interruption
+    interruption.act()
 
 
 @contextmanager

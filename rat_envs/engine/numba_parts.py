@@ -19,7 +19,7 @@ from typing import Any
 
 from rat_envs.engine.counts import copy_all
 from rat_envs.engine.differences import TOGETHER, different, lowest_bit, subtract_together
-from rat_envs.engine.interrupts import noticed
+from rat_envs.engine.interrupts import Postponed, postponed
 from rat_envs.engine.memory import CACHE_LINE, blank, fetch_ahead, record_at
 from rat_envs.engine.numba_version import numba_within_bounds
 from rat_envs.engine.products import LANES, inner_product
@@ -259,24 +259,41 @@ def _take_integers_as_one(dispatcher: Any) -> None:
 
 
 def _pass_interrupts_on(dispatcher: Any) -> None:
-    """Private: ``Dispatcher._compile_for_args``.
+    """Private: ``Dispatcher._compile_for_args``, ``numba.core.event``.
 
-    Ctrl-C while it compiles is a ``KeyboardInterrupt``, of which Numba sometimes makes an error of its own.
+    Ctrl-C while it compiles is a ``KeyboardInterrupt``, of which Numba sometimes makes an error of its own. It comes
+    between two passes of the compiler: within one it may leave half-made objects of LLVM, and Python ends with a crash.
     """
+    from numba.core.event import install_listener
+
     compile_anyhow = dispatcher._compile_for_args
 
     def compile_for_arguments(*arguments: Any, **keywords: Any) -> Any:
-        with noticed() as interrupted:
+        with postponed() as interruption, install_listener("numba:run_pass", _between_passes(interruption)):
             try:
                 result = compile_anyhow(*arguments, **keywords)
             except Exception:
-                if not interrupted.is_set():
+                if not interruption.has_raised:
                     raise
-        if interrupted.is_set():
+        if interruption.has_raised:
             raise KeyboardInterrupt
         return result
 
     dispatcher._compile_for_args = compile_for_arguments
+
+
+def _between_passes(interruption: Postponed) -> Any:
+    """What lets Ctrl-C act before a pass of the compiler."""
+    from numba.core.event import Listener
+
+    class Between(Listener):
+        def on_start(self, event: Any) -> None:
+            interruption.act()
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    return Between()
 
 
 @functools.cache
