@@ -54,7 +54,6 @@ def copy_of(row: Any) -> Any:
 copyreg.pickle(Kind, lambda kind: (kind_of, (kind.__names__,)))
 
 
-@functools.cache
 def with_attributes(dtype: np.dtype) -> np.dtype:
     """The same fields at the same places, in records with quick attributes; so are the records in them."""
     if dtype.subdtype is not None:
@@ -72,9 +71,13 @@ def with_attributes(dtype: np.dtype) -> np.dtype:
     return np.dtype((kind_of(dtype.names), np.dtype(layout, align=dtype.isalignedstruct)))
 
 
+#: Not for everything: to dtypes whether they are aligned makes no difference, to compiled code it does.
+_known = functools.cache(with_attributes)
+
+
 def new_record(dtype: np.dtype) -> Any:
     """A record full of zeros."""
-    return np.zeros(1, with_attributes(dtype))[0]
+    return np.zeros(1, _known(dtype))[0]
 
 
 def copied(records: np.ndarray) -> np.ndarray:

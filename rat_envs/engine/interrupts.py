@@ -60,9 +60,11 @@ class Postponed:
 def postponed() -> Iterator[Postponed]:
     """Ctrl-C waits until it is told to act, at the end at the latest."""
     interruption = Postponed()
-    with _handling(interruption.handle):
-        yield interruption
-    interruption.act()
+    try:
+        with _handling(interruption.handle):
+            yield interruption
+    finally:
+        interruption.act()
 
 
 @contextmanager

@@ -81,6 +81,13 @@ def test_what_has_them_is_left_as_it_is() -> None:
     assert with_attributes(dtype) is dtype and with_attributes(np.dtype("i4")) == np.dtype("i4")
 
 
+def test_whether_they_are_aligned_is_kept() -> None:
+    aligned = np.dtype((np.record, np.dtype([("cubes", "i4"), ("rats", "i1")], align=True)))
+    packed = np.dtype((np.record, {"names": ["cubes", "rats"], "formats": ["i4", "i1"], "itemsize": 8}))
+    assert aligned == packed
+    assert [with_attributes(each).isalignedstruct for each in (aligned, packed)] == [True, False]
+
+
 @each(FIRST)
 def test_compiled_code_writes_into_the_record_that_it_is_given(game: str, config: dict[str, Any]) -> None:
     assert get_game(game).state.type is not np.record

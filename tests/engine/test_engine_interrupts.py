@@ -100,6 +100,15 @@ def test_the_compiler_is_interrupted_before_its_next_pass(tmp_path, monkeypatch)
     assert 3 <= len(passes) <= 4
 
 
+def test_an_interrupt_is_not_lost_to_another_error(tmp_path, monkeypatch):
+    def fail_late(arguments):
+        signal.raise_signal(signal.SIGINT)
+        raise RuntimeError("something else")
+
+    with pytest.raises(KeyboardInterrupt):
+        compiled(tmp_path, monkeypatch, fail_late)(2)
+
+
 def test_other_errors_of_the_compiler_stay_what_they_are(tmp_path, monkeypatch):
     with pytest.raises(RuntimeError, match="something else"):
         compiled(tmp_path, monkeypatch, fail)(2)

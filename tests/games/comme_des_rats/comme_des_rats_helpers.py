@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from rat_envs.engine.position import Position, new_stream
-from rat_envs.engine.program import program
 from rat_envs.engine.registry import get_game
 from rat_envs.games.comme_des_rats.configuration import CARDS, FACES, ROLES, THIRD_RAT_CARDS
 
@@ -237,5 +236,5 @@ def state_bytes(position: Position) -> bytes:
 def samples(position: Position, seat: int, number: int, luck: Any) -> np.ndarray:
     """(number) rows: tables that the seat cannot tell from this one."""
     rows = np.repeat(position.state.reshape(1), number)
-    program(position.game).determinize_rows(rows, np.full(number, seat), luck)
+    position.program.determinize_rows(rows, np.full(number, seat), luck)
     return rows
