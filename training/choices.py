@@ -54,6 +54,7 @@ class Lessons(NamedTuple):
         logs: (n) float32: logarithms of the probabilities with which it was.
         advantages: (n) float32.
         targets: (n, kinds * P) float32: λ-returns of the acting seat and then clockwise.
+        weights: (n) float32: for how many decisions each stands.
     """
 
     ends: np.ndarray
@@ -62,11 +63,12 @@ class Lessons(NamedTuple):
     logs: np.ndarray
     advantages: np.ndarray
     targets: np.ndarray
+    weights: np.ndarray
 
     def part(self, numbers: np.ndarray) -> Lessons:
         """Those of some decisions, one beside the other in memory: so the processor need not wait for each."""
         ends, legal = np.zeros(len(numbers) + 1, np.int64), np.empty_like(self.legal)
-        kept = self.done, self.logs, self.advantages, self.targets
+        kept = self[2:]
         found = Lessons(ends, legal, *(np.empty((len(numbers), *each.shape[1:]), each.dtype) for each in kept))
         of_no_game(take_lessons)(numbers, *self, *found)
         return found
@@ -216,14 +218,15 @@ def list_all_legal(masks, rows, legal):
 
 
 def take_lessons(
-    numbers, ends, legal, done, logs, advantages, targets, of_ends, of_legal, of_done, of_logs, of_advantages,
-    of_targets
+    numbers, ends, legal, done, logs, advantages, targets, weights, of_ends, of_legal, of_done, of_logs, of_advantages,
+    of_targets, of_weights
 ):  # fmt: skip
     """Write the lessons of some decisions."""
     end = 0
     for i in range(len(numbers)):
         number = numbers[i]
         of_done[i], of_logs[i], of_advantages[i] = done[number], logs[number], advantages[number]
+        of_weights[i] = weights[number]
         for k in range(targets.shape[1]):
             of_targets[i, k] = targets[number, k]
         for place in range(ends[number], ends[number + 1]):

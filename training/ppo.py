@@ -81,6 +81,8 @@ COUNTED, COUNT = ("learnt", "dones"), 8
 PROCESSOR = torch.device("cpu")
 #: Of so many inputs the processor looks at those alone that have changed; fewer are multiplied faster.
 MANY = 256
+#: An action that was more probable than this was beyond doubt.
+BEYOND_DOUBT = 0.999
 #: Opponents that are frozen earlier selves.
 FROZEN = "frozen"
 #: Decisions that a seat can be shown again: more than it makes in a game.
@@ -140,6 +142,8 @@ class PPOOptions(GatheringOptions):
         random_starts: part of the games that begin with random moves, from none to ``random_moves``, which are not
             learnt from: so that the policy knows positions to which it would not come by itself.
         random_moves: at most so many.
+        doubtless_share: part of the decisions beyond doubt that is learnt from; which, is drawn, and each counts for
+            those left out, too. They teach little, and a policy that has learnt much makes more of them than of others.
         history: how many frozen selves are kept, evenly spread over the training.
         teacher: an agent that the learner imitates at first.
         teacher_steps: steps for which it does, but at most for two fifths of the budget; 0 for none.
@@ -197,6 +201,7 @@ class PPOOptions(GatheringOptions):
     preset: str = ""
     random_starts: float = 0.0
     random_moves: int = 16
+    doubtless_share: float = 1.0
     history: int = 32
     teacher: str = "greedy"
     teacher_steps: int = 0
@@ -222,6 +227,7 @@ class PPOOptions(GatheringOptions):
             raise ConfigurationError(f"regularisation={shown(self.regularisation)}: must be one of {known}.")
         self._demand(0, 1, "final_rate", "final_entropy", "gae_lambda", "magnet_rate", "random_starts")
         self._demand(0, 1, "margin_weight")
+        self._demand(0.01, 1, "doubtless_share")
         self._demand(1e-12, math.inf, "learning_rate", "teacher_rate", "clip_range", "max_gradient_norm")
         self._demand(0, math.inf, "entropy_coefficient", "magnet_coefficient", "value_coefficient")
         self._demand(0, math.inf, "random_moves", "teacher_steps")
@@ -1000,7 +1006,7 @@ class PPO(GatheringRun):
 
     def fit(self, imitating: bool) -> None:
         """Learn from ``decisions``."""
-        chains, lessons = self.prepare()
+        chains, lessons = self.prepare(imitating)
         counts = [int(getattr(self.decisions, name).sum()) for name in COUNTED]
         own = [len(chains.rows) if rank == self.team.rank else 0 for rank in range(self.team.size)]
         learnt, ended, *known = self.team.all_reduce(np.array(counts + own)).tolist()
@@ -1015,16 +1021,32 @@ class PPO(GatheringRun):
         self.entropy = means.get("entropy")
         self.log(means)
 
-    def prepare(self) -> tuple[Chains, Lessons]:
+    def prepare(self, imitating: bool) -> tuple[Chains, Lessons]:
         """The decisions of which something came, and what there is to learn from them."""
         weight, decisions = self.options.margin_weight, self.decisions
         by_kind, targets, known = outcomes(decisions, self.games.players, self.options.gae_lambda)
         advantages = by_kind @ np.array([1 - weight, weight][: by_kind.shape[2]], np.float32)
         longest = 1 if self.kept is None else LONGEST
-        chains = chains_of(decisions.learnt & known, decisions.actors, longest)
+        weights = self.weights_of(decisions.learnt & known, imitating)
+        chains = chains_of(weights > 0, decisions.actors, longest)
         rows, targets = chains.rows, targets.reshape(advantages.size, -1)
         choices = legal_actions(decisions.masks.reshape(-1, self.model.actions), decisions.actions.ravel(), rows)
-        return chains, Lessons(*choices, decisions.logs.ravel()[rows], advantages.ravel()[rows], targets[rows])
+        logs, advantages, weights = (each.ravel()[rows] for each in (decisions.logs, advantages, weights))
+        return chains, Lessons(*choices, logs, advantages, targets[rows], weights)
+
+    def weights_of(self, known: np.ndarray, imitating: bool) -> np.ndarray:
+        """(T, n) float32: for how many decisions each stands; 0 where it is not learnt from.
+
+        Args:
+            known: (T, n) bool: those of which something came.
+            imitating: whether the teacher's choices are learnt, of which none is left out.
+        """
+        weights, share = known.astype(np.float32), self.options.doubtless_share
+        if share < 1 and not imitating:
+            doubtless = np.nonzero(known & (self.decisions.logs > math.log(BEYOND_DOUBT)))
+            kept = self.games.random.random(len(doubtless[0])) < share
+            weights[doubtless] = kept / np.float32(share)
+        return weights
 
     def number_of_parts(self, known: Sequence[int], imitating: bool) -> int:
         """In how many minibatches what is known of so many decisions, by process, is learnt from; each has some."""
@@ -1366,15 +1388,16 @@ def note_rewards(rewards, seat, players, values, targets):
             values[kind, k] = targets[kind, k] = rewards[kind, (seat + k) % players]
 
 
-def mean_and_spread(numbers):
-    """Their mean and their standard deviation, which is never 0."""
-    total, squares = 0.0, 0.0
-    for number in numbers:
-        total += number
-    mean = total / len(numbers)
-    for number in numbers:
-        squares += (number - mean) ** 2
-    return mean, math.sqrt(squares / max(1, len(numbers) - 1)) + 1e-8
+def mean_and_spread(numbers, weights):
+    """Their weighted mean and standard deviation, which is never 0; and the sum of the weights."""
+    total, squares, count = 0.0, 0.0, 0.0
+    for i in range(len(numbers)):
+        total += weights[i] * numbers[i]
+        count += weights[i]
+    mean = total / count
+    for i in range(len(numbers)):
+        squares += weights[i] * (numbers[i] - mean) ** 2
+    return mean, math.sqrt(squares / max(1.0, count - 1)) + 1e-8, count
 
 
 def slope_of_log(ratio, pull, clip_range):
@@ -1391,7 +1414,7 @@ def slope_of_log(ratio, pull, clip_range):
 
 
 def find_slopes(
-    given, weight, bias, critic, ends, legal, done, before, advantages, targets, magnets, returns, clip_range,
+    given, weight, bias, critic, ends, legal, done, before, advantages, targets, weights, magnets, returns, clip_range,
     entropy_weight, magnet_weight, value_weight, imitating, of_given, of_weight, of_bias, of_critic, noted
 ):  # fmt: skip
     """Write the gradients of the loss in n decisions.
@@ -1399,12 +1422,12 @@ def find_slopes(
     The loss is minus the clipped surrogate, minus the weighted entropy, plus the weighted divergence from the magnet,
     which is minus the sum of the entropy and the mean of the magnet's logarithms; or, while imitating, minus the
     logarithm of the probability of what was done. To it is added the weighted squared error of expected returns. All
-    are means over the decisions.
+    are means over the decisions, by their weights.
 
     Args:
         given, weight, bias: of :class:`LastLayer`.
         critic: (n, kinds * P) returns that a critic expects, or (0, 0) where the last layer says them.
-        ends, legal, done, before, advantages, targets: of :class:`Lessons`.
+        ends, legal, done, before, advantages, targets, weights: of :class:`Lessons`.
         magnets: (n, A) logarithms of the magnet's probabilities, or (0, A).
         returns: (R) which of the kinds * P returns are those of seats that are taken.
         clip_range, entropy_weight, magnet_weight, value_weight: of the parts of the loss.
@@ -1418,34 +1441,34 @@ def find_slopes(
     wanted, said = np.zeros(outputs, np.int32), np.zeros(outputs, np.float32)
     probabilities, slopes = np.zeros(outputs, np.float32), np.zeros(outputs, np.float32)
     others = returns[: 0 if len(critic) else len(returns)]
-    mean, spread = mean_and_spread(advantages)
-    share, factor = 1 / n, 2 * value_weight / (n * len(returns))
+    mean, spread, count = mean_and_spread(advantages, weights)
+    factor = 2 * value_weight / (count * len(returns))
     mixed = 0.0 if imitating else entropy_weight + magnet_weight
-    entropies, outside, divergence, logs, errors = 0.0, 0, 0.0, 0.0, 0.0
+    entropies, outside, divergence, logs, errors = 0.0, 0.0, 0.0, 0.0, 0.0
     for i in range(n):
-        end = ends[i + 1] - ends[i]
+        end, share = ends[i + 1] - ends[i], weights[i] / count
         for place in range(end):
             wanted[place] = legal[ends[i] + place]
         weigh(given[i], weight, bias, number, others, wanted, said, probabilities, end)
         moved = said[done[i]] - before[i]
         ratio = math.exp(moved)
         slope = -1.0 if imitating else slope_of_log(ratio, (advantages[i] - mean) / spread, clip_range)
-        logs += said[done[i]]
-        outside += abs(ratio - 1) > clip_range
-        divergence += ratio - 1 - moved
-        entropies += slopes_of_logits(said, probabilities, end, done[i], slope * share, mixed * share, slopes)
+        logs += share * said[done[i]]
+        outside += share * (abs(ratio - 1) > clip_range)
+        divergence += share * (ratio - 1 - moved)
+        entropies += share * slopes_of_logits(said, probabilities, end, done[i], slope * share, mixed * share, slopes)
         if len(magnets):
             slopes_to_magnet(probabilities, end, wanted, magnets[i], magnet_weight * share, slopes)
         for k in range(len(returns)):
             missed = (critic[i, returns[k]] if len(critic) else said[end + k]) - targets[i, returns[k]]
-            errors += missed * missed
+            errors += share * missed * missed
             if len(critic):
-                of_critic[i, returns[k]] = factor * missed
+                of_critic[i, returns[k]] = factor * weights[i] * missed
             else:
-                slopes[end + k] = factor * missed
+                slopes[end + k] = factor * weights[i] * missed
         go_back_to_layer(given[i], weight, of_given[i], of_weight, of_bias, wanted, slopes, end + len(others))
-    noted[0], noted[1], noted[2] = entropies * share, outside * share, divergence * share
-    noted[3], noted[4] = -logs * share, errors * share / len(returns)
+    noted[0], noted[1], noted[2] = entropies, outside, divergence
+    noted[3], noted[4] = -logs, errors / len(returns)
 
 
 def slopes_of_logits(logs, probabilities, end, done, slope, mixed, slopes):

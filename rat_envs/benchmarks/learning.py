@@ -77,7 +77,7 @@ def time_in_network(run: Any) -> tuple[float, float]:
     """Processor seconds of one update, and of its parts in which the network is asked and fitted."""
     started = time.process_time()
     run.play(imitating=False)
-    chains, lessons = run.prepare()
+    chains, lessons = run.prepare(imitating=False)
     prepared = chains, lessons, False, run.number_of_parts([len(chains.rows)], False)
     run.descend(*prepared)
     whole = time.process_time() - started

@@ -84,7 +84,7 @@ def test_lessons_of_some_decisions_are_those_of_all(actions_there):
     masks = made_up(actions_there)[2].numpy()
     actions = np.array([random.choice(np.flatnonzero(mask)) for mask in masks])
     rows = random.permutation(ROWS)[:30]
-    numbers = [random.normal(size=shape).astype(np.float32) for shape in (30, 30, (30, OTHERS))]
+    numbers = [random.normal(size=shape).astype(np.float32) for shape in (30, 30, (30, OTHERS), 30)]
     lessons = Lessons(*legal_actions(masks, actions, rows), *numbers)
     for chosen in (np.arange(30), random.permutation(30)[:11]):
         part = lessons.part(chosen)

@@ -75,21 +75,27 @@ def loss_of(run: PPO, lessons: Lessons, rows: np.ndarray, imitating: bool) -> tu
     logits, returns = said_by(run.model, observations)
     logs = log_probabilities(logits, masks)
     chosen, probabilities = logs.gather(1, actions[:, None])[:, 0], logs.exp()
-    entropy = -(probabilities * logs).sum(1).mean()
+    # What stands for several decisions is several decisions.
+    weights = torch.from_numpy(lessons.weights.astype(np.int64)).to(there)
+
+    def mean(numbers: torch.Tensor) -> torch.Tensor:
+        return numbers.repeat_interleave(weights, 0).mean()
+
+    entropy = -mean((probabilities * logs).sum(1))
     targets = targets.unflatten(1, returns.shape[1:])
-    error = (returns - targets)[..., :players].square().mean()
+    error = mean((returns - targets)[..., :players].square())
     moved = chosen - before
     ratio = moved.exp()
-    advantages = (advantages - advantages.mean()) / advantages.std()
-    surrogate = torch.min(ratio * advantages, ratio.clamp(1 - CLIP, 1 + CLIP) * advantages).mean()
-    loss = -chosen.mean() if imitating else -surrogate
+    advantages = (advantages - mean(advantages)) / advantages.repeat_interleave(weights).std()
+    surrogate = mean(torch.min(ratio * advantages, ratio.clamp(1 - CLIP, 1 + CLIP) * advantages))
+    loss = -mean(chosen) if imitating else -surrogate
     if not imitating and run.options.regularisation != "none":
         loss = loss - ENTROPY * entropy
     if not imitating and run.options.regularisation == "mmd":
         magnet = log_probabilities(said_by(run.magnet, observations)[0], masks).detach()
-        loss = loss + MAGNET * (probabilities * (logs - magnet)).sum(1).mean()
-    outside = ((ratio - 1).abs() > CLIP).float().mean()
-    noted = zip(NOTED, (entropy, outside, (ratio - 1 - moved).mean(), -chosen.mean(), error), strict=True)
+        loss = loss + MAGNET * mean((probabilities * (logs - magnet)).sum(1))
+    outside = mean(((ratio - 1).abs() > CLIP).float())
+    noted = zip(NOTED, (entropy, outside, mean(ratio - 1 - moved), -mean(chosen), error), strict=True)
     return loss + VALUE * error, {name: float(number.detach()) for name, number in noted}
 
 
@@ -99,9 +105,11 @@ def loss_of(run: PPO, lessons: Lessons, rows: np.ndarray, imitating: bool) -> tu
 def test_gradients_are_those_of_the_loss(options, imitating, device):
     run = a_run(**options, device=device)
     run.play(imitating=False)
-    chains, lessons = run.prepare()
-    moved = np.random.default_rng(1).normal(0, 0.3, len(lessons.logs)).astype(np.float32)
-    lessons, seen = lessons._replace(logs=lessons.logs + moved), run.seen(chains)
+    chains, lessons = run.prepare(imitating=False)
+    random = np.random.default_rng(1)
+    moved = random.normal(0, 0.3, len(lessons.logs)).astype(np.float32)
+    weights = random.choice(np.float32([1, 1, 4]), len(moved))
+    lessons, seen = lessons._replace(logs=lessons.logs + moved, weights=weights), run.seen(chains)
     for chosen in chains.parts(max(1, len(chains.rows) // 100)):
         inputs, part = seen.part(chosen), lessons.part(chosen.numbers)
         magnets = None if imitating else run.magnets(inputs, chosen.rows)
@@ -135,7 +143,7 @@ def test_in_bfloat16_gradients_point_the_same_way(game, device):
         run.decisions.actions[:] = random.integers(run.model.actions, size=run.decisions.actions.shape)
         run.decisions.rewards[:] = random.normal(size=run.decisions.rewards.shape)
         run.decisions.dones[-1] = True
-        chains, lessons = run.prepare()
+        chains, lessons = run.prepare(imitating=False)
         chosen = next(chains.parts(1))
         found.append(run.learn_from(run.seen(chains).part(chosen), lessons.part(chosen.numbers), None, False)[0])
     assert not torch.equal(*found)
@@ -155,5 +163,5 @@ def test_nothing_but_a_mean_is_noted_of_imitation_or_of_play():
     for imitating, there in ((True, "imitation_loss"), (False, "clipped")):
         run = a_run(game="brave_rats")
         run.play(imitating=False)
-        means = run.descend(*run.prepare(), imitating, 2)
+        means = run.descend(*run.prepare(imitating=False), imitating, 2)
         assert there in means and len(means) == (3 if imitating else 4)

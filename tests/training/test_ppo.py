@@ -356,6 +356,26 @@ def test_games_may_begin_with_random_moves():
         assert not run.decisions.learnt[:moves, i].any() and run.decisions.learnt[moves, i]
 
 
+def test_of_decisions_beyond_doubt_a_part_stands_for_all():
+    run = PPO(small("rattus_cartus", doubtless_share=0.25, num_games=100, steps_per_update=64))
+    run.play(imitating=False)
+    logs = run.decisions.logs
+    logs[:] = np.where(run.games.random.random(logs.shape) < 0.5, -1e-4, -0.01)
+    chains, lessons = run.prepare(imitating=False)
+    all_chains, everything = run.prepare(imitating=True)
+    doubtless = everything.logs == np.float32(-1e-4)
+    assert (everything.weights == 1).all() and 0.4 < doubtless.mean() < 0.6
+    kept = np.isin(all_chains.rows, chains.rows)
+    assert kept[~doubtless].all()
+    assert abs(kept[doubtless].mean() - 0.25) < 0.05  # five standard errors
+    assert ((lessons.weights == 4) == (lessons.logs == np.float32(-1e-4))).all()
+    assert set(lessons.weights) == {1, 4}
+    assert not np.array_equal(run.prepare(imitating=False)[0].rows, chains.rows)  # others the next time
+    learnt = run.steps
+    run.fit(imitating=False)
+    assert run.steps - learnt == run.decisions.learnt.sum()
+
+
 def flat(network):
     """A copy of all parameters of a network, one after the other."""
     return torch.cat([each.flatten() for each in network.parameters()]).detach().clone()
@@ -420,6 +440,7 @@ def test_with_opponents_and_a_teacher_a_resumed_run_is_the_same(tmp_path):
         "crossed": CROSSED["brave_rats"],
         "averaged": 3,
         "final_draws": 3,
+        "doubtless_share": 0.5,
     }
     whole = TINY.tiny(tmp_path / "whole", 8, **changes)
     train(whole)
@@ -456,6 +477,7 @@ def test_with_opponents_and_a_teacher_a_resumed_run_is_the_same(tmp_path):
         ({"crossed": ("own_hands",)}, "crossed"),
         ({"averaged": 0}, "averaged"),
         ({"final_draws": 0}, "final_draws"),
+        ({"doubtless_share": 0.0}, "doubtless_share"),
     ],
 )
 def test_wrong_options_get_one_sentence(wrong, named):
