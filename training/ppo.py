@@ -142,8 +142,9 @@ class PPOOptions(GatheringOptions):
         random_starts: part of the games that begin with random moves, from none to ``random_moves``, which are not
             learnt from: so that the policy knows positions to which it would not come by itself.
         random_moves: at most so many.
-        doubtless_share: part of the decisions beyond doubt that is learnt from; which, is drawn, and each counts for
-            those left out, too. They teach little, and a policy that has learnt much makes more of them than of others.
+        doubtless_share: part of the decisions beyond doubt (whose action had a probability above 0.999) that it learns
+            from: they teach little, and a policy that knows its game makes more of them than of others. They are drawn
+            at random, and each counts for those left out, too.
         history: how many frozen selves are kept, evenly spread over the training.
         teacher: an agent that the learner imitates at first.
         teacher_steps: steps for which it does, but at most for two fifths of the budget; 0 for none.
