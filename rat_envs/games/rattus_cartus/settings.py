@@ -27,6 +27,6 @@ LADDER = Ladder(
     more_guided={2: 4},
     more_of={
         (2, "ismcts:sims=100,policy=learnt,rollout=policy", "ismcts:sims=1000,rollout=greedy"): 2,
-        (4, "ismcts:sims=100,policy=learnt,rollout=policy", "ismcts:sims=1000,rollout=greedy"): 3,
+        (4, "ismcts:sims=100,policy=learnt,rollout=policy", "ismcts:sims=1000,rollout=greedy"): 2,
     },
 )
