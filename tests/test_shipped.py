@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
+import shlex
 import subprocess
 import sys
 
@@ -76,6 +77,24 @@ def test_commands_train_first_what_a_policy_began_with(tmp_path):
     assert commands[0].startswith("rat-envs train rattus players=2 --learner ppo --minutes 50 --seed 1")
     assert commands[1].startswith("rat-envs train rattus --learner ppo --minutes 60 --steps 1234 --seed 1")
     assert f'begin_with="{path}"' in commands[1] and commands[1].endswith(f"--folder {tmp_path / 'second'}")
+
+
+@pytest.mark.parametrize("teacher", ["greedy", "random"])
+@pytest.mark.parametrize("teacher_steps", [0, 5, 2_000_000])
+@pytest.mark.parametrize("begin_with", ["", "earlier/policy.safetensors"])
+def test_commands_say_what_is_not_recommended_with_what_else_they_say(begin_with, teacher_steps, teacher):
+    pytest.importorskip("torch")
+    from rat_envs.training.recommended import recommended_options
+    from rat_envs.training.settings import parse_settings
+
+    game = get_game("rattus_cartus")
+    own = {"begin_with": begin_with, "teacher_steps": teacher_steps, "teacher": teacher, "hidden": (8,)}
+    options = recommended_options("ppo", game.name, **own, seed=3, minutes=60.0)
+    training = {"options": json.loads(json.dumps(dataclasses.asdict(options)))}
+    training |= {"learner": "ppo", "steps": 9, "seconds": 3600.0, "folder": "runs/here"}
+    words = shlex.split(train_command(game, training))
+    said = [words[k + 1] for k, word in enumerate(words) if word == "--set"]
+    assert recommended_options("ppo", game.name, **parse_settings(type(options), said), seed=3, minutes=60.0) == options
 
 
 @pytest.mark.parametrize("shipped", SHIPPED, ids=NAMES)

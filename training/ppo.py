@@ -137,7 +137,7 @@ class PPOOptions(GatheringOptions):
         final_draws: how many times the chance after a game's last decision is drawn; the mean of the results is learnt
             from. In Rattus this chance is more than half of what returns vary by.
         begin_with: path of a saved policy whose network the learner begins with, trained for any number of players;
-            empty for a new network.
+            empty for a new network. A game's own ``teacher_steps`` are then left out.
         preset: name of a position at which all games begin, with its options; empty for whole games.
         random_starts: part of the games that begin with random moves, from none to ``random_moves``, which are not
             learnt from: so that the policy knows positions to which it would not come by itself.

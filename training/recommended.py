@@ -63,6 +63,8 @@ def recommended_learner(game: Game, configuration: Configuration) -> str:
 def recommended_options(learner: str, game: str, **changes: Any) -> RunOptions:
     """Options of training for a game.
 
+    A run that begins with a saved policy imitates nobody, unless the changes say whom or for how long.
+
     Args:
         learner: one of :data:`LEARNERS`.
         game: registered name.
@@ -75,4 +77,7 @@ def recommended_options(learner: str, game: str, **changes: Any) -> RunOptions:
     if learner == LookaheadOptions.LEARNER and learner not in get_game(game).training:
         having = ", ".join(name for name, other in all_games().items() if learner in other.training)
         raise ConfigurationError(f"learner={shown(learner)}: only for {having}, not for {game}.")
-    return kind(**{**recommended(game, learner), "game": game, **changes})
+    settings = recommended(game, learner)
+    if changes.get("begin_with") and "teacher" not in changes:
+        settings.pop("teacher_steps", None)  # it would unlearn what it begins with
+    return kind(**{**settings, "game": game, **changes})

@@ -76,7 +76,7 @@ class SearchLearnerOptions(GatheringOptions):
         value_coefficient: weight of the error of expected returns.
         max_gradient_norm: longer gradients are shortened to this.
         begin_with: path of a saved policy whose network the learner begins with, trained for any number of players;
-            empty for a new network.
+            empty for a new network. A game's own ``teacher_steps`` are then left out.
         preset: name of a position at which all games begin, with its options; empty for whole games.
         teacher: an agent that is imitated at first, without searching.
         teacher_steps: steps for which it is, but at most for two fifths of the budget; 0 for none.

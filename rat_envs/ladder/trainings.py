@@ -31,16 +31,27 @@ def train_command(game: Game, training: Mapping[str, Any]) -> str:
         training: one of :func:`trainings_of`.
     """
     options = training["options"]
-    usual = json.loads(json.dumps(asdict(training_options(game, training["learner"], {}))))
-    changed = [f"{name}={json.dumps(value)}" for name, value in own_settings(training).items() if usual[name] != value]
+    said = [f"{name}={json.dumps(value)}" for name, value in settings_to_say(game, training).items()]
     default = game.configuration.make(None).to_dict()
     config = {name: value for name, value in options["config"].items() if default[name] != value}
     words = ["rat-envs", "train", game.name, *(f"{name}={value}" for name, value in config.items())]
     words += ["--learner", training["learner"], "--minutes", f"{options['minutes']:g}"]
     words += ["--steps", str(training["steps"])] if was_ended(training) else []
     words += ["--seed", str(options["seed"])]
-    words += [word for setting in changed for word in ("--set", setting)]
+    words += [word for setting in said for word in ("--set", setting)]
     return shlex.join([*words, "--folder", training["folder"]])
+
+
+def settings_to_say(game: Game, training: Mapping[str, Any]) -> dict[str, Any]:
+    """Its own settings that a command has to name."""
+    own = own_settings(training)
+    named: dict[str, Any] = {}
+    while True:  # some settings change what is recommended of others
+        options = json.loads(json.dumps(asdict(training_options(game, training["learner"], named))))
+        differing = {name: value for name, value in own.items() if name not in named and options[name] != value}
+        if not differing:
+            return named
+        named |= differing
 
 
 def again(game: Game, training: Mapping[str, Any], minutes: float | None = None) -> Any:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 pytest.importorskip("sb3_contrib")
 
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.training.maskable_ppo import MaskablePPOOptions
-from rat_envs.training.recommended import LEARNERS
+from rat_envs.training.recommended import LEARNERS, recommended_options
 from rat_envs.training.settings import list_settings, parse_settings
 
 
@@ -55,3 +57,14 @@ def test_wrong_ones_are_refused_in_a_sentence(text, reason):
     with pytest.raises(ConfigurationError) as error:
         parse_settings(MaskablePPOOptions, [text])
     assert reason in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("learner", ["ppo", "search"])
+def test_a_run_that_begins_with_a_policy_imitates_nobody_unless_asked_to(learner):
+    usual = recommended_options(learner, "rattus_cartus")
+    begun = recommended_options(learner, "rattus_cartus", begin_with="saved.safetensors")
+    assert begun == dataclasses.replace(usual, begin_with="saved.safetensors", teacher_steps=0)
+    said = recommended_options(learner, "rattus_cartus", begin_with="saved.safetensors", teacher_steps=7)
+    assert said.teacher_steps == 7
+    taught = recommended_options(learner, "rattus_cartus", begin_with="saved.safetensors", teacher="greedy")
+    assert taught.teacher_steps == usual.teacher_steps
