@@ -216,6 +216,17 @@ def interrupted_after(number: int, played: list[tuple[int, int]]):
     return spread
 
 
+def listing(played: list[tuple[int, int]]):
+    """Plays, and says what."""
+
+    def spread(jobs: Sequence[Job]) -> Generator[Chunk, None, None]:
+        for chunk in in_this_process(jobs):
+            played.append((chunk.match, chunk.chunk))
+            yield chunk
+
+    return spread
+
+
 def test_what_was_interrupted_goes_on_and_ends_the_same(tmp_path) -> None:
     plan, before, after = small_plan(), [], []
     with pytest.raises(KeyboardInterrupt):
@@ -225,13 +236,8 @@ def test_what_was_interrupted_goes_on_and_ends_the_same(tmp_path) -> None:
     leftover = tmp_path / "out" / "chunks" / "match-1-chunk-1.safetensors.partial"
     leftover.write_bytes(b"half")
 
-    def rest(jobs: Sequence[Job]) -> Generator[Chunk, None, None]:
-        for chunk in in_this_process(jobs):
-            after.append((chunk.match, chunk.chunk))
-            yield chunk
-
     seen: list[tuple[int, int]] = []
-    result = play_tournament(plan, rest, Folder(tmp_path / "out", plan), lambda *at: seen.append(at))
+    result = play_tournament(plan, listing(after), Folder(tmp_path / "out", plan), lambda *at: seen.append(at))
     assert result == play_tournament(plan)
     assert sorted(before + after) == sorted(itertools.product(range(3), range(3)))
     assert seen[0] == (4 * 3 * 2 + 4 * 2, 60)
@@ -244,9 +250,32 @@ def test_what_was_interrupted_goes_on_and_ends_the_same(tmp_path) -> None:
     assert play_tournament(plan, nobody, Folder(tmp_path / "out", plan)) == result
 
 
-@pytest.mark.parametrize(
-    ("changes", "name"), [({"seed": 5}, "seed"), ({"games": 22}, "games"), ({"chunk": 5}, "chunk")]
-)
+@pytest.mark.parametrize("fewer", [14, 16, 18])
+def test_more_games_are_added_to_those_that_were_played(fewer: int, tmp_path) -> None:
+    """Seven, eight or nine deals of ten, in chunks of four: of the last chunk all deals are played again."""
+    fewer_games, plan, added = small_plan(games=fewer), small_plan(), []
+    play_tournament(fewer_games, folder=Folder(tmp_path, fewer_games))
+    result = play_tournament(plan, listing(added), Folder(tmp_path, plan))
+    last = {14: [1, 2], 16: [2], 18: [2]}[fewer]
+    assert sorted(added) == sorted(itertools.product(range(3), last))
+    assert result == play_tournament(plan)
+    manifest = read_manifest(tmp_path / "manifest.json")
+    assert (manifest.plan.games, manifest.records) == (20, result.records)
+    with pytest.raises(CheckpointError, match=rf"a tournament of 20 games a match, and not of {fewer}: ask for as"):
+        Folder(tmp_path, fewer_games)
+
+
+def test_more_games_that_were_interrupted_are_gone_on_with(tmp_path) -> None:
+    fewer_games, plan = small_plan(games=14), small_plan()
+    play_tournament(fewer_games, folder=Folder(tmp_path, fewer_games))
+    before, after = [], []
+    with pytest.raises(KeyboardInterrupt):
+        play_tournament(plan, interrupted_after(2, before), Folder(tmp_path, plan))
+    assert play_tournament(plan, listing(after), Folder(tmp_path, plan)) == play_tournament(plan)
+    assert sorted(before + after) == sorted(itertools.product(range(3), [1, 2]))
+
+
+@pytest.mark.parametrize(("changes", "name"), [({"seed": 5}, "seed"), ({"chunk": 5}, "chunk")])
 def test_the_folder_of_another_tournament_is_refused(changes: dict, name: str, tmp_path) -> None:
     Folder(tmp_path, small_plan()).open()
     with pytest.raises(CheckpointError, match=f"holds a tournament with another {name}: give another folder.$"):

@@ -11,7 +11,7 @@ import pytest
 from rat_envs.agents import shipped
 from rat_envs.agents.shipped import LEARNT, can_guide
 from rat_envs.api.named_agents import make_agent
-from rat_envs.arena import play_match
+from rat_envs.arena import in_this_process, play_match
 from rat_envs.docs import DOCS
 from rat_envs.engine.errors import ConfigurationError, RecordError
 from rat_envs.engine.registry import all_games
@@ -77,6 +77,51 @@ def test_it_plays_what_is_missing_and_nothing_again(tmp_path, monkeypatch):
     monkeypatch.setattr(climbing, "play", lambda *arguments: pytest.fail("played again"))
     assert climb(path, QUICK) == 0
     assert load_ladder(path) == results
+
+
+def test_more_games_of_a_match_are_added_to_those_that_were_played(tmp_path, monkeypatch):
+    games, asked = tmp_path / "games", []
+
+    def counting(jobs):
+        asked.append(len(jobs))
+        yield from in_this_process(jobs)
+
+    monkeypatch.setattr(climbing, "in_processes", counting)
+    assert climb(tmp_path / LADDER, [replace(QUICK[0], games=8)], games=games) == 0
+    more = replace(QUICK[0], games=12)
+    assert climb(tmp_path / LADDER, [more], games=games) == 0
+    assert asked == [2, 1]  # chunks of two deals, each played from both seats
+    assert load_ladder(tmp_path / LADDER) == [climbing.play(more)]
+    assert len(list(games.iterdir())) == 1
+
+
+def test_a_match_that_was_interrupted_is_gone_on_with(tmp_path, monkeypatch):
+    pair, seen = replace(QUICK[0], games=12), []
+
+    def interrupted(jobs):
+        yield next(in_this_process(jobs))
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(climbing, "in_processes", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            climb(tmp_path / LADDER, [pair], games=tmp_path / "games")
+    assert load_ladder(tmp_path / LADDER) == []
+    climb(tmp_path / LADDER, [pair], progress=lambda *at: seen.append(at), games=tmp_path / "games")
+    assert seen == [(1 / 3, 1), (2 / 3, 1), (1, 1)]
+    assert load_ladder(tmp_path / LADDER) == [climbing.play(pair)]
+
+
+def test_games_are_kept_apart_from_those_of_another_match_policy_or_version(monkeypatch):
+    pair = QUICK[0]
+    names = [
+        climbing.folder_name(pair, None),
+        climbing.folder_name(QUICK[1], None),
+        climbing.folder_name(pair, "other"),
+    ]
+    monkeypatch.setattr(climbing, "versions", lambda: {"rat_envs": "another"})
+    names.append(climbing.folder_name(pair, None))
+    assert len(set(names)) == 4 and climbing.folder_name(replace(pair, games=9), None) == names[-1]
 
 
 def test_the_numbers_are_those_of_the_arena(tmp_path):

@@ -150,13 +150,15 @@ def _is_kept(file: Path) -> bool:
 class Folder:
     """Where a tournament is kept, so that it can be interrupted and gone on with; nothing is written before ``open``.
 
+    A tournament of fewer games that are otherwise the same is gone on with, too: what has been played counts.
+
     Args:
         path: the folder; it is made if need be.
         plan: of the tournament.
         command: that plays it.
 
     Raises:
-        CheckpointError: the folder holds another tournament, or other files.
+        CheckpointError: the folder holds another tournament, or one of more games, or other files.
     """
 
     def __init__(self, path: str | Path, plan: Plan, command: str = "") -> None:
@@ -170,9 +172,15 @@ class Folder:
             )
 
     def _demand_same(self, found: Manifest) -> None:
-        """The folder must hold this tournament, played so far with the same versions."""
+        """The folder must hold this tournament or its beginning, played so far with the same versions."""
         ours = self.manifest
-        for then, now in ((found.plan.to_dict(), ours.plan.to_dict()), (found.versions, ours.versions)):
+        if found.plan.games > ours.plan.games:
+            raise CheckpointError(
+                f"{shown_path(self.path)} holds a tournament of {found.plan.games:,} games a match, and not of "
+                f"{ours.plan.games:,}: ask for as many or more, or give another folder."
+            )
+        asked = {**found.plan.to_dict(), "games": ours.plan.games}
+        for then, now in ((asked, ours.plan.to_dict()), (found.versions, ours.versions)):
             for name in now:
                 if then.get(name) != now[name]:
                     raise CheckpointError(
@@ -193,6 +201,8 @@ class Folder:
         Raises:
             CheckpointError: a file is damaged.
         """
+        if (self.path / MANIFEST).is_file():
+            self._drop_outgrown(read_manifest(self.path / MANIFEST).plan)
         self._write_json(MANIFEST, self.manifest.to_dict())
         plan, found = self.manifest.plan, {}
         for match in range(len(plan.matches)):
@@ -200,6 +210,13 @@ class Folder:
                 if self._chunk_path(match, chunk).is_file():
                     found[match, chunk] = self._read(match, chunk)
         return found
+
+    def _drop_outgrown(self, before: Plan) -> None:
+        """Delete the last chunk of every match where it now has more deals than ``before``."""
+        plan, last = self.manifest.plan, before.chunks - 1
+        if before.deals_of(last) != plan.deals_of(last):
+            for match in range(len(plan.matches)):
+                self._chunk_path(match, last).unlink(missing_ok=True)
 
     def keep(self, chunk: Chunk) -> None:
         """Write what has been played, whole or not at all."""

@@ -36,7 +36,10 @@ def arena(
         int, typer.Option(min=1, max=MOST_GAMES, help="How many games of each match, all seatings together.")
     ] = 2000,
     seed: Seed = 0,
-    out: Annotated[Path | None, typer.Option(help="Keep all in this folder; the same command goes on there.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Keep all in this folder; the same command, or one with more games, goes on there."),
+    ] = None,
     chunk: Annotated[
         int | None, typer.Option(min=1, help="Deals played in one go, 256 if not given: few for slow agents.")
     ] = None,

@@ -11,6 +11,9 @@ from rat_envs.commands.output import counted
 from rat_envs.docs import write_pages
 from rat_envs.engine.errors import demand_clone
 
+#: Where games are kept, in the folder ``runs``.
+GAMES = "matches_of_the_ladder"
+
 
 def ladder(
     minutes: Annotated[
@@ -19,17 +22,19 @@ def ladder(
 ) -> None:
     """Play what is missing on the ladder and write its page; for a clone of the repository, since it changes docs/.
 
-    Cheap matches are played first. Ctrl-C loses the match under way; the same command goes on.
+    Cheap matches are played first. Ctrl-C loses the games under way; the same command goes on. Games are kept in
+    runs/matches_of_the_ladder: a match that is to have more of them plays only those.
 
     Example: rat-envs ladder --minutes 60
     """
     from rat_envs.ladder.climb import LADDER, climb
     from rat_envs.ladder.rungs import all_pairings
 
-    docs = demand_clone("rat-envs ladder") / "docs"
+    clone = demand_clone("rat-envs ladder")
+    docs = clone / "docs"
     try:
         with counted("matches") as progress:
-            left = climb(docs / LADDER, all_pairings(), minutes, progress)
+            left = climb(docs / LADDER, all_pairings(), minutes, progress, clone / "runs" / GAMES)
     finally:
         write_pages(docs)
     print(f"{left} matches are missing." if left else "The ladder is complete.")

@@ -31,7 +31,7 @@ def waiting(what: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def counted(what: str) -> Iterator[Callable[[int, int], None]]:
+def counted(what: str) -> Iterator[Callable[[float, int], None]]:
     """A progress bar; yields a function to be called with how much is done, of how much."""
     console = Console(stderr=True)
     if not console.is_terminal:  # some versions of rich write an empty line even where progress is disabled

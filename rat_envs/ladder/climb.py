@@ -1,4 +1,8 @@
-"""Plays what is missing on the ladder, and keeps it: one JSON object, written anew after every pairing."""
+"""Plays what is missing on the ladder, and keeps it: one JSON object, written anew after every pairing.
+
+The games of a pairing may be kept, too, in a tournament's folder: then it is gone on with where it was interrupted, and
+where it is to have more games, those that have been played count.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from typing import Any
 
 from rat_envs.agents.shipped import LEARNT, shipped_file
 from rat_envs.arena import in_processes, make_plan, play_tournament
-from rat_envs.arena.folder import versions
+from rat_envs.arena.folder import Folder, versions
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.files import read_results
 from rat_envs.engine.folders import locked_file
@@ -87,7 +91,8 @@ def climb(
     path: Path,
     pairings: Sequence[Pairing],
     minutes: float = float("inf"),
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[float, int], None] | None = None,
+    games: Path | None = None,
 ) -> int:
     """Play what is missing, and write it to ``path``.
 
@@ -95,36 +100,53 @@ def climb(
         path: the file of the ladder.
         pairings: what belongs on it; results of others, and of policies that were replaced, are dropped.
         minutes: begin no pairing after so much time.
-        progress: called with the numbers of pairings done and of all.
+        progress: called with how many of the missing pairings are done, of one under way the part, and with their
+            number.
+        games: the folder in which each pairing has one for its games; they are not kept, if not given.
 
     Returns:
         How many pairings are still missing.
 
     Raises:
-        CheckpointError: another process writes the file.
+        CheckpointError: another process writes the file, or what is kept of a pairing is damaged or has more games.
     """
     started = time.monotonic()
     with locked_file(path):
         results = standing(load_ladder(path), pairings)
-        for pairing in missing(results, pairings):
-            if progress is not None:
-                progress(len(results), len(pairings))
+        wanted = missing(results, pairings)
+        for number, pairing in enumerate(wanted):
             if time.monotonic() - started >= 60 * minutes:
                 break
-            results.append(play(pairing))
+            results.append(play(pairing, games, _part(progress, number, len(wanted))))
             results.sort(key=lambda result: list(pairings).index(Pairing(**result["pairing"])))
             write_file(path, (json.dumps({"format": FORMAT, "results": results}, indent=1) + "\n").encode())
     return len(pairings) - len(results)
 
 
-def play(pairing: Pairing) -> dict[str, Any]:
-    """One pairing, on all cores."""
+def _part(progress: Callable[[float, int], None] | None, number: int, total: int) -> Callable[[int, int], None] | None:
+    """What to call with games done and to be done of the pairing of this number."""
+    if progress is None:
+        return None
+    return lambda done, games: progress(number + done / games, total)
+
+
+def folder_name(pairing: Pairing, policy: str | None) -> str:
+    """Where the games of a pairing are kept: the same for more of them, another with another policy or version."""
+    same = {**asdict(pairing), "games": None, "policy": policy, "versions": versions()}
+    digest = hashlib.sha256(json.dumps(same, sort_keys=True).encode()).hexdigest()
+    return f"{pairing.game}-{digest[:16]}"
+
+
+def play(
+    pairing: Pairing, games: Path | None = None, progress: Callable[[int, int], None] | None = None
+) -> dict[str, Any]:
+    """One pairing, on all cores; or what is left of it, if its games are kept in a folder within ``games``."""
     digest = policy_digest(pairing)
     plan = make_plan(
         pairing.game, [pairing.upper, pairing.lower], pairing.config, pairing.games, SEED, chunk=pairing.chunk
     )
-    started = time.monotonic()
-    result = play_tournament(plan, in_processes)
+    folder = None if games is None else Folder(games / folder_name(pairing, digest), plan, "rat-envs ladder")
+    result = play_tournament(plan, in_processes, folder, progress)
     upper, lower = result.names
     difference = result.pairwise[upper][lower]
     assert difference is not None
@@ -136,7 +158,6 @@ def play(pairing: Pairing) -> dict[str, Any]:
         "mean_returns": {name: asdict(agent.mean_return) for name, agent in agents.items()},
         "win_rates": {name: asdict(agent.win_rate) for name, agent in agents.items()},
         "records": result.records,
-        "seconds": round(time.monotonic() - started, 1),
         "versions": versions(),
         **({"policy": digest} if digest else {}),
     }
