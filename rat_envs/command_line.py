@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from rat_envs.engine.errors import LONGEST_REASON, RatEnvsError, beginning, reason_of, shown_path
 
-__all__ = ["SETTINGS", "run", "run_alone"]
+__all__ = ["SETTINGS", "run", "run_alone", "say_interrupted"]
 
 #: Characters of an error.
 LONGEST = 600
@@ -46,13 +46,13 @@ def _interrupted_in_a_word() -> Iterator[None]:
         raise typer.Exit(1) from None
 
 
-def say_interrupted() -> None:
+def say_interrupted(sentence: str = "Interrupted.") -> None:
     """Say it, and let Python end with our exit code.
 
     A Ctrl-C that came while a text was executed, as Numba does, makes Python kill itself in the end, whoever caught
     it; the next text that is executed makes it forget that.
     """
-    print("Interrupted.", file=sys.stderr)
+    print(sentence, file=sys.stderr)
     exec("")
 
 

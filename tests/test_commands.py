@@ -834,6 +834,20 @@ def test_ctrl_c_in_the_arena_keeps_what_has_been_played(tmp_path):
     assert (tmp_path / "out" / "manifest.json").is_file()
 
 
+def test_an_interrupted_ladder_says_where_it_goes_on(run, tmp_path, monkeypatch):
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    written: list[Path] = []
+    monkeypatch.setattr("rat_envs.ladder.climb.climb", interrupted)
+    monkeypatch.setattr("rat_envs.commands.ladder.demand_clone", lambda what: tmp_path)
+    monkeypatch.setattr("rat_envs.commands.ladder.write_pages", written.append)
+    result = run("ladder")
+    assert result.code == 1 and written == [tmp_path / "docs"]
+    kept = tmp_path / "runs" / "matches_of_the_ladder"
+    assert result.err == f"Interrupted: the same command goes on from what is in {kept}.\n"
+
+
 def test_an_error_in_a_process():
     process = subprocess.run([*MAIN, "describe", "chess"], capture_output=True, text=True)
     assert process.returncode == 1

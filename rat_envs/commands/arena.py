@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import json
 import shlex
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rat_envs.commands.arguments import AsJson, Players, Seed, Trust, configured, split_options
-from rat_envs.commands.output import counted, print_table
+from rat_envs.commands.output import counted, interruptible, print_table
 from rat_envs.engine.checks import MOST_GAMES
 from rat_envs.engine.errors import MissingExtraError, missing_extra
 
@@ -89,17 +87,6 @@ def spread_over(workers: int | None, ray: str | None) -> Spread:
     if workers is not None:
         raise typer.BadParameter("a Ray cluster has its own workers: leave out --workers.", param_hint="--ray")
     return functools.partial(on_ray, address=ray)
-
-
-@contextlib.contextmanager
-def interruptible(out: Path | None) -> Iterator[None]:
-    """Ctrl-C ends with a sentence that says how to go on."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        kept = "nothing is kept without --out" if out is None else f"the same command goes on from what is in {out}"
-        print(f"Interrupted: {kept}.", file=sys.stderr)
-        raise typer.Exit(1) from None
 
 
 def replay(path: Path, match: int | None, spread: Spread, trust: bool, as_json: bool) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from rat_envs.commands.arguments import not_nan
-from rat_envs.commands.output import counted
+from rat_envs.commands.output import counted, interruptible
 from rat_envs.docs import write_pages
 from rat_envs.engine.errors import demand_clone
 
@@ -31,10 +31,10 @@ def ladder(
     from rat_envs.ladder.rungs import all_pairings
 
     clone = demand_clone("rat-envs ladder")
-    docs = clone / "docs"
+    docs, games = clone / "docs", clone / "runs" / GAMES
     try:
-        with counted("matches") as progress:
-            left = climb(docs / LADDER, all_pairings(), minutes, progress, clone / "runs" / GAMES)
+        with interruptible(games), counted("matches") as progress:
+            left = climb(docs / LADDER, all_pairings(), minutes, progress, games)
     finally:
         write_pages(docs)
     print(f"{left} matches are missing." if left else "The ladder is complete.")

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 
+import typer
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Column, Table
 
-__all__ = ["counted", "print_table", "waiting"]
+from rat_envs.command_line import say_interrupted
+
+__all__ = ["counted", "interruptible", "print_table", "waiting"]
 
 #: Tables are not squeezed below this width, in a pipe either.
 WIDTH = 110
@@ -40,3 +44,15 @@ def counted(what: str) -> Iterator[Callable[[float, int], None]]:
     with Progress(console=console, transient=True) as progress:
         task = progress.add_task(what, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+@contextlib.contextmanager
+def interruptible(folder: Path | None) -> Iterator[None]:
+    """Ctrl-C ends with a sentence that says how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        going_on = f"the same command goes on from what is in {folder}"
+        kept = "nothing is kept without --out" if folder is None else going_on
+        say_interrupted(f"Interrupted: {kept}.")
+        raise typer.Exit(1) from None
