@@ -10,7 +10,7 @@ from made_up_policies import after_moves, some_networks, some_policy
 
 from rat_envs.agents.policy import Networks, PolicyAgent
 from rat_envs.agents.search import SearchAgent, SearchOptions
-from rat_envs.agents.search.guide import new_guide
+from rat_envs.agents.search.guide import new_guide, note_expectation
 from rat_envs.agents.search.halving import BY_POLICY_TO_THE_END, halvings
 from rat_envs.agents.search.simulation import Scratch, new_scratch, search
 from rat_envs.agents.search.tree import BY_WORD, SearchTree, new_tree
@@ -28,10 +28,13 @@ NAME = "rattus"
 class Tried:
     """A search of the first of some games: weights of actions, the node they were tried at, and the mean."""
 
-    def __init__(self, batch: Batch, networks: Networks, simulations: int, compiled: bool = True) -> None:
+    def __init__(
+        self, batch: Batch, networks: Networks, simulations: int, compiled: bool = True, trace_decay: float = 1.0
+    ) -> None:
         game = batch.game
         self.weights = np.zeros(len(game.actions))
-        self.scratch: Scratch = new_scratch(game, new_guide(networks, game, int(batch.players[0]), 16))
+        guide = new_guide(networks, game, int(batch.players[0]), 16, trace_decay)
+        self.scratch: Scratch = new_scratch(game, guide)
         self.tree: SearchTree = new_tree(16, len(game.actions))
         self.search = program(game, compiled).bind(search, {**BY_WORD, **BY_POLICY_TO_THE_END})
         self.place = batch.states[0].copy(), batch.actors[0], np.uint64(9)
@@ -60,11 +63,11 @@ def with_choices(number: int, name: str = NAME, **config: Any) -> Batch:
     raise AssertionError("there is none")
 
 
-@pytest.mark.parametrize("name", ["rattus", "comme_des_rats", "rattus_cartus"])
-def test_interpreted_it_does_the_same(name: str) -> None:
+@pytest.mark.parametrize(("name", "trace_decay"), [("rattus", 1.0), ("comme_des_rats", 0.9), ("rattus_cartus", 0.9)])
+def test_interpreted_it_does_the_same(name: str, trace_decay: float) -> None:
     batch = with_choices(3, name)
     networks = some_networks(batch.game, crossed=5)
-    one, other = (Tried(batch, networks, 12, compiled) for compiled in (True, False))
+    one, other = (Tried(batch, networks, 12, compiled, trace_decay) for compiled in (True, False))
     assert one.visits.tolist() == other.visits.tolist() and one.weights.tolist() == other.weights.tolist()
     assert one.means.tolist() == other.means.tolist() and one.mean == other.mean
 
@@ -106,6 +109,30 @@ def test_what_is_beyond_doubt_is_tried_for_its_value_only() -> None:
     tried = Tried(batch, sure, 100)
     assert tried.visits.sum() == tried.visits[action] == 10 and tried.weights[action] == tried.weights.sum() == 1
     assert tried.mean == tried.means[action]
+
+
+def test_what_is_expected_on_the_way_counts_less_from_choice_to_choice() -> None:
+    """With a network that always expects the same: after n choices λ^n of the result is left."""
+    batch = with_choices(5, players=2)
+    hopeful = undecided(batch.game)
+    hopeful.biases[0][0, len(batch.game.actions)] = 0.5  # of whoever is asked
+    at_once, mixed, at_the_end = (Tried(batch, hopeful, 40, trace_decay=decay) for decay in (0.0, 0.98, 1.0))
+    tried = at_once.visits > 0
+    assert np.allclose(at_once.means[tried], 0.75) and at_once.mean == pytest.approx(0.75)
+    together = (tried & (mixed.visits == at_the_end.visits)).nonzero()[0]
+    assert len(together) > 2
+    nearer = np.abs(mixed.means[together] - 0.75) < np.abs(at_the_end.means[together] - 0.75)
+    assert nearer.all() and np.ptp(mixed.means[together]) > 0.01
+
+
+def test_an_expectation_takes_its_part_of_what_the_end_would_have() -> None:
+    game = get_game(NAME)
+    guide = new_guide(undecided(game), game, 2, 4, trace_decay=0.75)
+    for expected in (1.0, -0.5, 8.0):  # the last is more than there is to win
+        guide.values[len(game.actions)] = expected
+        note_expectation(1, guide)
+    assert guide.left.tolist() == [1.0, 0.75**3] and guide.expected[0] == 0
+    assert guide.expected[1] == pytest.approx(0.25 * (1 - 0.75 * 0.5 + 0.75**2))
 
 
 def test_few_simulations_are_for_the_likeliest() -> None:

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 import pytest
 
 from rat_envs.agents import shipped
-from rat_envs.agents.shipped import LEARNT, can_guide
+from rat_envs.agents.shipped import LEARNT
 from rat_envs.api.named_agents import make_agent
 from rat_envs.arena import in_this_process, play_match
 from rat_envs.docs import DOCS
@@ -19,7 +19,7 @@ from rat_envs.engine.settings import Ladder
 from rat_envs.ladder import climb as climbing
 from rat_envs.ladder.climb import LADDER, climb, load_ladder, missing, policy_digest
 from rat_envs.ladder.page import command, ladder_page
-from rat_envs.ladder.rungs import GUIDED, NASH, RUNGS, all_pairings, demand_known
+from rat_envs.ladder.rungs import GUIDED, NASH, RUNGS, all_pairings, demand_known, guided
 
 ALL = all_pairings()
 BRAVE_RATS = [replace(pair, games=4, chunk=2) for pair in ALL if pair.game == "brave_rats" and pair.cost == 0]
@@ -30,12 +30,13 @@ def test_every_rung_meets_the_one_below_in_every_game_by_default_and_for_two():
     for game, declared in all_games().items():
         for players in ({}, {"players": 2}) if game != "brave_rats" else ({},):
             here = [pair for pair in ALL if (pair.game, pair.config) == (game, players)]
-            meetings = [(pair.lower, pair.upper) for pair in here if pair.upper not in (NASH, LEARNT, *GUIDED)]
+            meetings = [(pair.lower, pair.upper) for pair in here if pair.upper != NASH and LEARNT not in pair.upper]
             assert meetings == list(itertools.pairwise(RUNGS))
             assert [pair.lower for pair in here if pair.upper == LEARNT] == list(RUNGS[:3])
-            guides = can_guide(declared, declared.configuration.make(players).players)
-            assert [pair.upper for pair in here if pair.upper in GUIDED] == (list(GUIDED) if guides else [])
-            assert guides == (game != "brave_rats")
+            seats = declared.configuration.make(players).players
+            searches = guided(declared, seats)
+            assert [pair.upper for pair in here if "policy=" in pair.upper] == list(searches)
+            assert searches[: len(GUIDED)] == (() if game == "brave_rats" else GUIDED)
     assert {pair.lower for pair in ALL if pair.upper == NASH} == {*RUNGS, LEARNT}
     assert [pair.cost for pair in ALL] == sorted(pair.cost for pair in ALL)
 
@@ -53,6 +54,12 @@ def test_where_a_search_with_a_policy_is_near_to_what_it_meets_more_games_are_pl
 def test_where_par_was_just_within_the_interval_one_pairing_has_more_games(game, config, games):
     here = [pair for pair in ALL if (pair.game, pair.config) == (game, config)]
     assert [pair.games for pair in here if pair.upper in GUIDED] == games
+
+
+def test_a_game_has_searches_with_a_policy_beside_those_of_all():
+    (pair,) = [pair for pair in ALL if "policy=" in pair.upper and pair.upper not in GUIDED]
+    assert (pair.game, pair.config, pair.games, pair.cost) == ("rattus_cartus", {}, 120, 1000)
+    assert pair.upper == f"{GUIDED[1]},exploration=0.1,trace_decay=0.95" and pair.lower == RUNGS[3]
 
 
 def test_in_rattus_for_two_the_most_simulations_play_more_games_than_elsewhere():

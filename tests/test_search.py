@@ -193,7 +193,13 @@ def test_time_is_a_budget_too() -> None:
         ("rollout=clever", "rollout='clever': must be one of random, greedy, policy."),
         ("exploration=-3", "exploration=-3: must be from 0 to 100."),
         ("exploration=high", "exploration='high': must be a number."),
-        ("depth=3", "The agent ismcts has no option 'depth': the options are sims, ms, rollout, exploration, policy."),
+        ("trace_decay=1.5,rollout=policy,policy=learnt", "trace_decay=1.5: must be from 0 to 1."),
+        ("trace_decay=0.9", "trace_decay=0.9: only with rollout=policy, where games are played on."),
+        ("trace_decay=slow", "trace_decay='slow': must be a number."),
+        (
+            "depth=3",
+            "The agent ismcts has no option 'depth': the options are sims, ms, rollout, exploration, policy, trace_dec",
+        ),
         ("depth", "'depth' is no option of the agent ismcts: write ismcts:KEY=VALUE,KEY=VALUE."),
     ],
 )
@@ -206,6 +212,8 @@ def test_wrong_options_get_one_sentence(text: str, sentence: str) -> None:
 def test_names() -> None:
     assert SearchAgent(SearchOptions(200)).name == "ismcts:sims=200,rollout=random"
     assert make_agent("ismcts", "rattus").name == "ismcts:sims=1000,rollout=random"
+    whole = "ismcts:sims=1000,policy=learnt,rollout=policy,exploration=0.1,trace_decay=0.95"
+    assert make_agent(whole, "rattus").name == whole
     assert len(PAIRS) > len(GAMES)
     with pytest.raises(UnknownNameError):
         make_agent("ismct:sims=3", "rattus")

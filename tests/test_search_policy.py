@@ -189,14 +189,14 @@ def test_with_one_simulation_it_plays_what_the_policy_prefers(game: str, config:
     assert (found[views.masks == 0] == 0).all() and np.allclose(found.sum(1), 1)
 
 
-@pytest.mark.parametrize("rollout", ["random", "policy"])
+@pytest.mark.parametrize("options", [{}, {"rollout": "policy", "trace_decay": 0.9}], ids=["values", "policy"])
 @each_pair()
 def test_other_hidden_facts_lead_to_the_same_move_byte_for_byte(
-    game: str, config: dict[str, Any], rollout: str
+    game: str, config: dict[str, Any], options: dict[str, Any]
 ) -> None:
     batch = after_moves(game, config, 25, 6)
     policy = some_policy(game)
-    agent = SearchAgent(SearchOptions(sims=40, rollout=rollout), 7, policy)
+    agent = SearchAgent(SearchOptions(sims=40, **options), 7, policy)
     views = SeatViews(batch)
     first = agent.search_batch(views)
     batch.states[:] = views.determinize(new_stream(batch.game, 77))

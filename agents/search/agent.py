@@ -64,6 +64,8 @@ class SearchOptions:
             drawn games, without a tree (:mod:`~rat_envs.agents.search.halving`).
         exploration: how much an action's bound counts how little it was tried; without a tree, how much the policy's
             probabilities count.
+        trace_decay: with ``rollout=policy``, how much less what the network expects counts at each later choice in a
+            game that is played on; the end of the game has the rest of the weight, and with 1 all of it.
         policy: path of a saved policy, or ``learnt`` for the one that comes with the package: it says what to try first
             and, unless games are rolled out by it, what positions are worth, in place of rollouts; empty for none.
 
@@ -76,21 +78,31 @@ class SearchOptions:
     rollout: str = RANDOM
     exploration: float = 1.0
     policy: str = ""
+    trace_decay: float = 1.0
 
     def __post_init__(self) -> None:
         if not is_whole_number(self.sims, 1, MOST_SIMULATIONS):
             raise ConfigurationError(f"sims={shown(self.sims)}: must be a whole number from 1 to {MOST_SIMULATIONS:,}.")
-        for name in ("ms", "exploration"):
+        for name in ("ms", "exploration", "trace_decay"):
             if isinstance(value := getattr(self, name), bool) or not isinstance(value, (int, float)):
                 raise ConfigurationError(f"{name}={shown(value)}: must be a number.")
         if not 0 <= self.ms < 1e7:
             raise ConfigurationError(
                 f"ms={shown(self.ms)}: must be milliseconds from 0 (so many sims instead) to 10,000,000."
             )
+        for name, most in (("exploration", 100), ("trace_decay", 1)):
+            if not 0 <= (value := getattr(self, name)) <= most:
+                raise ConfigurationError(f"{name}={shown(value)}: must be from 0 to {most}.")
+        self._check_rollout()
+
+    def _check_rollout(self) -> None:
+        """How games are played on must be known, and go with what else is asked for."""
         if self.rollout not in ROLLOUTS:
             raise ConfigurationError(f"rollout={shown(self.rollout)}: must be one of {', '.join(ROLLOUTS)}.")
-        if not 0 <= self.exploration <= 100:
-            raise ConfigurationError(f"exploration={shown(self.exploration)}: must be from 0 to 100.")
+        if self.trace_decay < 1 and self.rollout != BY_THE_POLICY:
+            raise ConfigurationError(
+                f"trace_decay={shown(self.trace_decay)}: only with rollout={BY_THE_POLICY}, where games are played on."
+            )
         if not isinstance(self.policy, str):
             raise ConfigurationError(f"policy={shown(self.policy)}: must be the path of a saved policy.")
         if self.policy and self.rollout not in (RANDOM, BY_THE_POLICY):
@@ -106,7 +118,8 @@ class SearchOptions:
         exploration = "" if self.exploration == 1.0 else f",exploration={self.exploration:g}"
         policy = f",policy={self.policy}" if self.policy else ""
         rollout = "" if self.policy and self.rollout == RANDOM else f",rollout={self.rollout}"
-        return f"ismcts:{budget}{policy}{rollout}{exploration}"
+        decay = "" if self.trace_decay == 1.0 else f",trace_decay={self.trace_decay:g}"
+        return f"ismcts:{budget}{policy}{rollout}{exploration}{decay}"
 
 
 class Room(NamedTuple):
@@ -285,7 +298,7 @@ class SearchAgent(Agent):
         actions, options = len(game.actions), self.options
         tree = new_tree(4096 if options.ms else options.sims + 1, actions)
         networks = self.guide_in(game, players)
-        guide = () if networks is None else new_guide(networks, game, players, len(tree.nodes))
+        guide = () if networks is None else new_guide(networks, game, players, len(tree.nodes), options.trace_decay)
         return Room(tree, new_scratch(game, guide), np.zeros(actions))
 
     def _bound(self, game: Game) -> Any:

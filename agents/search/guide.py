@@ -21,6 +21,7 @@ from rat_envs.agents.search.simulation import (
     draw_outcome,
     estimate,
     mix,
+    roll_out,
     select,
     stops,
     try_actions,
@@ -35,7 +36,7 @@ from rat_envs.engine.hashing import add_word
 from rat_envs.engine.memory import at_cache_line
 from rat_envs.engine.products import inner_product
 
-__all__ = ["BY_POLICY", "Guide", "ask", "new_guide", "pick_by_policy", "weigh_choices"]
+__all__ = ["BY_POLICY", "Guide", "ask", "new_guide", "pick_by_policy", "play_on", "weigh_choices"]
 
 #: Of a choice that the network has not been asked for yet.
 UNKNOWN = -1.0
@@ -59,16 +60,21 @@ SMALLEST = 1e-9
 #: A); the number of players; two rooms for the values of a layer, the places of those that are not 0, which outputs are
 #: wanted and what they are (:func:`find_outputs`); prior by node and action, and how many nodes have any. Of
 #: combinations, if there are any: which numbers of an observation they are of (C,), their keys (m,), and what they add
-#: to the first layer ((m + 1) * H,).
+#: to the first layer ((m + 1) * H,). Of a game that is played on: how much less each later expectation counts (1,), and
+#: by seat what they come to so far (P,) and the weight that is left (P,).
 Guide = namedtuple(
     "Guide",
     "first units seen sums changes later last last_biases sizes tanh numbers players values others"
-    " places wanted outputs priors nodes_with_prior columns known table",
+    " places wanted outputs priors nodes_with_prior columns known table trace_decay expected left",
 )
 
 
-def new_guide(networks: Networks, game: Game, players: int, nodes: int) -> Guide:
-    """A guide for one search at a time in games of so many players, with room for so many nodes."""
+def new_guide(networks: Networks, game: Game, players: int, nodes: int, trace_decay: float = 1.0) -> Guide:
+    """A guide for one search at a time in games of so many players, with room for so many nodes.
+
+    Args:
+        trace_decay: of games that are played on, as :func:`play_on` says.
+    """
     between = zip(networks.weights[1:-1], networks.biases[1:-1], strict=True)
     later = [np.vstack([weight[0], bias]).ravel() for weight, bias in between]
     first, bias, units = in_whole_numbers(networks.weights[0][0], networks.biases[0][0])
@@ -99,6 +105,9 @@ def new_guide(networks: Networks, game: Game, players: int, nodes: int) -> Guide
         columns=np.zeros(0, np.int64) if crossed is None else crossed.crossing.columns.astype(np.int64),
         known=np.zeros(0, np.uint64) if crossed is None else crossed.crossing.known,
         table=np.zeros(0, np.float32) if crossed is None else np.ascontiguousarray(crossed.tables[0]).ravel(),
+        trace_decay=np.array([trace_decay], np.float64),
+        expected=np.zeros(players),
+        left=np.ones(players),
     )
 
 
@@ -338,6 +347,15 @@ def mix_with_policy(row, node, step, scratch):
         step.chances[place] = trust * share + (1 - trust) * step.chances[place]
 
 
+def find_expectations(number, guide):
+    """Write into ``guide.outputs`` what so many seats may expect, the one that was asked first."""
+    for place in range(number):
+        guide.wanted[place] = guide.numbers.shape[1] + place
+    find_outputs(number, guide)
+    for place in range(number):
+        guide.outputs[place] = min(1.0, max(-1.0, guide.outputs[place]))
+
+
 def estimate_with_policy(row, scratch, stream):
     """Write what each seat may expect: what the network says to whoever is to act, or how the game ended."""
     while actor(row) == CHANCE:
@@ -348,23 +366,46 @@ def estimate_with_policy(row, scratch, stream):
         return
     guide = scratch.guide
     ask(row, scratch)
+    find_expectations(guide.players, guide)
     for place in range(guide.players):
-        guide.wanted[place] = guide.numbers.shape[1] + place
-    find_outputs(guide.players, guide)
-    for place in range(guide.players):
-        seat = (actor(row) + place) % guide.players
-        scratch.returns[seat] = min(1.0, max(-1.0, guide.outputs[place]))
+        scratch.returns[(actor(row) + place) % guide.players] = guide.outputs[place]
+
+
+def play_on(row, scratch, stream):
+    """Play to the end by the policy, and write each seat's λ-return (Sutton 1988), λ being ``trace_decay``.
+
+    It is a mean: what the network expected for a seat at its k-th choice, from 0 on, has the weight (1 − λ)λ^k, and how
+    the game ended the rest. What is expected varies less than how a game ends, and says less of it. With 1 the end
+    alone counts.
+    """
+    guide = scratch.guide
+    fill(guide.expected, 0.0)
+    fill(guide.left, 1.0)
+    roll_out(row, scratch, stream)
+    fill(scratch.returns, 0.0)
+    returns(row, scratch.returns)
+    for seat in range(guide.players):
+        scratch.returns[seat] = guide.expected[seat] + guide.left[seat] * scratch.returns[seat]
 
 
 def pick_by_policy(row, scratch, stream):
-    """Roll out with what the policy draws."""
+    """Play on with what the policy draws."""
     step = scratch.path[BELOW]
     step.number = list_present(scratch.mask, step.choices, 0)
     if step.number == 1:
         return step.choices[0]
     ask(row, scratch)
+    if scratch.guide.trace_decay[0] < 1:
+        note_expectation(actor(row), scratch.guide)
     weigh_choices(actor(row), step, scratch.guide)
     return step.choices[draw_place(step, stream)]
+
+
+def note_expectation(seat, guide):
+    """Add to a seat's λ-return what the network, which has been asked, expects for it."""
+    find_expectations(1, guide)
+    guide.expected[seat] += (1 - guide.trace_decay[0]) * guide.left[seat] * guide.outputs[0]
+    guide.left[seat] *= guide.trace_decay[0]
 
 
 #: A search with a policy, which also says what leaves are worth.

@@ -12,13 +12,12 @@ import math
 
 import numpy as np
 
-from rat_envs.agents.search.guide import BY_POLICY, ask, pick_by_policy, weigh_choices
+from rat_envs.agents.search.guide import BY_POLICY, ask, pick_by_policy, play_on, weigh_choices
 from rat_envs.agents.search.simulation import (
     PLAYED,
     SEARCH_STREAM,
     advance,
     estimate,
-    estimate_by_rollout,
     find_root,
     learn,
     list_choices,
@@ -151,7 +150,7 @@ def swap(step, one, other):
 #: A search with a policy, which plays games to the end.
 BY_POLICY_TO_THE_END = {
     **BY_POLICY,
-    estimate: estimate_by_rollout,
+    estimate: play_on,
     pick: pick_by_policy,
     try_actions: try_by_halving,
 }

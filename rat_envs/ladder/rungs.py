@@ -13,7 +13,7 @@ from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games
 from rat_envs.engine.settings import Ladder
 
-__all__ = ["GUIDED", "NASH", "RUNGS", "SEED", "Pairing", "all_pairings", "ladder_of"]
+__all__ = ["GUIDED", "NASH", "RUNGS", "SEED", "Pairing", "all_pairings", "guided", "ladder_of"]
 
 #: From below: each meets the one before it. A search is guided by the heuristic that it is to beat.
 RUNGS = ("random", "greedy", *(f"ismcts:sims={sims},rollout=greedy" for sims in (100, 1000, 10000)))
@@ -98,11 +98,16 @@ def pairings(game: Game) -> Iterator[Pairing]:
         learnt = (LEARNT,) if has_policy(game) else ()
         for lower in LEARNT_MEETS if learnt else ():
             yield pairing(game, config, LEARNT, lower)
-        for upper in GUIDED if can_guide(game, configuration.players) else ():
+        for upper in guided(game, configuration.players):
             yield pairing(game, config, upper, GUIDED_MEET)
         if configuration.is_public:
             for lower in (*RUNGS, *learnt):
                 yield pairing(game, config, NASH, lower)
+
+
+def guided(game: Game, players: int) -> tuple[str, ...]:
+    """Searches with the trained policy; none where it cannot guide one."""
+    return (*GUIDED, *ladder_of(game).more_searches.get(players, ())) if can_guide(game, players) else ()
 
 
 def settings(game: Game) -> list[dict[str, Any]]:
@@ -118,7 +123,7 @@ def pairing(game: Game, config: dict[str, Any], upper: str, lower: str) -> Pairi
     games = GAMES[cost] // (players - 1)  # so many ways there are to fill the seats
     if cost > 0:
         games *= ladder_of(game).more_games.get(players, 1)
-    if upper in GUIDED:
+    if upper in guided(game, players):
         games *= ladder_of(game).more_guided.get(players, 1)
     games *= ladder_of(game).more_of.get((players, upper, lower), 1)
     return Pairing(game.name, config, upper, lower, games, 256 if cost == 0 else 4, cost)

@@ -23,10 +23,15 @@ TRAINING: dict[str, dict[str, Any]] = {
     },
 }
 
+#: Among four much comes between a choice and the end of a game: what is expected on the way varies less than the end.
+OF_FOUR = "ismcts:sims=100,policy=learnt,rollout=policy,exploration=0.1,trace_decay=0.95"
+
 LADDER = Ladder(
     more_guided={2: 4},
+    more_searches={4: (OF_FOUR,)},
     more_of={
         (2, "ismcts:sims=100,policy=learnt,rollout=policy", "ismcts:sims=1000,rollout=greedy"): 2,
         (4, "ismcts:sims=100,policy=learnt,rollout=policy", "ismcts:sims=1000,rollout=greedy"): 2,
+        (4, OF_FOUR, "ismcts:sims=1000,rollout=greedy"): 3,
     },
 )
