@@ -20,8 +20,8 @@ from rat_envs.agents.search.simulation import (
     begin_search,
     draw_outcome,
     estimate,
+    estimate_by_rollout,
     mix,
-    roll_out,
     select,
     stops,
     try_actions,
@@ -381,9 +381,7 @@ def play_on(row, scratch, stream):
     guide = scratch.guide
     fill(guide.expected, 0.0)
     fill(guide.left, 1.0)
-    roll_out(row, scratch, stream)
-    fill(scratch.returns, 0.0)
-    returns(row, scratch.returns)
+    estimate_by_rollout(row, scratch, stream)
     for seat in range(guide.players):
         scratch.returns[seat] = guide.expected[seat] + guide.left[seat] * scratch.returns[seat]
 
