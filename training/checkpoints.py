@@ -36,7 +36,7 @@ __all__ = [
     "set_parameters",
 ]
 
-FORMAT = "rat-training/5"
+FORMAT = "rat-training/6"
 CHECKPOINT = "checkpoint.safetensors"
 #: What a header holds beside what the learner asks for.
 OUTLINE = {

@@ -7,6 +7,7 @@ plays, and sends back what it played. A worker that dies loses its games in hand
 from __future__ import annotations
 
 import dataclasses
+import math
 import sys
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -27,6 +28,8 @@ LOCAL = "local"
 TRIES = 3
 #: After so many seconds without a worker that has begun, a line says what is waited for.
 PATIENCE = 60.0
+#: At most this part of the budget goes to imitation.
+IMITATED_AT_MOST = 0.4
 
 #: What a worker played, games along the second axis, by name; None if it has died.
 Played = Mapping[str, np.ndarray] | None
@@ -41,17 +44,30 @@ class GatheringOptions(RunOptions):
         ray: address of a Ray cluster on which the games are played, as ``ray.init`` takes it; ``local`` for one of this
             machine alone; empty for none. After a resumption the games of the workers begin anew.
         ray_workers: how many workers; each has its share of the games.
+        learning_rate: at the start.
+        annealing_steps: steps in which what is annealed falls, in a straight line, to what stays from then on.
+        final_rate: part of the learning rate that stays.
+        teacher: an agent that the learner imitates at first.
+        teacher_steps: steps for which it does, but at most for two fifths of the budget; 0 for none.
     """
 
     FREE: ClassVar[frozenset[str]] = RunOptions.FREE | {"ray", "ray_workers"}
-    COUNTS: ClassVar[tuple[str, ...]] = (*RunOptions.COUNTS, "num_games", "ray_workers")
+    COUNTS: ClassVar[tuple[str, ...]] = (*RunOptions.COUNTS, "num_games", "ray_workers", "annealing_steps")
 
     num_games: int = 64
     ray: str = ""
     ray_workers: int = 2
+    learning_rate: float = 1e-3
+    annealing_steps: int = 1_000_000
+    final_rate: float = 0.1
+    teacher: str = "greedy"
+    teacher_steps: int = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        self._demand(0, 1, "final_rate")
+        self._demand(1e-12, math.inf, "learning_rate")
+        self._demand(0, math.inf, "teacher_steps")
         if self.ray and self.num_games % self.ray_workers:
             raise ConfigurationError(
                 f"num_games={shown(self.num_games)}: must be a multiple of ray_workers={shown(self.ray_workers)}, so "
@@ -69,13 +85,28 @@ class GatheringRun(Run):
 
     Args:
         options: how to train.
+
+    Attributes:
+        alone: whether it goes on without imitation, from which there is no way back: a larger budget that it is resumed
+            with does not make it imitate again.
     """
 
     options: GatheringOptions
 
     def __init__(self, options: GatheringOptions) -> None:
         super().__init__(options)
+        self.alone = False
         self.workers = Workers(options) if options.ray else None
+
+    def is_imitating(self) -> bool:
+        """Whether the next update is one of imitation."""
+        if self.steps >= self.options.teacher_steps or self.fraction() >= IMITATED_AT_MOST:
+            self.alone = True
+        return not self.alone
+
+    def left(self, final: float) -> float:
+        """What is left of something of which the part ``final`` stays."""
+        return 1 - (1 - final) * min(1.0, self.steps / self.options.annealing_steps)
 
     def gather(self, imitating: bool) -> None:
         """Play an update's decisions in every game, here or on the workers."""

@@ -87,8 +87,6 @@ BEYOND_DOUBT = 0.999
 FROZEN = "frozen"
 #: Decisions that a seat can be shown again: more than it makes in a game.
 MOST_RECALLED = 1000
-#: At most this part of the budget goes to imitation.
-IMITATED_AT_MOST = 0.4
 #: Opponents are drawn from so many frozen selves at a time.
 FROZEN_AT_ONCE = 2
 
@@ -114,10 +112,7 @@ class PPOOptions(GatheringOptions):
             for those of the last. What plays and learns is not averaged.
         recall: how many of its own earlier decisions in the same game a seat is shown, the latest first, each with what
             it saw then; 0 for none. Who is shown as many as a game has forgets nothing.
-        learning_rate: at the start.
-        entropy_coefficient: weight of the entropy at the start.
-        annealing_steps: steps in which both fall, in a straight line, to what stays from then on.
-        final_rate: part of the learning rate that stays.
+        entropy_coefficient: weight of the entropy at the start; it is annealed as the learning rate is.
         final_entropy: part of the entropy's weight that stays.
         regularisation: what keeps the policy mixed: ``entropy`` (a bonus for entropy; Rudolph et al. 2026), ``mmd``
             (that, and a penalty for moving away from a magnet that follows slowly; Sokota et al. 2023), or ``none``.
@@ -146,9 +141,7 @@ class PPOOptions(GatheringOptions):
             from: they teach little, and a policy that knows its game makes more of them than of others. They are drawn
             at random, and each counts for those left out, too.
         history: how many frozen selves are kept, evenly spread over the training.
-        teacher: an agent that the learner imitates at first.
-        teacher_steps: steps for which it does, but at most for two fifths of the budget; 0 for none.
-        teacher_rate: learning rate meanwhile.
+        teacher_rate: learning rate while a teacher is imitated.
         teacher_minibatch: decisions per gradient step meanwhile.
         teacher_epochs: passes over the decisions of an update meanwhile.
         precision: in which the layers are worked out: ``float32``, ``bfloat16``, or ``auto`` for the latter where there
@@ -162,7 +155,6 @@ class PPOOptions(GatheringOptions):
         "steps_per_update",
         "minibatch",
         "epochs",
-        "annealing_steps",
         "averaged",
         "final_draws",
         "processes",
@@ -182,7 +174,6 @@ class PPOOptions(GatheringOptions):
     crossed: tuple[str, ...] = ()
     averaged: int = 1
     recall: int = 0
-    learning_rate: float = 1e-3
     annealing_steps: int = 20_000_000
     final_rate: float = 0.05
     regularisation: str = ENTROPY
@@ -204,8 +195,6 @@ class PPOOptions(GatheringOptions):
     random_moves: int = 16
     doubtless_share: float = 1.0
     history: int = 32
-    teacher: str = "greedy"
-    teacher_steps: int = 0
     teacher_rate: float = 2e-3
     teacher_minibatch: int = 1024
     teacher_epochs: int = 3
@@ -226,12 +215,12 @@ class PPOOptions(GatheringOptions):
         if self.regularisation not in REGULARISATIONS:
             known = ", ".join(REGULARISATIONS)
             raise ConfigurationError(f"regularisation={shown(self.regularisation)}: must be one of {known}.")
-        self._demand(0, 1, "final_rate", "final_entropy", "gae_lambda", "magnet_rate", "random_starts")
+        self._demand(0, 1, "final_entropy", "gae_lambda", "magnet_rate", "random_starts")
         self._demand(0, 1, "margin_weight")
         self._demand(0.01, 1, "doubtless_share")
-        self._demand(1e-12, math.inf, "learning_rate", "teacher_rate", "clip_range", "max_gradient_norm")
+        self._demand(1e-12, math.inf, "teacher_rate", "clip_range", "max_gradient_norm")
         self._demand(0, math.inf, "entropy_coefficient", "magnet_coefficient", "value_coefficient")
-        self._demand(0, math.inf, "random_moves", "teacher_steps")
+        self._demand(0, math.inf, "random_moves")
         self._demand(0, MOST_RECALLED, "recall")
         check_recall(self)
         self._demand(1, self.num_games * self.steps_per_update, "minibatch")
@@ -898,10 +887,6 @@ class PPO(GatheringRun):
             self.pool.add(self.model.networks(), self.updates + 1)
             self.set_opponents(self.pool)
 
-    def is_imitating(self) -> bool:
-        """Whether the next update is one of imitation."""
-        return self.steps < self.options.teacher_steps and self.fraction() < IMITATED_AT_MOST
-
     def close(self) -> None:
         """End the other processes, too."""
         super().close()
@@ -1092,10 +1077,6 @@ class PPO(GatheringRun):
             return None
         return self.magnet.logs(inputs, self.decisions.masks.reshape(-1, self.model.actions)[rows])
 
-    def left(self, final: float) -> float:
-        """What is left of something of which the part ``final`` stays."""
-        return 1 - (1 - final) * min(1.0, self.steps / self.options.annealing_steps)
-
     def learn_from(
         self, inputs: Inputs, lessons: Lessons, magnets: np.ndarray | None, imitating: bool
     ) -> tuple[torch.Tensor, np.ndarray]:
@@ -1189,7 +1170,7 @@ class PPO(GatheringRun):
         }
         if games.recollection is not None:
             arrays |= named("recollection", games.recollection.get_state())
-        state["games_random"] = games.random.bit_generator.state
+        state["alone"], state["games_random"] = self.alone, games.random.bit_generator.state
         if self.teacher is not None:
             state["teacher"] = self.teacher.get_state()
         if self.pool is not None:
@@ -1205,8 +1186,9 @@ class PPO(GatheringRun):
     def set_state(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray], steps: int) -> None:
         """Go on from :meth:`get_state`."""
         games = self.games
+        demand_outline(state, {"alone": bool})
         self.set_network_state(state, arrays)
-        self.learnt_from = steps
+        self.learnt_from, self.alone = steps, state["alone"]
         set_games(games.batch, arrays["games"])
         if arrays["seats"].shape != games.seats.shape or not arrays["seats"].any(1).all():
             raise ValueError("a game has no seat for the learner")

@@ -25,6 +25,7 @@ from rat_envs.api.agent import draw_actions
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError, shown
+from rat_envs.engine.files import demand_outline
 from rat_envs.training.changes import Whole
 from rat_envs.training.checkpoints import (
     named,
@@ -38,7 +39,6 @@ from rat_envs.training.descent import Descent
 from rat_envs.training.gathering import GatheringOptions, GatheringRun, Played
 from rat_envs.training.ppo import (
     AUTO,
-    IMITATED_AT_MOST,
     ActorCritic,
     check_network,
     new_teacher,
@@ -55,7 +55,8 @@ NOTED = ("observations", "masks", "policies", "actors")
 
 @dataclass(frozen=True)
 class SearchLearnerOptions(GatheringOptions):
-    """How to learn from a search. It uses all cores, as RAT_ENVS_THREADS allows; ``threads`` is for the fits.
+    """How to learn from a search. It uses all cores, as RAT_ENVS_THREADS allows; ``threads`` is for the fits. While a
+    teacher is imitated, nothing is searched.
 
     Attributes:
         steps: decisions, of all seats.
@@ -70,16 +71,11 @@ class SearchLearnerOptions(GatheringOptions):
         epochs: passes over the memory in each fit.
         hidden: sizes of the hidden layers.
         activation: between the layers: relu or tanh.
-        learning_rate: at the start.
-        annealing_steps: steps in which it falls, in a straight line, to what stays from then on.
-        final_rate: part of the learning rate that stays.
         value_coefficient: weight of the error of expected returns.
         max_gradient_norm: longer gradients are shortened to this.
         begin_with: path of a saved policy whose network the learner begins with, trained for any number of players;
             empty for a new network. A game's own ``teacher_steps`` are then left out.
         preset: name of a position at which all games begin, with its options; empty for whole games.
-        teacher: an agent that is imitated at first, without searching.
-        teacher_steps: steps for which it is, but at most for two fifths of the budget; 0 for none.
         precision: in which the layers are worked out while fitting: ``float32``, ``bfloat16``, or ``auto`` for the
             latter where the processor has instructions for it.
     """
@@ -91,7 +87,6 @@ class SearchLearnerOptions(GatheringOptions):
         "memory",
         "minibatch",
         "epochs",
-        "annealing_steps",
     )
     LEARNER: ClassVar[str] = "search"
     #: Its network has no parameters for combinations.
@@ -107,15 +102,10 @@ class SearchLearnerOptions(GatheringOptions):
     epochs: int = 1
     hidden: tuple[int, ...] = (128, 128)
     activation: str = "relu"
-    learning_rate: float = 1e-3
-    annealing_steps: int = 1_000_000
-    final_rate: float = 0.1
     value_coefficient: float = 0.5
     max_gradient_norm: float = 0.5
     begin_with: str = ""
     preset: str = ""
-    teacher: str = "greedy"
-    teacher_steps: int = 0
     precision: str = AUTO
 
     def __post_init__(self) -> None:
@@ -124,9 +114,9 @@ class SearchLearnerOptions(GatheringOptions):
         if self.rollout not in ("", BY_THE_POLICY):
             raise ConfigurationError(f"rollout={shown(self.rollout)}: must be {BY_THE_POLICY}, or empty.")
         self.search_options()
-        self._demand(0, 1, "noise", "final_rate")
-        self._demand(1e-12, math.inf, "learning_rate", "max_gradient_norm")
-        self._demand(0, math.inf, "value_coefficient", "teacher_steps")
+        self._demand(0, 1, "noise")
+        self._demand(1e-12, math.inf, "max_gradient_norm")
+        self._demand(0, math.inf, "value_coefficient")
 
     def of_worker(self, **changes: Any) -> SearchLearnerOptions:
         """Those of a worker's run, which remembers one update."""
@@ -268,10 +258,6 @@ class SearchLearner(GatheringRun):
         self.search.follow(self.player)
         self.search.seed([self.options.seed, updates])  # a position that comes again is searched anew
 
-    def is_imitating(self) -> bool:
-        """Whether the next update is one of imitation."""
-        return self.steps < self.options.teacher_steps and self.fraction() < IMITATED_AT_MOST
-
     def play(self, imitating: bool) -> None:
         """``steps_per_update`` decisions in every game."""
         for _ in range(self.options.steps_per_update):
@@ -347,8 +333,7 @@ class SearchLearner(GatheringRun):
         usable = torch.from_numpy(np.flatnonzero(self.memory.known))
         if not len(usable):
             return
-        rate = options.learning_rate * (1 - (1 - options.final_rate) * min(1.0, self.steps / options.annealing_steps))
-        self.descent.rate = rate
+        self.descent.rate = rate = options.learning_rate * self.left(options.final_rate)
         noted = [self.fit_to(chosen) for _ in range(options.epochs) for chosen in parts(usable, options.minibatch)]
         means = torch.stack(noted).mean(0).tolist()
         for name, mean in zip(("policy_loss", "value_loss", "entropy"), means, strict=True):
@@ -394,17 +379,22 @@ class SearchLearner(GatheringRun):
             **named("memory", self.memory._replace(begun=begun)._asdict()),
             "games": np.frombuffer(self.batch.get_state(), np.uint8),
         }
-        state: dict[str, Any] = {"random": self.random.bit_generator.state, "first": self.first.shape()}
+        state: dict[str, Any] = {
+            "alone": self.alone,
+            "random": self.random.bit_generator.state,
+            "first": self.first.shape(),
+        }
         if self.teacher is not None:
             state["teacher"] = self.teacher.get_state()
         return state, arrays
 
     def set_state(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray], steps: int) -> None:
         """Go on from :meth:`get_state`."""
+        demand_outline(state, {"alone": bool})
         set_parameters(self.model, part("parameters", arrays))
         self.descent.set_state(part("optimiser", arrays))
         self.first = Networks.from_arrays(part("first", arrays), **state["first"])
-        self.decided = steps // self.options.num_games
+        self.decided, self.alone = steps // self.options.num_games, state["alone"]
         set_games(self.batch, arrays["games"])
         for name, array in self.memory._asdict().items():
             array[:] = arrays[f"memory/{name}"]

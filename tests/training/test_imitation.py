@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from learners import MASKABLE_PPO, checkpoint
+from learners import MASKABLE_PPO, PPO, SEARCH, checkpoint
 
 from rat_envs.agents import make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.registry import get_game
+from rat_envs.training.gathering import GatheringRun
 from rat_envs.training.maskable_ppo import SelfPlay
 from rat_envs.training.run import Pace, report, train
 
@@ -86,3 +87,21 @@ def test_it_takes_a_part_of_the_budget_and_never_comes_back(tmp_path):
     assert checkpoint(tmp_path)[0]["alone_since"] == MASKABLE_PPO.steps(2)
     train(MASKABLE_PPO.tiny(tmp_path, 20, resume=True, **tiny))
     assert checkpoint(tmp_path)[0]["alone_since"] == MASKABLE_PPO.steps(2)
+
+
+@pytest.mark.parametrize("learner", [PPO, SEARCH], ids=["ppo", "search"])
+def test_nor_does_it_come_back_to_those_who_gather_games_when_the_budget_grows(tmp_path, monkeypatch, learner):
+    told, gather = [], GatheringRun.gather
+
+    def note(run: GatheringRun, imitating: bool) -> None:
+        told.append(imitating)
+        gather(run, imitating)
+
+    monkeypatch.setattr(GatheringRun, "gather", note)
+    tiny = {"teacher": "greedy", "teacher_steps": 10**6}
+    train(learner.tiny(tmp_path, 5, **tiny))
+    number = told.index(False)
+    assert 2 <= number < len(told) and told == [True] * number + [False] * (len(told) - number)
+    told.clear()
+    train(learner.tiny(tmp_path, 20, resume=True, **tiny))
+    assert len(told) > 10 and not any(told)
