@@ -24,7 +24,10 @@ def benchmark(
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, max=1000, help="How many runs of each.")] = 3,
     steps: Annotated[int, typer.Option(min=1, max=10**12, help="The budget: decisions of all seats.")] = 200_000,
-    cell_minutes: Annotated[float, typer.Option(min=0.0, callback=not_nan, help="No run learns for longer.")] = 0.5,
+    cell_minutes: Annotated[
+        float,
+        typer.Option(min=0.0, callback=not_nan, help="No run learns for longer; those that ended earlier go again."),
+    ] = 15.0,
     minutes: Annotated[float, typer.Option(min=0.0, callback=not_nan, help="Begin no run after so much time.")] = float(
         "inf"
     ),

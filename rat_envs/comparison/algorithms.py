@@ -169,6 +169,7 @@ ALGORITHMS: dict[str, Callable[[Task, int, int], Algorithm | None]] = {
 AT_LENGTH: dict[str, Callable[[Task, int, int], Algorithm | None]] = {
     "ppo:published": ours("ppo", **PUBLISHED, regularisation="entropy"),
     "mmd:published": ours("ppo", **PUBLISHED, regularisation="mmd", magnet_coefficient=0.05),
+    "none:published": ours("ppo", **PUBLISHED, regularisation="none"),
 }
 
 

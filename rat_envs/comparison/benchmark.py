@@ -24,9 +24,9 @@ __all__ = ["BENCHMARK", "POINTS", "SEEDS", "STEPS", "Cell", "cells", "load_bench
 
 #: The file of the benchmark, in the folder ``docs``.
 BENCHMARK = "benchmark.json"
-FORMAT = "rat-benchmark/1"
+FORMAT = "rat-benchmark/2"
 #: What a result holds beside what is measured.
-OUTLINE = {"cell": {"task": str, "algorithm": str, "seed": int, "steps": int}, "curve": [{}]}
+OUTLINE = {"cell": {"task": str, "algorithm": str, "seed": int, "steps": int}, "minutes": float, "curve": [{}]}
 #: The budget of every algorithm, in decisions of all seats.
 STEPS = 200_000
 SEEDS = 3
@@ -56,6 +56,11 @@ class Cell:
     def key(self) -> dict[str, Any]:
         """What tells it apart in the file."""
         return {"task": self.task.name, "algorithm": self.algorithm, "seed": self.seed, "steps": self.steps}
+
+    def is_answered_by(self, result: dict[str, Any]) -> bool:
+        """Whether a result is of this cell, and had all of the budget or as much time as it may take now."""
+        was_enough = result["curve"][-1]["steps"] >= self.steps or result["minutes"] >= self.minutes
+        return bool(result["cell"] == self.key and was_enough)
 
 
 def cells(tasks: Iterable[Task], algorithms: Sequence[str], seeds: int, steps: int, minutes: float) -> list[Cell]:
@@ -90,9 +95,8 @@ def load_benchmark(path: Path) -> list[dict[str, Any]]:
 
 
 def still_missing(results: Sequence[dict[str, Any]], wanted: Sequence[Cell]) -> list[Cell]:
-    """The cells that have not been played."""
-    played = [result["cell"] for result in results]
-    return [cell for cell in wanted if cell.key not in played]
+    """The cells that have not been played, or ended for want of time before they had what they may take now."""
+    return [cell for cell in wanted if not any(cell.is_answered_by(result) for result in results)]
 
 
 def play_missing(
@@ -125,7 +129,7 @@ def play_missing(
                 progress(len(wanted) - len(left) + number, len(wanted), f"{cell.algorithm} on {cell.task.name}")
             result = play(cell)
             if result is not None:
-                results = [*load_benchmark(path), result]
+                results = [*(each for each in load_benchmark(path) if each["cell"] != cell.key), result]
                 write_file(path, (json.dumps({"format": FORMAT, "results": results}, indent=1) + "\n").encode())
     return 0
 
@@ -145,7 +149,7 @@ def play(cell: Cell) -> dict[str, Any] | None:
             break
         spent, passed = learn(learner, cell, spent, cell.steps * (point + 1) // POINTS, 60 * cell.minutes - seconds)
         seconds += passed
-    return {"cell": cell.key, "curve": curve, "versions": versions()}
+    return {"cell": cell.key, "minutes": cell.minutes, "curve": curve, "versions": versions()}
 
 
 def learn(learner: Algorithm, cell: Cell, spent: int, steps: int, seconds: float) -> tuple[int, float]:

@@ -9,8 +9,10 @@ import statistics
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from rat_envs.comparison.algorithms import ALGORITHMS
-from rat_envs.comparison.tasks import EXPLOITABILITY, Task, all_tasks
+from rat_envs.comparison.tasks import OPPONENTS, Task, all_tasks
 from rat_envs.engine.errors import needing
 
 __all__ = ["benchmark_page", "curves"]
@@ -19,33 +21,40 @@ HEAD = """<!-- Written by `rat-envs benchmark` or `python -m rat_envs.docs` from
 
 # A benchmark of algorithms
 
-The results of learning from the same number of decisions, of all seats together: the exact
+The results of learning from the same budget of decisions, of all seats together: the exact
 [exploitability](solvers.md) on positions and games where it can be computed, and mean returns against fixed agents on
-the games for two. Each cell is the mean over its seeds, with its 95 % interval where there are several. A row with one
-seed is a sample of one: differences between such rows may be chance. `rat-envs benchmark` plays the missing runs and
-can be interrupted.
+the games for two (MATCHES). Each cell is the mean over its seeds, with its 95 % interval where there are several. A
+row with one seed is a sample of one: differences between such rows may be chance. A row with fewer steps than others
+has runs that were ended for want of time, and measured as they were then. The seconds, on two cores of one machine,
+include the compilation of what is used for the first time. In the pictures a line is the mean over the seeds, and the
+band goes from the least to the most of them. `rat-envs benchmark` plays the missing runs, and those again that had
+less time than `--cell-minutes` allows; it can be interrupted.
 
 `uniform` learns nothing. `ppo` is [our own](../training/ppo.py) in self-play, with each kind of regularisation and one
 setting for all games, which is not the one that a game recommends. `maskable_ppo`, `lookahead` and `search` are the
-other learners of `rat-envs train`. `dqn` and `nfsp` are OpenSpiel's, through [the bridge](openspiel.md), which is slow:
-a row with fewer steps ran out of time, and this time includes the compilation of a search. `psro` is policy-space
-response oracles (Lanctot et al. 2017) with 16 responses that our `ppo` learns: OpenSpiel's needs JAX and a solver of
-its own. Its result is a mixture of policies, one of which is drawn for a whole game; a network is taught what the
-mixture does, by games that do not count as steps.
+other learners of `rat-envs train`; of these, `search` alone can begin at a position, and `lookahead` learns BraveRats
+only. `dqn` and `nfsp` are OpenSpiel's, through [the bridge](openspiel.md), which is slow. `psro` is policy-space
+response oracles (Lanctot et al. 2017) with up to 16 responses that our `ppo` learns, fewer where time is short:
+OpenSpiel's needs JAX and a solver of its own. Its result is a mixture of policies, one of which is drawn for a whole
+game; a network is taught what the mixture does, by games that do not count as steps.
 
-`ppo:published` and `mmd:published` are `ppo` with the settings that Rudolph et al. 2026 found best, and a larger
-budget; theirs was ten million decisions.
+`ppo:published`, `mmd:published` and `none:published` are `ppo` with the settings that Rudolph et al. 2026 found best,
+with each kind of regularisation, and a larger budget; theirs was ten million decisions.
 
 ```
-rat-envs benchmark --task brave_rats --algorithm ppo:published --algorithm mmd:published --steps 2000000 \
---cell-minutes 60 --seeds 1
+rat-envs benchmark --task brave_rats --algorithm ppo:published --algorithm mmd:published \\
+  --algorithm none:published --steps 2000000 --cell-minutes 60 --seeds 1
 ```
 
 ## An algorithm of your own
 
-Write a class, which is given the task, a seed and the whole budget in decisions, or a function, which learns nothing:
+Write a class, which is given the task, a seed and the whole budget in decisions, or a function, which learns nothing.
+This is `my_module.py`:
 
 ```python
+import rat_envs
+
+
 class MyAlgorithm:
     def __init__(self, task, seed, steps):
         self.batch = rat_envs.Batch(task.game, 64, task.config, seed)
@@ -54,10 +63,11 @@ class MyAlgorithm:
 
     def learn(self, steps):
         \"\"\"Continue until it has learnt from ``steps`` decisions since the beginning.\"\"\"
-        return steps
+        return steps  # here goes what learns from self.batch
 
     def policy_batch(self, views):
         \"\"\"(n, A): probabilities; `views.observations` are (n, O) int8, `views.masks` (n, A).\"\"\"
+        return uniform(views)
 
 
 def uniform(views):
@@ -72,7 +82,8 @@ rat-envs benchmark --algorithm my_module:MyAlgorithm --task brave_rats:small --r
 
 def benchmark_page(results: Sequence[dict[str, Any]]) -> str:
     """The whole page in Markdown."""
-    return "\n".join([HEAD, *(section(task, results) for task in all_tasks())])
+    matches = ", ".join(f"{games:,} games against `{name}`" for name, games in OPPONENTS.items())
+    return "\n".join([HEAD.replace("MATCHES", matches), *(section(task, results) for task in all_tasks())])
 
 
 def section(task: Task, results: Sequence[dict[str, Any]]) -> str:
@@ -85,14 +96,18 @@ def section(task: Task, results: Sequence[dict[str, Any]]) -> str:
         return f"## {title}\n\nNot played yet.\n"
     head = ["algorithm", *task.measures, "steps", "seeds", "seconds"]
     rows = [f"| {' | '.join(head)} |", f"| {' | '.join('---' for _ in head)} |"]
-    names = list(dict.fromkeys([*ALGORITHMS, *(result["cell"]["algorithm"] for result in of_task)]))
     budgets = sorted({result["cell"]["steps"] for result in of_task})
-    for budget, name in itertools.product(budgets, names):
+    for budget, name in itertools.product(budgets, names_in(of_task)):
         runs = [each for each in of_task if each["cell"]["algorithm"] == name and each["cell"]["steps"] == budget]
         if runs:
             rows.append(row(name, task, [run["curve"][-1] for run in runs]))
-    picture = f"\n![{title}: learning curves](pictures/{picture_name(task)})\n" if task.is_exact else ""
-    return f"## {title}\n\n" + "\n".join(rows) + f"\n{picture}\n```\nrat-envs benchmark --task {task.name}\n```\n"
+    picture = f"![{title}: learning curves](pictures/{picture_name(task)})"
+    return f"## {title}\n\n" + "\n".join(rows) + f"\n\n{picture}\n\n```\nrat-envs benchmark --task {task.name}\n```\n"
+
+
+def names_in(results: Sequence[dict[str, Any]]) -> list[str]:
+    """The algorithms that are compared, in the same order everywhere, and then others that have results here."""
+    return list(dict.fromkeys([*ALGORITHMS, *(result["cell"]["algorithm"] for result in results)]))
 
 
 def row(name: str, task: Task, ends: Sequence[dict[str, Any]]) -> str:
@@ -122,14 +137,13 @@ def picture_name(task: Task) -> str:
 
 
 def curves(results: Sequence[dict[str, Any]]) -> dict[str, bytes]:
-    """Exploitability over steps, for each task that was played where it is exact: an SVG by the name of its file."""
+    """What was learnt over steps, for each task that was played: an SVG by the name of its file."""
     of_tasks = [(task, [each for each in results if each["cell"]["task"] == task.name]) for task in all_tasks()]
-    of_tasks = [(task, of_task) for task, of_task in of_tasks if task.is_exact]
     return {picture_name(task): draw(task, of_task) for task, of_task in of_tasks if of_task}
 
 
 def draw(task: Task, results: Sequence[dict[str, Any]]) -> bytes:
-    """Exploitability over steps, a line for each run and a colour for each algorithm; of the budget of most runs."""
+    """The first measure of a task over steps, a line and a band for each algorithm; of the budget of most runs."""
     with needing("The curves of the benchmark", "training"):
         import matplotlib
         from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -140,13 +154,17 @@ def draw(task: Task, results: Sequence[dict[str, Any]]) -> bytes:
     axes = figure.add_subplot()
     budget = statistics.mode(result["cell"]["steps"] for result in results)
     results = [result for result in results if result["cell"]["steps"] == budget]
-    names = list(dict.fromkeys(result["cell"]["algorithm"] for result in results))
-    for result in results:
-        name = result["cell"]["algorithm"]
-        points = [(point["steps"], point[EXPLOITABILITY]) for point in result["curve"]]
-        label = name if result["cell"]["seed"] == 0 else None
-        axes.plot(*zip(*points, strict=True), marker=".", color=f"C{names.index(name)}", label=label)
-    axes.set(xlabel="decisions learnt from", ylabel=EXPLOITABILITY, ylim=(0, None), title=task.name)
+    measure = task.measures[0]
+    for number, name in enumerate(names_in(results)):
+        runs = [result["curve"] for result in results if result["cell"]["algorithm"] == name]
+        if runs:
+            steps, values = along(runs, measure)
+            axes.plot(steps, values.mean(0), marker=".", color=f"C{number}", label=name)
+            axes.fill_between(steps, values.min(0), values.max(0), color=f"C{number}", alpha=0.15, linewidth=0)
+    what = measure if task.is_exact else f"mean return against {measure}"
+    axes.set(xlabel="decisions learnt from", ylabel=what, title=task.name)
+    if task.is_exact:
+        axes.set_ylim(0, None)
     axes.xaxis.set_major_formatter(EngFormatter())
     axes.grid(alpha=0.3)
     axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))
@@ -154,3 +172,11 @@ def draw(task: Task, results: Sequence[dict[str, Any]]) -> bytes:
     with matplotlib.rc_context({"svg.hashsalt": task.name}):
         figure.savefig(picture, format="svg", metadata={"Date": None})
     return picture.getvalue()
+
+
+def along(runs: Sequence[Sequence[dict[str, Any]]], measure: str) -> tuple[np.ndarray, np.ndarray]:
+    """(points) steps as far as all runs of an algorithm go, and (runs, points) what was measured there, in straight
+    lines from point to point."""
+    steps = np.linspace(0, min(run[-1]["steps"] for run in runs), max(len(run) for run in runs))
+    points = [([point["steps"] for point in run], [point[measure] for point in run]) for run in runs]
+    return steps, np.array([np.interp(steps, *each) for each in points])

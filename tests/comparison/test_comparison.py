@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from rat_envs.api.seats import SeatViews
 from rat_envs.comparison import algorithms, benchmark, psro
 from rat_envs.comparison.algorithms import ALGORITHMS, AT_LENGTH, Ours, find_algorithm, uniform
 from rat_envs.comparison.benchmark import BENCHMARK, POINTS, cells, load_benchmark, play_missing, still_missing
-from rat_envs.comparison.page import benchmark_page, curves
+from rat_envs.comparison.page import along, benchmark_page, curves
 from rat_envs.comparison.tasks import EXPLOITABILITY, OPPONENTS, Asked, all_tasks, find_tasks
 from rat_envs.docs import DOCS
 from rat_envs.engine.batch import Batch
@@ -70,6 +71,18 @@ def test_it_plays_what_is_missing_and_nothing_again(tmp_path, monkeypatch):
     monkeypatch.setattr(benchmark, "play", lambda cell: pytest.fail("played again"))
     assert play_missing(path, wanted) == 0
     assert json.loads(path.read_text())["results"] == results
+
+
+def test_what_ended_for_want_of_time_is_played_again_when_there_is_more(tmp_path):
+    path, steady = tmp_path / BENCHMARK, f"{__name__}:Steady"
+    hurried, unhurried = (cells(SMALL, ["uniform", steady], 1, 1000, minutes) for minutes in (0.0, 1.0))
+    play_missing(path, hurried)
+    ends = [result["curve"][-1]["steps"] for result in load_benchmark(path)]
+    assert ends == [0, 0] and not still_missing(load_benchmark(path), hurried)
+    assert play_missing(path, unhurried) == 0
+    results = load_benchmark(path)
+    assert [result["curve"][-1]["steps"] for result in results] == [1000, 1000]
+    assert not still_missing(results, hurried) and not still_missing(results, cells(SMALL, [steady], 1, 1000, 9.0))
 
 
 def test_a_class_of_ones_own_has_the_whole_budget(tmp_path):
@@ -193,6 +206,22 @@ def test_the_page_shows_what_was_played(tmp_path):
     assert shown.count("Not played yet.") == len(all_tasks()) - 1
     ((name, picture),) = curves(results).items()
     assert f"pictures/{name}" in shown and b"uniform" in picture
+
+
+def test_the_algorithm_on_the_page_can_be_compared(tmp_path, monkeypatch):
+    (block,) = re.findall(r"```python\n(.*?)```", benchmark_page([]), re.DOTALL)
+    (tmp_path / "algorithm_on_the_page.py").write_text(block)
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in ("MyAlgorithm", "uniform"):
+        play_missing(tmp_path / BENCHMARK, cells(SMALL, [f"algorithm_on_the_page:{name}"], 1, 10, 1.0))
+    ends = [result["curve"][-1] for result in load_benchmark(tmp_path / BENCHMARK)]
+    assert [(end["steps"], end[EXPLOITABILITY]) for end in ends] == [(10, pytest.approx(0.458, abs=1e-3))] * 2
+
+
+def test_a_curve_is_as_long_as_the_shortest_run():
+    runs = [[{"steps": n, "value": n / 10} for n in steps] for steps in ((0, 10, 20), (0, 5, 10))]
+    steps, values = along(runs, "value")
+    assert steps.tolist() == [0, 5, 10] and values.tolist() == [[0, 0.5, 1], [0, 0.5, 1]]
 
 
 def test_runs_with_another_budget_have_rows_of_their_own_and_no_curves(tmp_path):
