@@ -23,7 +23,8 @@ from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.engine.position import new_stream
 from rat_envs.engine.registry import get_game
 from rat_envs.ladder.shipping import all_shipped, cards, policies_page, trainings_on_card
-from rat_envs.ladder.trainings import again, own_settings, train_command, trainings_of
+from rat_envs.ladder.trainings import again, company, own_settings, train_command, trainings_of
+from rat_envs.solving.exploitability import exploitability
 
 LARGEST = 2 * 2**20
 SHIPPED = list(all_shipped())
@@ -56,6 +57,25 @@ def test_cards_say_what_is_in_the_files(shipped, card):
     assert [result["against"] for result in card["results"]][:2] == ["random", "greedy"]
     assert card["results"][0]["mean_return"]["low"] > 0.05
     assert all(each["command"] in policies_page() for each in card["trainings"])
+
+
+def test_the_page_says_whom_a_policy_imitated_and_met_and_that_leads_counted():
+    training = dict(next(card for shipped, card in cards() if shipped.name == "rattus-2")["trainings"][0])
+    assert company(training) == (
+        "imitated `ismcts:sims=100,rollout=greedy` at first, for at most 700,000 decisions; met `greedy` in 10 % and "
+        "earlier selves in 20 % of its games; took 50 % of its advantages from leads in points"
+    )
+    assert company(training) in policies_page()
+    alone = {"teacher": "greedy", "teacher_steps": 0, "opponents": {}, "margin_weight": 0.0}
+    assert company({"options": alone}) == company({"options": {}}) == ""
+
+
+def test_exploitability_is_on_the_card_where_it_is_exact():
+    found = {shipped.name: card["exploitability"] for shipped, card in cards()}
+    exact = found.pop("brave_rats-2")
+    assert set(found.values()) == {None} and f"is {exact:.4f} (`rat-envs exploit brave_rats" in policies_page()
+    game = get_game("brave_rats")
+    assert exploitability(game, make_agent("learnt", game)).exploitability == pytest.approx(exact, abs=1e-6)
 
 
 def test_commands_train_first_what_a_policy_began_with(tmp_path):

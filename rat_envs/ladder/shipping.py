@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,8 @@ from rat_envs.engine.files import demand_outline, read_json
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games
 from rat_envs.ladder.rungs import settings
-from rat_envs.ladder.trainings import TRAINING, train_command, trainings_of
+from rat_envs.ladder.trainings import TRAINING, company, train_command, trainings_of
+from rat_envs.solving.exploitability import exploitability
 
 __all__ = ["RUNS", "SEED", "Shipped", "all_shipped", "cards", "measure", "policies_page", "ship", "trainings_on_card"]
 
@@ -40,12 +41,15 @@ OUTLINE = {
     "machine": str,
     "versions": {"rat_envs": str},
     "trainings": [{**TRAINING, "folder": str, "command": str}],
+    "exploitability": (float, type(None)),
     "results": [
         {"against": str, "games": int, "mean_return": {"mean": float, "low": float, "high": float}},
     ],
 }
 #: Whom a policy is measured against, and in how many games.
 YARDSTICKS = {"random": 4000, "greedy": 4000, "ismcts:sims=100,rollout=greedy": 400}
+#: What a learner counts, where that is not decisions.
+STEPS = {"lookahead": "states, from each of which a round was looked ahead,"}
 #: Arrays that are most of a file: half of the precision does.
 LARGE = ("crossed_table",)
 #: How long a policy is trained for which there is no card yet.
@@ -61,6 +65,9 @@ neither needs PyTorch. There is one for each setting of the [ladder](ladder.md);
 policies anew.
 
 The *mean return* is that of the policy in one seat, with the opponent in all others, with its 95 % interval: 0 is par.
+It is the result of the game alone, also where a policy learnt from leads in points as well. What a policy was taught by
+and whom it met while it learnt stands above its results, for each of the runs below them; in all other games it played
+every seat itself.
 """
 
 
@@ -122,6 +129,13 @@ def measure(shipped: Shipped, agent: Any, progress: Callable[[int, int], None] |
     return results
 
 
+def exactly(shipped: Shipped, agent: Any) -> float | None:
+    """The policy's exploitability, where it can be computed for whole games."""
+    if not shipped.game.configuration.make(shipped.config).is_public:
+        return None
+    return exploitability(shipped.game, agent, shipped.config).exploitability
+
+
 def ship(shipped: Shipped, policy: Path, progress: Callable[[int, int], None] | None = None) -> None:
     """Put a policy into the package, measure it there, and write its card.
 
@@ -136,6 +150,7 @@ def ship(shipped: Shipped, policy: Path, progress: Callable[[int, int], None] | 
     path = FOLDER / f"{shipped.name}.safetensors"
     write_archive(path, header, small)
     results = measure(shipped, load_policy(path, shipped.game, SEED), progress)
+    exact = exactly(shipped, load_policy(path, shipped.game, SEED))
     card = {
         "format": FORMAT,
         "game": shipped.game.name,
@@ -149,6 +164,7 @@ def ship(shipped: Shipped, policy: Path, progress: Callable[[int, int], None] | 
         "minutes": round(sum(each["seconds"] for each in trained) / 60, 1),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores",
         "versions": versions(),
+        "exploitability": exact,
         "results": results,
     }
     write_file(FOLDER / f"{shipped.name}.json", (json.dumps(card, indent=1) + "\n").encode())
@@ -186,14 +202,29 @@ def section(shipped: Shipped, card: Mapping[str, Any]) -> str:
         mean = result["mean_return"]
         shown = f"{mean['mean']:+.3f} ({mean['low']:+.3f} … {mean['high']:+.3f})"
         rows.append(f"| {result['against']} | {result['games']:,} | {shown} |")
-    return f"""## {shipped.game.title}, {shipped.players} players
+    steps = f"{card['steps']:,} {STEPS.get(card['learner'], 'decisions')}"
+    parts = [
+        f"## {shipped.game.title}, {shipped.players} players",
+        f"Trained by `{card['learner']}` on {steps} in {card['minutes']:g} minutes, seed {card['seed']}, for\nversion "
+        f"{card['version']} of the game, on {card['machine']}, with rat_envs {card['versions']['rat_envs']}.",
+        beginnings(card["trainings"]),
+        "\n".join(rows),
+        exactness(shipped, card["exploitability"]),
+        "\n".join(["```", *(training["command"] for training in card["trainings"]), "```"]),
+    ]
+    return "\n\n".join(filter(None, parts)) + "\n"
 
-Trained by `{card["learner"]}` on {card["steps"]:,} decisions in {card["minutes"]:g} minutes, seed {card["seed"]}, for
-version {card["version"]} of the game, on {card["machine"]}, with rat_envs {card["versions"]["rat_envs"]}.
 
-{chr(10).join(rows)}
+def beginnings(trainings: Sequence[Mapping[str, Any]]) -> str:
+    """Whom the learner imitated and met in each of its runs: lines of a list, or nothing."""
+    several = len(trainings) > 1
+    lines = [(f"- run {number}: " if several else "- ", company(each)) for number, each in enumerate(trainings, 1)]
+    return "\n".join(start + text for start, text in lines if text)
 
-```
-{chr(10).join(training["command"] for training in card["trainings"])}
-```
-"""
+
+def exactness(shipped: Shipped, exact: float | None) -> str:
+    """The sentence for an exploitability, with the command that computes it; empty where there is none."""
+    if exact is None:
+        return ""
+    command = f"rat-envs exploit {shipped.game.name} --agent learnt"
+    return f"Its exact [exploitability](solvers.md) is {exact:.4f} (`{command}`)."

@@ -16,8 +16,10 @@ from rat_envs.engine.errors import CheckpointError, reason_of, shown_path
 from rat_envs.engine.files import demand_outline
 from rat_envs.engine.game import Game
 
-__all__ = ["TRAINING", "again", "own_settings", "train_command", "trainings_of"]
+__all__ = ["TRAINING", "again", "company", "own_settings", "train_command", "trainings_of"]
 
+#: What opponents are called that are no agents.
+CALLED = {"frozen": "earlier selves"}
 #: A run of a smaller part of its minutes was ended by hand: its steps say when.
 ENDED = 0.95
 #: What a policy says of its training.
@@ -52,6 +54,24 @@ def settings_to_say(game: Game, training: Mapping[str, Any]) -> dict[str, Any]:
         if not differing:
             return named
         named |= differing
+
+
+def company(training: Mapping[str, Any]) -> str:
+    """Whom a learner imitated and met, and what it was paid beside the result of the game, in words; empty if nothing
+    of this.
+
+    Args:
+        training: one of :func:`trainings_of`.
+    """
+    options, said = training["options"], []
+    if options.get("teacher_steps"):
+        said.append(f"imitated `{options['teacher']}` at first, for at most {options['teacher_steps']:,} decisions")
+    others = [f"{CALLED.get(name, f'`{name}`')} in {part:.0%}" for name, part in options.get("opponents", {}).items()]
+    if others:
+        said.append(f"met {' and '.join(others)} of its games".replace("%", " %"))
+    if options.get("margin_weight"):
+        said.append(f"took {options['margin_weight']:.0%} of its advantages from leads in points".replace("%", " %"))
+    return "; ".join(said)
 
 
 def again(game: Game, training: Mapping[str, Any], minutes: float | None = None) -> Any:
