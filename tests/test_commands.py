@@ -104,6 +104,16 @@ def test_help_of_a_command_has_an_example(name, run):
     assert f"Example: rat-envs {name}" in " ".join(result.out.split())
 
 
+def test_help_of_training_names_every_option_of_every_learner(run):
+    pytest.importorskip("sb3_contrib")
+    from rat_envs.training.recommended import LEARNERS
+    from rat_envs.training.settings import list_settings
+
+    shown = " ".join(run("train", "--help").out.split())
+    for learner, kind in LEARNERS.items():
+        assert f"--set for {learner}: {', '.join(name for name, *_ in list_settings(kind))}." in shown
+
+
 def test_games(run):
     listed = result_of(run("games", "--json"))
     assert [game["name"] for game in listed] == list(all_games())

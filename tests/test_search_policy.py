@@ -29,8 +29,9 @@ from rat_envs.agents.search.guide import (
 )
 from rat_envs.agents.search.simulation import BY_ROLLOUT, Scratch, new_scratch, search, try_in_tree
 from rat_envs.agents.search.tree import BY_WORD, new_tree
+from rat_envs.api.agent import Agent
 from rat_envs.api.seats import SeatViews
-from rat_envs.benchmarks import guided
+from rat_envs.benchmarks import guided, moves
 from rat_envs.engine import contract
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.compile import of_no_game
@@ -38,6 +39,7 @@ from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.engine.position import new_stream
 from rat_envs.engine.program import Program, program
 from rat_envs.engine.registry import get_game
+from rat_envs.ladder.rungs import GUIDED, GUIDED_MEET
 
 
 def outputs_of(guide: Guide, seat: int, observation: np.ndarray, compiled: bool = True) -> list[float]:
@@ -313,3 +315,26 @@ def test_the_benchmark_of_searches_with_a_policy(monkeypatch):
         "comme_des_rats: its network",
     ]
     assert all(row.value > 0 and row.ratio is not None and row.ratio > 0 for row in rows)
+
+
+def test_the_benchmark_of_moves_asks_every_search_in_the_same_positions(monkeypatch):
+    asked = []
+
+    class Noting(Agent):
+        def policy_batch(self, views):
+            asked.append((self.name, views.observations.tobytes()))
+            return views.masks / views.masks.sum(1, keepdims=True)
+
+    def make(name, game, seed):
+        agent = Noting(seed)
+        agent.name = name
+        return make_agent("random", game, seed) if name == "learnt" else agent
+
+    monkeypatch.setattr(moves, "make_agent", make)
+    rows = moves.measure_moves([get_game("brave_rats"), get_game("rattus")], 0.02)
+    assert [row.what for row in rows] == [f"rattus, {players} players: {name}" for players in (4, 2) for name in GUIDED]
+    assert {row.beside for row in rows} == {GUIDED_MEET} and all(row.ratio > 0 for row in rows)
+    places = [asked[k : k + 4] for k in range(0, len(asked), 4)]
+    assert len(places) == 2 * (2 + moves.WARMING)
+    for place in places:
+        assert [name for name, _ in place] == [*GUIDED, GUIDED_MEET] and len({seen for _, seen in place}) == 1

@@ -7,6 +7,7 @@ from rat_envs.benchmarks.guided import measure_guided
 from rat_envs.benchmarks.learner import measure_learner
 from rat_envs.benchmarks.learning import measure_learning
 from rat_envs.benchmarks.measuring import Row
+from rat_envs.benchmarks.moves import measure_moves
 from rat_envs.benchmarks.peers import measure_peers
 from rat_envs.benchmarks.search import measure_search
 from rat_envs.benchmarks.starting import measure_starting
@@ -33,13 +34,13 @@ def run_benchmarks(game: str | None = None, peers: bool = False, effort: float =
 
 def run_search_benchmarks(game: str | None = None, effort: float = 1.0) -> list[Row]:
     """Search and sampled regrets of one game, or of all, beside OpenSpiel's where it is installed; and searches with a
-    policy beside those with rollouts.
+    policy beside those with rollouts, by simulations and by moves.
 
     Args:
         game, effort: as for :func:`run_benchmarks`.
     """
     games = [get_game(game)] if game else list(all_games().values())
-    return measure_search(games, effort) + measure_guided(games, effort)
+    return measure_search(games, effort) + measure_guided(games, effort) + measure_moves(games, effort)
 
 
 def run_learning_benchmarks(game: str | None = None, effort: float = 1.0) -> list[Row]:

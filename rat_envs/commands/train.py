@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from rat_envs.commands.arguments import AsJson, GameName, Options, Players, Replace, Resume, Seed, configured, not_nan
 from rat_envs.commands.output import counted, print_table, waiting
@@ -31,6 +32,26 @@ def show_settings(learner: str | None) -> None:
     rows = [(name, json.dumps(default), text) for name, default, text in list_settings(options_of(learner))]
     print_table((f"--set, for {learner}", "default", "what it is"), rows)
     raise typer.Exit
+
+
+def names_of_settings() -> str:
+    """What --set takes for each learner, in one paragraph for each; empty where what trains is not installed."""
+    try:
+        from rat_envs.training.recommended import LEARNERS
+        from rat_envs.training.settings import list_settings
+    except ImportError:
+        return ""
+    said = [(learner, ", ".join(name for name, *_ in list_settings(kind))) for learner, kind in LEARNERS.items()]
+    return "\n\n".join(f"--set for {learner}: {names}." for learner, names in said)
+
+
+class NamingSettings(TyperCommand):
+    """A command whose help names the options of every learner: they are looked up for the help alone."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help."""
+        self.epilog = names_of_settings()
+        super().format_help(ctx, formatter)
 
 
 Minutes = Annotated[
@@ -62,7 +83,10 @@ RayAddress = Annotated[
 ListOptions = Annotated[
     str | None,
     typer.Option(
-        metavar="LEARNER", callback=show_settings, is_eager=True, help="Show what --set takes for a learner, and exit."
+        metavar="LEARNER",
+        callback=show_settings,
+        is_eager=True,
+        help="Show what --set takes for a learner, with defaults and what it is, and exit.",
     ),
 ]
 YardstickGames = Annotated[int, typer.Option(min=2, max=MOST_GAMES, help="Games against each yardstick afterwards.")]
@@ -89,7 +113,8 @@ def train(
     """Learn a game, and measure what was learnt.
 
     BraveRats, where nothing but simultaneous choices is hidden, is learnt by looking one round ahead (--random-weight 0
-    comes nearest to the equilibrium, more wins more from weak play); all else by self-play with our own PPO.
+    comes nearest to the equilibrium, more wins more from weak play); all else by self-play with our own PPO, in the
+    longer games after imitating the heuristic and partly against it. A game has settings of its own; --set changes any.
     Ctrl-C saves; --resume goes on. TensorBoard shows the folder; curve.svg there is the learning curve.
 
     Example: rat-envs train brave_rats --minutes 2 --set hidden=[128,128] --set learning_rate=0.002
@@ -208,4 +233,4 @@ def interval(estimate: dict[str, float]) -> str:
 
 def add_to(app: typer.Typer) -> None:
     """Add the command of this module."""
-    app.command()(train)
+    app.command(cls=NamingSettings)(train)

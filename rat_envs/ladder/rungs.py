@@ -13,7 +13,18 @@ from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games
 from rat_envs.engine.settings import Ladder
 
-__all__ = ["GUIDED", "NASH", "RUNGS", "SEED", "Pairing", "all_pairings", "guided", "ladder_of"]
+__all__ = [
+    "GUIDED",
+    "GUIDED_MEET",
+    "NASH",
+    "RUNGS",
+    "SEED",
+    "Pairing",
+    "all_pairings",
+    "guided",
+    "ladder_of",
+    "settings",
+]
 
 #: From below: each meets the one before it. A search is guided by the heuristic that it is to beat.
 RUNGS = ("random", "greedy", *(f"ismcts:sims={sims},rollout=greedy" for sims in (100, 1000, 10000)))
