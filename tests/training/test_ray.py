@@ -194,7 +194,7 @@ def test_a_cluster_that_is_not_there_is_refused_in_a_sentence(tmp_path):
         ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
 
 
-def test_rllib_learns_the_same_game_with_masks():
+def test_rllib_learns_the_same_game_with_masks_also_when_a_runner_dies():
     """An illegal action is an error, so that none was chosen."""
     pytest.importorskip("ray.rllib")
     from rat_envs.training.rllib import POLICY, RatMultiAgentEnv, configuration
@@ -204,7 +204,14 @@ def test_rllib_learns_the_same_game_with_masks():
     with pytest.raises(IllegalActionError):
         env.step({agent: int(seen["action_mask"].argmin())})
 
-    algorithm = configuration("brave_rats", fast=True).training(train_batch_size_per_learner=256).build_algo()
+    config = configuration("brave_rats", runners=2, fast=True).training(train_batch_size_per_learner=256)
+    algorithm = config.build_algo()
     entropies = [algorithm.train()["learners"][POLICY]["entropy"] for _ in range(2)]
-    algorithm.stop()
     assert 0 < float(entropies[1]) < np.log(8) + 1e-3
+
+    first, second = algorithm.env_runner_group.foreach_env_runner(lambda runner: os.getpid(), local_env_runner=False)
+    assert len({first, second, os.getpid()}) == 3
+    os.kill(first, signal.SIGKILL)
+    steps = [algorithm.train()["num_env_steps_sampled_lifetime"] for _ in range(3)]
+    algorithm.stop()
+    assert steps == sorted(set(steps))
