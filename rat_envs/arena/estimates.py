@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +21,11 @@ class Estimate:
     mean: float
     low: float
     high: float
+
+    @staticmethod
+    def of(values: Mapping[str, float]) -> Estimate:
+        """An estimate as JSON has it, by the names of its numbers."""
+        return Estimate(values["mean"], values["low"], values["high"])
 
     def __format__(self, form: str) -> str:
         """With a form for numbers, as ``+.2f``, the mean and its interval in brackets."""

@@ -90,14 +90,13 @@ class MatchResult:
         """Rows of text for a table, the first one being its head."""
         rows = [["agent", "games", "mean return (95 %)", "won-drawn-lost", "win rate (95 %)", "by seat"]]
         for agent in self.agents:
-            result, rate = agent.mean_return, agent.win_rate
             rows.append(
                 [
                     agent.name,
                     f"{agent.games:,}",
-                    f"{result.mean:+.3f} ({result.low:+.3f} … {result.high:+.3f})",
+                    f"{agent.mean_return:+.3f}",
                     f"{agent.wins:,}-{agent.draws:,}-{agent.losses:,}",
-                    f"{rate.mean:.1%} ({rate.low:.1%} … {rate.high:.1%})",
+                    f"{agent.win_rate:.1%}",
                     " ".join(f"{seat.mean_return:+.2f}" for seat in agent.seats),
                 ]
             )

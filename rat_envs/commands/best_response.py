@@ -58,10 +58,9 @@ def best_response(
     if as_json:
         print(json.dumps(bound.to_dict()))
         return
-    mean = bound.lower_bound
     print(f"{bound.steps:,} steps in {bound.seconds:.0f} s; the learnt opponent is saved in {bound.policy}")
     print(
-        f"A best response to {bound.agent} returns at least {mean.mean:+.3f} ({mean.low:+.3f} … {mean.high:+.3f}): "
+        f"A best response to {bound.agent} returns at least {bound.lower_bound:+.3f}: "
         f"measured in {bound.games:,} games. This is a lower bound, not an exploitability."
     )
     print("by seat: " + " ".join(f"{result:+.3f}" for result in bound.by_seat))

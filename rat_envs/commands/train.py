@@ -210,6 +210,8 @@ def measure(game: Game, configuration: Configuration, before: Any, after: Any, g
 
 def show(report: dict[str, Any]) -> None:
     """The report as tables."""
+    from rat_envs.arena import Estimate
+
     if report["interrupted"]:
         print(f"Interrupted after {report['steps']:,} steps; go on with --resume.")
         return
@@ -217,18 +219,13 @@ def show(report: dict[str, Any]) -> None:
     if report["curve"]:
         print(f"learning curve: {report['curve']}")
     rows = [
-        (name, interval(result["mean_return"]), interval(result["win_rate"]), f"{result['games']:,}")
+        (name, *(f"{Estimate.of(result[what]):+.3f}" for what in ("mean_return", "win_rate")), f"{result['games']:,}")
         for name, result in report["against"].items()
     ]
     print_table(("against", "mean return (95 %)", "win rate (95 %)", "games"), rows)
     if "exploitability" in report:
         before, after = report["exploitability"]["before"], report["exploitability"]["after"]
         print(f"exact exploitability: {before:.4f} before training, {after:.4f} after ({after / before:.2f}×)")
-
-
-def interval(estimate: dict[str, float]) -> str:
-    """A mean with its interval."""
-    return f"{estimate['mean']:+.3f} ({estimate['low']:+.3f} … {estimate['high']:+.3f})"
 
 
 def add_to(app: typer.Typer) -> None:

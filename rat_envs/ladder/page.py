@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from rat_envs.arena.estimates import Estimate
 from rat_envs.engine.registry import get_game
 from rat_envs.ladder.climb import missing, standing
 from rat_envs.ladder.rungs import SEED, Pairing
@@ -85,7 +86,7 @@ def row(pair: Pairing, result: dict[str, Any]) -> str:
     difference = result["difference"]
     returns = BESIDE.join(f"{result['mean_returns'][name]['mean']:+.3f}" for name in (pair.upper, pair.lower))
     wins = BESIDE.join(f"{result['win_rates'][name]['mean']:.1%}" for name in (pair.upper, pair.lower))
-    shown = f"{difference['mean']:+.3f} ({difference['low']:+.3f} … {difference['high']:+.3f})"
+    shown = f"{Estimate.of(difference):+.3f}"
     names = (name.replace(",", ",<wbr>") for name in (pair.upper, pair.lower))  # long names may be broken there
     return table_row([*names, f"{result['games']:,}", shown, verdict(difference), returns, wins])
 

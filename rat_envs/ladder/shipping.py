@@ -15,6 +15,7 @@ import numpy as np
 from rat_envs.agents.learnt import FORMATS, MOST_BYTES, load_policy
 from rat_envs.agents.shipped import FOLDER
 from rat_envs.arena import play_match
+from rat_envs.arena.estimates import Estimate
 from rat_envs.arena.folder import versions
 from rat_envs.engine.archive import read_archive, write_archive, write_file
 from rat_envs.engine.errors import CheckpointError, reason_of, shown_path
@@ -199,9 +200,7 @@ def section(shipped: Shipped, card: Mapping[str, Any]) -> str:
     """One policy."""
     rows = ["| against | games | mean return (95 %) |", "| --- | --- | --- |"]
     for result in card["results"]:
-        mean = result["mean_return"]
-        shown = f"{mean['mean']:+.3f} ({mean['low']:+.3f} … {mean['high']:+.3f})"
-        rows.append(f"| {result['against']} | {result['games']:,} | {shown} |")
+        rows.append(f"| {result['against']} | {result['games']:,} | {Estimate.of(result['mean_return']):+.3f} |")
     steps = f"{card['steps']:,} {STEPS.get(card['learner'], 'decisions')}"
     parts = [
         f"## {shipped.game.title}, {shipped.players} players",
