@@ -24,14 +24,18 @@ TRAINING: dict[str, dict[str, Any]] = {
 }
 
 #: Among four much comes between a choice and the end of a game: what is expected on the way varies less than the end.
-OF_FOUR = "ismcts:sims=100,policy=learnt,rollout=policy,exploration=0.1,trace_decay=0.95"
+#: The second takes no longer than a thousand simulations by the heuristic.
+OF_FOUR = tuple(
+    f"ismcts:sims={sims},policy=learnt,rollout=policy,exploration=0.1,trace_decay=0.95" for sims in (100, 900)
+)
 
 LADDER = Ladder(
     more_guided={2: 4},
-    more_searches={4: (OF_FOUR,)},
+    more_searches={4: OF_FOUR},
     more_of={
         (2, "ismcts:sims=100,policy=learnt,rollout=policy", "ismcts:sims=1000,rollout=greedy"): 2,
         (4, "ismcts:sims=100,policy=learnt,rollout=policy", "ismcts:sims=1000,rollout=greedy"): 2,
-        (4, OF_FOUR, "ismcts:sims=1000,rollout=greedy"): 3,
+        (4, OF_FOUR[0], "ismcts:sims=1000,rollout=greedy"): 8,
+        (4, OF_FOUR[1], "ismcts:sims=1000,rollout=greedy"): 2,
     },
 )
