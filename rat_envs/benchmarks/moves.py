@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from rat_envs.api.agent import Agent
 from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
+from rat_envs.arena import gather
 from rat_envs.benchmarks.measuring import Row
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.game import Game
@@ -18,8 +19,8 @@ from rat_envs.ladder.rungs import GUIDED_MEET, guided, settings
 
 __all__ = ["measure_moves"]
 
-#: Decisions of games that are searched, of which one in four is; the first ones are left out, in which all is compiled.
-POSITIONS, SHARE, WARMING = 100, 0.25, 2
+#: Positions that count, and those before them, in which all is compiled.
+POSITIONS, WARMING = 100, 2
 SEED = 1
 
 
@@ -49,24 +50,15 @@ def measure(game: Game, config: dict[str, Any], effort: float) -> list[Row]:
 
 
 def seconds_of_moves(game: Game, config: dict[str, Any], agents: list[Agent], number: int) -> np.ndarray:
-    """(agents) seconds that each takes for so many moves, all in the same positions."""
-    total = np.zeros(len(agents))
-    for position, views in zip(range(-WARMING, number), positions(game, config), strict=False):
-        for place, agent in enumerate(agents):
-            started = time.process_time()
-            agent.act_batch(views)
-            if position >= 0:
-                total[place] += time.process_time() - started
+    """(agents) seconds that each takes for so many moves, all in the same positions, each of another game."""
+    rows = gather(game, "learnt", lambda batch: batch.actors >= 0, config, number + WARMING, SEED)
+    batch = Batch(game, len(rows), config, SEED, auto_reset=False)
+    batch.states[:] = rows
+    batch.refresh()
+    seconds = np.zeros((len(rows), len(agents)))
+    for position, place in np.ndindex(seconds.shape):
+        views, started = SeatViews(batch, np.array([position])), time.process_time()
+        agents[place].act_batch(views)
+        seconds[position, place] = time.process_time() - started
+    total: np.ndarray = seconds[WARMING:].sum(0)
     return total
-
-
-def positions(game: Game, config: dict[str, Any]) -> Iterator[SeatViews]:
-    """Decisions of one game after another, in which the policy of the package plays all seats."""
-    batch, learnt, random = Batch(game, 1, config, SEED), make_agent("learnt", game, SEED), np.random.default_rng(SEED)
-    while True:
-        views = SeatViews(batch)
-        action = learnt.act_batch(views)
-        if random.random() < SHARE:
-            yield views
-        batch.step(action)
-        batch.reset_done()

@@ -26,10 +26,10 @@ deals ([the arena](arena.md)).
 `ismcts` searches with its seat's knowledge and nothing else; `sims` is the number of simulations before every move.
 `learnt` is the [trained policy](policies.md) that comes with the package, and `policy=learnt` a search with it. With
 `rollout=policy` this search plays games on by the policy, in place of asking it what positions are worth: 300
-simulations then take from a sixth (Rattus) to nine tenths (Comme des Rats, both with four players) of the time of
+simulations then take from a sixth (Rattus) to three quarters (Comme des Rats, both with four players) of the time of
 1,000 with `rollout=greedy` (`rat-envs bench --search`). What `exploration` and `trace_decay` are, which two searches
 in Rattus Cartus have, [the page of the search](search.md#what-is-expected-on-the-way) says; the one of 900
-simulations takes three quarters of that time.
+simulations takes four fifths of that time.
 
 `nash` is the exact equilibrium of BraveRats: no opponent has a mean return above 0 against it, though it loses single
 games. It does not exploit weak opponents. Against `random` it returns about 0.47, and a best response would return
