@@ -25,18 +25,18 @@ The results of learning from the same budget of decisions, of all seats together
 [exploitability](solvers.md) on positions and games where it can be computed, and mean returns against fixed agents on
 the games for two (MATCHES). Each cell is the mean over its seeds, with its 95 % interval where there are several. A
 row with one seed is a sample of one: differences between such rows may be chance. A row with fewer steps than others
-has runs that were ended for want of time, and measured as they were then. The seconds, on two cores of one machine,
-include the compilation of what is used for the first time. In the pictures a line is the mean over the seeds, and the
-band goes from the least to the most of them. `rat-envs benchmark` plays the missing runs, and those again that had
-less time than `--cell-minutes` allows; it can be interrupted.
+has runs that were ended for want of time, and measured as they were then. The seconds, on two cores of one machine with
+one run or two at a time, include the compilation of what is used for the first time. In the pictures a line is the mean
+over the seeds, and the band goes from the least to the most of them. `rat-envs benchmark` plays the missing runs, and
+those again that had less time than `--cell-minutes` allows; it can be interrupted.
 
 `uniform` learns nothing. `ppo` is [our own](../training/ppo.py) in self-play, with each kind of regularisation and one
 setting for all games, which is not the one that a game recommends. `maskable_ppo`, `lookahead` and `search` are the
 other learners of `rat-envs train`; of these, `search` alone can begin at a position, and `lookahead` learns BraveRats
-only. `dqn` and `nfsp` are OpenSpiel's, through [the bridge](openspiel.md), which is slow. `psro` is policy-space
-response oracles (Lanctot et al. 2017) with up to 16 responses that our `ppo` learns, fewer where time is short:
-OpenSpiel's needs JAX and a solver of its own. Its result is a mixture of policies, one of which is drawn for a whole
-game; a network is taught what the mixture does, by games that do not count as steps.
+only. `dqn` and `nfsp` are OpenSpiel's, through [the bridge](openspiel.md); they play one game at a time in Python,
+which is slow. `psro` is policy-space response oracles (Lanctot et al. 2017) with up to 16 responses that our `ppo`
+learns, fewer where time is short: OpenSpiel's needs JAX and a solver of its own. Its result is a mixture of policies,
+one of which is drawn for a whole game; a network is taught what the mixture does, by games that do not count as steps.
 
 `ppo:published`, `mmd:published` and `none:published` are `ppo` with the settings that Rudolph et al. 2026 found best,
 with each kind of regularisation, and a larger budget; theirs was ten million decisions.
