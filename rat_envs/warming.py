@@ -19,8 +19,10 @@ from rat_envs.engine.registry import get_game
 
 __all__ = ["warm", "warm_one"]
 
+#: The ways of searching that have code of their own.
+SEARCHES = ("", ",rollout=greedy", ",policy=learnt", ",policy=learnt,rollout=policy")
 #: Agents that would take long as they are, and what is asked in their place: nothing, for one that solves a game first.
-INSTEAD = {"ismcts": "ismcts:sims=2", "nash": ""}
+INSTEAD = {"ismcts": [f"ismcts:sims=2{way}" for way in SEARCHES], "nash": []}
 
 
 def warm_one(name: str) -> float:
@@ -58,7 +60,7 @@ def warm_one(name: str) -> float:
 
 def _agents(game: Game) -> list[str]:
     """The agents that play a game, so that they take little time."""
-    return list(filter(None, (INSTEAD.get(name, name) for name in agent_names(game))))
+    return [asked for name in agent_names(game) for asked in INSTEAD.get(name, [name])]
 
 
 def warm(names: Sequence[str], progress: Callable[[str, float], None]) -> None:

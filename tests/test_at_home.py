@@ -29,9 +29,14 @@ from rat_envs.agents import make_agent
 from rat_envs.api.illegal import returns_of_losers
 from rat_envs.api.learner import LearnerGames
 from rat_envs.api.sb3 import RatVecEnv
+from rat_envs.api.seats import SeatViews
 from rat_envs.api.single import RatSingleEnv, RatVectorEnv
+from rat_envs.engine.batch import Batch
+from rat_envs.engine.compile import compiling
 from rat_envs.engine.errors import ConfigurationError, IllegalActionError, MissingExtraError
+from rat_envs.engine.numba_parts import _cache
 from rat_envs.engine.registry import get_game
+from rat_envs.warming import warm_one
 
 #: An action that is never legal at the beginning of BraveRats: its second half keeps cards of a draft.
 KEEPS_A_CARD = 8
@@ -516,6 +521,17 @@ def test_a_game_is_compiled_ahead() -> None:
     ended = command("warm", "brave_rats", "brave_rats")
     assert (ended.returncode, ended.stderr) == (0, "")
     assert re.fullmatch(r"brave_rats: \d+ s\n", ended.stdout)
+
+
+@pytest.mark.skipif(not compiling(), reason="nothing is compiled")
+def test_after_it_nothing_is_missing_of_any_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    warm_one("rattus")
+    asked_for = []
+    monkeypatch.setattr(_cache(), "load_overload", lambda cache, signature, context: asked_for.append(cache._name))
+    views = SeatViews(Batch("rattus", 1, seed=0))
+    for way in ("", ",rollout=greedy", ",policy=learnt", ",policy=learnt,rollout=policy"):
+        make_agent(f"ismcts:sims=30{way}", "rattus", 0).act_batch(views)
+    assert not asked_for
 
 
 def test_what_cannot_be_compiled_ahead_is_answered_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
