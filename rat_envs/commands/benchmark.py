@@ -23,7 +23,7 @@ def benchmark(
         typer.Option("--algorithm", help="This alone, by name or as module:object; several times for more."),
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, max=1000, help="How many runs of each.")] = 3,
-    steps: Annotated[int, typer.Option(min=1, max=10**12, help="The budget: decisions of all seats.")] = 200_000,
+    steps: Annotated[int, typer.Option(min=1, max=10**12, help="The budget: decisions.")] = 200_000,
     cell_minutes: Annotated[
         float,
         typer.Option(min=0.0, callback=not_nan, help="No run learns for longer; those that ended earlier go again."),

@@ -21,9 +21,10 @@ HEAD = """<!-- Written by `rat-envs benchmark` or `python -m rat_envs.docs` from
 
 # A benchmark of algorithms
 
-The results of learning from the same budget of decisions, of all seats together: the exact
-[exploitability](solvers.md) on positions and games where it can be computed, and mean returns against fixed agents on
-the games for two (MATCHES). Each cell is the mean over its seeds, with its 95 % interval where there are several. A
+The results of learning from the same budget of steps: the exact [exploitability](solvers.md) on positions and games
+where it can be computed, and mean returns against fixed agents on the games for two (MATCHES). A step is a decision of
+any seat; for `maskable_ppo` and `psro` one of the seat that learns, and for `lookahead` a state from which a round was
+looked ahead, for both seats. Each cell is the mean over its seeds, with its 95 % interval where there are several. A
 row with one seed is a sample of one: differences between such rows may be chance. A row with fewer steps than others
 has runs that were ended for want of time, and measured as they were then. The seconds, on two cores of one machine with
 one run or two at a time, include the compilation of what is used for the first time. In the pictures a line is the mean
@@ -33,13 +34,16 @@ those again that had less time than `--cell-minutes` allows; it can be interrupt
 `uniform` learns nothing. `ppo` is [our own](../training/ppo.py) in self-play, with each kind of regularisation and one
 setting for all games, which is not the one that a game recommends. `maskable_ppo`, `lookahead` and `search` are the
 other learners of `rat-envs train`; of these, `search` alone can begin at a position, and `lookahead` learns BraveRats
-only. `dqn` and `nfsp` are OpenSpiel's, through [the bridge](openspiel.md); they play one game at a time in Python,
-which is slow. `psro` is policy-space response oracles (Lanctot et al. 2017) with up to 16 responses that our `ppo`
-learns, fewer where time is short: OpenSpiel's needs JAX and a solver of its own. Its result is a mixture of policies,
-one of which is drawn for a whole game; a network is taught what the mixture does, by games that do not count as steps.
+only. `maskable_ppo` has each game's own settings: in the three longer games it plays against `random` and `greedy`, and
+in Rattus Cartus it imitates `greedy` first, up to 60 % of the budget. No other learner has such help. `dqn` and `nfsp`
+are OpenSpiel's, through [the bridge](openspiel.md); they play one game at a time in Python, which is slow. `psro` is
+policy-space response oracles (Lanctot et al. 2017) with up to 16 responses that our `ppo` learns, fewer where time is
+short: OpenSpiel's needs JAX and a solver of its own. Its result is a mixture of policies, one of which is drawn for a
+whole game; a network is taught what the mixture does, by games that do not count as steps.
 
-`ppo:published`, `mmd:published` and `none:published` are `ppo` with the settings that Rudolph et al. 2026 found best,
-with each kind of regularisation, and a larger budget; theirs was ten million decisions.
+`ppo:published`, `mmd:published` and `none:published` are `ppo` with the settings that Rudolph et al. found best
+(*Reevaluating Policy Gradient Methods for Imperfect-Information Games*, ICLR 2026), with each kind of regularisation,
+and a larger budget; theirs was ten million decisions.
 
 ```
 rat-envs benchmark --task brave_rats --algorithm ppo:published --algorithm mmd:published \\

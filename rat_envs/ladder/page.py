@@ -21,7 +21,9 @@ Who beats whom, from random play up. Every number was played by `rat-envs ladder
 can be interrupted. Under each table are the commands that play its matches again. The *difference* is how much more the
 upper agent returned than the lower in the games of both, with its 95 % interval: 0 is par, and the maximum is 2 for two
 players. The *upper agent* is ahead or behind if the interval does not include 0. All seatings are played on the same
-deals ([the arena](arena.md)).
+deals ([the arena](arena.md)). Among four, one, two or three seats are the upper agent's: three matches, each of as many
+games as `--games` says, or a few more. The difference is the mean of the three; *returns* and *wins* are means over all
+seats of an agent.
 
 `ismcts` searches with its seat's knowledge and nothing else; `sims` is the number of simulations before every move.
 `learnt` is the [trained policy](policies.md) that comes with the package, and `policy=learnt` a search with it. With
