@@ -91,12 +91,16 @@ def uniform(views: SeatViews) -> np.ndarray:
     return probabilities
 
 
-#: Small updates, since the budget is small, and no teacher: what is compared is what an algorithm finds by itself.
-ALONE = {"num_games": 128, "steps_per_update": 32, "minibatch": 512, "teacher_steps": 0, "opponents": {}}
+#: No teacher, and nothing else that a game's own settings would add: what is compared is what an algorithm finds by
+#: itself, in the same way in every game.
+BY_ITSELF = {"teacher_steps": 0, "opponents": {}, "margin_weight": 0.0, "final_entropy": 1.0}
+#: Small updates, since the budget is small.
+ALONE = {**BY_ITSELF, "num_games": 128, "steps_per_update": 32, "minibatch": 512}
 #: After Rudolph et al. 2026, for a smaller budget.
 SMALL_STEPS = {"learning_rate": 2.5e-4, "clip_range": 0.1, "hidden": (256, 256)}
 #: What Rudolph et al. 2026 found best with ten million decisions: strong entropy, a small clip, small steps.
 PUBLISHED = {
+    **BY_ITSELF,
     "num_games": 8,
     "steps_per_update": 256,
     "minibatch": 512,
@@ -107,12 +111,9 @@ PUBLISHED = {
     "learning_rate": 2.5e-4,
     "final_rate": 0.0,
     "entropy_coefficient": 0.05,
-    "final_entropy": 1.0,
     "clip_range": 0.025,
     "gae_lambda": 0.95,
     "value_coefficient": 0.0625,
-    "teacher_steps": 0,
-    "opponents": {},
 }
 
 
@@ -152,7 +153,7 @@ def by_open_spiel(name: str, task: Task, seed: int, steps: int) -> Algorithm | N
 #: By name: what makes them, or answers None where they cannot be had.
 ALGORITHMS: dict[str, Callable[[Task, int, int], Algorithm | None]] = {
     "uniform": lambda task, seed, steps: Unlearnt(uniform),
-    "ppo:none": ours("ppo", **ALONE, **SMALL_STEPS, regularisation="none"),
+    "ppo:none": ours("ppo", **ALONE, **SMALL_STEPS, regularisation="none", entropy_coefficient=0.0),
     "ppo:entropy": ours("ppo", **ALONE, **SMALL_STEPS, regularisation="entropy", entropy_coefficient=0.05),
     "ppo:mmd": ours(
         "ppo", **ALONE, **SMALL_STEPS, regularisation="mmd", entropy_coefficient=0.05, magnet_coefficient=0.2

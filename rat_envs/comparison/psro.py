@@ -155,7 +155,8 @@ class Average(PPO):
 
 def mean_return(options: PPOOptions, policy: Agent, other: Agent) -> float:
     """To a policy in one seat, drawn for each of :data:`GAMES` games, with the other policy in the other one."""
-    games = Games(dataclasses.replace(options, num_games=GAMES, minibatch=1), options.seed)
+    met = {"random": 1.0}  # somebody, so that the policy does not play both seats; who it is, is said next
+    games = Games(dataclasses.replace(options, num_games=GAMES, minibatch=1, opponents=met), options.seed)
     games.drawn = [other], [1.0]
     games.draw(np.arange(GAMES))
     returns = np.full(GAMES, np.nan)

@@ -12,6 +12,7 @@ pytest.importorskip("sb3_contrib")
 
 from rat_envs.agents import make_agent
 from rat_envs.api.seats import SeatViews
+from rat_envs.arena import play_match
 from rat_envs.comparison import algorithms, benchmark, psro
 from rat_envs.comparison.algorithms import ALGORITHMS, AT_LENGTH, Ours, find_algorithm, uniform
 from rat_envs.comparison.benchmark import BENCHMARK, POINTS, cells, load_benchmark, play_missing, still_missing
@@ -160,6 +161,22 @@ def test_psro_answers_the_equilibrium_of_its_policies():
     assert sum(opponents.values()) == pytest.approx(1)
     assert opponents == pytest.approx({name: chance for name, chance in zip(names, chances, strict=True) if chance})
     assert payoffs[1, 0] == pytest.approx(psro.mean_return(learner.options, *learner.policies[1::-1]), abs=0.1)
+
+
+def test_psro_measures_a_policy_against_the_other_one():
+    options = PPOOptions("brave_rats")
+    greedy, random = (make_agent(name, "brave_rats", 0) for name in ("greedy", "random"))
+    match = play_match("brave_rats", [greedy, random], games=4000)
+    for pair, expected in (((greedy, random), match.agents[0]), ((random, greedy), match.agents[1])):
+        assert psro.mean_return(options, *pair) == pytest.approx(expected.mean_return.mean, abs=0.08)
+
+
+@pytest.mark.parametrize("name", ["ppo:none", "ppo:entropy", "ppo:mmd"])
+def test_ppo_has_one_setting_for_all_games(name, monkeypatch):
+    monkeypatch.setattr(PPOOptions, "new_run", lambda options: options)
+    options = [find_algorithm(name)(task, 0, 1000).run for task in all_tasks()]
+    differ = {"game", "config", "preset", "folder"}
+    assert len({str({n: v for n, v in vars(each).items() if n not in differ}) for each in options}) == 1
 
 
 def test_a_network_is_taught_what_a_mixture_does_in_whole_games(monkeypatch):
