@@ -11,6 +11,7 @@ from typing import Any
 
 from rat_envs.benchmarks.measuring import Row, in_turns
 from rat_envs.engine.game import Game
+from rat_envs.ladder.rungs import settings
 
 __all__ = ["measure_learning"]
 
@@ -28,12 +29,6 @@ def measure_learning(games: Iterable[Game], effort: float) -> list[Row]:
     if importlib.util.find_spec("sb3_contrib") is None:
         return []
     return [row for game in games for config in settings(game) for row in measure(game, config, effort)]
-
-
-def settings(game: Game) -> list[dict[str, Any]]:
-    """No option, and two players where that is something else."""
-    more = game.configuration.make(None).players > 2
-    return [{}, {"players": 2}] if more else [{}]
 
 
 def measure(game: Game, config: dict[str, Any], effort: float) -> list[Row]:

@@ -59,8 +59,9 @@ class Cell:
 
     def is_answered_by(self, result: dict[str, Any]) -> bool:
         """Whether a result is of this cell, and had all of the budget or as much time as it may take now."""
-        was_enough = result["curve"][-1]["steps"] >= self.steps or result["minutes"] >= self.minutes
-        return bool(result["cell"] == self.key and was_enough)
+        if result["cell"] != self.key:
+            return False
+        return bool(result["curve"][-1]["steps"] >= self.steps or result["minutes"] >= self.minutes)
 
 
 def cells(tasks: Iterable[Task], algorithms: Sequence[str], seeds: int, steps: int, minutes: float) -> list[Cell]:
@@ -78,11 +79,10 @@ def load_benchmark(path: Path) -> list[dict[str, Any]]:
     if not os.path.exists(path):  # which, unlike a Path, answers for a name that no file can have
         return []
     results = read_results(path, FORMAT, "benchmark", OUTLINE)
-    known = {
-        task.name: {"steps": float, "seconds": float, **dict.fromkeys(task.measures, float)} for task in all_tasks()
-    }
+    spent = {"steps": float, "seconds": float}
+    known = {task.name: {**spent, **dict.fromkeys(task.measures, float)} for task in all_tasks()}
     for number, result in enumerate(results):
-        measured = known.get(result["cell"]["task"], {})
+        measured = known.get(result["cell"]["task"], spent)
         exact = {name: kind for name, kind in measured.items() if name not in OPPONENTS}
         try:
             demand_outline(result["curve"], [exact], f"curve {number}")

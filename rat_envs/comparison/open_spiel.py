@@ -1,4 +1,4 @@
-"""Algorithms of OpenSpiel's, on our games through the bridge: DQN, neural fictitious self-play, and double oracle."""
+"""Algorithms of OpenSpiel's, on our games through the bridge: DQN, and neural fictitious self-play."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ __all__ = ["PSRO"]
 #: Responses, among which the budget is divided.
 ROUNDS = 16
 #: Games from which it is estimated how two policies fare against each other.
-GAMES = 2000
+GAMES = 500
 #: Updates in which the network is taught what the mixture does.
 LESSONS = 60
 #: Policies that are chosen more rarely than this are left out of the mixture.

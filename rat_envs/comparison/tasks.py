@@ -17,6 +17,7 @@ from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import UnknownNameError, shown
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games, get_game
+from rat_envs.ladder.rungs import settings
 from rat_envs.solving.exploitability import exploitability
 
 __all__ = ["EXPLOITABILITY", "Task", "all_tasks", "find_tasks"]
@@ -113,13 +114,10 @@ def all_tasks() -> list[Task]:
     games = [game for game in all_games().values() if game.ladder is not None]
     presets = [(game, preset) for game in games for preset in game.presets if preset.name == SMALL]
     small = [Task(game.name, preset.options, SMALL) for game, preset in presets]
-    whole = []
-    for game in games:
-        always_two = game.configuration.make(None).players == 2
-        whole.append(Task(game.name, {} if always_two else {"players": 2}))
-        if whole[-1].is_exact:
-            whole.append(Task(game.name, {"fast": True}))
-    return [*small, *sorted(whole, key=lambda task: not task.is_exact)]
+    for_two = [task for game in games if (task := Task(game.name, settings(game)[-1])).configuration.players == 2]
+    exact = [task for task in for_two if task.is_exact]
+    fast = [Task(task.game, {"fast": True}) for task in exact if "fast" in task.configuration.options()]
+    return [*small, *sorted([*for_two, *fast], key=lambda task: not task.is_exact)]
 
 
 def find_tasks(names: list[str]) -> list[Task]:
