@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -148,10 +149,11 @@ def ship(shipped: Shipped, policy: Path, progress: Callable[[int, int], None] | 
     trained = trainings_of(policy, RUNS / shipped.name)
     training = trained[-1]
     small = {name: array.astype(np.float16) if name in LARGE else array for name, array in arrays.items()}
-    path = FOLDER / f"{shipped.name}.safetensors"
-    write_archive(path, header, small)
-    results = measure(shipped, load_policy(path, shipped.game, SEED), progress)
-    exact = exactly(shipped, load_policy(path, shipped.game, SEED))
+    with tempfile.TemporaryDirectory() as folder:  # the package's own goes when the new one has been measured
+        path = Path(folder) / policy.name
+        write_archive(path, header, small)
+        results = measure(shipped, load_policy(path, shipped.game, SEED), progress)
+        exact = exactly(shipped, load_policy(path, shipped.game, SEED))
     card = {
         "format": FORMAT,
         "game": shipped.game.name,
@@ -168,6 +170,7 @@ def ship(shipped: Shipped, policy: Path, progress: Callable[[int, int], None] | 
         "exploitability": exact,
         "results": results,
     }
+    write_archive(FOLDER / f"{shipped.name}.safetensors", header, small)
     write_file(FOLDER / f"{shipped.name}.json", (json.dumps(card, indent=1) + "\n").encode())
 
 
