@@ -115,6 +115,9 @@ def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> 
     except RatEnvsError as error:
         print(f"Error: {in_one_sentence(error)}", file=sys.stderr)
         sys.exit(1)
+    except MemoryError as error:
+        print(f"Error: there is not enough memory ({reason_of(str(error) or 'none is left')}).", file=sys.stderr)
+        sys.exit(1)
     except UnicodeDecodeError as error:
         print(f"Error: the file is no text ({error.reason} at byte {error.start}).", file=sys.stderr)
         sys.exit(1)

@@ -9,6 +9,7 @@ import typer
 
 from rat_envs.engine.checks import MOST_SEED
 from rat_envs.engine.configuration import Configuration, parse_options
+from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
@@ -22,6 +23,8 @@ __all__ = [
     "Seed",
     "Trust",
     "configured",
+    "demand_enough",
+    "finite",
     "not_nan",
     "split_options",
 ]
@@ -35,6 +38,27 @@ def not_nan(value: float | None) -> float | None:
     """
     if value is not None and math.isnan(value):
         raise typer.BadParameter("NaN is no number.")
+    return value
+
+
+def demand_enough(games: int, configuration: Configuration) -> None:
+    """Refuse so few games that not every seat has one.
+
+    Raises:
+        ConfigurationError: they are too few.
+    """
+    if games <= configuration.players:
+        raise ConfigurationError(f"games={shown(games)}: must be more than {configuration.players}.")
+
+
+def finite(value: float) -> float:
+    """Refuse what JSON has no number for.
+
+    Raises:
+        typer.BadParameter: the value is NaN or infinite.
+    """
+    if not math.isfinite(value):
+        raise typer.BadParameter(f"{value} cannot be written down: give a number.")
     return value
 
 

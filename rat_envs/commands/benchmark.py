@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from rat_envs.commands.arguments import not_nan
+from rat_envs.commands.arguments import finite, not_nan
 from rat_envs.commands.output import counted
 from rat_envs.docs import write_pages
 from rat_envs.engine.archive import write_file
@@ -26,7 +26,7 @@ def benchmark(
     steps: Annotated[int, typer.Option(min=1, max=10**12, help="The budget: decisions.")] = 200_000,
     cell_minutes: Annotated[
         float,
-        typer.Option(min=0.0, callback=not_nan, help="No run learns for longer; those that ended earlier go again."),
+        typer.Option(min=0.0, callback=finite, help="No run learns for longer; those that ended earlier go again."),
     ] = 15.0,
     minutes: Annotated[float, typer.Option(min=0.0, callback=not_nan, help="Begin no run after so much time.")] = float(
         "inf"

@@ -8,7 +8,18 @@ from typing import Annotated
 
 import typer
 
-from rat_envs.commands.arguments import AsJson, GameName, Options, Players, Replace, Resume, Seed, configured, not_nan
+from rat_envs.commands.arguments import (
+    AsJson,
+    GameName,
+    Options,
+    Players,
+    Replace,
+    Resume,
+    Seed,
+    configured,
+    demand_enough,
+    not_nan,
+)
 from rat_envs.engine.checks import MOST_GAMES
 from rat_envs.engine.errors import needing
 
@@ -42,6 +53,7 @@ def best_response(
         from rat_envs.training.progress import show_progress
 
     chosen, configuration = configured(game, options, players)
+    demand_enough(games, configuration)
     training = response_options(
         chosen.name,
         agent,

@@ -10,11 +10,22 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from rat_envs.commands.arguments import AsJson, GameName, Options, Players, Replace, Resume, Seed, configured, not_nan
+from rat_envs.commands.arguments import (
+    AsJson,
+    GameName,
+    Options,
+    Players,
+    Replace,
+    Resume,
+    Seed,
+    configured,
+    demand_enough,
+    not_nan,
+)
 from rat_envs.commands.output import counted, print_table, waiting
 from rat_envs.engine.checks import MOST_GAMES
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import ConfigurationError, needing, shown
+from rat_envs.engine.errors import needing
 from rat_envs.engine.game import Game
 
 #: Whom a learnt policy is measured against, as far as they are there and play the configuration.
@@ -153,16 +164,6 @@ def train(
         print(json.dumps(report))
     else:
         show(report)
-
-
-def demand_enough(games: int, configuration: Configuration) -> None:
-    """Refuse so few games that not every seat has one.
-
-    Raises:
-        ConfigurationError: they are too few.
-    """
-    if games <= configuration.players:
-        raise ConfigurationError(f"games={shown(games)}: must be more than {configuration.players}.")
 
 
 def nothing_left(result: Any) -> str:

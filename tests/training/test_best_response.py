@@ -39,6 +39,13 @@ def test_others_than_one_opponent_are_refused(tmp_path):
         learn_best_response(replace(options, opponents={"random": 0.5, "greedy": 0.5}))
 
 
+def test_the_command_asks_for_enough_games_before_it_learns(tmp_path):
+    arguments = ["best-response", "brave_rats", "--agent", "random", "--steps", "2000", "--games", "2"]
+    with pytest.raises(ConfigurationError, match="games=2: must be more than 2"):
+        app([*arguments, "--folder", str(tmp_path / "new")], standalone_mode=False)
+    assert not (tmp_path / "new").exists()
+
+
 def test_the_command_never_calls_it_exploitability(tmp_path, capsys):
     arguments = ["best-response", "brave_rats", "--agent", "random", "--steps", "2000", "--games", "20"]
     app([*arguments, "--folder", str(tmp_path), "--json"], standalone_mode=False)
