@@ -20,7 +20,7 @@ from rat_envs.engine.registry import get_game
 if TYPE_CHECKING:
     from rat_envs.agents.policy import Networks
 
-__all__ = ["LearntAgent", "check_game", "load_policy", "no_policy", "save_policy"]
+__all__ = ["LearntAgent", "check_game", "demand_loadable", "load_policy", "no_policy", "save_policy"]
 
 #: Bytes of a file.
 MOST_BYTES = 64 * MEBIBYTE
@@ -98,8 +98,27 @@ class LearntAgent(Agent):
         raise NotImplementedError
 
 
+def demand_loadable(agent: LearntAgent) -> None:
+    """Refuse an agent whose file would be too large to be loaded again.
+
+    Raises:
+        ConfigurationError: it would be.
+    """
+    size = sum(array.nbytes for array in agent.contents()[1].values())
+    if size > MOST_BYTES:
+        raise ConfigurationError(
+            f"The policy's file would have {size / MEBIBYTE:,.0f} MiB, and at most {MOST_BYTES // MEBIBYTE} are read: "
+            "smaller layers (hidden), or fewer of what is put together, make it smaller."
+        )
+
+
 def save_policy(path: str | Path, agent: LearntAgent) -> None:
-    """Write the agent to ``path``, a safetensors file; one that is there stays whole until the new one is complete."""
+    """Write the agent to ``path``, a safetensors file; one that is there stays whole until the new one is complete.
+
+    Raises:
+        ConfigurationError: the file would be too large to be loaded again.
+    """
+    demand_loadable(agent)
     values, arrays = agent.contents()
     header = {
         "format": agent.form,

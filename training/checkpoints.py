@@ -19,7 +19,6 @@ from rat_envs.engine.registry import get_game
 from rat_envs.training.evaluation import Evaluation
 
 if TYPE_CHECKING:
-    from rat_envs.engine.batch import Batch
     from rat_envs.training.run import Run
 
 __all__ = [
@@ -31,7 +30,6 @@ __all__ = [
     "part",
     "restore",
     "save_checkpoint",
-    "set_games",
     "set_optimiser",
     "set_parameters",
 ]
@@ -171,21 +169,6 @@ def _evaluation_of(values: Mapping[str, Any]) -> Evaluation:
     if any(len(bounds) != 3 for bounds in found.returns.values()):
         raise ValueError("an evaluation has returns without their two bounds")
     return found
-
-
-def set_games(batch: Batch, state: np.ndarray) -> None:
-    """Go on with the games of a batch as they were.
-
-    Only their configurations can be compared: what else a row says is up to its game, whose compiled code believes it.
-    The hash of the file is what keeps accidents out of there.
-
-    Raises:
-        ValueError: they are of another number, or of other configurations; the batch is of no use any more.
-    """
-    right = batch.states["config"].copy()
-    batch.set_state(state.tobytes())
-    if (batch.states["config"] != right).any():
-        raise ValueError("games of another configuration")
 
 
 def parameters_of(module: torch.nn.Module) -> dict[str, np.ndarray]:

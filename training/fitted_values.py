@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -26,7 +27,9 @@ from rat_envs.agents.lookahead.rounds import bind, follow, list_rounds, observe
 from rat_envs.agents.policy import Networks, unscaled
 from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.position import Position
+from rat_envs.engine.program import program
 from rat_envs.engine.registry import get_game
+from rat_envs.engine.states import demand_possible
 from rat_envs.solving.public_tree import demand_public
 from rat_envs.training.checkpoints import named, optimiser_state, parameters_of, part, set_optimiser, set_parameters
 from rat_envs.training.run import Run, RunOptions
@@ -55,7 +58,7 @@ class LookaheadOptions(RunOptions):
         memory: over about how many gradient steps the parameters are averaged.
     """
 
-    COUNTS: ClassVar[tuple[str, ...]] = (*RunOptions.COUNTS, "num_games", "fits_per_update", "memory")
+    COUNTS: ClassVar[tuple[str, ...]] = (*RunOptions.COUNTS, "num_games", "fits_per_update", "memory", "halving_steps")
     LEARNER: ClassVar[str] = "lookahead"
 
     threads: int = 2
@@ -70,8 +73,8 @@ class LookaheadOptions(RunOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0 <= self.random_weight <= 1:
-            raise ConfigurationError(f"random_weight={shown(self.random_weight)}: must be from 0 to 1.")
+        self._demand(0, 1, "random_weight")
+        self._demand(1e-12, math.inf, "learning_rate")
         if not self.hidden or min(self.hidden) < 1:
             raise ConfigurationError(f"hidden={shown(self.hidden)}: must be sizes of one layer or more, from 1.")
         check_crossed(self.game, self.crossed)
@@ -245,8 +248,7 @@ class FittedValues(Run):
         if (crossing.columns != self.crossing.columns).any() or (crossing.known[1:] <= crossing.known[:-1]).any():
             raise ValueError("combinations of other numbers, or not in order")
         rows = np.ascontiguousarray(games).reshape(-1).view(self.rows.dtype)
-        if (rows["config"] != self.start["config"]).any():
-            raise ValueError("games of another configuration")
+        demand_possible(program(self.game), rows, self.rows["config"])
         self.fits = int(state["fits"])
         if self.fits < 0 or self.steps != steps:
             raise ValueError(f"{self.fits} gradient steps for {steps} steps")

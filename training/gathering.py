@@ -10,7 +10,7 @@ import dataclasses
 import math
 import sys
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -33,6 +33,8 @@ IMITATED_AT_MOST = 0.4
 
 #: What a worker played, games along the second axis, by name; None if it has died.
 Played = Mapping[str, np.ndarray] | None
+#: Plain values and arrays that a worker takes over before it begins.
+Earlier = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,12 @@ class GatheringRun(Run):
     def __init__(self, options: GatheringOptions) -> None:
         super().__init__(options)
         self.alone = False
-        self.workers = Workers(options) if options.ray else None
+        self.workers: Workers | None = None
+
+    def begin_workers(self) -> None:
+        """Begin the workers, if there are to be some: the last thing that is done, when nothing else can be wrong."""
+        if self.options.ray:
+            self.workers = Workers(self.options)
 
     def is_imitating(self) -> bool:
         """Whether the next update is one of imitation."""
@@ -113,7 +120,8 @@ class GatheringRun(Run):
         if self.workers is None:
             self.play(imitating)
             return
-        for number, played in enumerate(self.workers.play(self.parameters(), self.updates, imitating)):
+        given = self.parameters(), self.updates, imitating, self.earlier
+        for number, played in enumerate(self.workers.play(*given)):
             size = self.options.num_games // self.options.ray_workers
             self.take(slice(number * size, (number + 1) * size), played)
 
@@ -132,6 +140,13 @@ class GatheringRun(Run):
     @abstractmethod
     def follow(self, parameters: Mapping[str, np.ndarray], updates: int) -> None:
         """From now on play with these parameters, which so many updates led to."""
+
+    def earlier(self) -> Earlier:
+        """What a worker takes over before it begins, beside the parameters: nothing, if a learner does not say."""
+        return {}, {}
+
+    def take_over(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
+        """Take over what is :meth:`earlier` in the learner."""
 
     @abstractmethod
     def played(self) -> dict[str, np.ndarray]:
@@ -163,17 +178,20 @@ class Worker:
     def begin(self) -> None:
         """Nothing: who answers is there."""
 
-    def play(self, parameters: Mapping[str, np.ndarray], updates: int, imitating: bool) -> dict[str, np.ndarray]:
+    def play(
+        self, parameters: Mapping[str, np.ndarray], updates: int, imitating: bool, earlier: Earlier
+    ) -> dict[str, np.ndarray]:
         """Play an update's decisions with these parameters, in games of its own."""
         if self.run is None:
-            self.run = self.new_run(updates)
+            self.run = self.new_run(updates, earlier)
         self.run.follow(parameters, updates)
         self.run.play(imitating)
         return self.run.played()
 
-    def new_run(self, updates: int) -> GatheringRun:
+    def new_run(self, updates: int, earlier: Earlier) -> GatheringRun:
         """Games that no other worker has begun, nor the same one before a resumption."""
         run: GatheringRun = self.options.new_run()  # type: ignore[assignment]
+        run.take_over(*earlier)
         seed = np.random.SeedSequence([self.options.seed, self.number, updates]).generate_state(1)
         run.begin_games(int(seed[0]))
         return run
@@ -196,6 +214,7 @@ class Workers:
         self.ray, self.begun = join_cluster(options.ray, "Gathering games on a Ray cluster")
         self.actors: list[Any] = []
         self.deaths = [0] * options.ray_workers
+        self.have_begun = [False] * options.ray_workers
         try:
             self.demand_cores()
             self.actors += [self.new_actor(number) for number in range(options.ray_workers)]
@@ -224,14 +243,20 @@ class Workers:
         """A worker with new games."""
         return self.ray.remote(num_cpus=1)(Worker).remote(self.options.of_worker(), number)
 
-    def play(self, parameters: Mapping[str, np.ndarray], updates: int, imitating: bool) -> Sequence[Played]:
+    def play(
+        self, parameters: Mapping[str, np.ndarray], updates: int, imitating: bool, earlier: Callable[[], Earlier]
+    ) -> Sequence[Played]:
         """What each has played with these parameters; None of one that died, in whose place there is a new one.
 
         Raises:
             RatEnvsError: workers die before they have played.
         """
         sent = self.ray.put(dict(parameters))
-        coming = [actor.play.remote(sent, updates, imitating) for actor in self.actors]
+        first = None if all(self.have_begun) else self.ray.put(earlier())
+        given: list[Any] = [({}, {}) if begun else first for begun in self.have_begun]
+        coming = [
+            actor.play.remote(sent, updates, imitating, each) for actor, each in zip(self.actors, given, strict=True)
+        ]
         return [self.result(number, each) for number, each in enumerate(coming)]
 
     def result(self, number: int, coming: Any) -> Played:
@@ -244,12 +269,13 @@ class Workers:
         except (lost.RayActorError, lost.ObjectLostError, lost.OutOfMemoryError) as error:
             self.replace(number, error)
             return None
-        self.deaths[number] = 0
+        self.deaths[number], self.have_begun[number] = 0, True
         return played
 
     def replace(self, number: int, error: Exception) -> None:
         """Another worker in place of one that died."""
         self.deaths[number] += 1
+        self.have_begun[number] = False
         if self.deaths[number] >= TRIES:
             reason = str(error).strip().splitlines()[-1]
             raise RatEnvsError(f"Ray worker {number} died {TRIES} times without playing: {reason}")

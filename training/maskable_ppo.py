@@ -8,6 +8,7 @@ than the newest self does.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -29,7 +30,6 @@ from rat_envs.training.checkpoints import (
     optimiser_state,
     parameters_of,
     part,
-    set_games,
     set_optimiser,
     set_parameters,
 )
@@ -79,7 +79,15 @@ class MaskablePPOOptions(RunOptions):
     """
 
     FREE: ClassVar[frozenset[str]] = RunOptions.FREE | {"average_share"}
-    COUNTS: ClassVar[tuple[str, ...]] = (*RunOptions.COUNTS, "num_games", "steps_per_update", "minibatch", "epochs")
+    COUNTS: ClassVar[tuple[str, ...]] = (
+        *RunOptions.COUNTS,
+        "num_games",
+        "steps_per_update",
+        "minibatch",
+        "epochs",
+        "halving_steps",
+        "history",
+    )
     LEARNER: ClassVar[str] = "maskable_ppo"
 
     num_games: int = 512
@@ -116,10 +124,9 @@ class MaskablePPOOptions(RunOptions):
             raise ConfigurationError("opponents and latest_share: must be parts from 0 to 1, together at most 1.")
         if self.activation not in ACTIVATIONS:
             raise ConfigurationError(f"activation={shown(self.activation)}: must be one of {', '.join(ACTIVATIONS)}.")
-        if self.imitation_steps < 0:
-            raise ConfigurationError(f"imitation_steps={shown(self.imitation_steps)}: must be a whole number from 0.")
-        if not 0 <= self.imitation_share <= 1:
-            raise ConfigurationError(f"imitation_share={shown(self.imitation_share)}: must be from 0 to 1.")
+        self._demand(0, math.inf, "imitation_steps", "older_at_once")
+        self._demand(0, 1, "imitation_share")
+        self._demand(1e-12, math.inf, "learning_rate")
         if not 0 < self.average_share <= 1:
             raise ConfigurationError(f"average_share={shown(self.average_share)}: must be above 0 and at most 1.")
 
@@ -316,7 +323,7 @@ class SelfPlay(Run):
         playing = self.pool.set_state(state["opponents"], part("opponents", arrays))
         checked_within("seats", state["games"]["seats"], games.players)
         checked_within("opponent_of", state["games"]["opponent_of"], len(playing))
-        set_games(games.batch, arrays["games"])
+        games.batch.set_state(arrays["games"].tobytes())
         games.set_state({**state["games"], "games": arrays["games"].tobytes()}, playing)
         model._last_obs = games.observations.copy()
         self.statistics.set_state(state["statistics"])

@@ -134,7 +134,7 @@ class OpponentPool:
         }
         return state, networks.arrays()
 
-    def set_state(self, state: dict, arrays: dict[str, np.ndarray]) -> list[Agent]:
+    def set_state(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> list[Agent]:
         """Go on from :meth:`get_state`; the opponents that were playing.
 
         Raises:

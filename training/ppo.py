@@ -43,7 +43,6 @@ from rat_envs.training.checkpoints import (
     named,
     parameters_of,
     part,
-    set_games,
     set_parameters,
 )
 from rat_envs.training.choices import (
@@ -59,7 +58,7 @@ from rat_envs.training.choices import (
     weigh,
 )
 from rat_envs.training.descent import Descent
-from rat_envs.training.gathering import GatheringOptions, GatheringRun, Played
+from rat_envs.training.gathering import Earlier, GatheringOptions, GatheringRun, Played
 from rat_envs.training.layers import ACTIVATIONS, activated, folded, through
 from rat_envs.training.margins import FULL_LEAD, leads
 from rat_envs.training.opponents import OpponentPool
@@ -156,6 +155,7 @@ class PPOOptions(GatheringOptions):
         "minibatch",
         "epochs",
         "averaged",
+        "history",
         "final_draws",
         "processes",
         "teacher_minibatch",
@@ -265,7 +265,7 @@ class NetworkOptions(Protocol):
         """Path of a saved policy whose network the learner begins with; empty for a new network."""
 
     @property
-    def resume(self) -> bool:
+    def goes_on(self) -> bool:
         """Whether the network will be that of a checkpoint."""
 
 
@@ -828,6 +828,7 @@ class PPO(GatheringRun):
         self.together = False
         room = max(self.descent.all.nbytes, COUNT * (len(COUNTED) + options.processes))
         self.team = team or new_team(options.processes, room, learn_with, options)
+        self.begin_workers()
 
     def new_pool(self) -> OpponentPool | None:
         """Who plays against the learner where it does not play all seats."""
@@ -977,8 +978,19 @@ class PPO(GatheringRun):
         """Play with these parameters, and with the network as one of the frozen selves."""
         set_parameters(self.model, dict(parameters))
         if self.pool is not None:
-            self.pool.add(self.model.networks(), updates)
+            if self.pool.latest.update != updates:
+                self.pool.add(self.model.networks(), updates)
             self.set_opponents(self.pool)
+
+    def earlier(self) -> Earlier:
+        """The frozen selves."""
+        state, arrays = ({}, {}) if self.pool is None else self.pool.get_state([])
+        return state, arrays
+
+    def take_over(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
+        """Meet the learner's frozen selves."""
+        if self.pool is not None:
+            self.pool.set_state(state, arrays)
 
     def played(self) -> dict[str, np.ndarray]:
         """The decisions."""
@@ -1127,16 +1139,13 @@ class PPO(GatheringRun):
     def shared_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """What all processes of a team have to begin with: the networks, the optimiser and the frozen selves."""
         state, arrays = self.network_state()
-        if self.pool is not None:
-            state["pool"], networks = self.pool.get_state([])
-            arrays |= named("pool", networks)
-        return state, arrays
+        state["pool"], networks = self.earlier()
+        return state, {**arrays, **named("pool", networks)}
 
     def set_shared_state(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
         """Go on from :meth:`shared_state`."""
         self.set_network_state(state, arrays)
-        if self.pool is not None:
-            self.pool.set_state(state["pool"], part("pool", arrays))
+        self.take_over(state["pool"], part("pool", arrays))
 
     def network_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """The networks, the first one among them, and the optimiser."""
@@ -1189,7 +1198,7 @@ class PPO(GatheringRun):
         demand_outline(state, {"alone": bool})
         self.set_network_state(state, arrays)
         self.learnt_from, self.alone = steps, state["alone"]
-        set_games(games.batch, arrays["games"])
+        games.batch.set_state(arrays["games"].tobytes())
         if arrays["seats"].shape != games.seats.shape or not arrays["seats"].any(1).all():
             raise ValueError("a game has no seat for the learner")
         games.seats[:] = arrays["seats"].astype(bool)
@@ -1293,7 +1302,7 @@ def take_saved(model: ActorCritic, options: NetworkOptions, game: Game, mean: np
         CheckpointError: the policy cannot be read, or plays another game.
         ConfigurationError: its network is no such one.
     """
-    if options.begin_with and not options.resume:
+    if options.begin_with and not options.goes_on:
         model.take(network_to_begin_with(model, options, game), mean)
 
 
@@ -1313,7 +1322,12 @@ def network_to_begin_with(model: ActorCritic, options: NetworkOptions, game: Gam
         raise ConfigurationError(
             f"begin_with={path}: it recalls {recall} decisions, so begin with recall={recall} (of the learner ppo)."
         )
-    networks = the_one(policy.networks)
+    try:
+        networks = the_one(policy.networks)
+    except ConfigurationError:
+        raise ConfigurationError(
+            f"begin_with={path}: it must be one network that expects returns, as the learners ppo and search save it."
+        ) from None
     layers, wanted = (networks.layers[1:-1], networks.activation), (list(options.hidden), options.activation)
     if model.critic is not None:
         raise ConfigurationError(

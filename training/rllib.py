@@ -16,6 +16,7 @@ import numpy as np
 import typer
 
 import rat_envs
+from rat_envs.command_line import run_alone
 from rat_envs.engine.errors import needing
 
 with needing("Learning by RLlib", "rllib"):
@@ -135,7 +136,7 @@ def learn(
 
 def main() -> None:
     """The script."""
-    typer.run(learn)
+    run_alone(learn, "python -m rat_envs.training.rllib")
 
 
 if __name__ == "__main__":

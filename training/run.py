@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 
-from rat_envs.agents.learnt import LearntAgent, save_policy
+from rat_envs.agents.learnt import LearntAgent, demand_loadable, save_policy
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.errors import (
     LONGEST_VALUE,
@@ -64,7 +64,7 @@ class RunOptions(ABC):
         folder: where checkpoint, policies, learning curve and TensorBoard logs go; if not given, ``runs/`` and the name
             of the game, and of the learner where it is not the one that the game recommends.
         seed: of everything random. The same seed, number of threads and number of steps give the same policy.
-        minutes: stop after so much training, what came before a resumption included; None for no limit.
+        minutes: stop after so much training, what came before a resumption included; None or infinity for no limit.
         steps: stop after so many steps; None for no limit.
         resume: go on from the checkpoint in ``folder``.
         replace: begin anew although ``folder`` holds a run, which moves to a folder ``previous`` in it.
@@ -81,6 +81,8 @@ class RunOptions(ABC):
     )
     #: Options that are whole numbers from 1.
     COUNTS: ClassVar[tuple[str, ...]] = ("threads", "checkpoint_interval")
+    #: Options whose product is the number of decisions for which there has to be memory.
+    KEPT: ClassVar[tuple[str, ...]] = ("num_games", "steps_per_update")
     #: What learns, as it is named on the command line.
     LEARNER: ClassVar[str]
 
@@ -121,6 +123,11 @@ class RunOptions(ABC):
             if getattr(self, name) < 1:
                 raise ConfigurationError(f"{name}={shown(getattr(self, name))}: must be a whole number from 1.")
         self._demand_affordable()
+        if self.minutes == math.inf:
+            object.__setattr__(self, "minutes", None)
+        for name, value in vars(self).items():
+            if isinstance(value, float) and not math.isfinite(value):
+                raise ConfigurationError(f"{name}={value}: must be a number.")
         if self.minutes is None and self.steps is None:
             raise ConfigurationError("Training needs an end: give minutes, steps or both.")
         if self.evaluations < 0:
@@ -133,10 +140,8 @@ class RunOptions(ABC):
         for name, most in {**dict.fromkeys(self.COUNTS, MOST_COUNT), **MOST}.items():
             if getattr(self, name, 0) > most:
                 raise ConfigurationError(f"{name}={shown(getattr(self, name))}: must be at most {most:,}.")
-        if getattr(self, "num_games", 1) * getattr(self, "steps_per_update", 1) > MOST_IN_UPDATE:
-            raise ConfigurationError(
-                f"num_games and steps_per_update: must together be at most {MOST_IN_UPDATE:,} steps."
-            )
+        if math.prod(getattr(self, name, 1) for name in self.KEPT) > MOST_IN_UPDATE:
+            raise ConfigurationError(f"{', '.join(self.KEPT)}: their product must be at most {MOST_IN_UPDATE:,} steps.")
         hidden = getattr(self, "hidden", ())
         if len(hidden) > MOST_LAYERS or any(not 1 <= size <= MOST_UNITS for size in hidden):
             raise ConfigurationError(
@@ -160,6 +165,11 @@ class RunOptions(ABC):
         game = get_game(self.game)
         recommended = recommended_learner(game, game.configuration.make(self.config))
         return Path("runs") / (game.name if recommended == self.LEARNER else f"{game.name}-{self.LEARNER}")
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether a run goes on that is in ``folder``; one that was killed before its first checkpoint begins again."""
+        return self.resume and (self.place / CHECKPOINT).exists()
 
     @abstractmethod
     def new_run(self) -> Run:
@@ -359,7 +369,13 @@ def build(options: RunOptions) -> Run:
     """A run at its beginning; it complains of all that can be wrong before anything in the folder is touched."""
     if to_resume(options.place, options.resume, options.replace):
         load_checkpoint(options.place / CHECKPOINT, options.LEARNER, options.game)
-    return options.new_run()
+    run = options.new_run()
+    try:
+        demand_loadable(run.agent())
+    except BaseException:
+        run.close()
+        raise
+    return run
 
 
 def begin(run: Run) -> None:

@@ -31,7 +31,6 @@ from rat_envs.training.checkpoints import (
     named,
     parameters_of,
     part,
-    set_games,
     set_parameters,
 )
 from rat_envs.training.choices import log_probabilities
@@ -88,6 +87,7 @@ class SearchLearnerOptions(GatheringOptions):
         "minibatch",
         "epochs",
     )
+    KEPT: ClassVar[tuple[str, ...]] = (*GatheringOptions.KEPT, "memory")
     LEARNER: ClassVar[str] = "search"
     #: Its network has no parameters for combinations.
     crossed: ClassVar[tuple[str, ...]] = ()
@@ -238,6 +238,7 @@ class SearchLearner(GatheringRun):
         self.player = self.agent()
         self.search = SearchAgent(options.search_options(), options.seed, self.player)
         self.teacher = new_teacher(options.teacher, self.batch, options.seed) if options.teacher_steps else None
+        self.begin_workers()
 
     @property
     def steps(self) -> int:
@@ -395,7 +396,7 @@ class SearchLearner(GatheringRun):
         self.descent.set_state(part("optimiser", arrays))
         self.first = Networks.from_arrays(part("first", arrays), **state["first"])
         self.decided, self.alone = steps // self.options.num_games, state["alone"]
-        set_games(self.batch, arrays["games"])
+        self.batch.set_state(arrays["games"].tobytes())
         for name, array in self.memory._asdict().items():
             array[:] = arrays[f"memory/{name}"]
         if self.workers is not None:

@@ -18,7 +18,7 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from rat_envs.engine.errors import CheckpointError, shown, shown_path
+from rat_envs.engine.errors import CheckpointError, reason_of, shown, shown_path
 from rat_envs.engine.files import MEBIBYTE, file_size, parse_json
 
 __all__ = ["PARTIAL_SUFFIX", "read_archive", "write_archive", "write_file"]
@@ -54,10 +54,20 @@ def write_archive(path: str | Path, header: Mapping[str, Any], arrays: Mapping[s
         path: where; the folder is made if need be.
         header: plain JSON values by name, among them ``format``; the name ``sha256`` is taken.
         arrays: by name, of numbers, of any shape.
+
+    Raises:
+        CheckpointError: it would be more than is read, or the header holds what no JSON can; nothing is written.
     """
     # safetensors would write a transposed array as it lies in memory, and not as it is indexed.
     dense = {name: np.asarray(array, array.dtype.newbyteorder("<"), order="C") for name, array in arrays.items()}
     text = json.dumps({**header, HASH: _hash(header, dense)})
+    try:
+        parse_json(text)
+        if (size := len(text) + sum(array.nbytes for array in dense.values())) > MOST_BYTES:
+            raise ValueError(f"it would have {size // MEBIBYTE:,} MiB")
+    except ValueError as error:
+        reason = f"it could not be read again ({reason_of(error)})"
+        raise CheckpointError(f"{shown_path(path)} is not written, as {reason}.") from None
     write_file(path, save(dense, {HEADER: text}))
 
 

@@ -55,6 +55,29 @@ def test_arrays_come_back_bit_for_bit_and_can_be_written_into(path, kind, shape)
     back[...] = 1
 
 
+@pytest.mark.parametrize(
+    ("header", "reason"),
+    [
+        ({"minutes": float("inf")}, "Infinity is no number of JSON"),
+        ({"spacing": 2**400}, "121 digits"),
+        ({"seats": [0] * 500_001}, "more than 500,000 parts"),
+    ],
+)
+def test_what_could_not_be_read_again_is_not_written(path, header, reason):
+    there_and_back(path, {"a": np.ones(3)})
+    before = path.read_bytes()
+    with pytest.raises(CheckpointError, match=f"is not written, as it could not be read again .*{reason}"):
+        write_archive(path, {"format": FORM, **header}, {})
+    assert path.read_bytes() == before
+
+
+def test_more_than_is_read_is_not_written(path, monkeypatch):
+    monkeypatch.setattr("rat_envs.engine.archive.MOST_BYTES", 2**20)
+    with pytest.raises(CheckpointError, match=r"could not be read again \(it would have 2 MiB"):
+        write_archive(path, {"format": FORM}, {"a": np.ones(2**18)})
+    assert not path.exists()
+
+
 def test_arrays_are_written_as_they_are_indexed(path):
     array = np.arange(24, dtype=np.int32).reshape(4, 6)
     views = {

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from learners import LOOKAHEAD, edit, refusal
+from learners import LOOKAHEAD, checkpoint, edit, refusal
 
 from rat_envs.agents.learnt import load_policy
 from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.arena import play_match
 from rat_envs.engine import Batch
+from rat_envs.engine.archive import write_archive
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.training.checkpoints import CHECKPOINT
 from rat_envs.training.fitted_values import FittedValues
@@ -67,7 +68,7 @@ def test_checkpoint_with_other_options_is_refused(stopped):
     assert "random_weight" in refusal(LOOKAHEAD.tiny(stopped, 9, resume=True, random_weight=0.1))
 
 
-@pytest.mark.parametrize("fits", [-1, 10**6, float("inf")])
+@pytest.mark.parametrize("fits", [-1, 10**6])
 def test_a_number_of_steps_that_cannot_be_is_refused(stopped, fits):
     edit(stopped, fits=fits)
     assert CHECKPOINT in refusal(LOOKAHEAD.tiny(stopped, 9, resume=True))
@@ -77,11 +78,20 @@ def test_nothing_needs_to_be_crossed(tmp_path):
     assert train(LOOKAHEAD.tiny(tmp_path, 1, crossed=())).agent.network.crossed.tables.shape == (1, 2, 16)
 
 
+def test_games_that_its_rules_never_lead_to_are_refused(stopped):
+    header, arrays = checkpoint(stopped)
+    games = np.random.default_rng(0).integers(256, size=arrays["games"].shape, dtype=np.uint8)
+    write_archive(stopped / CHECKPOINT, header, {**arrays, "games": games})
+    assert "damaged" in refusal(LOOKAHEAD.tiny(stopped, 9, resume=True))
+
+
 @pytest.mark.parametrize(
     ("wrong", "reason"),
     [
         ({"num_games": 0}, "num_games"),
         ({"random_weight": 1.5}, "random_weight"),
+        ({"halving_steps": 0}, "halving_steps"),
+        ({"learning_rate": -1.0}, "learning_rate"),
         ({"hidden": ()}, "hidden"),
         ({"crossed": ("no_such_field",)}, "opponent_cards"),
         ({"config": {"draw_pile": True}}, "draw_pile"),

@@ -25,6 +25,7 @@ from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.engine.position import new_stream
 from rat_envs.engine.registry import get_game
 from rat_envs.training import ppo
+from rat_envs.training.gathering import Worker
 from rat_envs.training.ppo import PPO, PPOOptions
 from rat_envs.training.run import train
 
@@ -236,8 +237,36 @@ def test_it_begins_with_a_saved_policy_of_any_number_of_players(game, players, t
     assert not np.array_equal(run.agent().policy_batch(views), before.agent().policy_batch(views))
 
 
+def test_a_run_killed_before_its_first_checkpoint_still_begins_with_the_policy(tmp_path):
+    path = tmp_path / "policy.safetensors"
+    before = PPO(small())
+    save_policy(path, before.agent())
+    for folder in (tmp_path, None):  # one that is there, without a checkpoint, and one that is not there yet
+        place = str(tmp_path / "new") if folder is None else str(folder)
+        run = PPO(small(seed=5, begin_with=str(path), folder=place, resume=folder is not None))
+        assert np.allclose(run.first.weights[-1], before.first.weights[-1], atol=1e-6)
+
+
+def test_workers_meet_the_earlier_selves_of_the_learner():
+    leader = PPO(small(opponents={"frozen": 1.0}, history=2, ray_workers=2))
+    for _ in range(3):
+        leader.update()
+    worker = Worker(leader.options.of_worker(), 0)
+    for _ in range(2):
+        worker.play(leader.parameters(), leader.updates, False, leader.earlier())
+        selves = [
+            [(each.update, each.networks.weights[0].tobytes()) for each in run.pool.history]
+            for run in (leader, worker.run)
+        ]
+        assert selves[0] == selves[1] and worker.run.pool.latest.update == leader.updates
+        leader.update()
+
+
 def test_what_cannot_be_begun_with_gets_one_sentence(tmp_path):
     path = tmp_path / "policy.safetensors"
+    save_policy(path, PPO(small("rattus", separate=True)).agent())
+    with pytest.raises(ConfigurationError, match=r"begin_with=.*: it must be one network that expects returns"):
+        PPO(small("rattus", begin_with=str(path)))
     save_policy(path, PPO(small("rattus")).agent())
     for changes in ({"hidden": (16, 16)}, {"activation": "tanh"}):
         with pytest.raises(ConfigurationError, match=r"begin_with=.*: it has hidden=\[16\] with relu"):
@@ -479,6 +508,8 @@ def test_with_opponents_and_a_teacher_a_resumed_run_is_the_same(tmp_path):
         ({"averaged": 0}, "averaged"),
         ({"final_draws": 0}, "final_draws"),
         ({"doubtless_share": 0.0}, "doubtless_share"),
+        ({"history": 0}, "history"),
+        ({"learning_rate": float("inf")}, "learning_rate=inf: must be a number"),
     ],
 )
 def test_wrong_options_get_one_sentence(wrong, named):

@@ -81,12 +81,12 @@ def test_a_worker_plays_as_its_run_would_here(name, tmp_path):
     parameters = copy.deepcopy(run.parameters())
     options = run.options.of_worker()
     actor = ray.remote(Worker).remote(options, 5)
-    here = Worker(options, 5)
+    here, earlier = Worker(options, 5), run.earlier()
     for updates in range(2):
-        there = ray.get(actor.play.remote(parameters, updates, False))
-        for each, array in here.play(parameters, updates, False).items():
+        there = ray.get(actor.play.remote(parameters, updates, False, earlier))
+        for each, array in here.play(parameters, updates, False, earlier).items():
             np.testing.assert_array_equal(there[each], array, each)
-    others = Worker(options, 6).play(parameters, 0, False)
+    others = Worker(options, 6).play(parameters, 0, False, earlier)
     assert not np.array_equal(others["observations"], there["observations"])
     run.close()
 

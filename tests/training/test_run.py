@@ -186,6 +186,24 @@ def test_run_killed_before_its_first_checkpoint_starts_again(learner, tmp_path):
     assert train(learner.tiny(tmp_path, 1, resume=True)).updates == 1
 
 
+def test_without_end_means_no_limit_and_can_be_read_again(learner, tmp_path):
+    options = learner.tiny(tmp_path, 1, minutes=float("inf"))
+    assert options.minutes is None
+    train(options)
+    load_policy(tmp_path / POLICY)
+    assert train(learner.tiny(tmp_path, 2, resume=True, minutes=float("inf"))).updates == 2
+    for minutes in (float("nan"), float("-inf")):
+        with pytest.raises(ConfigurationError, match=f"minutes={minutes}: must be a number"):
+            learner.tiny(tmp_path, 1, minutes=minutes)
+
+
+def test_a_policy_too_large_to_be_read_is_refused_before_anything_is_written(learner, tmp_path, monkeypatch):
+    monkeypatch.setattr("rat_envs.agents.learnt.MOST_BYTES", 1000)
+    with pytest.raises(ConfigurationError, match=r"The policy's file would have .* smaller layers"):
+        train(learner.tiny(tmp_path / "new", 1))
+    assert not (tmp_path / "new").exists() or not list((tmp_path / "new").glob("*.safetensors"))
+
+
 def test_a_run_is_replaced_only_when_asked_and_kept_beside(learner, tmp_path):
     tiny = {"tensorboard": True, "evaluations": 1}
     train(learner.tiny(tmp_path, 1, **tiny))
