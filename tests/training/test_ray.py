@@ -145,7 +145,7 @@ def test_workers_that_never_play_are_given_up(tmp_path):
 def test_an_error_of_a_worker_is_the_learners(tmp_path):
     run = tiny("ppo", tmp_path).new_run()
     with pytest.raises(RuntimeError, match="Missing key"):
-        run.workers.play({}, 0, False)
+        run.workers.play({}, 0, False, run.earlier)
     run.close()
 
 
