@@ -6,6 +6,7 @@ safetensors notices a truncated file but not a changed number.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import math
@@ -78,6 +79,8 @@ def write_file(path: str | Path, content: bytes) -> None:
         OSError: it cannot be written; ``path`` is as it was, and no part of the new file is left.
     """
     path = Path(path)
+    if not path.name:
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(path.name + PARTIAL_SUFFIX)
     try:

@@ -87,7 +87,7 @@ def checked_within(name: str, values: Any, limits: Any) -> np.ndarray:
         if numbers.size:
             raise ConfigurationError(f"{name}: must be whole numbers, not {numbers.dtype.name}.")
         numbers = numbers.astype(np.int64)
-    if numbers.ndim > 1 or (numbers.size != 1 and np.size(limits) not in (1, numbers.size)):
+    if numbers.ndim > 1 or (numbers.size != 1 and np.ndim(limits) and np.size(limits) != numbers.size):
         raise ConfigurationError(f"{name}: must be one number, or one for each game, not of shape {numbers.shape}.")
     wrong = (numbers < 0) | (numbers >= limits)
     if np.any(wrong):

@@ -151,10 +151,13 @@ class FrozenTable(Mapping[str, Any]):
 
 
 def _frozen(value: Any) -> Any:
-    """Lists and objects, as JSON brings them, in a form that cannot be changed and can be hashed."""
+    """Lists and objects, as JSON brings them, in a form that cannot be changed and can be hashed; numbers of NumPy as
+    Python's, which can be written down."""
     if isinstance(value, Mapping):
         return FrozenTable({name: _frozen(part) for name, part in value.items()})
-    return tuple(_frozen(part) for part in value) if isinstance(value, (list, tuple)) else value
+    if isinstance(value, (list, tuple)):
+        return tuple(_frozen(part) for part in value)
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _plain(value: Any) -> Any:

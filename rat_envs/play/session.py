@@ -88,10 +88,9 @@ class Session:
         self.position = Position(game, configuration)
         self.steps: list[Step] = []
         self._stream = new_stream(game, seed)
-        for action in actions:
+        for number, action in enumerate(actions, 1):
             self._happen(action)
-        if actions:  # chance goes on from numbers that have not been drawn
-            self._stream = new_stream(game, (seed + len(actions)) % MOST_SEED)
+            self._stream = new_stream(game, (seed + number) % MOST_SEED)  # numbers that have not been drawn
 
     @property
     def game(self) -> Game:
@@ -150,7 +149,7 @@ class Session:
         if self.is_over:
             raise IllegalActionError("The game is over: nobody can act any more.")
         if seat != self.position.actor:
-            raise IllegalActionError(f"It is not your turn: player_{self.position.actor} is to act.")
+            raise IllegalActionError("It is not your turn.")  # whose it is may be a secret
         self._happen(action)
 
     def can_undo(self, seat: int) -> bool:
@@ -165,12 +164,17 @@ class Session:
         Raises:
             IllegalActionError: other people play, too, or there is nothing to take back.
         """
+        left = self.steps_before_last(seat)
+        while len(self.steps) > left:
+            self.take_back()
+
+    def steps_before_last(self, seat: int) -> int:
+        """How many steps there were before this person's last action; errors are those of :meth:`undo`."""
         if self.people != (seat,):
             raise IllegalActionError("Other people play, too: nothing can be taken back.")
         if not self.can_undo(seat):
             raise IllegalActionError("You have not acted yet: there is nothing to take back.")
-        while self._take_back().event.actor != seat:
-            pass
+        return max(number for number, step in enumerate(self.steps) if step.event.actor == seat)
 
     def told(self, seat: int | None) -> list[str]:
         """What a seat, or for None a spectator, has seen so far, in sentences."""
@@ -213,10 +217,10 @@ class Session:
         before = self.position.copy()
         self.steps.append(Step(witness(self.position, action), before, stream, agents))
 
-    def _take_back(self) -> Step:
+    def take_back(self) -> None:
+        """Go back to what there was before the last step, random numbers included."""
         step = self.steps.pop()
         self.position, self._stream = step.before, step.stream.copy()
         for agent, state in zip(self.table.agents, step.agents, strict=True):
             if agent is not None:
                 agent.set_state(state)
-        return step

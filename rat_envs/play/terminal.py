@@ -94,10 +94,12 @@ class Terminal:
             time.sleep(self.pause)
 
     def _pass_keyboard(self, seat: int) -> None:
-        """Nobody else may see what this person knows."""
+        """Nobody else may see what this person knows, nor this person what the one before has chosen."""
+        if self._last is not None:
+            self._ask(f"\nplayer_{seat} comes next. Press Enter when you have read this: it will be out of sight.")
+            clear_screen()
         self._ask(f"\nplayer_{seat}'s turn: the others look away. Press Enter.")
-        columns, lines = shutil.get_terminal_size()
-        print("\n" * lines if columns else "")
+        clear_screen()
         self._show_table(seat)
 
     def _decide(self, seat: int) -> None:
@@ -165,6 +167,12 @@ class Terminal:
     def _points(self) -> str:
         scores = self.session.position.scores()
         return ", ".join(f"player_{seat} {score}" for seat, score in enumerate(scores))
+
+
+def clear_screen() -> None:
+    """Put all that stands on the screen out of sight."""
+    _, lines = shutil.get_terminal_size()
+    print("\n" * lines)
 
 
 def menu(offer: Offer) -> list[str]:

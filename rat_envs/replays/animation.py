@@ -24,6 +24,8 @@ COLOURS = 255
 SAMPLED = 8
 #: The last frame is shown so many times as long as the others.
 LAST = 4
+#: Milliseconds; a GIF has sixteen bits for hundredths of a second.
+LONGEST_IN_GIF = 655_350
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,9 @@ def make_animation(
     if how.view == EVERYTHING:
         played.game.demand_everything()
     drawings = _different(played, checked_views([how.view], played.players)[0])
+    times = [round(1000 * how.seconds)] * (len(drawings) - 1) + [round(LAST * 1000 * how.seconds)]
     if picture_format == "GIF":
+        times = [min(time, LONGEST_IN_GIF) for time in times]
         colours = _palette([_picture(drawings[place], how) for place in _spread(len(drawings))])
         pictures = (_picture(drawing, how).quantize(palette=colours, dither=Image.Dither.NONE) for drawing in drawings)
         options: dict[str, Any] = {"optimize": True}  # of the next frames only what has changed
@@ -97,7 +101,6 @@ def make_animation(
         pictures = (_picture(drawing, how) for drawing in drawings)
         options = {"lossless": True, "quality": 50, "method": 3}
     counted = _counted(pictures, len(drawings), progress)
-    times = [round(1000 * how.seconds)] * (len(drawings) - 1) + [round(LAST * 1000 * how.seconds)]
     buffer = io.BytesIO()
     first = next(counted)
     first.save(buffer, picture_format, save_all=True, append_images=counted, duration=times, loop=0, **options)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import save
 
-from rat_envs.engine.archive import PARTIAL_SUFFIX, read_archive, write_archive
+from rat_envs.engine.archive import PARTIAL_SUFFIX, read_archive, write_archive, write_file
 from rat_envs.engine.errors import CheckpointError
 
 FORM = "rat-test/1"
@@ -69,6 +69,12 @@ def test_what_could_not_be_read_again_is_not_written(path, header, reason):
     with pytest.raises(CheckpointError, match=f"is not written, as it could not be read again .*{reason}"):
         write_archive(path, {"format": FORM, **header}, {})
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("place", [".", "/", ""])
+def test_a_path_without_a_name_is_no_file(place):
+    with pytest.raises(IsADirectoryError):
+        write_file(place, b"")
 
 
 def test_more_than_is_read_is_not_written(path, monkeypatch):

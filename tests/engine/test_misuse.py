@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 
@@ -12,6 +13,7 @@ import rat_envs
 from rat_envs.api.view import NotResetError
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError, IllegalActionError, UnknownNameError
+from rat_envs.engine.registry import get_game
 
 
 @pytest.mark.parametrize(
@@ -27,6 +29,7 @@ from rat_envs.engine.errors import ConfigurationError, IllegalActionError, Unkno
         (lambda: Batch("brave_rats", 2, seed=0.5), "seed=0.5: must be a whole number from 0"),
         (lambda: Batch("brave_rats", 2).observe(0, np.array([10**6])), "games=1000000: must be from 0 to 1"),
         (lambda: Batch("brave_rats", 2).observe(0, np.array([-1])), "games=-1: must be from 0 to 1"),
+        (lambda: Batch("brave_rats", 1).observe([0, 1, 0]), "seats: must be one number, or one for each game"),
         (lambda: Batch("brave_rats", 2).observe(99), "seats=99: must be from 0 to 1"),
         (lambda: Batch("rattus", 2, {"players": 3}).observe([0, 3]), "seats=3: must be from 0 to 2"),
         (lambda: Batch("brave_rats", 2).observe(0, np.array([0.5])), "games: must be whole numbers, not float64"),
@@ -41,6 +44,15 @@ def test_nonsense_is_refused_in_a_sentence(call, sentence):
     with pytest.raises(ConfigurationError) as error:
         call()
     assert str(error.value).startswith(sentence) and "\n" not in str(error.value)
+
+
+def test_options_that_are_numbers_of_numpy_can_be_written_down():
+    game = get_game("rattus_cartus")
+    made = game.configuration.make({"players": np.int64(3), "fewest_rats_survive": np.bool_(True)})
+    assert (
+        json.loads(json.dumps(made.to_dict()))
+        == game.configuration.make({"players": 3, "fewest_rats_survive": True}).to_dict()
+    )
 
 
 @pytest.mark.parametrize("dtype", [np.uint32, np.uint64, np.int64])

@@ -16,9 +16,12 @@ import numpy as np
 import pytest
 from playing import Running
 
+from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.records import replay
+from rat_envs.engine.registry import get_game
 from rat_envs.play import SavedGame
-from rat_envs.play.browser.rooms import House
+from rat_envs.play.browser.rooms import House, NotKeptError
+from rat_envs.play.browser.serve import in_link, listen
 
 #: Messages of nonsense in one test; RAT_ENVS_FUZZ=10000 for the whole thing.
 MESSAGES = int(os.environ.get("RAT_ENVS_FUZZ", "150"))
@@ -52,7 +55,7 @@ def act(base, token, action):
 def test_each_seat_sees_its_own_side_and_plays_with_its_own_token_alone(running):
     first, second, watching = running.open().tokens
     assert [page_of(running.base, token)["seat"] for token in (first, second, watching)] == [0, 1, None]
-    assert act(running.base, second, "play spy").json() == {"error": "It is not your turn: player_0 is to act."}
+    assert act(running.base, second, "play spy").json() == {"error": "It is not your turn."}
     assert "error" in act(running.base, watching, "play spy").json()
     assert act(running.base, first, "play spy").status_code == 200
     assert "You choose Spy." in page_of(running.base, first)["log"]
@@ -88,11 +91,36 @@ def test_a_message_twice_is_done_once(running):
     assert page_of(running.base, first)["acted"] == 1
 
 
+def test_what_cannot_be_kept_has_not_happened(tmp_path):
+    async def lose_the_disk():
+        game = get_game("brave_rats")
+        room = House(tmp_path).open(game, game.configuration.make({}), ["me", "greedy"], seed=1)
+        token, content = room.tokens[0], room.path.read_bytes()
+        folder = room.path.rename(tmp_path / "elsewhere")
+        for _ in range(2):
+            with pytest.raises(NotKeptError, match=r"The game cannot be kept \(No such file .*nothing was done"):
+                await room.act(token, (await room.shown(token)).view, "play spy")
+            assert room.session.steps == [] and room.session.asked == 0
+        folder.rename(room.path)
+        await room.act(token, (await room.shown(token)).view, "play spy")
+        while room.session.asked is None:
+            await asyncio.sleep(0.01)
+        room.path.rename(folder)
+        steps = len(room.session.steps)
+        with pytest.raises(NotKeptError):
+            await room.undo(token, (await room.shown(token)).view)
+        assert len(room.session.steps) == steps
+        assert folder.read_bytes().startswith(content) and len(SavedGame.read(folder).steps) == steps
+
+    asyncio.run(lose_the_disk())
+
+
 def test_pages_of_other_sites_cannot_play(running):
     first, _, _ = running.open().tokens
     message = {"view": page_of(running.base, first)["view"], "action": "play spy"}
     assert post(running.base, first, "act", message, Origin="http://evil.example").status_code == 403
     assert post(running.base, first, "act", message, Origin="null").status_code == 403
+    assert post(running.base, first, "act", message, Origin="http://[x").status_code == 403
     form = httpx.post(f"{running.base}/seat/{first}/act", content=json.dumps(message), timeout=60)
     assert form.status_code == 415
     assert httpx.get(f"{running.base}/seat/{first}", headers={"Host": "evil.example"}).status_code == 400
@@ -178,6 +206,12 @@ async def play_together(base, token, lost):
                 answer = await client.post(f"{address}/act", json=message)
                 if answer.status_code != 200:
                     lost.append(answer.text)
+
+
+def test_an_address_is_one_and_stands_in_a_link_as_it_must():
+    with pytest.raises(ConfigurationError, match="host='': must be a name or an address"):
+        listen("", 0)
+    assert [in_link(host) for host in ("::1", "127.0.0.1", "MyHost")] == ["[::1]", "127.0.0.1", "myhost"]
 
 
 def test_many_games_at_once_lose_double_and_confuse_no_move(running, tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from rat_envs.engine.registry import get_game
@@ -43,7 +45,7 @@ def test_a_card_that_is_gone_is_not_another_one(play):
 
 
 def test_what_is_meant_can_be_written_in_several_ways(play):
-    _, _, session = play("brave_rats", ["me", "me"], ["", "play general", "", "PLAY  Wizard"])
+    _, _, session = play("brave_rats", ["me", "me"], ["", "play general", "", "", "PLAY  Wizard"])
     assert [step.event.notation for step in session.steps] == ["play general", "play wizard"]
 
 
@@ -80,9 +82,13 @@ def test_commands(play, tmp_path):
 
 
 def test_several_people_at_one_keyboard_see_their_own_side_only(play):
-    _, out, _ = play("brave_rats", ["me", "me"], ["", "7", "", "6"])
+    out_of_sight = "\n" * shutil.get_terminal_size().lines
+    _, out, _ = play("brave_rats", ["me", "me"], ["", "7", "", "", "6"])
     first, _, second = out.partition("player_1's turn: the others look away")
-    assert "You choose Prince." in first and "You choose Prince." not in second.partition("Your choice")[0]
+    read, _, on_the_screen = first.rpartition(out_of_sight)
+    assert "You choose Prince." in read and "player_1 comes next. Press Enter when you have read this" in read
+    assert "Prince" not in on_the_screen and "You choose Prince." not in second.partition("Your choice")[0]
+    assert out_of_sight in second.partition("Your choice")[0]
 
 
 def test_agents_are_watched_to_the_end(play):

@@ -51,6 +51,13 @@ def test_each_frame_is_a_drawing_of_the_view(record, tmp_path, suffix, most):
     assert shown[0].mean() < 80  # dark
 
 
+def test_a_gif_shows_a_step_for_as_long_as_it_can(record, tmp_path):
+    write_animation(tmp_path / "game.gif", record, Animation("player_1", width=80, seconds=600))
+    with Image.open(tmp_path / "game.gif") as animation:
+        animation.seek(animation.n_frames - 1)
+        assert animation.info["duration"] == 655_350  # not four times 600,000
+
+
 def test_the_command(record, tmp_path):
     games, out = tmp_path / "games.jsonl", tmp_path / "game.gif"
     games.write_text(f"{json.dumps(record)}\n{json.dumps(record)}\n")

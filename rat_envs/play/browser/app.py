@@ -21,7 +21,7 @@ from starlette.routing import Route
 from rat_envs.engine.colours import hash_in_policy, style_in
 from rat_envs.engine.errors import RatEnvsError
 from rat_envs.engine.files import NotJsonError, parse_json
-from rat_envs.play.browser.rooms import House, OutOfDateError, Room
+from rat_envs.play.browser.rooms import House, NotKeptError, OutOfDateError, Room
 from rat_envs.play.browser.shown import hint_for
 
 __all__ = ["make_app"]
@@ -49,6 +49,10 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+
+
+#: How an error is answered, if not by 422.
+STATUS: dict[type[RatEnvsError], int] = {OutOfDateError: 409, NotKeptError: 507}
 
 
 class RefusedError(Exception):
@@ -170,7 +174,8 @@ class Server:
 
     async def _stream(self, room: Room, token: str) -> AsyncIterator[str]:
         self._pages[token] = self._pages.get(token, 0) + 1
-        last = ""
+        last, clock = "", asyncio.get_running_loop().time
+        due = clock() + SIGN_OF_LIFE  # whatever happens unseen in between
         try:
             while True:
                 next_change = room.next_change
@@ -179,9 +184,10 @@ class Server:
                     yield f"data: {page.text}\n\n"
                     last = page.view
                 try:
-                    await asyncio.wait_for(next_change.wait(), SIGN_OF_LIFE)
+                    await asyncio.wait_for(next_change.wait(), due - clock())
                 except asyncio.TimeoutError:
                     yield ": still here\n\n"
+                    due = clock() + SIGN_OF_LIFE
         finally:
             self._pages[token] -= 1
 
@@ -198,10 +204,18 @@ def _file(
     return answer
 
 
+def _place_of(origin: str) -> str | None:
+    """Host and port of a page's address; None if it is none."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
+
+
 async def _message(request: Request, *names: str) -> dict[str, str]:
     """A message from one of our own pages: a JSON object of these texts."""
     origin = request.headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
+    if origin is not None and _place_of(origin) != request.headers.get("host"):
         raise RefusedError(403, "A page of another site cannot play here.")
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise RefusedError(415, "A message must be JSON, with the content type application/json.")
@@ -229,7 +243,7 @@ async def _refuse(request: Request, error: RefusedError) -> Response:
 
 
 async def _refuse_by_rule(request: Request, error: RatEnvsError) -> Response:
-    return _answer({"error": str(error)}, 409 if isinstance(error, OutOfDateError) else 422)
+    return _answer({"error": str(error)}, STATUS.get(type(error), 422))
 
 
 async def _not_found(request: Request, error: Exception) -> Response:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,13 +17,17 @@ from rat_envs.play.browser.shown import Page, shown_to
 from rat_envs.play.saved import SavedGame, step_line, undo_line
 from rat_envs.play.session import Session
 
-__all__ = ["House", "OutOfDateError", "Room"]
+__all__ = ["House", "NotKeptError", "OutOfDateError", "Room"]
 
 SUFFIX = ".rat-game"
 
 
 class OutOfDateError(RatEnvsError):
     """An answer to a page that has changed since."""
+
+
+class NotKeptError(RatEnvsError):
+    """What has happened could not be written, so it has not happened."""
 
 
 class Room:
@@ -42,7 +48,6 @@ class Room:
         self.session, self.tokens, self.path, self.trust = session, tokens, path, trust
         self.next_tokens: list[str] | None = None
         self.problem = ""
-        self._kept = len(session.steps)
         self._pages: dict[str, Page] = {}  # as they are until something happens
         self._lock = asyncio.Lock()
         self._changed = asyncio.Event()
@@ -69,12 +74,13 @@ class Room:
         Raises:
             OutOfDateError: the page has changed since it showed ``view``; nothing has happened.
             IllegalActionError: the action cannot happen here; nothing has happened.
+            NotKeptError: it cannot be written; nothing has happened.
         """
         async with self._lock:
             self._demand_same(token, view)
             seat = self.seat_of(token)
             self.session.act(-1 if seat is None else seat, action)
-            self._keep()
+            self._keep_last()
         self._tell()
         self.move_on()
 
@@ -83,13 +89,17 @@ class Room:
         async with self._lock:
             self._demand_same(token, view)
             seat = self.seat_of(token)
-            self.session.undo(-1 if seat is None else seat)
-            self._keep()
+            seat = -1 if seat is None else seat
+            self._keep(undo_line(self.session.steps_before_last(seat)))
+            self.session.undo(seat)
         self._tell()
 
     def move_on(self) -> None:
-        """Let chance and agents act, one after the other, without waiting for them."""
+        """Let chance and agents act, one after the other, without waiting for them; what failed is tried anew."""
         if self._moving is None or self._moving.done():
+            if self.problem:
+                self.problem = ""
+                self._tell()
             self._moving = asyncio.get_running_loop().create_task(self._move_on())
 
     async def _move_on(self) -> None:
@@ -99,9 +109,11 @@ class Room:
                     return
                 try:
                     await asyncio.to_thread(self.session.advance_once)
-                    self._keep()
+                    self._keep_last()
+                except NotKeptError as error:
+                    self.problem = str(error)
                 except Exception as error:  # an agent from outside may fail in any way: the game stays as it is
-                    self.problem = f"player_{self.session.position.actor} cannot act: {type(error).__name__}: {error}"
+                    self.problem = f"An agent cannot act: {type(error).__name__}: {error}"
             self._tell()
 
     def _shown(self, token: str) -> Page:
@@ -116,15 +128,27 @@ class Room:
         if self._shown(token).view != view:
             raise OutOfDateError("The table has changed since you chose: nothing was done. Look again, and choose.")
 
-    def _keep(self) -> None:
-        """Write what has happened since the last time, before anybody is told of it."""
-        steps = self.session.steps
-        with self.path.open("a", encoding="utf-8") as file:
-            if len(steps) < self._kept:
-                file.write(undo_line(len(steps)))
-            for step in steps[self._kept :]:
-                file.write(step_line(step))
-        self._kept = len(steps)
+    def _keep_last(self) -> None:
+        """Write what has just happened, before anybody is told of it; take it back if that cannot be."""
+        try:
+            self._keep(step_line(self.session.steps[-1]))
+        except NotKeptError:
+            self.session.take_back()
+            raise
+
+    def _keep(self, line: str) -> None:
+        """Add a line to the file, all of it or nothing."""
+        size = None
+        try:
+            with self.path.open("r+", encoding="utf-8") as file:
+                size = file.seek(0, os.SEEK_END)
+                file.write(line)
+        except OSError as error:
+            if size is not None:
+                with contextlib.suppress(OSError):
+                    os.truncate(self.path, size)
+            reason = reason_of(error.strerror or str(error))
+            raise NotKeptError(f"The game cannot be kept ({reason}): nothing was done. Try again.") from None
         self._pages.clear()
 
     def _tell(self) -> None:

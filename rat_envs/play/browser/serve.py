@@ -19,7 +19,8 @@ __all__ = ["DEFAULT_PORT", "LOOPBACK", "games_folder", "listen", "serve"]
 
 LOOPBACK = "127.0.0.1"
 DEFAULT_PORT = 8765
-ANY = ("0.0.0.0", "::")
+#: Addresses that stand for all of this computer's, and what to open in their place.
+ANY = {"0.0.0.0": LOOPBACK, "::": "::1"}
 
 
 def games_folder() -> Path:
@@ -66,17 +67,22 @@ def serve(
             print(f"Warning: {sentence}")
         listener = listen(host, port)
         room = house.open(game, configuration, names, seed)
-        base = f"http://{LOOPBACK if host in ANY else host}:{listener.getsockname()[1]}"
+        base = f"http://{in_link(ANY.get(host, host))}:{listener.getsockname()[1]}"
         _print_links(room, base)
         if house.unfinished():
             print(f"{len(house.unfinished())} older games in {folder} go on under their old links.")
         print("Ctrl-C stops the server; games are kept.", flush=True)
         if opens:
             webbrowser.open(f"{base}/seat/{room.tokens[(room.session.people or (-1,))[0]]}")
-        hosts = ["*"] if host in ANY else sorted({host, LOOPBACK, "localhost"})
+        hosts = ["*"] if host in ANY else sorted({host.lower(), in_link(host), LOOPBACK, "localhost"})
         app = make_app(house, hosts)
         config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
         uvicorn.Server(config).run(sockets=[listener])
+
+
+def in_link(host: str) -> str:
+    """A name or an address as it stands in a link."""
+    return f"[{host}]" if ":" in host else host.lower()
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -87,6 +93,8 @@ def listen(host: str, port: int) -> socket.socket:
     Raises:
         ConfigurationError: the address cannot be had.
     """
+    if not host:  # which would be all addresses
+        raise ConfigurationError("host='': must be a name or an address, as 127.0.0.1.")
     for number in (port, 0) if port == DEFAULT_PORT else (port,):
         try:
             listener = socket.create_server((host, number), family=socket.AF_INET6 if ":" in host else socket.AF_INET)

@@ -6,7 +6,7 @@ const seat = location.pathname.replace(/\/$/, "");
 const element = (name) => document.getElementById(name);
 let shown = null; // what the server has sent last
 let typed = ""; // the digits of a choice that is being typed
-let busy = false; // whether an answer is under way
+const underWay = new Set(); // what is waited for: a move, a hint
 
 // Listening: a browser asks again by itself when the connection is lost.
 
@@ -172,29 +172,29 @@ async function send(what, message) {
   if (!answer.ok) complain((await answer.json()).error);
 }
 
-async function once(work) {
-  if (busy) return;
-  busy = true;
+async function once(what, work) {
+  if (underWay.has(what)) return;
+  underWay.add(what);
   try {
     await work();
   } catch {
     complain("The server does not answer. The game is kept: try again.");
   } finally {
-    busy = false;
+    underWay.delete(what);
   }
 }
 
 function act(choice) {
   closeMenu();
-  return once(() => send("act", { view: shown.view, action: choice.action }));
+  return once("move", () => send("act", { view: shown.view, action: choice.action }));
 }
 
-element("undo").addEventListener("click", () => once(() => send("undo", { view: shown.view })));
-element("again").addEventListener("click", () => once(() => send("again", {})));
+element("undo").addEventListener("click", () => once("move", () => send("undo", { view: shown.view })));
+element("again").addEventListener("click", () => once("move", () => send("again", {})));
 element("rules").addEventListener("toggle", async () => {
   element("rules-text").textContent = await (await fetch(`${seat}/rules`)).text();
 });
-element("ask").addEventListener("click", () => once(showHint));
+element("ask").addEventListener("click", () => once("hint", showHint));
 
 async function showHint() {
   const view = shown.view;
