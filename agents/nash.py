@@ -9,6 +9,7 @@ import numpy as np
 from rat_envs.api.agent import Agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import new_stream
 from rat_envs.solving.equilibrium import Equilibrium, find_equilibrium
@@ -52,4 +53,7 @@ def _solved(views: SeatViews) -> Iterator[tuple[np.ndarray, Equilibrium, np.ndar
     for configuration in set(configurations):
         chosen = np.array([other == configuration for other in configurations])
         equilibrium: Equilibrium = find_equilibrium(views.game, configuration)
-        yield chosen, equilibrium, find_states(views.game, equilibrium.tree, rows[chosen])
+        numbers = find_states(views.game, equilibrium.tree, rows[chosen])
+        if (numbers < 0).any():
+            raise ConfigurationError("nash knows the states alone that a game comes to from its beginning.")
+        yield chosen, equilibrium, numbers

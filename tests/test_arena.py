@@ -15,6 +15,7 @@ from rat_envs.api.agent import Agent
 from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.arena import Estimate, MatchResult, mean_estimate, play_match, play_opponents, rate_estimate
+from rat_envs.arena.results import distinct
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.position import Position
@@ -376,8 +377,24 @@ def test_wrong_arguments_are_answered_in_a_sentence(agents: int, games: int, sen
         play_match("brave_rats", [RandomAgent(0)] * agents, games=games)
 
 
+@pytest.mark.parametrize("deals", [2, 5, 40])
+def test_intervals_of_few_deals_cover_what_they_should(deals: int) -> None:
+    random = np.random.default_rng(deals)
+    found = [mean_estimate(random.normal(size=deals)) for _ in range(4000)]
+    inside = np.mean([each.low <= 0 <= each.high for each in found])
+    assert abs(inside - 0.95) < 0.012
+
+
+def test_names_are_distinct_whatever_they_are() -> None:
+    assert distinct(["a", "b", "a", "a"]) == ["a", "b", "a (2)", "a (3)"]
+    assert len(set(distinct(["a", "a", "a (2)", "a (2)", "a"]))) == 5
+    agents = [RandomAgent(0), RandomAgent(1)]
+    found = play_opponents("brave_rats", "greedy", agents, games=20)
+    assert list(found) == ["random", "random (2)"]
+
+
 def test_intervals_cover_what_they_should() -> None:
-    """Deals of two games whose results are alike, unlike or independent: 95 % of intervals hold the true value."""
+    """Deals of two games whose results are alike or independent: 95 % of intervals hold the true value."""
     random = np.random.default_rng(0)
     for together in ("alike", "independent"):
         inside = np.zeros(2)

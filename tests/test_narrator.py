@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from games_and_configurations import each_pair
@@ -34,6 +37,32 @@ def test_an_illegal_action_is_not_told():
     with pytest.raises(rat_envs.engine.errors.IllegalActionError):
         narrator.step(15)
     assert narrator.events == []
+
+
+@pytest.mark.parametrize("game", ["comme_des_rats", "rattus", "rattus_cartus"])
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda narrator: pickle.loads(pickle.dumps(narrator))])
+def test_a_copy_goes_on_as_the_narrator_itself_would(game, copied):
+    narrator = Narrator(rat_envs.make(game))
+    narrator.reset(seed=4)
+
+    def go_on(narrator, moves):
+        for _ in range(moves):
+            agent = narrator.env.agent_selection
+            narrator.step(int(narrator.env.infos[agent]["action_mask"].argmax()))
+
+    go_on(narrator, 5)
+    twin = copied(narrator)
+    go_on(narrator, 20)
+    before = twin.story()
+    go_on(twin, 20)
+    assert before == narrator.story()[: len(before)] and twin.story() == narrator.story()
+    assert twin.events[-1].after.tobytes() == twin.env.game_state.tobytes() == narrator.env.game_state.tobytes()
+
+
+@pytest.mark.parametrize("illegal", ["random", "lose"])
+def test_where_something_else_comes_of_illegal_actions_it_is_refused(illegal):
+    with pytest.raises(rat_envs.engine.errors.ConfigurationError, match=f"illegal='{illegal}': a narrator"):
+        Narrator(rat_envs.make("brave_rats", illegal=illegal))
 
 
 def test_another_environment_is_refused():

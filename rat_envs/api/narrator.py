@@ -8,6 +8,7 @@ import numpy as np
 
 from rat_envs.api.aec import RatAECEnv
 from rat_envs.engine.batch import CHANCE_STREAM, Batch
+from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.position import Position
 from rat_envs.engine.story import Event, story, unfold, witness
 
@@ -54,13 +55,20 @@ class Narrator:
     that reads plays by ``agent.act(narrator)``.
 
     Args:
-        env: an AEC environment of a rat game, in wrappers or not.
+        env: an AEC environment of a rat game, in wrappers or not, in which illegal actions raise errors.
+
+    Raises:
+        ConfigurationError: in it something else comes of illegal actions.
     """
 
     def __init__(self, env: Any) -> None:
         if not isinstance(env.unwrapped, RatAECEnv):
             raise TypeError(
                 f"A narrator tells of AEC environments of rat games, not of {type(env.unwrapped).__name__}."
+            )
+        if env.unwrapped.illegal != "raise":
+            raise ConfigurationError(
+                f"illegal={env.unwrapped.illegal!r}: a narrator tells what was asked for, so it must be 'raise'."
             )
         self.env = env
         self._follower = Follower(env.unwrapped.batch)

@@ -302,17 +302,17 @@ class GameView:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         twin = memo[id(self)] = object.__new__(type(self))
-        twin.__setstate__({name: _deep_copy(value, twin) for name, value in self.__getstate__().items()})
+        twin.__setstate__({name: _deep_copy(value, twin, memo) for name, value in self.__getstate__().items()})
         return twin
 
 
-def _deep_copy(value: Any, owner: GameView) -> Any:
+def _deep_copy(value: Any, owner: GameView, memo: dict[int, Any]) -> Any:
     """A copy of what a view consists of, for its copy ``owner``; what never changes is shared."""
     if isinstance(value, dict):
-        return {name: _deep_copy(part, owner) for name, part in value.items()}
+        return {name: _deep_copy(part, owner, memo) for name, part in value.items()}
     if isinstance(value, LegalActions):
         return value.copy_for(owner)
-    return copy.deepcopy(value) if isinstance(value, Batch) else _plain_copy(value)
+    return copy.deepcopy(value, memo) if isinstance(value, Batch) else _plain_copy(value)
 
 
 def _plain_copy(value: Any) -> Any:

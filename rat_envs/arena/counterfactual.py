@@ -151,7 +151,7 @@ class Forgetful(Agent):
     def __init__(self, agent: Agent, forget: Callable[[np.ndarray], None]) -> None:
         self.agent, self.forget = agent, forget
         super().__init__(0)
-        self.name = f"{agent.name}, forgetful"
+        self.name, self.has_policy = f"{agent.name}, forgetful", agent.has_policy
 
     def check(self, game: Game, configuration: Configuration) -> None:
         """What the agent can play."""
@@ -175,7 +175,13 @@ class Forgetful(Agent):
 
     def act_batch(self, views: SeatViews) -> np.ndarray:
         """(n) int64: the agent's actions, as far as it remembers."""
-        return self.agent.act_batch(self._remembered(views))
+        actions = self.agent.act_batch(self._remembered(views))
+        self.fell_back = self.agent.fell_back
+        return actions
+
+    def value_batch(self, views: SeatViews) -> np.ndarray | None:
+        """(n) float64: what the agent expects, as far as it remembers."""
+        return self.agent.value_batch(self._remembered(views))
 
     def _remembered(self, views: SeatViews) -> SeatViews:
         observations = views.observations.copy()

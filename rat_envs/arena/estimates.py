@@ -8,10 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Estimate", "mean_estimate", "rate_estimate"]
+__all__ = ["Estimate", "mean_estimate", "rate_estimate", "student"]
 
 #: Half the width of a 95 % interval in standard errors.
 Z = 1.959964
+#: The same by Student's t distribution, for 1, 2, … degrees of freedom.
+STUDENT = (
+    *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131),
+    *(2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042),
+)
 
 
 @dataclass(frozen=True)
@@ -34,10 +39,20 @@ class Estimate:
         return f"{self.mean:{form}} ({self.low:{form}} … {self.high:{form}})"
 
 
+def student(degrees: int) -> float:
+    """Half the width of a 95 % interval in standard errors, where these are estimated with so many degrees of freedom.
+
+    For more than are in the table, by Fisher's expansion (Abramowitz and Stegun 1964, 26.7.5), right to 10^-3 there.
+    """
+    if degrees <= len(STUDENT):
+        return STUDENT[degrees - 1]
+    return Z + (Z**3 + Z) / (4 * degrees) + (5 * Z**5 + 16 * Z**3 + 3 * Z) / (96 * degrees**2)
+
+
 def mean_estimate(by_deal: np.ndarray) -> Estimate:
     """The mean of (deals) independent values."""
     mean = float(by_deal.mean())
-    half = Z * float(by_deal.std(ddof=1)) / math.sqrt(len(by_deal))
+    half = student(len(by_deal) - 1) * float(by_deal.std(ddof=1)) / math.sqrt(len(by_deal))
     return Estimate(mean, mean - half, mean + half)
 
 

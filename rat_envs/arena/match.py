@@ -13,7 +13,7 @@ from rat_envs.api.named_agents import make_agent
 from rat_envs.arena.estimates import mean_estimate
 from rat_envs.arena.pairing import deal_seeds, number_of_deals, rotations
 from rat_envs.arena.playing import joined, play_deals
-from rat_envs.arena.results import AgentResult, MatchResult, agent_results
+from rat_envs.arena.results import AgentResult, MatchResult, agent_results, distinct
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import Game
@@ -83,16 +83,15 @@ def play_opponents(
     games: int = 1000,
     seed: int = 0,
 ) -> dict[str, AgentResult]:
-    """How ``agent`` does against each of ``opponents``, who fills all other seats; by the opponent's name.
+    """How ``agent`` does against each of ``opponents``, who fills all other seats; by the opponent's name, which is
+    followed by a number where there are several of that name.
 
     Args and errors are those of :func:`play_match`; ``games`` are played against each.
     """
     others = get_game(game).configuration.make(config).players - 1
-    results = {}
-    for opponent in opponents:
-        match = play_match(game, [agent, *[opponent] * others], config, games, seed)
-        results[opponent if isinstance(opponent, str) else opponent.name] = match.agents[0]
-    return results
+    names = distinct([each if isinstance(each, str) else each.name for each in opponents])
+    matches = [play_match(game, [agent, *[opponent] * others], config, games, seed) for opponent in opponents]
+    return {name: match.agents[0] for name, match in zip(names, matches, strict=True)}
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -129,9 +130,13 @@ class MatchResult:
 
 
 def distinct(names: Sequence[str]) -> list[str]:
-    """The names, the second of a name as ``name (2)``."""
-    before = [names[:number].count(name) for number, name in enumerate(names)]
-    return [f"{name} ({count + 1})" if count else name for name, count in zip(names, before, strict=True)]
+    """The names, the second of a name as ``name (2)``; or with a higher number, if that is somebody's name."""
+    found: list[str] = []
+    for number, name in enumerate(names):
+        first = 1 + names[:number].count(name)
+        tries = (f"{name} ({count})" if count > 1 else name for count in itertools.count(first))
+        found.append(next(each for each in tries if each not in found))
+    return found
 
 
 def agent_results(names: Sequence[str], metrics: Sequence[str], played: Played) -> tuple[AgentResult, ...]:

@@ -18,7 +18,7 @@ from typing import Any
 from rat_envs.arena.cluster import join_cluster
 from rat_envs.arena.jobs import Chunk, Job, play_job
 from rat_envs.engine.batch import available_cores
-from rat_envs.engine.errors import RatEnvsError
+from rat_envs.engine.errors import RatEnvsError, reason_of
 
 __all__ = ["Spread", "begin_worker", "ctrl_c_held_back", "in_processes", "in_this_process", "on_ray"]
 
@@ -160,4 +160,7 @@ def _result(ray: Any, ready: Any) -> Chunk:
         chunk: Chunk = ray.get(ready)
     except ray.exceptions.RayTaskError as error:
         raise error.cause from None
+    except ray.exceptions.RayError as error:
+        reason = reason_of(str(error).strip().splitlines()[-1])
+        raise RatEnvsError(f"A Ray worker has died: {reason}. What was played before it is kept.") from None
     return chunk

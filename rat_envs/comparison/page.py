@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from rat_envs.arena.estimates import student
 from rat_envs.comparison.algorithms import ALGORITHMS
 from rat_envs.comparison.tasks import OPPONENTS, Task, all_tasks
 from rat_envs.engine.errors import needing
@@ -122,19 +123,12 @@ def row(name: str, task: Task, ends: Sequence[dict[str, Any]]) -> str:
     return f"| {' | '.join([name, *measured, f'{steps:,}', str(len(ends)), f'{seconds:.0f}'])} |"
 
 
-#: Student's t for 95 %, for 1, 2, … degrees of freedom; for more of them a little less.
-STUDENT = (
-    *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131),
-    *(2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042),
-)
-
-
 def interval(values: Sequence[float]) -> str:
     """The mean, with its interval where there are several values."""
     mean = statistics.mean(values)
     if len(values) < 2:
         return f"{mean:.3f}"
-    half = STUDENT[min(len(values) - 1, len(STUDENT)) - 1] * statistics.stdev(values) / math.sqrt(len(values))
+    half = student(len(values) - 1) * statistics.stdev(values) / math.sqrt(len(values))
     return f"{mean:.3f} ± {half:.3f}"
 
 

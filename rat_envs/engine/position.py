@@ -56,6 +56,20 @@ class Position:
         other.state = other._rows[0]
         return other
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Position:
+        twin = memo[id(self)] = self.copy()  # of which the state is a part of the row, as here
+        return twin
+
+    def __getstate__(self) -> dict[str, Any]:
+        shared = {"game": self.game, "configuration": self.configuration, "compiled": self.program.compiled}
+        return {**shared, "rows": copied(self._rows)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.game, self.configuration = state["game"], state["configuration"]
+        self.program = program(self.game, state["compiled"])
+        self._rows = state["rows"]
+        self.state = self._rows[0]
+
     @property
     def actor(self) -> int:
         """The seat to act, ``CHANCE`` or ``TERMINAL``."""

@@ -123,7 +123,7 @@ def next_child(frame, child, result):
         child.end_value = result[0]
         for k in range(len(child.key)):
             child.key[k] = 0
-        child.key[0] = np.uint64(np.int64(END_MARK + END_SCALE * child.end_value))
+        child.key[0] = np.uint64(np.int64(END_MARK) + np.int64(END_SCALE * child.end_value))
 
 
 def fill_node(frame, node, following):

@@ -189,6 +189,14 @@ def test_what_cannot_be_solved_or_measured_is_refused_in_a_sentence():
         exploitability(GAME, Overconfident(), FAST)
 
 
+def test_nash_refuses_a_state_that_no_game_comes_to():
+    batch = Batch("brave_rats", 1, seed=0)
+    batch.states["hand"][0, 0] = [0, 0, 0, 1, 0, 0, 0, 0]
+    batch.refresh()
+    with pytest.raises(ConfigurationError, match="nash knows the states alone that a game comes to"):
+        make_agent("nash", "brave_rats").policy_batch(SeatViews(batch))
+
+
 def test_nash_plays_mixed_configurations_in_one_batch():
     batch = Batch(GAME, 4, [{"fast": True}, {}, {"fast": True}, {}], seed=1)
     batch.step([3, 3, 4, 4])  # player_1 is to act, and does not see that
