@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from made_up_policies import some_networks
 
 from rat_envs.agents import make_agent
 from rat_envs.agents.learnt import save_policy
@@ -438,6 +439,16 @@ def some_policy(path: Path, seed: int) -> None:
     weights = tuple(random.normal(size=(1, *shape)).astype(np.float32) for shape in itertools.pairwise(sizes))
     biases = tuple(np.zeros((1, size), np.float32) for size in sizes[1:])
     save_policy(path, PolicyAgent(Networks(weights, biases), game))
+
+
+def test_a_folder_with_the_games_of_one_policy_is_not_another_ones(tmp_path: Path) -> None:
+    game = get_game("brave_rats")
+    one, same, other = (PolicyAgent(some_networks(game, scale=scale), game) for scale in (0.1, 0.1, 0.3))
+    plan = make_plan("brave_rats", [one, "random"], games=20)
+    Folder(tmp_path, plan).open()
+    Folder(tmp_path, make_plan("brave_rats", [same, "random"], games=20))
+    with pytest.raises(CheckpointError, match="holds a tournament with another agents"):
+        Folder(tmp_path, make_plan("brave_rats", [other, "random"], games=20))
 
 
 def test_a_policy_takes_part_by_what_is_in_its_file(tmp_path) -> None:

@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from rat_envs.agents.learnt import LearntAgent
 from rat_envs.api.agent import Agent
 from rat_envs.api.named_agents import agent_file, make_agent
 from rat_envs.arena.pairing import all_matches, deal_seeds, number_of_deals, rotations, table_orders
+from rat_envs.engine.archive import hash_of
 from rat_envs.engine.checks import checked_seed
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, shown, shown_name, shown_path
@@ -40,7 +42,8 @@ class Entrant:
 
     Attributes:
         name: of the agent, as ``make_agent`` takes it.
-        sha256: of the file that decides what the agent is, a saved policy or code; None if there is none.
+        sha256: of the file that decides what the agent is, a saved policy or code, or of what an object has learnt;
+            None if there is none: other objects are told apart by their names alone.
         is_object: whether it has taken part as an object: nobody else can make it by its name.
         agent: the object, which is never changed; None where only a manifest tells of it.
     """
@@ -54,7 +57,8 @@ class Entrant:
     def of(cls, agent: str | Agent) -> Entrant:
         """An agent by name or as an object, as it is now."""
         if isinstance(agent, Agent):
-            return cls(agent.name, None, True, agent)
+            learnt = hash_of(*agent.contents()) if isinstance(agent, LearntAgent) else None
+            return cls(agent.name, learnt, True, agent)
         file = agent_file(agent)
         return cls(agent, None if file is None else file_hash(file))
 

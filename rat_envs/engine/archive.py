@@ -22,7 +22,7 @@ from safetensors.numpy import save
 from rat_envs.engine.errors import CheckpointError, reason_of, shown, shown_path
 from rat_envs.engine.files import MEBIBYTE, file_size, parse_json
 
-__all__ = ["PARTIAL_SUFFIX", "read_archive", "write_archive", "write_file"]
+__all__ = ["PARTIAL_SUFFIX", "hash_of", "read_archive", "write_archive", "write_file"]
 
 HEADER, HASH = "header", "sha256"
 #: Bytes of a file and of the JSON at its beginning that are read at most.
@@ -61,7 +61,7 @@ def write_archive(path: str | Path, header: Mapping[str, Any], arrays: Mapping[s
     """
     # safetensors would write a transposed array as it lies in memory, and not as it is indexed.
     dense = {name: np.asarray(array, array.dtype.newbyteorder("<"), order="C") for name, array in arrays.items()}
-    text = json.dumps({**header, HASH: _hash(header, dense)})
+    text = json.dumps({**header, HASH: hash_of(header, dense)})
     try:
         parse_json(text)
         if (size := len(text) + sum(array.nbytes for array in dense.values())) > MOST_BYTES:
@@ -129,7 +129,7 @@ def read_archive(
         with safe_open(path, framework="np") as file:
             header = parse_json(file.metadata()[HEADER])
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118, it has nothing but keys()
-        if header.pop(HASH) != _hash(header, arrays):
+        if header.pop(HASH) != hash_of(header, arrays):
             raise ValueError("the contents are not those that were written")
         found = header["format"]
     except DAMAGED:
@@ -161,7 +161,7 @@ def _check_outline(path: str | Path, size: int) -> None:
             raise ValueError("an array does not fit into its place")
 
 
-def _hash(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> str:
+def hash_of(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> str:
     """SHA-256 in hexadecimal of the header, and of the name, the type, the shape and the numbers of each array.
 
     Args:
