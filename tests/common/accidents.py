@@ -133,13 +133,13 @@ def with_hash(header: str, outline: dict[str, Any], numbers: bytes) -> str:
     """The header with the hash that the file should have, so that nothing but what it says is wrong."""
     from safetensors.numpy import load
 
-    from rat_envs.engine.archive import HASH, _hash
+    from rat_envs.engine.archive import HASH, hash_of
 
     plain = json.dumps(outline).encode()
     arrays = load(len(plain).to_bytes(8, "little") + plain + numbers)
     try:
         value = json.loads(header)
-        return json.dumps({**value, HASH: _hash(value, arrays)})
+        return json.dumps({**value, HASH: hash_of(value, arrays)})
     except (ValueError, TypeError, RecursionError):
         return header
 

@@ -275,7 +275,7 @@ def test_a_resumed_run_is_the_same_and_damage_gets_one_sentence(tmp_path):
 
 def test_workers_send_what_their_seats_recall():
     run = PPO(small(num_games=8, ray_workers=2))
-    played = Worker(run.options.of_worker(), 1).play(run.parameters(), 0, False)
+    played = Worker(run.options.of_worker(), 1).play(run.parameters(), 0, False, run.earlier())
     run.take(slice(4, 8), played)
     assert np.array_equal(run.decisions.observations[:, 4:], played["observations"])
     assert run.decisions.observations[:, 4:, len(run.model.columns) :].any()
