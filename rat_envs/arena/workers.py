@@ -162,5 +162,5 @@ def _result(ray: Any, ready: Any) -> Chunk:
         raise error.cause from None
     except ray.exceptions.RayError as error:
         reason = reason_of(str(error).strip().splitlines()[-1])
-        raise RatEnvsError(f"A Ray worker has died: {reason}. What was played before it is kept.") from None
+        raise RatEnvsError(f"A Ray worker has died: {reason}.") from None
     return chunk
