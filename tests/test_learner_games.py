@@ -17,6 +17,7 @@ from rat_envs.agents.policy import Networks, PolicyAgent
 from rat_envs.agents.random import RandomAgent
 from rat_envs.api.agent import Agent
 from rat_envs.api.learner import LearnerGames
+from rat_envs.api.named_agents import make_agent
 from rat_envs.api.sb3 import RatVecEnv
 from rat_envs.api.seats import SeatViews
 from rat_envs.api.single import RatSingleEnv, RatVectorEnv
@@ -244,6 +245,17 @@ def test_stable_baselines3_vec_env_is_the_same_games(game: str, config: dict[str
         for i in np.flatnonzero(dones):
             assert (notes[i]["terminal_observation"] == infos["final_obs"][i]).all()
             ended += 1
+
+
+@each_game
+def test_stable_baselines3_seeds_opponents_too(game: str) -> None:
+    def played(seed: int) -> list[bytes]:
+        games = RatVecEnv(LearnerGames(game, [make_agent("random", game)], 8, seed=0))
+        games.seed(seed)
+        games.reset()
+        return [games.step(games.action_masks().argmax(1))[0].tobytes() for _ in range(20)]
+
+    assert played(6) == played(6) != played(7)
 
 
 @each_game

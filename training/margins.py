@@ -30,6 +30,9 @@ class MarginVecEnv(RatVecEnv):
         super().__init__(games)
         self.weight = weight
 
+    def seed_opponents(self, seed: int) -> None:
+        """Leave them as they are: the pool that they are drawn from seeds and saves their random numbers."""
+
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """As without the margin; only the rewards differ."""
         observations, rewards, dones, infos = super().step_wait()

@@ -50,11 +50,18 @@ class RatVecEnv(VecEnv):
         self._started = time.monotonic()
 
     def reset(self) -> np.ndarray:
-        """New games everywhere; (n, O) int8. A seed given by ``seed()`` takes effect here."""
-        self.games.reset(self._seeds[0])
+        """New games everywhere; (n, O) int8. A seed given by ``seed()`` takes effect here, for opponents too."""
+        seed = self._seeds[0]
+        if seed is not None:
+            self.seed_opponents(seed)
+        self.games.reset(seed)
         self._reset_seeds()
         self._returns[:], self._lengths[:] = 0, 0
         return self.games.observations.copy()
+
+    def seed_opponents(self, seed: int) -> None:
+        """Start the opponents' random numbers anew: the same seed and actions then give the same games."""
+        self.games.seed_opponents(seed)
 
     def step_async(self, actions: np.ndarray) -> None:
         """Take the learner's actions; they are applied by :meth:`step_wait`."""
