@@ -80,6 +80,14 @@ class ShippedAgent(Agent):
         shipped_policy(game, game.configuration.make(None).players)
         self.listens = any(shipped_policy(game, players).listens for players in policy_files(game))
 
+    def demand_game(self, game: Game) -> None:
+        """Refuse to play another game.
+
+        Raises:
+            CheckpointError: it is another game than the agent's, or another version of it.
+        """
+        shipped_policy(self.game, game.configuration.make(None).players).demand_game(game)
+
     def check(self, game: Game, configuration: Configuration) -> None:
         """What the policy for so many players can play."""
         shipped_policy(self.game, configuration.players).check(game, configuration)

@@ -65,9 +65,9 @@ def with_choices(number: int, name: str = NAME, **config: Any) -> Batch:
 
 @pytest.mark.parametrize(("name", "trace_decay"), [("rattus", 1.0), ("comme_des_rats", 0.9), ("rattus_cartus", 0.9)])
 def test_interpreted_it_does_the_same(name: str, trace_decay: float) -> None:
-    batch = with_choices(3, name)
+    batch = with_choices(3, name, players=2)  # whose games are short
     networks = some_networks(batch.game, crossed=5)
-    one, other = (Tried(batch, networks, 12, compiled, trace_decay) for compiled in (True, False))
+    one, other = (Tried(batch, networks, 8, compiled, trace_decay) for compiled in (True, False))
     assert one.visits.tolist() == other.visits.tolist() and one.weights.tolist() == other.weights.tolist()
     assert one.means.tolist() == other.means.tolist() and one.mean == other.mean
 
@@ -87,6 +87,16 @@ def test_the_better_half_is_tried_again_until_one_is_left() -> None:
         assert len(set(visits[kept:size].tolist())) == 1 and visits[kept - 1] > visits[kept]
     assert tried.weights.argmax() == tried.visits.argmax() and tried.weights.max() == 1
     assert tried.weights[tried.visits > 0].min() > 0
+
+
+def test_what_is_left_is_played_where_scores_are_equal_too() -> None:
+    """Where the policy's probabilities do not count, two tries each often bring the same."""
+    views = SeatViews(after_moves(NAME, {"players": 2}, 20, 6))
+    options = SearchOptions(sims=16, rollout="policy", exploration=0.0)
+    found = SearchAgent(options, 1, some_policy(NAME)).search_batch(views)
+    ordered = np.sort(found.shares, axis=1)
+    equal = np.isclose(ordered[:, -1], ordered[:, -2], rtol=1e-6)
+    assert equal.any() and (ordered[:, -1] > ordered[:, -2]).all()
 
 
 def test_actions_are_compared_in_the_same_games() -> None:

@@ -29,6 +29,7 @@ from rat_envs.agents.search.guide import (
 )
 from rat_envs.agents.search.simulation import BY_ROLLOUT, Scratch, new_scratch, search, try_in_tree
 from rat_envs.agents.search.tree import BY_WORD, new_tree
+from rat_envs.agents.shipped import ShippedAgent
 from rat_envs.api.agent import Agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.benchmarks import guided, moves
@@ -223,6 +224,13 @@ def test_interpreted_it_does_the_same(name: str) -> None:
         run(batch.states[0].copy(), batch.actors[0], np.uint64(9), 15, 0.7, tree, scratch, 1, counts)
         visits.append(counts.tolist())
     assert visits[0] == visits[1] and sum(visits[0]) == 15
+
+
+@pytest.mark.parametrize("policy", [some_policy("brave_rats"), ShippedAgent(get_game("brave_rats"))])
+def test_a_policy_of_another_game_guides_no_search(policy: Any) -> None:
+    agent = SearchAgent(SearchOptions(sims=5), 1, policy)
+    with pytest.raises(CheckpointError, match="This policy plays brave_rats, not rattus"):
+        agent.act_batch(SeatViews(after_moves("rattus", {}, 3, 1)))
 
 
 def test_searches_with_and_without_a_policy_are_bound_apart() -> None:

@@ -18,6 +18,7 @@ POLICY, UNTRAINED, CURVE = "policy.safetensors", "untrained.safetensors", "curve
 TENSORBOARD = "tensorboard"
 #: Where a run goes that is replaced; the one that was there before is deleted.
 PREVIOUS = "previous"
+GATHERED = "previous.part"
 
 
 def to_resume(folder: Path, resume: bool, replace: bool) -> bool:
@@ -44,13 +45,21 @@ def to_resume(folder: Path, resume: bool, replace: bool) -> bool:
 
 
 def set_aside(folder: Path) -> None:
-    """Move the files of the run in ``folder`` to ``previous``, in place of those that were there."""
+    """Move the files of the run in ``folder`` to ``previous``, in place of those that were there.
+
+    Until all have moved they gather in another folder, where the next call finds them if this one is killed.
+    """
+    gathered = folder / GATHERED
     names = [name for name in (POLICY, UNTRAINED, CURVE, TENSORBOARD, CHECKPOINT) if (folder / name).exists()]
     if names:
-        shutil.rmtree(folder / PREVIOUS, ignore_errors=True)
-        (folder / PREVIOUS).mkdir()
+        gathered.mkdir(exist_ok=True)
     for name in names:
-        os.replace(folder / name, folder / PREVIOUS / name)
+        if (gathered / name).is_dir():
+            shutil.rmtree(gathered / name)
+        os.replace(folder / name, gathered / name)
+    if gathered.is_dir():
+        shutil.rmtree(folder / PREVIOUS, ignore_errors=True)
+        os.replace(gathered, folder / PREVIOUS)
 
 
 @contextmanager
@@ -66,6 +75,10 @@ def whole_files(folder: Path) -> Iterator[None]:
         raise
     except OSError as error:
         place, reason = error.filename or folder, error.strerror or error
-        raise CheckpointError(
-            f"Writing {place} failed ({reason}): the files saved before are whole, and --resume goes on from there."
-        ) from error
+        saved = "the files saved before are whole, and --resume goes on from there"
+        if not (folder / CHECKPOINT).exists():
+            saved = (
+                "nothing had been saved before"
+                + f", and {folder / PREVIOUS} holds the run that was replaced" * (folder / PREVIOUS).is_dir()
+            )
+        raise CheckpointError(f"Writing {place} failed ({reason}): {saved}.") from error

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rat_envs.arena.cluster import join_cluster
+from rat_envs.arena.workers import begin_worker
 from rat_envs.engine.errors import ConfigurationError, RatEnvsError, shown
 from rat_envs.training.run import Run, RunOptions
 
@@ -106,9 +107,13 @@ class GatheringRun(Run):
             self.workers = Workers(self.options)
 
     def is_imitating(self) -> bool:
-        """Whether the next update is one of imitation."""
-        if self.steps >= self.options.teacher_steps or self.fraction() >= IMITATED_AT_MOST:
-            self.alone = True
+        """Whether an update that began now would be one of imitation."""
+        begins_to_play = self.steps >= self.options.teacher_steps or self.fraction() >= IMITATED_AT_MOST
+        return not (self.alone or begins_to_play)
+
+    def decide_to_imitate(self) -> bool:
+        """Whether the update that begins now is one of imitation: after the first that is not, none is."""
+        self.alone = not self.is_imitating()
         return not self.alone
 
     def left(self, final: float) -> float:
@@ -164,7 +169,7 @@ class GatheringRun(Run):
 
 
 class Worker:
-    """A share of the games, in a process of its own.
+    """A share of the games.
 
     Args:
         options: of its run.
@@ -195,6 +200,19 @@ class Worker:
         seed = np.random.SeedSequence([self.options.seed, self.number, updates]).generate_state(1)
         run.begin_games(int(seed[0]))
         return run
+
+
+class RemoteWorker(Worker):
+    """One in a process of its own, which keeps to one core.
+
+    Args:
+        options: of its run.
+        number: its own.
+    """
+
+    def __init__(self, options: GatheringOptions, number: int) -> None:
+        begin_worker()
+        super().__init__(options, number)
 
 
 class Workers:
@@ -241,7 +259,7 @@ class Workers:
 
     def new_actor(self, number: int) -> Any:
         """A worker with new games."""
-        return self.ray.remote(num_cpus=1)(Worker).remote(self.options.of_worker(), number)
+        return self.ray.remote(num_cpus=1)(RemoteWorker).remote(self.options.of_worker(), number)
 
     def play(
         self, parameters: Mapping[str, np.ndarray], updates: int, imitating: bool, earlier: Callable[[], Earlier]

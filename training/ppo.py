@@ -858,7 +858,7 @@ class PPO(GatheringRun):
     def learn(self) -> None:
         """Play ``steps_per_update`` decisions in every game, learn from them, and change the opponents."""
         shared = ({}, {}) if self.together or self.team.size == 1 else self.shared_state()
-        order = Order(self.is_imitating(), self.updates, self.steps, *shared)
+        order = Order(self.decide_to_imitate(), self.updates, self.steps, *shared)
         self.together = True
         self.team.tell(order)
         self.improve(order.imitating)

@@ -249,7 +249,7 @@ class SearchLearner(GatheringRun):
         """Play ``steps_per_update`` decisions in every game with the network as it is, then fit it."""
         self.search_with(self.updates)
         decided = self.decided
-        self.gather(self.is_imitating())
+        self.gather(self.decide_to_imitate())
         self.decided = decided + self.options.steps_per_update
         self.fit()
 

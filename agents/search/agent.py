@@ -135,7 +135,7 @@ class Found(NamedTuple):
 
     Attributes:
         policy: (n, A) what is played.
-        values: (n) the mean return of the simulations.
+        values: (n) the mean return of the simulations; with ``rollout=policy`` each action counts by its weight.
         shares: (n, A) how the simulations were spread over the actions; where choices are unseen, the mixture tried;
             where actions were compared in the same drawn games, the weight of each next to the best, of their sum.
         means: (n, A) the mean return of the simulations that began with each action; 0 for what was not tried.
@@ -200,6 +200,7 @@ class SearchAgent(Agent):
             self.policy_agent = ShippedAgent(game) if is_shipped else load_policy(self.options.policy, game)
         if self.policy_agent is None:
             return None
+        self.policy_agent.demand_game(game)  # compiled code would read beyond the ends of another game's network
         try:
             return self.policy_agent.guiding(players)
         except ConfigurationError as error:

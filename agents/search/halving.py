@@ -39,6 +39,8 @@ BEYOND_DOUBT = 10
 FEWEST_TRIES = 4
 #: More tries than these do not make the policy count less.
 MOST_TRUSTED = 64
+#: What is dropped counts as so far behind at least: with equal scores, too, the one that is left is played.
+LEAST_BEHIND = 1e-9
 
 
 def try_by_halving(row, seat, seed, unseen, simulations, exploration, tree, scratch, policy):
@@ -62,7 +64,7 @@ def try_by_halving(row, seat, seed, unseen, simulations, exploration, tree, scra
         sort_best(node, step, kept, left, trusted, exploration)
         for place in range(kept, left):
             behind = score(node, step, 0, trusted, exploration) - score(node, step, place, trusted, exploration)
-            policy[step.choices[place]] = math.exp(-behind)
+            policy[step.choices[place]] = math.exp(-max(behind, LEAST_BEHIND))
         left = kept
     try_together(row, seat, seed, node, step, 1, max(1, simulations), scratch)  # so it is what was tried most often
     policy[step.choices[0]] = 1.0

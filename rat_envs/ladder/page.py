@@ -25,6 +25,10 @@ deals ([the arena](arena.md)). Among four, one, two or three seats are the upper
 games as `--games` says, or a few more. The difference is the mean of the three; *returns* and *wins* are means over all
 seats of an agent.
 
+Some pairings were given more games because par lay just inside the interval of the first ones (`more_of` in each game's
+`settings.py`). How many games they have depends on what the first ones said, so their intervals are too narrow, by an
+unknown amount: one that ends near 0 decides nothing, whatever stands under *upper agent*.
+
 `ismcts` searches with its seat's knowledge and nothing else; `sims` is the number of simulations before every move.
 `learnt` is the [trained policy](policies.md) that comes with the package, and `policy=learnt` a search with it. With
 `rollout=policy` this search plays games on by the policy, in place of asking it what positions are worth: 300

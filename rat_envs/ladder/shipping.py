@@ -67,9 +67,9 @@ neither needs PyTorch. There is one for each setting of the [ladder](ladder.md);
 policies anew.
 
 The *mean return* is that of the policy in one seat, with the opponent in all others, with its 95 % interval: 0 is par.
-It is the result of the game alone, also where a policy learnt from leads in points as well. What a policy was taught by
-and whom it met while it learnt stands above its results, for each of the runs below them; in all other games it played
-every seat itself.
+It is the result of the game alone, also where a policy learnt from leads in points as well. Above its results stand,
+for each training run (the commands below them), the agent it imitated and the opponents it met; in all other games it
+played every seat itself.
 """
 
 
@@ -207,14 +207,20 @@ def section(shipped: Shipped, card: Mapping[str, Any]) -> str:
     steps = f"{card['steps']:,} {STEPS.get(card['learner'], 'decisions')}"
     parts = [
         f"## {shipped.game.title}, {shipped.players} players",
-        f"Trained by `{card['learner']}` on {steps} in {card['minutes']:g} minutes, seed {card['seed']}, for\nversion "
-        f"{card['version']} of the game, on {card['machine']}, with rat_envs {card['versions']['rat_envs']}.",
+        f"Trained by `{card['learner']}` on {steps} in {card['minutes']:g} minutes, {seeds(card['trainings'])}, for\n"
+        f"version {card['version']} of the game, on {card['machine']}, with rat_envs {card['versions']['rat_envs']}.",
         beginnings(card["trainings"]),
         "\n".join(rows),
         exactness(shipped, card["exploitability"]),
         "\n".join(["```", *(training["command"] for training in card["trainings"]), "```"]),
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def seeds(trainings: Sequence[Mapping[str, Any]]) -> str:
+    """The seeds of a policy's training runs, each once."""
+    different = list(dict.fromkeys(str(each["options"]["seed"]) for each in trainings))
+    return f"{'seeds' if len(different) > 1 else 'seed'} {', '.join(different)}"
 
 
 def beginnings(trainings: Sequence[Mapping[str, Any]]) -> str:

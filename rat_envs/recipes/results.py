@@ -43,11 +43,12 @@ python -m rat_envs.recipes
 
 It makes a virtual environment, in which it installs what the scripts' headers ask for and this package from the clone
 (a script whose requirements collide with the others' has one of its own), runs each script with several seeds, and
-removes the environment. The last line of a script compares before learning with after; the *gain* is the difference.
-Seconds are of the clock, from starting Python to the last line, on two cores that other work may have kept busy. Where
-a library could not be run, the table says why. The tests run these scripts too, where the library is installed.
+removes the environment. The last line of a script compares before learning with after. The *result* is that line of the
+first seed; the *least gain* is the smallest difference that any seed made. Seconds are of the clock, from starting
+Python to the last line, on two cores that other work may have kept busy. Where a library could not be run, the table
+says why. The tests run these scripts too, where the library is installed.
 """
-HEADINGS = ("library", "version", "what was run", "seconds", "result", "gain, least of seeds", "date")
+HEADINGS = ("library", "version", "what was run", "seconds", "result", "least gain", "date")
 
 
 def load_results(docs: Path) -> dict[str, dict[str, Any]]:
@@ -92,12 +93,12 @@ def table_row(recipe: Recipe, result: dict[str, Any] | None) -> list[str]:
     link = f"[{recipe.title}]({recipe.name}.md)"
     if result is None:
         return [link, "", recipe.shows, "", "not run yet", "", ""]
-    version = next(iter(result["versions"].values()), "")
+    version = next((f"{name} {number}" for name, number in result["versions"].items()), "")
     if result["failed"]:
         return [link, version, recipe.shows, "", f"not run: {result['failed']}", "", result["date"]]
     first, runs = result["runs"][0], result["runs"]
     seconds = f"{max(run['seconds'] for run in runs):.0f}"
-    gain = f"{min(run['after'] - run['before'] for run in runs):.2f} of {len(runs)}"
+    gain = f"{min(run['after'] - run['before'] for run in runs):.2f} ({len(runs)} seed{'s' * (len(runs) > 1)})"
     return [link, version, recipe.shows, seconds, first["printed"], gain, result["date"]]
 
 

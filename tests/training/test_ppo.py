@@ -444,6 +444,18 @@ def test_the_magnet_is_what_was_imitated():
     assert not torch.equal(flat(run.model), imitated)
 
 
+def test_who_asks_whether_it_imitates_does_not_change_the_run():
+    run = PPO(small(teacher_steps=100))
+    run.learnt_from = 200
+    assert not run.is_imitating()
+    run.learnt_from = 0
+    assert run.is_imitating() and run.decide_to_imitate()
+    run.learnt_from = 200
+    assert not run.decide_to_imitate()
+    run.learnt_from = 0
+    assert not run.is_imitating(), "from playing alone there is no way back"
+
+
 def test_the_bonus_keeps_the_policy_mixed():
     entropies = []
     for options in ({"regularisation": "none"}, {"entropy_coefficient": 1.0}):

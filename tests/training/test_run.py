@@ -20,7 +20,7 @@ from rat_envs.agents.learnt import load_policy
 from rat_envs.engine.archive import PARTIAL_SUFFIX, write_archive
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.training.checkpoints import CHECKPOINT
-from rat_envs.training.folder import CURVE, POLICY, PREVIOUS, TENSORBOARD, UNTRAINED
+from rat_envs.training.folder import CURVE, POLICY, PREVIOUS, TENSORBOARD, UNTRAINED, set_aside, whole_files
 from rat_envs.training.run import train
 
 ROOT = Path(__file__).parents[2]
@@ -221,6 +221,44 @@ def test_a_run_is_replaced_only_when_asked_and_kept_beside(learner, tmp_path):
     assert updates_saved(tmp_path / PREVIOUS) == 2 and (tmp_path / PREVIOUS / CURVE).is_file()
     train(learner.tiny(tmp_path, 3, resume=True, **tiny))
     assert len(list((tmp_path / TENSORBOARD).iterdir())) == 2, "the same run goes on"
+
+
+def fill_folder(folder: Path, content: str) -> None:
+    """The files of a run, in name."""
+    (folder / TENSORBOARD).mkdir()
+    for path in (folder / POLICY, folder / CHECKPOINT, folder / TENSORBOARD / "events"):
+        path.write_text(content)
+
+
+@pytest.mark.parametrize("moves", range(4))
+def test_a_run_that_is_killed_while_it_replaces_another_loses_nothing(tmp_path, monkeypatch, moves):
+    fill_folder(tmp_path, "the first")
+    set_aside(tmp_path)
+    fill_folder(tmp_path, "the second")
+    left = [moves]
+
+    def killed_after_some(*paths: Path, move=os.replace) -> None:
+        if not left[0]:
+            raise KeyboardInterrupt
+        left[0] -= 1
+        move(*paths)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("rat_envs.training.folder.os.replace", killed_after_some)
+        with pytest.raises(KeyboardInterrupt):
+            set_aside(tmp_path)
+    set_aside(tmp_path)
+    saved = {path.name: path.read_text() for path in (tmp_path / PREVIOUS).rglob("*") if path.is_file()}
+    assert saved == dict.fromkeys((POLICY, CHECKPOINT, "events"), "the second")
+    assert [path.name for path in tmp_path.iterdir()] == [PREVIOUS]
+
+
+def test_where_nothing_was_saved_a_full_disk_does_not_promise_a_resumption(tmp_path):
+    fill_folder(tmp_path, "the first")
+    set_aside(tmp_path)
+    said = r"nothing had been saved before, and .*previous holds the run that was"
+    with pytest.raises(CheckpointError, match=said), whole_files(tmp_path):
+        raise OSError(errno.ENOSPC, "no space left")
 
 
 def test_a_policy_without_a_checkpoint_is_not_resumed(learner, uninterrupted, tmp_path):
