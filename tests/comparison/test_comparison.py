@@ -16,7 +16,7 @@ from rat_envs.arena import play_match
 from rat_envs.comparison import algorithms, benchmark, psro
 from rat_envs.comparison.algorithms import ALGORITHMS, AT_LENGTH, Ours, find_algorithm, uniform
 from rat_envs.comparison.benchmark import BENCHMARK, POINTS, cells, load_benchmark, play_missing, still_missing
-from rat_envs.comparison.page import along, benchmark_page, curves, interval
+from rat_envs.comparison.page import along, benchmark_page, curves, interval, row
 from rat_envs.comparison.tasks import EXPLOITABILITY, OPPONENTS, Asked, all_tasks, find_tasks
 from rat_envs.docs import DOCS
 from rat_envs.engine.batch import Batch
@@ -205,6 +205,16 @@ def test_intervals_are_of_students_distribution():
     assert interval([0.0, 1.0] * 3) == "0.500 ± 0.575"  # 2.571 sqrt(0.3 / 6)
     wide = [float(re.search(r"± (.*)", interval([0.0, 1.0] * half))[1]) for half in range(1, 60)]
     assert wide == sorted(wide, reverse=True)
+
+
+def test_runs_that_learnt_from_less_than_others_have_no_interval():
+    def shown(*steps: int) -> str:
+        ends = [{"steps": each, "seconds": 1.0, "exploitability": 0.1 * n} for n, each in enumerate(steps, 1)]
+        return row("search", SMALL[0], 1000, ends)
+
+    assert shown(1000, 1024) == "| search | 0.150 ± 0.635 | 1,012 | 2 | 1 |"
+    assert shown(300, 1024) == "| search | 0.150 | 300 to 1,024 | 2 | 1 |"
+    assert shown(300, 300) == "| search | 0.150 | 300 | 2 | 1 |"
 
 
 def test_results_of_tasks_that_are_not_known_are_held_to_the_same(tmp_path):
