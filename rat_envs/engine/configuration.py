@@ -151,8 +151,10 @@ class FrozenTable(Mapping[str, Any]):
 
 
 def _frozen(value: Any) -> Any:
-    """Lists and objects, as JSON brings them, in a form that cannot be changed and can be hashed; numbers of NumPy as
-    Python's, which can be written down."""
+    """Lists and objects, as JSON brings them, in a form that cannot be changed and can be hashed; numbers and arrays of
+    NumPy as Python's, which can be compared and written down."""
+    if isinstance(value, np.ndarray):
+        return _frozen(value.tolist())
     if isinstance(value, Mapping):
         return FrozenTable({name: _frozen(part) for name, part in value.items()})
     if isinstance(value, (list, tuple)):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.engine.configuration import Configuration, Option, as_json, integer, is_whole_number, switch
+from rat_envs.engine.configuration import Configuration, Option, integer, is_whole_number, shown_as_json, switch
 from rat_envs.games.rattus.tables import (
     CARDS,
     REGIONS,
@@ -68,7 +68,7 @@ def check_tiers(tiers: Any) -> str | None:
     names = [name for tier in TIERS for name in tiers[tier]]
     for name in names:
         if name not in REGIONS:
-            return f"a map of the regions {', '.join(REGIONS)}; {as_json(name)} is none"
+            return f"a map of the regions {', '.join(REGIONS)}; {shown_as_json(name)} is none"
         if names.count(name) > 1:
             return f"a map in whose tiers each region stands once; {name} stands there twice"
     return None
@@ -81,11 +81,11 @@ def check_edges(edges: Any) -> str | None:
     seen = set()
     for edge in edges:
         if not isinstance(edge, tuple) or len(edge) != 2 or any(name not in REGIONS for name in edge):
-            return f"a map in which every edge is a pair of regions; {as_json(edge)} is none"
+            return f"a map in which every edge is a pair of regions; {shown_as_json(edge)} is none"
         if edge[0] == edge[1]:
-            return f"a map in which every edge joins two different regions; {as_json(edge)} does not"
+            return f"a map in which every edge joins two different regions; {shown_as_json(edge)} does not"
         if frozenset(edge) in seen:
-            return f"a map in which every pair of neighbours occurs once; {as_json(edge)} occurs again"
+            return f"a map in which every pair of neighbours occurs once; {shown_as_json(edge)} occurs again"
         seen.add(frozenset(edge))
     return None
 
@@ -147,10 +147,10 @@ def check_token(token: Any) -> str | None:
     """One token by itself."""
     fields = ("id", "set", "limit", "m", "a", "classes")
     if not isinstance(token, Mapping) or set(token) != set(fields):
-        return f"a list of objects with {', '.join(fields)}; {as_json(token)} is none"
+        return f"a list of objects with {', '.join(fields)}; {shown_as_json(token)} is none"
     name, classes = token["id"], token["classes"]
     if name not in TOKEN_IDS:
-        return f"a list of the tokens s01 to s12 and r01 to r37; {as_json(name)} is none of them"
+        return f"a list of the tokens s01 to s12 and r01 to r37; {shown_as_json(name)} is none of them"
     right = "start" if TOKEN_IDS.index(name) < START else "regular"
     if token["set"] != right:
         return f'a list in which the set of {name} is "{right}"'

@@ -42,7 +42,7 @@ from rat_envs.games.rattus.wording import (
 __all__ = ["drawing", "text"]
 
 WIDTH, HEIGHT = 1010, 640
-#: Letters in a line below the map.
+#: Letters in a line below the map, unless they are written smaller.
 LETTERS_IN_LINE = 132
 MARGIN = 12
 HEAD_HEIGHT = 36
@@ -88,13 +88,21 @@ def head(seen: View) -> str:
 
 
 def foot(seen: View) -> str:
-    """How far the turn has come, and what the observer is asked."""
+    """How far the turn has come, and what the observer is asked; what is too long is written smaller."""
     asked = question(seen)
-    lines = textwrap.wrap(" ".join(situation(seen)), LETTERS_IN_LINE)[: 1 if asked else 2]
+    lines = in_lines(" ".join(situation(seen)), 1 if asked else 2)
     return "".join(
-        label(MARGIN + 4, FOOT_TOP + 20 + 20 * place, line, 12.5, INK, bold=True)
+        label(MARGIN + 4, FOOT_TOP + 20 + 20 * place, line, 12.5 * min(1, LETTERS_IN_LINE / len(line)), INK, bold=True)
         for place, line in enumerate([*lines, *([asked] if asked else [])])
     )
+
+
+def in_lines(words: str, most: int) -> list[str]:
+    """Words in no more than so many lines, which are longer than others if they must be."""
+    letters = LETTERS_IN_LINE
+    while len(lines := textwrap.wrap(words, letters)) > most:
+        letters += 1
+    return lines
 
 
 # Players

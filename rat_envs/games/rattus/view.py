@@ -1,4 +1,4 @@
-"""What a drawing or a text of the table may show: built from observations alone (RT-70 to RT-73)."""
+"""What a drawing or a text of the table may show: built from what a seat observes and may do (RT-70 to RT-73)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from rat_envs.engine.attributes import new_record
 from rat_envs.engine.game import EVERYTHING, TERMINAL, PointOfView
 from rat_envs.games.rattus.components import CUBES as ALL_CUBES
 from rat_envs.games.rattus.configuration import CLASSES, EVERY, LIMIT, MOST
+from rat_envs.games.rattus.notation import ACTIONS
 from rat_envs.games.rattus.observation import DECISIONS, OBSERVATION, observe, observe_fixed
-from rat_envs.games.rattus.rules import actor
+from rat_envs.games.rattus.rules import actor, legal
 from rat_envs.games.rattus.tables import CARDS, REGIONS
 
 NODES = tuple(name for _, name in DECISIONS)
@@ -120,6 +121,7 @@ class View:
     Attributes:
         observer: the seat that looks; None for a spectator, ``EVERYTHING`` for who sees all.
         node: what is asked, and ``asked`` who is; None if nobody is.
+        verbs: the first words of all that the observer may do, if it is asked.
         last: who had the last turn, from the final round on.
         card_taken, cubes_placed, used: what has been done this turn; ``used`` by card.
         spread_left: new tokens still to be laid, while they are being laid.
@@ -133,6 +135,7 @@ class View:
     king_after_plague: bool
     node: str | None
     asked: Player | None
+    verbs: frozenset[str]
     last: Player | None
     card_taken: bool
     cubes_placed: bool
@@ -200,6 +203,7 @@ def view(row: Any, point_of_view: PointOfView) -> View:
         king_after_plague=bool(seen["king_after_plague"]),
         node=None if node is None else NODES[node],
         asked=_player(players, seen["actor"], seat),
+        verbs=verbs_of(row) if actor(row) == point_of_view else frozenset(),
         last=_player(players, seen["last_active"], seat),
         card_taken=bool(seen["card_taken"]),
         cubes_placed=bool(seen["cubes_placed"]),
@@ -227,6 +231,13 @@ def view_of_everything(row: Any) -> View:
         ),
         unseen=tuple(all(flags) for flags in zip(*(seen.unseen for seen in seats), strict=True)),
     )
+
+
+def verbs_of(row: Any) -> frozenset[str]:
+    """The first words of all that the seat may do that is asked."""
+    mask = np.zeros(len(ACTIONS), bool)
+    legal(row, mask)
+    return frozenset(ACTIONS[action].partition(" ")[0] for action in np.flatnonzero(mask))
 
 
 def _known_rat(seats: list[View], region: Region, slot: int) -> Rat:

@@ -125,7 +125,7 @@ def players_in_words(seen: View) -> list[str]:
     """A line for each player."""
     lines = []
     for player in seen.players:
-        mark = ">" if player.is_active and not seen.is_over else " "
+        mark = ">" if player.is_active and not seen.is_final_ravage else " "
         side = "you" if player.is_observer else player.side
         name = f"{player.name}{f' ({side})' if side else ''}"
         pieces = f"{COLOURS[player.index]:<6}  stock {player.stock:>2}  palace {player.palace:>2}"
@@ -146,8 +146,10 @@ def card_in_words(seen: View, card: int) -> str:
 
 
 def is_used(seen: View, card: int) -> bool:
-    """Whether a card's ability has been used in the turn that goes on."""
+    """Whether a card's ability has been used in the turn that goes on; RT-44: all of it."""
     holder = seen.holder(card)
+    if card == KNIGHT and seen.node in ("spread", "knight"):
+        return False
     return seen.used[card] and holder is not None and holder.is_active and not seen.is_over
 
 
@@ -210,7 +212,9 @@ def situation(seen: View) -> list[str]:
         sentences += [f"{subject(seen.active)} {listed(done)}."] if done else []
     sentences += half_made(seen)
     sentences += [f"{number_of(seen.spread_left, 'rat')} left to lay."] if seen.spread_left else []
-    sentences += [f"The plague counts as {region.neutral} cubes there." for region in seen.regions if region.neutral]
+    sentences += [
+        f"The plague counts as {region.neutral} cubes in {region.name}." for region in seen.regions if region.neutral
+    ]
     if seen.asked is not None and not seen.asked.is_observer and seen.node != "turn":
         sentences.append(f"{does(seen.asked, 'be')} asked: {ASKED_OTHERS[seen.node or '']}.")
     return sentences
@@ -227,7 +231,7 @@ def phase_in_words(seen: View) -> str:
         return "The final ravage: tokens are flipped by lot wherever there are cubes."
     if seen.last is None:
         return f"It is {possessive(seen.active)} turn; {where}."
-    last = f"{does(seen.last, 'have')} had the last turn"
+    last = f"{named(seen.last)} {'have' if seen.last.is_observer else 'has'} had the last turn"
     return f"The final round: {last}. It is {possessive(seen.active)} part; {where}."
 
 
@@ -280,6 +284,12 @@ QUESTIONS = {
     "king": "Which cube goes to the palace, or do you pass?",
     "final round": "Which of your abilities do you use, or do you pass?",
 }
+#: In a turn, beside the use of cards.
+IN_TURN = {
+    "take": "take a class card",
+    "place": "place cubes",
+    "plague": "move the plague, which ends your turn",
+}
 
 
 def question(seen: View) -> str:
@@ -291,9 +301,7 @@ def question(seen: View) -> str:
 
 def turn_question(seen: View) -> str:
     """What may be done in a turn (RT-10, RT-16)."""
-    assert seen.asked is not None
-    parts = [] if seen.card_taken else ["take a class card"]
-    parts += ["move the plague, which ends your turn"] if seen.cubes_placed else ["place cubes"]
-    cards = [card for card in seen.asked.cards if card != KNIGHT and not seen.used[card]]
+    parts = [words for verb, words in IN_TURN.items() if verb in seen.verbs]
+    cards = [card for card, name in enumerate(CARDS) if name in seen.verbs]
     parts += [f"use {listed(f'the {CARD_WORDS[card]}' for card in cards)}"] if cards else []
     return f"What do you do? You may {', or '.join(parts)}."

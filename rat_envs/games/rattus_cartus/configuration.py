@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rat_envs.engine.configuration import Configuration, Option, integer, is_whole_number, switch
+from rat_envs.engine.errors import shown
 from rat_envs.games.rattus_cartus.tables import (
     BUILDING_CARDS,
     BUILDINGS,
@@ -64,7 +65,9 @@ def check_list(value: str) -> str | None:
     chosen: list[str] = []
     for item in (part.strip() for part in value.split(",")):
         if not cards_of(item):
-            return f'one of {", ".join(WAYS)}, or a text of buildings ("farm") and cards ("farm 3"); {item!r} is none'
+            return (
+                f'one of {", ".join(WAYS)}, or a text of buildings ("farm") and cards ("farm 3"); {shown(item)} is none'
+            )
         chosen.extend(cards_of(item))
     for card in chosen:
         if chosen.count(card) > 1:

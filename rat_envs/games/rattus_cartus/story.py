@@ -37,6 +37,7 @@ from rat_envs.games.rattus_cartus.notation import (
     LOOK_FIRST,
     NUN_FIRST,
     SUPPLY_FIRST,
+    TAKE_FROM_FIRST,
 )
 from rat_envs.games.rattus_cartus.rules import take
 from rat_envs.games.rattus_cartus.tables import CLASSES, POPULATION, SPECIALS
@@ -166,6 +167,15 @@ def lay(event: Event, people: People) -> list[str]:
     return [f"{subject(player)} laid {one_card(event.action - LAY_FIRST) if player.is_observer else 'a card'}."]
 
 
+def take_from(event: Event, people: People) -> list[str]:
+    """RC-36: who has a card to give is told with how many."""
+    giver = people[event.action - TAKE_FROM_FIRST]
+    if event.before.cards_held[giver.number] > 1:
+        return []
+    whose = upper_first(possessive(people[event.actor]))
+    return [f"{whose} Sword: {named(giver)} had fewer than 2 cards and gave nothing."]
+
+
 def act(event: Event, people: People) -> list[str]:
     """RC-41."""
     return [f"{subject(people[event.actor])} used {building_at(event.before, event.before.resolved)}."]
@@ -183,7 +193,7 @@ def discard(event: Event, people: People) -> list[str]:
 
 TOLD = {
     **{"choose": choose, "draw": draw, "supply": supply, "look": look, "nun": nun, "enter": enter, "pass": pass_on},
-    **{"lay": lay, "act": act, "decline": decline, "discard": discard},
+    **{"lay": lay, "take_from": take_from, "act": act, "decline": decline, "discard": discard},
 }
 
 
@@ -286,8 +296,9 @@ def gift(was: Any, now: Any, people: People) -> list[str]:
 
 
 def deck(was: Any, now: Any, people: People) -> list[str]:
-    """RC-07."""
-    if now.deck_size > was.deck_size and was.ran_out | now.ran_out:
+    """RC-07; a new deck may be as large as the old one was, then the discard pile tells it."""
+    is_larger = now.deck_size > was.deck_size and was.ran_out | now.ran_out
+    if is_larger or now.discarded.sum() < was.discarded.sum():
         return ["The discard pile has been shuffled into a new population deck."]
     return ["The population deck has run out."] if now.deck_size == 0 < was.deck_size else []
 

@@ -239,7 +239,7 @@ def row_card(seen: View, card: RowCard, x: float, y: float, height: float) -> st
 def decks(seen: View, x: float, y: float, width: float, height: float) -> str:
     """The population deck, the discard pile, the special decks, tokens and the building cards to come."""
     tops = [
-        (back(0, 0, 38, 54, str(seen.deck_size)), "deck", "population deck" + (", ran out once" * seen.ran_out)),
+        (back(0, 0, 38, 54, str(seen.deck_size)), "deck", "population deck" + (", ran out before" * seen.ran_out)),
         (discard_top(seen), "discarded", f"discarded: {cards_in_words(seen.discard)}"),
     ]
     pairs = zip(seen.special_decks, seen.specials_in_game, strict=True)

@@ -36,8 +36,8 @@ ACTION_WORDS = (
 )
 SPECIAL_RULES = (
     "a follower of any class: a point and never a rat",
-    "takes half of the hand of a visitor who played fewer Swords",
-    "passes a rat to a visitor who played fewer Flutes",
+    "takes half of the hand of a visitor who played the fewest Swords",
+    "passes a rat to a visitor who played the fewest Flutes",
     "puts off entering a building",
     "points at the end",
 )
@@ -148,11 +148,13 @@ def configuration_in_words(seen: View) -> str:
     words = [f"{len(seen.players)} players"]
     cards = [card for card, flag in enumerate(seen.in_use) if flag]
     whole = sorted({card // COPIES for card in cards})
-    if len(cards) == len(whole) * COPIES:
+    if seen.stage == CHOOSING:
+        words.append("buildings by lot")
+    elif len(cards) == len(whole) * COPIES:
         recommended = all(building % 2 == 0 for building in whole)
         words.append("recommended buildings" if recommended else "one building of each class")
     else:
-        words.append("buildings of both kinds" if seen.stage != CHOOSING else "buildings by lot")
+        words.append("buildings of both kinds")
     words += ["if all are dead the fewest rats survive"] if seen.fewest_rats_survive else []
     return ", ".join(words)
 

@@ -4,12 +4,13 @@ import copy
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 from rattus_helpers import GAME, TOKEN_IDS, at, in_play, marked_regions, options, play, start, stream, table, view
 from rattus_referee import CARDS, TABLE_ORDER, TIERS, default_map, default_tokens
 from refusals import refusal
 
-from rat_envs.engine.configuration import parse_options
+from rat_envs.engine.configuration import parse_options, shown_as_json
 from rat_envs.engine.errors import ConfigurationError, RecordError
 from rat_envs.engine.position import Position
 from rat_envs.engine.records import Recorder, replay
@@ -76,6 +77,30 @@ def test_a_wrong_option_is_refused_in_one_sentence(config: dict[str, Any], sente
     with pytest.raises(ConfigurationError) as error:
         start(**config)
     assert str(error.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("config", "right"),
+    [
+        ({"map": np.zeros((12, 12))}, '"default" or an object with "tiers" and "edges".'),
+        ({"tokens": np.zeros(49)}, "a list of objects with id, set, limit, m, a, classes; 0.0 is none."),
+        ({"tokens": [{(1, 2): 3}]}, "a list of objects with id, set, limit, m, a, classes; {(1, 2): 3} is none."),
+    ],
+    ids=["an array for a map", "an array for tokens", "no name of a field"],
+)
+def test_what_is_not_json_is_refused_in_one_sentence(config: dict[str, Any], right: str) -> None:
+    assert refused(**config) == right
+
+
+def test_of_what_is_very_long_only_the_beginning_is_repeated() -> None:
+    assert refused(tokens=[10**5000]).endswith("; a whole number of about 4983 digits is none.")
+    assert refused(map=map_with(edges=[*EDGES, ["anglia", "x" * 3000]])).endswith("x… is none.")
+
+
+def test_a_table_of_an_array_is_that_of_a_list() -> None:
+    made = GAME.configuration.make({"map": map_with(edges=np.array(EDGES))})
+    assert made == GAME.configuration.make({"map": default_map()})
+    assert json.loads(json.dumps(made.to_dict()))["map"]["edges"] == EDGES
 
 
 # Maps
@@ -236,7 +261,7 @@ def test_tokens_are_default_or_a_list(wrong: Any) -> None:
     ids=lambda value: str(value)[:30],
 )
 def test_every_token_is_an_object_with_six_fields(token: Any) -> None:
-    right = f"a list of objects with id, set, limit, m, a, classes; {json.dumps(token)} is none."
+    right = f"a list of objects with id, set, limit, m, a, classes; {shown_as_json(token)} is none."
     assert refused(tokens=[token, *default_tokens()[1:]]) == right
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from games_and_configurations import OTHER_MAP
+from rattus_helpers import final_round, play, table
 from rattus_table_helpers import (
     CONFIGURATIONS,
     EVERY_PAIR,
@@ -27,10 +29,11 @@ from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.raster import rasterise
 from rat_envs.games.rattus import board
 from rat_envs.games.rattus.components import PLAGUE_BEGINS, START_PILE
-from rat_envs.games.rattus.rendering import HEIGHT, WIDTH, drawing, text
+from rat_envs.games.rattus.rendering import FOOT_TOP, HEIGHT, WIDTH, drawing, text
 from rat_envs.games.rattus.tables import CARDS, EDGES, REGIONS, TOKEN_IDS
 from rat_envs.games.rattus.text_map import WIDTH as COLUMNS
 from rat_envs.games.rattus.view import view
+from rat_envs.games.rattus.wording import question, situation
 
 configurations = pytest.mark.parametrize("config", CONFIGURATIONS, ids=NAMES)
 SVG = "{http://www.w3.org/2000/svg}"
@@ -158,6 +161,38 @@ def test_what_is_asked_is_said_to_who_is_asked_alone():
     assert "player_0 is asked: where to lay a new rat." in text(position.state, 2)
 
 
+def test_rt16_what_cannot_be_done_is_not_offered():
+    position = table(cards=dict.fromkeys(CARDS, 0))
+    words = "You may place cubes, or use the Peasant, the Monk and the Witch."
+    assert words in flat(position, 0) and words in drawing(position.state, 0)
+    play(position, "place italia")
+    assert "You may move the plague, which ends your turn, or use the Merchant, the Monk and" in flat(position, 0)
+    position = table(cubes={"italia": [1]}, rats={"italia": 0}, cards={"king": 0}, placed=True)
+    assert "You may take a class card, or move the plague, which ends your turn, or use the King." in flat(position, 0)
+
+
+def test_rt44_the_knight_is_used_when_it_is_known_whether_the_plague_counts():
+    position = table("germania", {"italia": [1, 1]}, {"italia": 2}, {"knight": 0}, placed=True, supply=1)
+    play(position, "plague italia")
+    while "bonus" not in position.legal():
+        assert "(used)" not in flat(position, 0) and ", used" not in drawing(position.state, 0)
+        play(position, position.legal()[0])
+    assert "(used)" not in flat(position, 0) and ", used" not in drawing(position.state, 0)
+    play(position, "bonus")
+    assert "Knight (used)" in flat(position, 0) and "player_0, used" in drawing(position.state, 0)
+    assert "The plague counts as 2 cubes in Italia." in flat(position, 0)
+
+
+def test_rt61_rt65_the_final_round_and_ravage_in_words():
+    position = final_round(cubes={"italia": [1, 1, 1, 1]}, rats={"italia": 3}, cards={"knight": 2})
+    assert "The final round: you have had the last turn. It is player_2's part;" in flat(position, 3)
+    assert "The final round: player_3 has had the last turn. It is your part;" in flat(position, 2)
+    assert "\n> player_2" in text(position.state, None)
+    play(position, "plague germania")
+    assert "wherever there are cubes. The plague counts as 2 cubes in Germania." in flat(position, None)
+    assert "\n> player_" not in text(position.state, None) and "\n  player_3" in text(position.state, None)
+
+
 def test_rt66_the_end_is_announced():
     *_, position = random_play({"players": 3}, seed=4)
     winner = position.winners()[0]
@@ -255,6 +290,28 @@ def test_drawings_are_xml_and_their_words_stay_apart(config, family):
             check_words(drawing(position.state, point_of_view), family)
             drawn += 1
     assert drawn > 3
+
+
+def long_feet() -> Iterator[tuple[Position, int]]:
+    """Positions with much to say below the map, and whose eyes to take."""
+    cubes, cards = {"italia": [1], "tartaria": [1]}, {card: 0 for card in CARDS if card != "knight"}
+    yield table(cubes=cubes, rats={"italia": 0}, cards=cards, placed=True), 0
+    position = final_round(rats={"hispania": 1, "tartaria": 1}, cards={"knight": 2, "witch": 2})
+    play(position, "plague germania", "witch hispania 1", "token s01", "witch tartaria 1", "token s02")
+    yield position, 2
+    yield position, 1
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_below_the_map_no_word_is_lost(number):
+    position, seat = next(itertools.islice(long_feet(), number, None))
+    seen, svg = view(position.state, seat), drawing(position.state, seat)
+    words = [
+        each.text for each in ElementTree.fromstring(svg).iter(f"{SVG}text") if float(each.get("y", "")) > FOOT_TOP
+    ]
+    assert " ".join(filter(None, words)) == " ".join([*situation(seen), question(seen)]).strip()
+    for family in ("Manrope", "DejaVu Sans"):
+        check_words(svg, family)
 
 
 def test_pieces_are_drawn_with_numbers_and_initials():

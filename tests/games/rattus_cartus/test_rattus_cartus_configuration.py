@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 from rattus_cartus_components import RECOMMENDED, copies_of, default_supply
 from rattus_cartus_games import BOTH, BUILDINGS, THE_OTHERS, random_supply
@@ -100,6 +101,10 @@ def test_buildings_are_one_text(wrong: Any) -> None:
 def test_an_item_that_names_no_building_or_card_is_named(item: str, text: str) -> None:
     right = f'one of {WAYS}, or a text of buildings ("farm") and cards ("farm 3"); {item!r} is none.'
     assert refused(buildings=text.format(item)) == right
+
+
+def test_of_a_very_long_item_only_the_beginning_is_repeated() -> None:
+    assert refused(buildings="x" * 3000).endswith("x.… is none.")
 
 
 def test_a_way_of_choosing_is_no_item_of_a_list() -> None:
@@ -227,6 +232,14 @@ def test_to_dict_goes_through_json_and_back() -> None:
         assert again == made
         assert hash(again) == hash(made)
         assert json.loads(text) == {**start().configuration.to_dict(), **config}
+
+
+def test_tables_may_be_arrays() -> None:
+    make = GAME.configuration.make
+    made = make({**REPLACED, "supply": np.array(REPLACED["supply"]), "vp_tokens": np.array(REPLACED["vp_tokens"])})
+    assert made == make(REPLACED) and json.loads(json.dumps(made.to_dict())) == REPLACED
+    assert refused(supply=np.zeros((59, 3), int)) == '"default" or a list of 60 triples [draw, drop, look].'
+    assert refused(vp_tokens=np.ones(20)) == '"default" or a list of 20 whole numbers from 1 to 5.'
 
 
 def test_equal_tables_are_equal_configurations_and_others_are_not() -> None:

@@ -169,6 +169,23 @@ def test_the_rulebooks_example_in_words():
         assert "(seen by P2)" in words
 
 
+@pytest.mark.parametrize("way", ["random_building", "random_cards"])
+def test_rc02_while_buildings_are_chosen_by_lot_that_is_what_is_said(way):
+    position = new_game(players=2, buildings=way)
+    while position.state.stage == CHOOSING:
+        assert "Rattus Cartus: 2 players, buildings by lot " in flat(position, None)
+        assert "2 players, buildings by lot<" in drawing(position.state, 0)
+        position.apply(next(iter(position.chances())))
+    assert "by lot" not in flat(position, None)
+
+
+def test_rc07_a_deck_that_has_run_out_is_drawn_as_such():
+    position = new_game(players=2)
+    assert "<title>population deck</title>" in drawing(position.state, 0)
+    position.state.ran_out = 1
+    assert "<title>population deck, ran out before</title>" in drawing(position.state, 0)
+
+
 def test_rc71_hands_and_row_cards_are_shown_to_who_knows_them():
     position = played(BEFORE_THE_EXAMPLE + EXAMPLE.partition("supply 3")[0], players=4)
     shown = "hand: church 0 4 4, chivalry 4 4, magic 1 4"

@@ -11,7 +11,7 @@ from rattus_cartus_helpers import count_cards
 from rat_envs.engine.position import Position
 from rat_envs.engine.story import moments, story, witness
 from rat_envs.games.rattus_cartus import rules
-from rat_envs.games.rattus_cartus.components import FLUTE, GO_ON, PASS
+from rat_envs.games.rattus_cartus.components import FLUTE, GO_ON, PASS, SWORD
 from rat_envs.games.rattus_cartus.flow import go_on_once
 from rat_envs.games.rattus_cartus.tables import CARDS
 from rat_envs.games.rattus_cartus.wording import cards_in_words
@@ -194,6 +194,15 @@ def test_rc38_flutes():
     assert told(position, 2, "rat_to player_2") == "player_0's Flute gave a rat to you."
 
 
+def test_rc36_a_sword_for_which_nobody_can_give():
+    position = special_game("treasury", [{SWORD: 1}, {}, {}], [{}, {"gold": 1}, {"gold": 2}])
+    position.apply("done")
+    for seat, words in enumerate(("Your Sword: player_1", "player_0's Sword: you", "player_0's Sword: player_1")):
+        assert f"{words} had fewer than 2 cards and gave nothing." in told(position.copy(), seat, "take_from player_1")
+    heard = told(position, None, "take_from player_2")
+    assert "player_0's Sword: player_2 must give 1 card." in heard and "nothing" not in heard
+
+
 def test_rc43_the_hospital():
     position = special_game("hospital", [{3: 1}, {}, {}], [{"gold": 1, "magic 1": 2}])
     position.apply("done")
@@ -234,6 +243,13 @@ def test_rc07_rc64_a_new_deck_and_tokens():
     assert told(position, 1, "supply 1; draw bourgeoisie 0").endswith(
         "draw 4. player_0 drew a card. The discard pile has been shuffled into a new population deck."
     )
+    for ran_out in (0, 1):  # a single card is discarded: the new deck has one card, as the old one had
+        position = game_with(HANDS, "farm 1, palace 1")
+        position.state.deck_size, position.state.pool[:], position.state.ran_out = 1, 0, ran_out
+        position.state.pool[[5, 6][: 2 - ran_out]], position.state.discarded[9] = 1, 1
+        assert told(position, 1, "supply 1; draw bourgeoisie 0").endswith(
+            "player_0 drew a card. The discard pile has been shuffled into a new population deck."
+        )
     position = game_with(HANDS, "farm 2, palace 2")
     told(position, 0, "supply 1; supply 1; supply 1; enter 2; done; enter 1; done; enter 1; done")
     while position.state.resolved == 0:
