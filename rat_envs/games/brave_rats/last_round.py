@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rat_envs.engine.story import Event
 from rat_envs.games.brave_rats.components import ASSASSIN, MUSICIAN, NO_CARD, PLAY, PRINCE, PRINCESS, WIZARD
 from rat_envs.games.brave_rats.notation import PLAY_FIRST
-from rat_envs.games.brave_rats.rounds import ON_HOLD, WINNER, WORTH, princess_finds_prince, works
+from rat_envs.games.brave_rats.rounds import ON_HOLD, PRINCESS_WINS, WINNER, WORTH, princess_finds_prince, works
 from rat_envs.games.brave_rats.wording import ABILITIES, card_name
 
 __all__ = ["Round", "remembers"]
@@ -23,6 +23,7 @@ class Round:
         winner: its seat, or ``ON_HOLD``.
         rounds: how many the winner has won by it, those on hold included.
         why: in a sentence.
+        wins_game: whether the whole game is won by it at once (BR-07).
     """
 
     cards: tuple[int, int]
@@ -30,6 +31,7 @@ class Round:
     winner: int
     rounds: int
     why: str
+    wins_game: bool = False
 
 
 def remembers(event: Event, seat: int | None) -> list[Round]:
@@ -43,7 +45,7 @@ def remembers(event: Event, seat: int | None) -> list[Round]:
     plus_two = (bool(row.plus_two[0]), bool(row.plus_two[1]))
     winner = int(WINNER[cards[0], cards[1], row.plus_two[0], row.plus_two[1]])
     rounds = 0 if winner == ON_HOLD else int(WORTH[cards[winner], cards[1 - winner]] + row.rounds_on_hold[winner])
-    return [Round(cards, plus_two, winner, rounds, reason(cards, plus_two))]
+    return [Round(cards, plus_two, winner, rounds, reason(cards, plus_two), bool(PRINCESS_WINS[cards]))]
 
 
 def reason(cards: tuple[int, int], plus_two: tuple[bool, bool]) -> str:

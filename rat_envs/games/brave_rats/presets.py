@@ -12,7 +12,7 @@ play princess; play wizard; play spy; play spy; play wizard; play ambassador; pl
 PRESETS = (
     Preset(
         name="small",
-        summary="the last four cards of each clan, with two rounds won on either side",
+        summary="the last four cards of each clan, with two rounds won on either side, and +2 to Yarg's next card",
         options={},
         opening=opening(SMALL),
     ),

@@ -92,7 +92,7 @@ def middle(seen: View, last: Round | None) -> str:
 
 
 def ending(seen: View, last: Round | None) -> str:
-    """Who has won (BR-04, BR-26), and the cards that decided."""
+    """Who has won (BR-04, BR-26), and the last two cards."""
     fill = NEUTRAL if seen.winner is None else colour(seen.winner)
     words = "A draw" if seen.winner is None else f"{seen.winner.clan} wins"
     centre = WIDTH / 2 if last is None else (MARGIN + DECIDING_LEFT) / 2
@@ -254,8 +254,14 @@ def deciding(seen: View, last: Round) -> str:
         parts.append(face(x, y, last.cards[side.seat], colour(side), 1))
         parts.append(mark(last, side.seat, x, y, CARD_WIDTH, CARD_HEIGHT))
     x = DECIDING_LEFT + 2 * CARD_WIDTH + 30
-    title = label(x, MIDDLE + 32, "What decided" if seen.winner else "The last round", 12.5, DIM, bold=True)
+    title = label(x, MIDDLE + 32, title_of_end(seen), 12.5, DIM, bold=True)
     return "".join(parts) + title + outcome(seen, last, x, MIDDLE + 60, 24)
+
+
+def title_of_end(seen: View) -> str:
+    """What the last round was: a match can be won though its last game was drawn (BR-26)."""
+    game_won = max(seen.near.rounds_won, seen.far.rounds_won) == seen.rounds_needed
+    return "What decided" if seen.winner and game_won else "The last round"
 
 
 def small_card(last: Round, side: Side, x: float, y: float, width: float, height: float) -> str:
@@ -276,13 +282,18 @@ def mark(last: Round, seat: int, x: float, y: float, width: float, height: float
     return ring + (badge(x + width - 8, y + 9, "+2", GOLD, radius=11) if last.plus_two[seat] else "")
 
 
+def what_is_won(last: Round) -> str:
+    """What a round that is not on hold has brought its winner (BR-03, BR-07)."""
+    return "the game" if last.wins_game else f"{last.rounds} round{'s' * (last.rounds != 1)}"
+
+
 def outcome(seen: View, last: Round, x: float, y: float, letters: int) -> str:
     """Who has won a round, and why, in lines of at most so many letters."""
     if last.winner == ON_HOLD:
         first, fill = "On hold", INK
     else:
         side = seen.near if seen.near.seat == last.winner else seen.far
-        first = f"{side.clan}: {last.rounds} round{'s' * (last.rounds != 1)}"
+        first = f"{side.clan}: {what_is_won(last)}"
         fill = colour(side)
     lines = [
         label(x, y + 18 + LINE * place, line, 11.5, INK) for place, line in enumerate(textwrap.wrap(last.why, letters))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rat_envs.engine.counts import total
+from rat_envs.engine.game import TERMINAL
 from rat_envs.engine.story import Event
 from rat_envs.games.brave_rats.components import CARDS, NO_CARD, NO_SEAT, PACKET_SIZE
 from rat_envs.games.brave_rats.rounds import ON_HOLD, PRINCESS_WINS, WINNER, WORTH
@@ -75,8 +76,20 @@ def game_end(event: Event, seat: int | None) -> list[str]:
     """BR-04, BR-26."""
     if event.after.games_played == event.before.games_played:
         return []
-    winners = [player for player in range(2) if event.after.games_won[player] > event.before.games_won[player]]
-    return [f"{does(winners[0], seat, 'win')} the game."] if winners else ["The game is a draw."]
+    won = event.after.games_won - event.before.games_won
+    return [won_by_more(won, "game", seat), *match_end(event.after, seat)]
+
+
+def match_end(row: Any, seat: int | None) -> list[str]:
+    """BR-26: the result of a match, when its last game is over."""
+    return [won_by_more(row.games_won, "match", seat)] if row.config.emperor and row.actor == TERMINAL else []
+
+
+def won_by_more(games_won: Any, what: str, seat: int | None) -> str:
+    """A game, or a match: it is won by who has won more of its games."""
+    if games_won[0] == games_won[1]:
+        return f"The {what} is a draw."
+    return f"{does(int(games_won[1] > games_won[0]), seat, 'win')} the {what}."
 
 
 def keep(event: Event, seat: int | None, card: int) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.engine.configuration import Configuration, Option, integer, is_whole_number, switch
+from rat_envs.engine.configuration import Configuration, Option, integer, switch
 
 #: Notation of faces, door cards and role cards, by number.
 FACES = ("key1", "key2", "steal", "claw", "heal")
@@ -17,8 +17,6 @@ DECIDERS = ("active", "opponent")
 
 FACES_OF_A_DIE = 6
 PILE_SIZE = 5
-#: Larger numbers are never right.
-LARGEST = 127
 THIRD_RAT_CARDS = 6
 
 #: Door cards in use by number of players, in the order of ``CARDS`` (CR-02).
@@ -42,7 +40,7 @@ def piles_for(players: int) -> int:
 def are_numbers(value: Any, number: int) -> bool:
     """Whether ``value`` is so many whole numbers from 0."""
     right = isinstance(value, tuple) and len(value) == number
-    return right and all(is_whole_number(each, 0, LARGEST) for each in value)
+    return right and all(isinstance(each, int) and not isinstance(each, bool) and each >= 0 for each in value)
 
 
 class Die(Option):

@@ -246,7 +246,7 @@ def best_face(observation):
 
 
 def worth_of_saying(observation, statement, manner):
-    """Silence; peace, unless the own die will be the cat, which a loyal rat announces; or always peace."""
+    """Silence; the own die, which a loyal rat announces unless it is the cat, then peace; or always peace."""
     if manner == SILENT:
         return 1.0 if statement == SAY_NOTHING else 0.0
     if manner == KEEPS_WORD and best_face(observation) != CLAW:

@@ -141,7 +141,7 @@ def sentence(seen: View) -> str:
 def frame(seen: View, rat: Rat, x: float, y: float, width: float, height: float) -> str:
     """A rat's panel; its border tells whose turn it is, and at whom a die is aimed."""
     is_aimed_at = rat in (seen.robbed, seen.aimed_at)
-    winner = seen.is_over and rat in seen.leaders
+    winner = seen.is_over and rat in seen.winners
     if seen.is_over:
         stroke = GOLD if winner else SHADE
     else:
@@ -338,7 +338,8 @@ def pile_cards(each: Pile, x: float, y: float) -> str:
 def pile_knowledge(each: Pile, x: float, y: float) -> str:
     """CR-71: the Manipulator's cards from the top, the Fool's traps."""
     if each.known:
-        return group(small_cards(each.known, x, y), hint="from the top, left to right")
+        traps = f"; {number_of(each.traps_stored, 'trap')} drawn by the Fool" if each.traps_stored else ""
+        return group(small_cards(each.known, x, y), hint=f"from the top, left to right{traps}")
     if not each.traps_stored:
         return ""
     return symbol(CARD_SYMBOLS[TRAP], x, y, 18) + label(x + 23, y + 14, f"{each.traps_stored} drawn", 11, DIM)
@@ -384,13 +385,14 @@ def first_roll(seen: View, x: float) -> str:
 
 
 def ending(seen: View) -> str:
-    """The end of the game (CR-30)."""
+    """The end of the game (CR-30, CR-81)."""
     middle = (DICE_LEFT + WIDTH - MARGIN) / 2
-    best = seen.leaders[0]
-    words = named(best) if len(seen.leaders) == 1 else "shared"
+    best = seen.winners[0]
+    is_alone = len(seen.winners) == 1
+    words = named(best) if is_alone else "shared"
     return (
         label(middle, MIDDLE + 34, "The game is over", 13, DIM, "middle")
-        + label(middle, MIDDLE + 66, words, 25, colour(best) if len(seen.leaders) == 1 else DARK_GOLD, "middle", True)
+        + label(middle, MIDDLE + 66, words, 25, colour(best) if is_alone else DARK_GOLD, "middle", True)
         + label(middle, MIDDLE + 88, f"with {number_of(best.points, 'point')}", 12, DIM, "middle")
     )
 

@@ -45,7 +45,7 @@ from rat_envs.games.comme_des_rats.notation import (
 )
 from rat_envs.games.comme_des_rats.observation import knows_pile
 from rat_envs.games.comme_des_rats.round_end import leads
-from rat_envs.games.comme_des_rats.view import RatName
+from rat_envs.games.comme_des_rats.view import RatName, winners_among
 from rat_envs.games.comme_des_rats.wording import (
     CARD_WORDS,
     ROLE_WORDS,
@@ -68,7 +68,8 @@ __all__ = ["asks_openly", "hidden_facts", "sees"]
 Rats = Sequence[RatName]
 
 
-#: Nodes at which somebody is asked because of a card or a role that others do not know of.
+#: Nodes at which others are not told that somebody is asked: because of a card or a role that they do not know of; and,
+#: though the Manipulator and the piles he looks through are public (CR-51, CR-70), while he looks and puts in order.
 ASKED_IN_SECRET = (LOOK, PLACE, CLAIM, REDIRECT, BANDAGE)
 
 
@@ -88,8 +89,9 @@ def hidden_facts(row: Any) -> dict[str, str]:
         if drawn < len(cards) and cards[drawn] != NONE:
             facts[f"on top of pile {pile + 1}"] = CARD_WORDS[cards[drawn]]
     for rat, stock in enumerate(row.stock[:rats].tolist()):
+        owner = named(RatName(rat, False, is_third_rat(row, rat)))
         for card, number in enumerate(stock):
-            facts[f"{CARD_WORDS[card]} in the stock of player_{rat}"] = str(number)
+            facts[f"{CARD_WORDS[card]} in the stock of {owner}"] = str(number)
     return facts
 
 
@@ -271,9 +273,9 @@ def round_end(was: Any, now: Any, rats: Rats) -> list[str]:
 
 
 def what_next(now: Any, rats: Rats) -> str:
-    """CR-25, CR-31, CR-32."""
+    """CR-25, CR-31, CR-32, CR-81."""
     if now.phase == OVER:
-        return winners_in_words([rat for rat in rats if leads(now, rat.number)])
+        return winners_in_words(winners_among([rat for rat in rats if leads(now, rat.number)]))
     if now.extra_rounds_played:
         return "A further round begins, to break the tie."
     return f"Round {now.rounds_played + 1} begins."

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -36,6 +36,10 @@ class RatName:
     def name(self) -> str:
         """What others call it."""
         return "third rat" if self.is_third_rat else f"player_{self.number}"
+
+
+#: A rat by its name alone, or with all that is seen of it.
+Name = TypeVar("Name", bound=RatName)
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,8 @@ class Pile:
 
     Attributes:
         known: its cards from the top as far as the observer knows them, as Manipulator (CR-71).
-        traps_stored: how many traps the observer drew from it, as Fool.
+        traps_stored: how many traps the observer drew from it, as Fool. Without an observer: what the Manipulator and
+            the Fool know, if it may be seen.
     """
 
     number: int
@@ -181,10 +186,15 @@ class View:
         return next(piles, None) if self.node == "place" else None
 
     @property
-    def leaders(self) -> tuple[Rat, ...]:
-        """The rats at the top (CR-31)."""
+    def winners(self) -> tuple[Rat, ...]:
+        """Who wins if the game is over (CR-31, CR-81)."""
         best = max((rat.points, rat.stock_size) for rat in self.rats)
-        return tuple(rat for rat in self.rats if (rat.points, rat.stock_size) == best)
+        return winners_among([rat for rat in self.rats if (rat.points, rat.stock_size) == best])
+
+
+def winners_among(leaders: Sequence[Name]) -> tuple[Name, ...]:
+    """CR-81: of the rats at the top the seats win; the third rat only if it is there alone."""
+    return tuple(rat for rat in leaders if not rat.is_third_rat) or tuple(leaders)
 
 
 def view(row: Any, point_of_view: PointOfView) -> View:
@@ -208,11 +218,14 @@ def view_of_everything(row: Any) -> View:
         public,
         rats=tuple(rats),
         **{name: rat and rats[rat.number] for name, rat in named.items()},
-        piles=tuple(
-            max((seen.piles[pile.number] for seen in seats), key=lambda seen: (len(seen.known), seen.traps_stored))
-            for pile in public.piles
-        ),
+        piles=tuple(_pile_of_everything([seen.piles[pile.number] for seen in seats]) for pile in public.piles),
     )
+
+
+def _pile_of_everything(seen: Sequence[Pile]) -> Pile:
+    """A pile with what the Manipulator knows of it and what the Fool does."""
+    known = max((pile.known for pile in seen), key=len)
+    return replace(seen[0], known=known, traps_stored=max(pile.traps_stored for pile in seen))
 
 
 def view_of(seen: Any, is_spectator: bool, is_over: bool) -> View:

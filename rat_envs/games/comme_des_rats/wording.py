@@ -192,8 +192,8 @@ def situation(seen: View) -> list[str]:
 
 
 def result(seen: View) -> str:
-    """Who has won (CR-31, CR-80)."""
-    return winners_in_words(seen.leaders)
+    """Who has won (CR-31, CR-80, CR-81)."""
+    return winners_in_words(seen.winners)
 
 
 def winners_in_words(winners: Sequence[RatName]) -> str:
@@ -236,10 +236,12 @@ def piles_in_words(seen: View) -> list[str]:
 
 def pile_note(seen: View, pile: Pile) -> str:
     """What else is known of a pile (CR-51, CR-71)."""
-    if seen.near.is_observer and seen.near.role == MANIPULATOR:
-        return ", ".join([CARD_WORDS[card] for card in pile.known] + ["..."] * (pile == seen.pile_being_ordered))
-    notes = ["the Manipulator looked through it"] if pile.is_looked_at else []
-    notes += [f"you drew {number_of(pile.traps_stored, 'trap')} from it"] if pile.traps_stored else []
+    cards = [CARD_WORDS[card] for card in pile.known]
+    cards += ["..."] * (pile == seen.pile_being_ordered or 0 < len(cards) < pile.size)
+    own = seen.near.is_observer and seen.near.role == MANIPULATOR
+    notes = [", ".join(cards)] if cards else ["the Manipulator looked through it"] * (pile.is_looked_at and not own)
+    fool = "the Fool" if seen.observer is None else "you"
+    notes += [f"{fool} drew {number_of(pile.traps_stored, 'trap')} from it"] if pile.traps_stored else []
     return "; ".join(notes)
 
 
@@ -262,12 +264,21 @@ def stock_in_words(rat: Rat) -> str:
 
 
 def rat_notes(seen: View, rat: Rat) -> list[str]:
-    """A rat's part in this turn, what it has shown and what it says."""
+    """A rat's part in this turn, its role as far as it is known, what it has shown and what it says."""
     notes = ["partner"] if rat.is_partner and not seen.is_over else []
-    notes += [f"has shown {ROLE_WORDS[rat.role]}"] if rat.role_shown and rat.role is not None else []
+    notes += role_notes(rat)
     notes += ["has shown a drawn trap"] if rat.trap_shown else []
     notes += ["visited by the cat"] if rat.is_visited else []
     return notes + ([statement_in_words(seen.rats, seen.active, rat.statement)] if rat.statement is not None else [])
+
+
+def role_notes(rat: Rat) -> list[str]:
+    """A role that was shown, or is known to who looks at everything; the observer's own has a line of its own."""
+    if rat.role is None:
+        return []
+    if rat.role_shown:
+        return [f"has shown {ROLE_WORDS[rat.role]}"]
+    return [] if rat.is_observer else [f"is {ROLE_WORDS[rat.role]}, not shown"]
 
 
 def third_rat_cards_in_words(seen: View) -> list[str]:
@@ -278,7 +289,7 @@ def third_rat_cards_in_words(seen: View) -> list[str]:
             mark = ">" if number == seen.third_rat_card else " "
             lines.append(f"  {mark} tr{number + 1}: {third_rat_card_in_words(card)}")
     heading = ["", "The third rat's cards to come, and what it keeps:"]
-    return heading + lines if seen.third_rat_cards else []
+    return heading + lines if lines else []
 
 
 def third_rat_card_in_words(card: ThirdRatCard) -> str:
@@ -331,7 +342,7 @@ def die_question(seen: View) -> str:
         KEY1: "which pile is a card drawn from?",
         KEY2: "which pile are two cards drawn from?",
         STEAL: "who is robbed?",
-        CLAW: "at whom goes the cat?",
+        CLAW: "at whom is the cat sent?",
     }
     assert seen.face is not None
     words = by_face[seen.face]

@@ -53,6 +53,29 @@ def test_br01_a_round_is_shown_when_both_cards_are_open():
     assert "The round before" not in position.drawing(1)
 
 
+@pytest.mark.parametrize("emperor", [False, True])
+def test_br07_a_princess_wins_the_game_and_not_a_round(emperor):
+    position = Position("brave_rats", {"emperor": emperor}, compiled=False)
+    left = [witness(position, f"play {card}").remembered_by(0) for card in ("prince", "princess")][-1]
+    assert [each.wins_game for each in left] == [True] and position.is_over == (not emperor)
+    drawn = position.game.picture(position.state, None, left)
+    assert "Applewood: the game" in drawn and "1 round<" not in drawn
+    assert ("The round before" in drawn) == emperor
+
+
+@pytest.mark.parametrize(("cards", "title"), [("spy spy", "The last round"), ("princess prince", "What decided")])
+def test_br26_only_a_game_that_was_won_decides_a_match(cards, title):
+    position = Position("brave_rats", {"emperor": True}, compiled=False)
+    row = position.state
+    row.games_played, row.games_won[0], row.hand[:] = 2, 1, 0
+    for seat, card in enumerate(cards.split()):
+        row.hand[seat, CARDS.index(card)] = 1
+    left = [witness(position, f"play {card}").remembered_by(0) for card in cards.split()][-1]
+    drawn = position.game.picture(position.state, None, left)
+    assert position.is_over and "Yarg wins" in drawn
+    assert [words for words in ("The last round", "What decided") if words in drawn] == [title]
+
+
 def test_the_cards_that_decided_are_shown_at_the_end():
     position, left = rounds_of("princess", "prince")
     drawn = position.game.picture(position.state, None, left[1])

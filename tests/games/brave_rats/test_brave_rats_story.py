@@ -7,6 +7,7 @@ import pytest
 from rat_envs.engine.position import Position
 from rat_envs.engine.records import Recorder
 from rat_envs.engine.story import events, story, witness
+from rat_envs.games.brave_rats.components import CARDS
 from rat_envs.testing import story_test
 
 VARIANTS = [
@@ -58,6 +59,25 @@ def test_br07_the_princess_ends_the_game():
         "The Princess finds the Prince.",
         "Yarg wins the game.",
     ]
+
+
+YARG_WINS, APPLEWOOD_WINS = "play princess; play prince", "play prince; play princess"
+DRAWN = "; ".join(f"play {card}; play {card}" for card in CARDS)
+
+
+@pytest.mark.parametrize(
+    ("games", "last"),
+    [
+        ((YARG_WINS,), ["The Princess finds the Prince.", "Yarg wins the game."]),
+        ((YARG_WINS, YARG_WINS), ["Yarg wins the game.", "Yarg wins the match."]),
+        ((APPLEWOOD_WINS, DRAWN, DRAWN), ["The game is a draw.", "Applewood wins the match."]),
+        ((YARG_WINS, DRAWN, APPLEWOOD_WINS), ["Applewood wins the game.", "The match is a draw."]),
+    ],
+)
+def test_br26_who_wins_the_match_is_told_after_its_last_game(games, last):
+    steps = "; ".join(games)
+    assert told(steps, None, emperor=True)[-2:] == last
+    assert told(steps, 0, emperor=True)[-1] == last[-1].replace("Yarg wins", "You win")
 
 
 def test_br32_a_packet_is_told_to_its_opener_and_the_first_card_kept_to_nobody_else():

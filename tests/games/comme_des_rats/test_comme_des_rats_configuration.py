@@ -138,6 +138,9 @@ def test_wrong_doors_are_refused_in_one_sentence(doors: Any) -> None:
         (4, [0, 0, 0, 0]),
         (5, [8, 7, 5, 4]),
         (5, [4, 9, 6, 6]),
+        (4, [200, 0, 0, 0]),
+        (4, [2**63, 0, 0, 0]),
+        (3, [10**30, 4, 3, 3]),
     ],
 )
 def test_doors_that_do_not_go_with_the_number_of_players_are_refused(players: int, doors: list[int]) -> None:

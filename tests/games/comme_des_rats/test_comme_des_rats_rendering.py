@@ -12,7 +12,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from comme_des_rats_helpers import play
 
+from rat_envs.engine.game import EVERYTHING
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.raster import rasterise
 from rat_envs.games.comme_des_rats.components import (
@@ -291,6 +293,55 @@ def test_the_end_is_announced(points, sentence):
     assert sentence in text(position.state, None) and sentence in drawing(position.state, None)
     mine = sentence.replace("player_1 has", "you have").replace("player_1", "you")
     assert mine in text(position.state, 1)
+
+
+@pytest.mark.parametrize(
+    ("points", "sentence", "winners"),
+    [
+        ((8, 2, 8), "The game is over: player_0 has won.", ["player_0"]),
+        ((8, 8, 8), "The game is over: player_0 and player_1 share the win.", ["player_0", "player_1"]),
+        ((2, 1, 8), "The game is over: the third rat has won.", ["third rat"]),
+    ],
+)
+def test_cr81_a_seat_at_the_top_with_the_third_rat_wins(points, sentence, winners):
+    *_, position = random_play({"players": 2})
+    position.state.points[:3], position.state.stock[:3] = points, 0
+    drawn = drawing(position.state, None)
+    assert sentence in text(position.state, None) and sentence in drawn
+    assert [rat.name for rat in view(position.state, None).winners] == winners
+    assert drawn.count(">winner<") == len(winners) and (">shared<" in drawn) == (len(winners) > 1)
+
+
+def test_cr71_together_all_seats_know_roles_piles_and_the_fools_traps():
+    position = laid_out(players=3, roles=("manipulator", "fool", "alchemist"))
+    first, second = ("trap", "trap", "clover", "cheese1"), ("trap", "clover", "cheese2", "cheese1")
+    play(position, "look 1", "look 2", *(f"place {card}" for card in first[:2]))
+    assert "trap, trap, ..." in text(position.state, EVERYTHING)
+    play(position, *(f"place {card}" for card in (*first[2:], *second)))
+    play(position, "roll key1 heal", "keep_dice", "partner player_1", "die key1", "pile 1")
+    together = " ".join(text(position.state, EVERYTHING).split())
+    assert "trap, clover, 1 cheese, 1 cheese; the Fool drew 1 trap from it Pile 2" in together
+    assert "from the top" in together and "trap, clover, 2 cheese, 1 cheese, 2 cheese Pile 3" in together
+    assert "has shown the Manipulator" in together
+    assert "is the Fool, not shown" in together and "is the Alchemist, not shown" in together
+    assert not re.search(r"\byour?\b", together, re.IGNORECASE)
+    assert "1 trap drawn by the Fool" in drawing(position.state, EVERYTHING)
+    assert "the Manipulator looked through it; you drew 1 trap" in " ".join(text(position.state, 1).split())
+    for point_of_view in (0, 1, 2, None):
+        assert "not shown" not in text(position.state, point_of_view)
+
+
+def test_cr61_no_heading_stands_over_no_cards_of_the_third_rat():
+    position = laid_out(players=2)
+    assert "The third rat's cards to come" in text(position.state, 0)
+    position.state.third_rat_shown[:] = 1
+    assert "The third rat's cards to come" not in text(position.state, 0)
+
+
+def test_cr15_who_has_the_claw_is_asked_at_whom_the_cat_is_sent():
+    position = laid_out(players=3)
+    play(position, "roll claw heal", "keep_dice", "partner player_1", "die claw")
+    assert text(position.state, 1).endswith("At whom is the cat sent?\n")
 
 
 def test_kinds_are_named_in_the_order_of_the_components():

@@ -13,6 +13,7 @@ from rat_envs.engine.story import moments, story, witness
 from rat_envs.games.comme_des_rats import rules
 from rat_envs.games.comme_des_rats.components import BANDAGE, CHEESE1, CLOVER, GO_ON, HYPNOTIST, LOSE, NONE, REDIRECT
 from rat_envs.games.comme_des_rats.dice import go_on_once
+from rat_envs.games.comme_des_rats.story import hidden_facts
 from rat_envs.testing import story_test
 
 VARIANTS = [
@@ -189,6 +190,28 @@ def test_cr24_cr31_cr32_who_has_won_or_that_a_tie_is_to_be_broken_is_told(points
     position.state.drawn[:2] = 5
     end = f"The round is over: you got 2 points, player_1 got 2 points and player_2 got 2 points. {last}"
     assert told(position, 0, "roll heal heal", "keep_dice", "partner player_1").endswith(end)
+
+
+@pytest.mark.parametrize(
+    ("points", "last"),
+    [
+        ((9, 0, 9), "The game is over: you have won."),
+        ((9, 9, 9), "The game is over: you and player_1 share the win."),
+        ((0, 0, 9), "The game is over: the third rat has won."),
+    ],
+)
+def test_cr81_a_seat_that_ties_with_the_third_rat_is_told_to_have_won(points, last):
+    position = table(players=2)
+    position.state.third_rat_shown[:] = 1
+    position.state.points[:3] = points
+    position.state.drawn[:2] = 5
+    assert told(position, 0, "roll heal heal", "keep_dice").endswith(last)
+
+
+def test_cr67_the_third_rat_is_named_among_the_hidden_facts():
+    facts = hidden_facts(table(players=2).state)
+    assert "clover in the stock of player_1" in facts and "clover in the stock of the third rat" in facts
+    assert not any("player_2" in fact for fact in facts)
 
 
 def test_cr40_statements_are_told_to_all():
