@@ -18,6 +18,7 @@ POLICY, UNTRAINED, CURVE = "policy.safetensors", "untrained.safetensors", "curve
 TENSORBOARD = "tensorboard"
 #: Where a run goes that is replaced; the one that was there before is deleted.
 PREVIOUS = "previous"
+#: Where its files gather until all have moved.
 GATHERED = "previous.part"
 
 
@@ -75,10 +76,13 @@ def whole_files(folder: Path) -> Iterator[None]:
         raise
     except OSError as error:
         place, reason = error.filename or folder, error.strerror or error
-        saved = "the files saved before are whole, and --resume goes on from there"
-        if not (folder / CHECKPOINT).exists():
-            saved = (
-                "nothing had been saved before"
-                + f", and {folder / PREVIOUS} holds the run that was replaced" * (folder / PREVIOUS).is_dir()
-            )
-        raise CheckpointError(f"Writing {place} failed ({reason}): {saved}.") from error
+        raise CheckpointError(f"Writing {place} failed ({reason}): {what_is_saved(folder)}.") from error
+
+
+def what_is_saved(folder: Path) -> str:
+    """Where a run stands of which something could not be written."""
+    if (folder / CHECKPOINT).exists():
+        return "the files saved before are whole, and --resume goes on from there"
+    if (folder / PREVIOUS).is_dir():
+        return f"nothing had been saved before, and {folder / PREVIOUS} holds the run that was replaced"
+    return "nothing had been saved before"
