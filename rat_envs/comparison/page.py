@@ -35,9 +35,9 @@ steps of the shortest and of the longest are given and no interval, since seeds 
 is over seeds of learning alone: all runs meet the same deals, so the luck in these (about ± 0.06 in 1,000 games, ± 0.13
 in 200) is not in it. What has no row was not played: it cannot learn the task, or its turn has not come yet. The
 seconds, on two cores of one machine with one run or two at a time, include the compilation of what is used for the
-first time. In the pictures a line is the mean over the seeds, and the band goes from the least to the most of them.
-`rat-envs benchmark` plays the missing runs, and those again that had less time than `--cell-minutes` allows; it can be
-interrupted.
+first time. In the pictures a line is the mean over the seeds, as far as the shortest of their runs goes, and the band
+goes from the least to the most of them. `rat-envs benchmark` plays the missing runs, and those again that had less time
+than `--cell-minutes` allows; it can be interrupted.
 
 `uniform` learns nothing. `ppo` is [our own](../training/ppo.py) in self-play, with each kind of regularisation and one
 setting for all games, which is not the one that a game recommends. `maskable_ppo`, `lookahead` and `search` are the

@@ -60,7 +60,7 @@ class Option:
         return dataclasses.field(default=self.default, metadata={"option": self})
 
 
-def is_whole_number(value: Any, low: int, high: int) -> bool:
+def is_whole_number(value: Any, low: int, high: float) -> bool:
     """Whether ``value`` is a whole number between two bounds, both included; true and false are none."""
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     return whole and bool(low <= value <= high)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from rat_envs.engine.configuration import Configuration, Option, integer, switch
+from rat_envs.engine.configuration import Configuration, Option, integer, is_whole_number, switch
 
 #: Notation of faces, door cards and role cards, by number.
 FACES = ("key1", "key2", "steal", "claw", "heal")
@@ -40,7 +41,7 @@ def piles_for(players: int) -> int:
 def are_numbers(value: Any, number: int) -> bool:
     """Whether ``value`` is so many whole numbers from 0."""
     right = isinstance(value, tuple) and len(value) == number
-    return right and all(isinstance(each, int) and not isinstance(each, bool) and each >= 0 for each in value)
+    return right and all(is_whole_number(each, 0, math.inf) for each in value)
 
 
 class Die(Option):
