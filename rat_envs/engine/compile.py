@@ -252,7 +252,8 @@ class Specialiser:
 
         folder = self.folders(self.sources(function))
         inline = function not in OUT_OF_LINE
-        return compile_function(copy, folder, entry, inline, self._counts(function), self.missed)
+        own = self.common is not None
+        return compile_function(copy, folder, entry, inline, self._counts(function), own, self.missed)
 
     def sources(self, function: FunctionType) -> frozenset[Path]:
         """What a function and all that it calls come from, as :func:`sources_of` says."""

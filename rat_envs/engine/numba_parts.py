@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import hashlib
 import os
 import pickle
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -24,12 +25,14 @@ from rat_envs.engine.memory import CACHE_LINE, blank, fetch_ahead, record_at
 from rat_envs.engine.numba_version import numba_within_bounds
 from rat_envs.engine.products import LANES, inner_product
 
-__all__ = ["compile_function", "intrinsics"]
+__all__ = ["compile_function", "intrinsics", "no_collection"]
 
 #: What LLVM calls a fetch of data to be written, into the nearest cache.
 WRITE, NEAREST, DATA = 1, 3, 1
 #: Bytes of a SHA-256.
 DIGEST_SIZE = 32
+#: How names of variables begin that hold a function's globals, where it is to get at them.
+ENVIRONMENT = "_ZN08NumbaEnv"
 #: What only compiled functions call is optimised in full on its own up to so many functions, itself and those it calls.
 SMALL = 8
 
@@ -40,6 +43,7 @@ def compile_function(
     entry: bool,
     inline: bool,
     counts: bool,
+    own: bool = False,
     missed: Callable[[Path], None] | None = None,
 ) -> Callable[..., Any]:
     """Have Numba compile a function, or load it from ``folder``, when it is first called.
@@ -49,6 +53,7 @@ def compile_function(
         entry: whether Python may call it, or only compiled functions.
         inline: whether LLVM copies it into its callers.
         counts: whether it counts references to arrays.
+        own: whether a single template has it to itself, so that it need not be code that others can call.
         missed: called with ``folder`` when it is about to be compiled, for it is not there.
     """
     numba = numba_within_bounds()
@@ -59,7 +64,7 @@ def compile_function(
     # takes twice as long.
     options["_nrt"] = counts
     if not entry:
-        options["pipeline_class"] = _compiler_of_parts()
+        options["pipeline_class"] = _compiler_of_parts(own)
     dispatcher = numba.njit(**options)(function)
     # Private. Numba's own cache is asked for by an option, and its place by a variable of the whole process.
     kept = os.access(folder, os.W_OK)
@@ -74,14 +79,20 @@ def compile_function(
 
 
 @functools.cache
-def _compiler_of_parts() -> type:
-    """Private: ``JITCodeLibrary._optimize_final_module`` and ``Compiler.state``. For what only compiled functions call.
+def _compiler_of_parts(own: bool) -> type:
+    """Private: ``JITCodeLibrary``, its ``_optimize_final_module``, ``_finalize_final_module`` and ``_final_module``,
+    ``Compiler.state``. For what only compiled functions call.
 
     A function is optimised together with all that it calls, and its callers are optimised together with it, and so on
     up to what Python calls. So the larger part of a game's rules would be optimised in full half a dozen times. With
     the last time alone, and simple steps before, the game with the most rules is compiled in four fifths of the time
     and is as fast. What is small gains from being optimised on its own.
+
+    Numba also turns each of these into machine code, which nobody runs: callers take over what LLVM has. Without that,
+    a search is compiled in two thirds of the time and is as fast. The rules themselves are not: LLVM leaves loops
+    behind as a processor likes them, and callers that take over these are 2 to 4 % faster.
     """
+    from llvmlite import binding, ir
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import Compiler
 
@@ -94,6 +105,22 @@ def _compiler_of_parts() -> type:
             made = codegen._module_pass_manager(loop_vectorize=codegen._loopvect, opt=codegen._opt_level, **simple)
             passes, *builder = made if isinstance(made, tuple) else (made,)  # before Numba 0.62 there is no builder
             passes.run(self._final_module, *builder)
+
+        def _finalize_final_module(self) -> None:
+            """Of what is ``own``, turn no more into machine code than the variables that Numba will look for."""
+            if not own:
+                super()._finalize_final_module()
+                return
+            self._finalize_dynamic_globals()
+            self._verify_declare_only_symbols()
+            whole, looked_for = self._final_module, self._codegen._create_empty_module(self.name)
+            for variable in whole.global_variables:
+                if variable.name.startswith(ENVIRONMENT):
+                    held = ir.GlobalVariable(looked_for, ir.IntType(8).as_pointer(), variable.name)
+                    held.linkage, held.initializer = "common", ir.Constant(held.type.pointee, None)
+            self._final_module = binding.parse_assembly(str(looked_for))
+            super()._finalize_final_module()
+            self._final_module = whole
 
     class CompilerOfParts(Compiler):
         def compile_extra(self, function: Any) -> Any:
@@ -269,7 +296,11 @@ def _pass_interrupts_on(dispatcher: Any) -> None:
     compile_anyhow = dispatcher._compile_for_args
 
     def compile_for_arguments(*arguments: Any, **keywords: Any) -> Any:
-        with postponed() as interruption, install_listener("numba:run_pass", _between_passes(interruption)):
+        with (
+            no_collection(),
+            postponed() as interruption,
+            install_listener("numba:run_pass", _between_passes(interruption)),
+        ):
             try:
                 result = compile_anyhow(*arguments, **keywords)
             except Exception:
@@ -280,6 +311,18 @@ def _pass_interrupts_on(dispatcher: Any) -> None:
         return result
 
     dispatcher._compile_for_args = compile_for_arguments
+
+
+@contextlib.contextmanager
+def no_collection() -> Iterator[None]:
+    """Let no garbage be looked for: a compiler makes little, and a ninth of its time would go into looking."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _between_passes(interruption: Postponed) -> Any:

@@ -5,6 +5,7 @@ What counts no references is in ``test_engine_counting.py``, Ctrl-C while compil
 
 from __future__ import annotations
 
+import gc
 import importlib
 
 import numpy as np
@@ -14,10 +15,11 @@ from numba.core.errors import TypingError
 
 from rat_envs.engine import numba_parts
 from rat_envs.engine.compile import Specialiser
+from rat_envs.engine.contract import declared
 from rat_envs.engine.counts import copy_all
 from rat_envs.engine.differences import TOGETHER, different, list_different, subtract_together
 from rat_envs.engine.memory import at_cache_line, blank, fetch_ahead, record_at
-from rat_envs.engine.numba_parts import compile_function, intrinsics
+from rat_envs.engine.numba_parts import compile_function, intrinsics, no_collection
 from rat_envs.engine.products import inner_product
 
 PAIR = np.dtype((np.record, [("first", "i4"), ("second", "i4")]))
@@ -146,6 +148,55 @@ def test_what_is_large_and_called_from_compiled_code_alone_is_optimised_in_full_
         make = Specialiser({}, intrinsics(), lambda sources, folder=folder: folder, True, "parts")
         assert make(plus_ones)(np.array([(1, 2)], PAIR)[0]) == 101 + 2 + 28 + 2**20 + 1
         assert sorted(asked) == sorted(times)
+
+
+@declared
+def step_size():
+    """By how much it grows."""
+
+
+def by_two():
+    return 2
+
+
+def grown(number):
+    return number + step_size()
+
+
+def grown_twice(number):
+    return grown(grown(plus_one(number)))
+
+
+def grown_once(number):
+    return grown(plus_one(number))
+
+
+def for_one_template(folder):
+    """What copies functions that ask for ``step_size``, and beside it what copies all others."""
+    common = Specialiser({}, intrinsics(), lambda sources: folder, True, "all")
+    return Specialiser({}, intrinsics(), lambda sources: folder, True, "one", {step_size: by_two}, common)
+
+
+def test_what_one_template_has_to_itself_is_no_machine_code_and_is_found_again_by_others(tmp_path):
+    make = for_one_template(tmp_path)
+    assert make(grown_twice)(1) == 6
+    for function, is_code in ((grown, False), (plus_one, True)):
+        (part,) = make(function, entry=False).overloads.values()
+        assert bool(part.library.get_pointer_to_function(part.fndesc.llvm_func_name)) is is_code
+    again = for_one_template(tmp_path)
+    assert again(grown_once)(1) == 4
+    assert sum(again(grown, entry=False).stats.cache_hits.values()) == 1
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_nothing_is_collected_while_it_compiles_and_whatever_was_before_is_after(collects):
+    (gc.enable if collects else gc.disable)()
+    try:
+        with no_collection():
+            assert not gc.isenabled()
+        assert gc.isenabled() is collects
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("number", [0, 1, 15, 16, 17, 128, 200])
