@@ -34,7 +34,7 @@ def bench(
 
     if search and learners:
         raise ConfigurationError("--search and --learners: one at a time.")
-    effort = 0.2 if quick else 1.0
+    effort = 0.1 if quick else 1.0
     if learners:
         rows = run_learning_benchmarks(game, effort)
     else:

@@ -22,16 +22,18 @@ from rat_envs.engine.errors import CacheWarning
 from rat_envs.engine.program import program
 from rat_envs.engine.registry import get_game
 
-CODE = """
+#: What is soon compiled: a toy game.
+TOY = f"import sys; sys.path.insert(0, {str(Path(__file__).parents[1] / 'common')!r}); from stones import STONES; "
+CODE = f"""
+{TOY}
 from rat_envs.engine import Batch
-batch = Batch("brave_rats", 1, seed=0)
+batch = Batch(STONES, 1, seed=0)
 print(batch.program.reset.stats.cache_hits)
 """
 
-SCRIPT = (
-    "import rat_envs; from rat_envs.engine.batch import Batch; b = Batch('brave_rats', 2, seed=1); b.step_random(); "
-)
-SCRIPT += "print(b.actions.tolist())"
+PLAY = "import rat_envs; from rat_envs.engine.batch import Batch; b = Batch({game}, 2, seed=1); b.step_random(); "
+PLAY += "print(b.actions.tolist())"
+SCRIPT = TOY + PLAY.format(game="STONES")
 
 
 def run(cache: Path, **environment: str) -> str:
@@ -52,7 +54,7 @@ def test_another_installation_of_the_same_versions_takes_the_code_of_the_first(t
     """Elsewhere, and written at another time."""
     package = Path(rat_envs.__file__).resolve().parent
     count = "print(sum(1 for path in Path(sys.argv[1]).rglob('*.nb?')))"
-    code = f"import sys; from pathlib import Path; {SCRIPT}; print(rat_envs.__file__); {count}"
+    code = f"from pathlib import Path; {SCRIPT}; print(rat_envs.__file__); {count}"
     said = []
     for name in ("one", "two"):
         copy = tmp_path / name / "rat_envs"
@@ -78,7 +80,8 @@ def test_on_a_terminal_it_says_that_it_compiles_and_how_long_that_takes(tmp_path
     for _ in range(2):
         ours, theirs = pty.openpty()
         environment = {**os.environ, "RAT_ENVS_CACHE": str(tmp_path)}
-        subprocess.run([sys.executable, "-c", SCRIPT], stdout=subprocess.DEVNULL, stderr=theirs, env=environment)
+        command = [sys.executable, "-c", PLAY.format(game="'brave_rats'")]
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=theirs, env=environment)
         os.write(theirs, b"end")
         os.close(theirs)
         said = ""
