@@ -27,17 +27,22 @@ HEAD = """<!-- Written by `rat-envs benchmark` or `python -m rat_envs.docs` from
 
 The results of learning from the same budget of steps, as far as there was time for it: the exact
 [exploitability](solvers.md) on positions and games where it can be computed, and mean returns against fixed agents on
-the games for two (MATCHES). A step is a decision of any seat; for `maskable_ppo` and `psro` one of the seat that
-learns, and for `lookahead` a state from which a round was looked ahead, for both seats. Each cell is the mean over its
-seeds, with its 95 % interval where several of them had the whole budget. A row with one seed is a sample of one:
-differences between such rows may be chance. Where runs were ended for want of time, and measured as they were then, the
-steps of the shortest and of the longest are given and no interval, since seeds are not all that differs. The interval
-is over seeds of learning alone: all runs meet the same deals, so the luck in these (about ± 0.06 in 1,000 games, ± 0.13
-in 200) is not in it. What has no row was not played: it cannot learn the task, or its turn has not come yet. The
-seconds, on two cores of one machine with one run or two at a time, include the compilation of what is used for the
-first time. In the pictures a line is the mean over the seeds, as far as the shortest of their runs goes, and the band
-goes from the least to the most of them. `rat-envs benchmark` plays the missing runs, and those again that had less time
-than `--cell-minutes` allows; it can be interrupted.
+the games for two (MATCHES). `rat-envs benchmark` plays the missing runs, and those again that had less time than
+`--cell-minutes` allows; it can be interrupted.
+
+- A *step* is a decision of any seat; for `maskable_ppo` and `psro` one of the seat that learns, and for `lookahead` a
+  state from which a round was looked ahead, for both seats.
+- Each cell is the mean over its *seeds*, with its 95 % interval where several of them had the whole budget. A row with
+  one seed is a sample of one: differences between such rows may be chance.
+- Where runs were ended for want of time, and measured as they were then, the steps of the shortest and of the longest
+  are given and no interval, since seeds are not all that differs.
+- The interval is over seeds of learning alone: all runs meet the same deals, so the luck in these (about ± 0.06 in
+  1,000 games, ± 0.13 in 200) is not in it.
+- What has no row was not played: it cannot learn the task, or its turn has not come yet.
+- The *seconds*, on two cores of one machine with one run or two at a time, include the compilation of what is used for
+  the first time.
+- In the pictures a line is the mean over the seeds, as far as the shortest of their runs goes, and the band goes from
+  the least to the most of them.
 
 `uniform` learns nothing. `ppo` is [our own](../training/ppo.py) in self-play, with each kind of regularisation and one
 setting for all games, which is not the one that a game recommends. `maskable_ppo`, `lookahead` and `search` are the
