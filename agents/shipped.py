@@ -17,7 +17,7 @@ from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError
 from rat_envs.engine.game import Game
 
-__all__ = ["LEARNT", "ShippedAgent", "can_guide", "has_policy", "shipped_file", "shipped_policy"]
+__all__ = ["LEARNT", "ShippedAgent", "can_guide", "deciding_file", "has_policy", "shipped_file", "shipped_policy"]
 
 #: The agent's name.
 LEARNT = "learnt"
@@ -52,6 +52,11 @@ def shipped_file(game: Game, players: int) -> Path:
             "its file."
         )
     return files[min(files, key=lambda number: (abs(number - players), number))]
+
+
+def deciding_file(game: Game, players: int) -> Path | None:
+    """:func:`shipped_file`; None where no policy comes with the package."""
+    return shipped_file(game, players) if has_policy(game) else None
 
 
 @functools.cache

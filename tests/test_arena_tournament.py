@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from made_up_policies import some_networks
 
-from rat_envs.agents import make_agent
+from rat_envs.agents import make_agent, shipped
 from rat_envs.agents.learnt import save_policy
 from rat_envs.agents.policy import Networks, PolicyAgent
 from rat_envs.api.agent import Agent
@@ -449,6 +449,25 @@ def test_a_folder_with_the_games_of_one_policy_is_not_another_ones(tmp_path: Pat
     Folder(tmp_path, make_plan("brave_rats", [same, "random"], games=20))
     with pytest.raises(CheckpointError, match="holds a tournament with another agents"):
         Folder(tmp_path, make_plan("brave_rats", [other, "random"], games=20))
+
+
+@pytest.mark.parametrize("name", ["learnt", "ismcts:sims=2,policy=learnt"])
+def test_a_policy_that_comes_with_the_package_takes_part_by_what_is_in_its_file_too(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another version of the package may bring another one."""
+    config = {"players": 3}  # there are policies for two and for four: the nearest plays, the one for fewer
+    plan = make_plan("rattus", [name, "random"], config, games=6)
+    file = shipped.FOLDER / "rattus-2.safetensors"
+    assert plan.agents[0].sha256 == hashlib.sha256(file.read_bytes()).hexdigest()
+    Folder(tmp_path / "out", plan).open()
+    (tmp_path / "policies").mkdir()
+    (tmp_path / "policies" / file.name).write_bytes(b"another")
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path / "policies")
+    with pytest.raises(CheckpointError, match=r"rattus-2\.safetensors is not the file that entered the tournament"):
+        play_tournament(plan)
+    with pytest.raises(CheckpointError, match="holds a tournament with another agents"):
+        Folder(tmp_path / "out", make_plan("rattus", [name, "random"], config, games=6))
 
 
 def test_a_policy_takes_part_by_what_is_in_its_file(tmp_path) -> None:

@@ -40,6 +40,8 @@ REACHING_OUT = ("llm",)
 #: What plays by a heuristic of the game, and what loads a saved policy.
 HEURISTIC = "rat_envs.agents.heuristics:HeuristicAgent"
 LOAD_POLICY = "rat_envs.agents.learnt:load_policy"
+#: A policy that comes with the package, as agent and as a search's option, and what finds its file.
+SHIPPED, SHIPPED_FILE = "learnt", "rat_envs.agents.shipped:deciding_file"
 #: Of entry points: ``careful = "package.module:CarefulAgent"`` adds the agent ``careful``.
 GROUP = "rat_envs.agents"
 
@@ -110,13 +112,18 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
     raise _no_agent(who, game)
 
 
-def agent_file(name: str) -> Path | None:
-    """The file that decides what the agent of a name is: a saved policy, one that a search asks, or code; None if there
-    is no such file."""
+def agent_file(name: str, game: Game | None = None, players: int = 2) -> Path | None:
+    """The file that decides what the agent of a name is; None if there is no such file.
+
+    It is a saved policy, or one that a search asks, or code; of a trained policy that comes with the package, the one
+    that plays ``game`` among so many, if a game is given.
+    """
     written = AgentName.of(name)
     who = written.who
     if who in agent_names():
-        policy = written.values().get("policy")
+        policy = who if who == SHIPPED else written.values().get("policy")
+        if policy == SHIPPED:
+            return None if game is None else _object_at(SHIPPED_FILE)(game, players)
         file = Path(policy) if isinstance(policy, str) else None
     else:
         file = Path(who.rpartition(":")[0] if _is_code_in_file(who) else who)

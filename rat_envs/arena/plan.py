@@ -40,6 +40,8 @@ WHOLE = ("version", "games", "seed", "chunk")
 class Entrant:
     """An agent by name, with the SHA-256 of what is in its file if it has one; or an agent as an object.
 
+    The trained policies that come with the package are files, too: another version of it may have others.
+
     Attributes:
         name: of the agent, as ``make_agent`` takes it.
         sha256: of the file that decides what the agent is, a saved policy or code, or of what an object has learnt;
@@ -54,12 +56,12 @@ class Entrant:
     agent: Agent | None = field(default=None, compare=False, repr=False)
 
     @classmethod
-    def of(cls, agent: str | Agent) -> Entrant:
-        """An agent by name or as an object, as it is now."""
+    def of(cls, agent: str | Agent, game: Game, configuration: Configuration) -> Entrant:
+        """An agent by name or as an object, as it is now, where this is played."""
         if isinstance(agent, Agent):
             learnt = hash_of(*agent.contents()) if isinstance(agent, LearntAgent) else None
             return cls(agent.name, learnt, True, agent)
-        file = agent_file(agent)
+        file = agent_file(agent, game, configuration.players)
         return cls(agent, None if file is None else file_hash(file))
 
     def make(self, game: Game, configuration: Configuration, seed: int, trust: bool = False) -> Agent:
@@ -73,7 +75,7 @@ class Entrant:
         if self.is_object:
             agent = self._copy(seed)
         else:
-            file = agent_file(self.name)
+            file = agent_file(self.name, game, configuration.players)
             if self.sha256 is not None and file is not None and file_hash(file) != self.sha256:
                 raise CheckpointError(
                     f"{shown_path(file)} is not the file that entered the tournament, whose SHA-256 is "
@@ -242,5 +244,5 @@ def make_plan(
     """
     game = get_game(game)
     configuration = game.configuration.make(config)
-    entrants = tuple(map(Entrant.of, agents))
+    entrants = tuple(Entrant.of(agent, game, configuration) for agent in agents)
     return Plan(game, game.version, configuration.to_dict(), entrants, int(games), int(seed), int(chunk))

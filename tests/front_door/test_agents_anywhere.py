@@ -182,7 +182,7 @@ def test_a_class_by_module_or_by_file_plays_with_options(tmp_path: Path) -> None
         batch = Batch("brave_rats", 1, seed=0)
         assert (one.act(batch), other.act(batch)) == (0, 2)
     assert agent_file(f"{path}:Steady:place=2") == path
-    assert agent_file("others_agents:Steady") is agent_file("greedy") is None
+    assert agent_file("others_agents:Steady") is agent_file("greedy") is agent_file("learnt") is None
     path.write_text(source.replace("self.place = place", "self.place = place + 4"))
     assert make_agent(f"{path}:Steady", "brave_rats").act(batch) == 4, "a file that has changed is read again"
 
