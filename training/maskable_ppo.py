@@ -25,6 +25,7 @@ from rat_envs.api.sb3 import RatVecEnv
 from rat_envs.engine.checks import checked_within
 from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.files import demand_outline
+from rat_envs.engine.registry import get_game
 from rat_envs.training.checkpoints import (
     named,
     optimiser_state,
@@ -35,7 +36,7 @@ from rat_envs.training.checkpoints import (
 )
 from rat_envs.training.imitation import Imitated, imitate
 from rat_envs.training.margins import MarginVecEnv
-from rat_envs.training.opponents import OpponentPool
+from rat_envs.training.opponents import OpponentPool, demand_playable
 from rat_envs.training.run import Run, RunOptions
 from rat_envs.training.scaling import Scaled, scale_of
 
@@ -200,17 +201,19 @@ class SelfPlay(Run):
             options.latest_share,
             options.older_at_once,
         )
+        game = get_game(options.game)
+        configuration = game.configuration.make(options.config)
+        for name, agent in self.pool.fixed.items():
+            demand_playable(name, agent, game, configuration)
         starters = list(self.pool.fixed.values())[:1]
         self.games = LearnerGames(options.game, starters, options.num_games, dict(options.config), options.seed)
-        for agent in self.pool.fixed.values():
-            agent.check(self.games.batch.game, self.games.batch.configurations[0])
         self.environment = MarginVecEnv(self.games, options.margin_weight)
         self.model = new_learner(options, self.environment)
         self.statistics = GameStatistics(self.games, self.pool)
         self.statistics.init_callback(self.model)
         if options.imitation_steps:
             shown = self.pool.make_agent(options.imitated)
-            shown.check(self.games.batch.game, self.games.batch.configurations[0])
+            demand_playable(options.imitated, shown, game, configuration)
             imitated = Imitated(self.games, shown)
             self.imitating = CallbackList([self.statistics, imitated])
             self.imitating.init_callback(self.model)

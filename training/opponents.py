@@ -8,14 +8,53 @@ from typing import Any
 import numpy as np
 
 from rat_envs.agents.policy import Networks, seat_probabilities
-from rat_envs.agents.recall import network_inputs, number_recalled
+from rat_envs.agents.recall import RecallAgent, network_inputs, number_recalled
 from rat_envs.api.agent import Agent
 from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
-from rat_envs.engine.errors import shown
+from rat_envs.engine.batch import Batch
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import ConfigurationError, shown, shown_path
 from rat_envs.engine.files import demand_outline
+from rat_envs.engine.game import Game
+from rat_envs.training.gathering import GatheringOptions
 
-__all__ = ["FrozenSelf", "OpponentPool"]
+__all__ = ["FrozenSelf", "OpponentPool", "demand_playable", "new_teacher"]
+
+
+def demand_playable(name: str, agent: Agent, game: Game, configuration: Configuration, kept: int = 0) -> None:
+    """Refuse who cannot play in a learner's games.
+
+    Args:
+        name: of the agent.
+        kept: how many of its own decisions a seat is shown there.
+
+    Raises:
+        ConfigurationError: it does not play this configuration, or recalls more decisions.
+    """
+    agent.check(game, configuration)
+    recalls = agent.recall if isinstance(agent, RecallAgent) else 0
+    if recalls > kept:
+        raise ConfigurationError(
+            f"{shown_path(name)} recalls its seat's last {recalls} decisions, and {kept or 'none'} are kept in these "
+            f"games: learn with recall={recalls} or more (of the learner ppo)."
+        )
+
+
+def new_teacher(options: GatheringOptions, batch: Batch, kept: int = 0) -> Agent | None:
+    """Who is imitated at first in these games, if anybody is.
+
+    Args:
+        kept: as for :func:`demand_playable`.
+
+    Raises:
+        ConfigurationError: as :func:`demand_playable` says.
+    """
+    if not options.teacher_steps:
+        return None
+    teacher = make_agent(options.teacher, batch.game.name, options.seed)
+    demand_playable(options.teacher, teacher, batch.game, batch.configurations[0], kept)
+    return teacher
 
 
 class FrozenSelf(Agent):

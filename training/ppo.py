@@ -61,7 +61,7 @@ from rat_envs.training.descent import Descent
 from rat_envs.training.gathering import Earlier, GatheringOptions, GatheringRun, Played
 from rat_envs.training.layers import ACTIVATIONS, activated, folded, through
 from rat_envs.training.margins import FULL_LEAD, leads
-from rat_envs.training.opponents import OpponentPool
+from rat_envs.training.opponents import OpponentPool, demand_playable, new_teacher
 from rat_envs.training.scaling import check_crossed, combinations, scale_of
 from rat_envs.training.seeing import Numbering, note_centred, stretches
 from rat_envs.training.team import Team, new_team
@@ -824,7 +824,7 @@ class PPO(GatheringRun):
         self.entropy: float | None = None
         self.first = self.model.networks()
         self.pool = self.new_pool()
-        self.teacher = new_teacher(options.teacher, self.games.batch, options.seed) if options.teacher_steps else None
+        self.teacher = new_teacher(options, self.games.batch, options.recall)
         self.together = False
         room = max(self.descent.all.nbytes, COUNT * (len(COUNTED) + options.processes))
         self.team = team or new_team(options.processes, room, learn_with, options)
@@ -838,8 +838,9 @@ class PPO(GatheringRun):
             return None
         fixed = {name: part / share for name, part in options.opponents.items() if name != FROZEN}
         pool = OpponentPool(options.game, options.seed, options.history, fixed, 0.0, FROZEN_AT_ONCE)
-        for agent in pool.fixed.values():
-            agent.check(self.games.batch.game, self.games.batch.configurations[0])
+        batch = self.games.batch
+        for name, agent in pool.fixed.items():
+            demand_playable(name, agent, batch.game, batch.configurations[0], options.recall)
         pool.add(self.first, 0)
         self.set_opponents(pool)
         self.games.draw(np.arange(self.games.batch.n))
@@ -1252,15 +1253,6 @@ def chosen_precision(name: str, device: torch.device) -> torch.dtype:
     precision = PRECISIONS[("bfloat16" if able else "float32") if name == AUTO else name]
     assert precision is not None  # as only AUTO's is
     return precision
-
-
-def new_teacher(name: str, batch: Batch, seed: int) -> Agent:
-    """Who is imitated at first in these games."""
-    from rat_envs.api.named_agents import make_agent
-
-    teacher = make_agent(name, batch.game.name, seed)
-    teacher.check(batch.game, batch.configurations[0])
-    return teacher
 
 
 def converted(layer: Layer, precision: torch.dtype) -> Layer:

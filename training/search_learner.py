@@ -36,13 +36,8 @@ from rat_envs.training.checkpoints import (
 from rat_envs.training.choices import log_probabilities
 from rat_envs.training.descent import Descent
 from rat_envs.training.gathering import GatheringOptions, GatheringRun, Played
-from rat_envs.training.ppo import (
-    AUTO,
-    ActorCritic,
-    check_network,
-    new_teacher,
-    take_saved,
-)
+from rat_envs.training.opponents import new_teacher
+from rat_envs.training.ppo import AUTO, ActorCritic, check_network, take_saved
 from rat_envs.training.scaling import scale_of
 from rat_envs.training.seeing import Numbering
 
@@ -237,7 +232,7 @@ class SearchLearner(GatheringRun):
         self.first = self.model.networks()
         self.player = self.agent()
         self.search = SearchAgent(options.search_options(), options.seed, self.player)
-        self.teacher = new_teacher(options.teacher, self.batch, options.seed) if options.teacher_steps else None
+        self.teacher = new_teacher(options, self.batch)
         self.begin_workers()
 
     @property

@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("torch")
 
+from learners import LEARNERS, checkpoint, learnt, refusal
 from learners import PPO as TINY
-from learners import checkpoint, learnt, refusal
 
 import rat_envs
 from rat_envs.agents import make_agent
@@ -251,6 +251,27 @@ def test_a_teacher_and_opponents_may_recall_too(tmp_path):
     run = PPO(small(teacher=str(path), teacher_steps=10**6, opponents={str(path): 0.5}))
     run.update()
     assert run.report()["imitated"] == str(path)
+
+
+@pytest.mark.parametrize(
+    ("learner", "role"),
+    [
+        ("ppo", "teacher"),
+        ("ppo", "opponents"),
+        ("maskable_ppo", "imitated"),
+        ("maskable_ppo", "opponents"),
+        ("search", "teacher"),
+    ],
+)
+def test_who_recalls_more_than_is_kept_neither_teaches_nor_plays_and_no_run_is_begun(learner, role, tmp_path):
+    path, folder = tmp_path / "policy.safetensors", tmp_path / "run"
+    save_policy(path, PPO(small()).agent())
+    asked = {role: {str(path): 0.5} if role == "opponents" else str(path)}
+    if role == "teacher":
+        asked["teacher_steps"] = 100
+    with pytest.raises(ConfigurationError, match=r"last 3 decisions, and none are kept in these games: .* recall=3"):
+        train(LEARNERS[learner].tiny(folder, **asked))
+    assert not folder.exists() or not any(folder.iterdir())
 
 
 def test_a_resumed_run_is_the_same_and_damage_gets_one_sentence(tmp_path):
