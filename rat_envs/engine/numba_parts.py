@@ -89,7 +89,7 @@ def _compiler_of_parts(own: bool) -> type:
     and is as fast. What is small gains from being optimised on its own.
 
     Numba also turns each of these into machine code, which nobody runs: callers take over what LLVM has. Without that,
-    a search is compiled in two thirds of the time and is as fast. The rules themselves are not: LLVM leaves loops
+    a search is compiled in 0.7 to 0.9 of the time and is as fast. The rules themselves are not: LLVM leaves loops
     behind as a processor likes them, and callers that take over these are 2 to 4 % faster.
     """
     from llvmlite import binding, ir
