@@ -18,6 +18,7 @@ from typing import Any
 from rat_envs.agents.shipped import LEARNT, shipped_file
 from rat_envs.arena import in_processes, make_plan, play_tournament
 from rat_envs.arena.folder import Folder, versions
+from rat_envs.arena.plan import file_hash
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.files import read_results
 from rat_envs.engine.folders import locked_file
@@ -83,8 +84,7 @@ def policy_digest(pairing: Pairing) -> str | None:
     if not any(LEARNT in side for side in (pairing.upper, pairing.lower)):
         return None
     game = get_game(pairing.game)
-    file = shipped_file(game, game.configuration.make(pairing.config).players)
-    return hashlib.sha256(file.read_bytes()).hexdigest()
+    return file_hash(shipped_file(game, game.configuration.make(pairing.config).players))
 
 
 def climb(
