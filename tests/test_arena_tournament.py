@@ -59,8 +59,8 @@ TALK = {"players": 2, "talk": True}
 
 def small_plan(**changes) -> Plan:
     """Three agents, three matches of ten deals in three chunks."""
-    arguments = {"games": 20, "seed": 4, "chunk": 4, **changes}
-    return make_plan("brave_rats", ["greedy", "random", "greedy"], {"draw_pile": True}, **arguments)
+    games = {"game": "brave_rats", "agents": ["greedy", "random", "greedy"], "config": {"draw_pile": True}}
+    return make_plan(**{**games, "games": 20, "seed": 4, "chunk": 4, **changes})
 
 
 class InOrder(Agent):
@@ -276,10 +276,19 @@ def test_more_games_that_were_interrupted_are_gone_on_with(tmp_path) -> None:
     assert sorted(before + after) == sorted(itertools.product(range(3), [1, 2]))
 
 
-@pytest.mark.parametrize(("changes", "name"), [({"seed": 5}, "seed"), ({"chunk": 5}, "chunk")])
-def test_the_folder_of_another_tournament_is_refused(changes: dict, name: str, tmp_path) -> None:
+@pytest.mark.parametrize(
+    ("changes", "difference"),
+    [
+        ({"seed": 5}, "another seed"),
+        ({"chunk": 5}, "another chunk"),
+        ({"agents": ["random", "greedy", "random"]}, "other agents"),
+        ({"config": {"fast": True}}, "other options"),
+        ({"game": "rattus", "config": {}}, "another game"),
+    ],
+)
+def test_the_folder_of_another_tournament_is_refused(changes: dict, difference: str, tmp_path) -> None:
     Folder(tmp_path, small_plan()).open()
-    with pytest.raises(CheckpointError, match=f"holds a tournament with another {name}: give another folder.$"):
+    with pytest.raises(CheckpointError, match=f"holds a tournament with {difference}: give another folder.$"):
         Folder(tmp_path, small_plan(**changes))
     Folder(tmp_path, small_plan())
 
@@ -288,7 +297,7 @@ def test_a_folder_begun_with_other_versions_or_with_other_files_is_refused(tmp_p
     Folder(tmp_path / "out", small_plan()).open()
     path = tmp_path / "out" / "manifest.json"
     path.write_text(path.read_text().replace(f'"numpy": "{np.__version__}"', '"numpy": "0.1"'))
-    with pytest.raises(CheckpointError, match="with another numpy"):
+    with pytest.raises(CheckpointError, match="with another version of numpy"):
         Folder(tmp_path / "out", small_plan())
     (tmp_path / "thesis.tex").touch()
     with pytest.raises(CheckpointError, match="holds other files and no tournament"):
@@ -447,7 +456,7 @@ def test_a_folder_with_the_games_of_one_policy_is_not_another_ones(tmp_path: Pat
     plan = make_plan("brave_rats", [one, "random"], games=20)
     Folder(tmp_path, plan).open()
     Folder(tmp_path, make_plan("brave_rats", [same, "random"], games=20))
-    with pytest.raises(CheckpointError, match="holds a tournament with another agents"):
+    with pytest.raises(CheckpointError, match="holds a tournament with another version of policy: give"):
         Folder(tmp_path, make_plan("brave_rats", [other, "random"], games=20))
 
 
@@ -466,7 +475,7 @@ def test_a_policy_that_comes_with_the_package_takes_part_by_what_is_in_its_file_
     monkeypatch.setattr(shipped, "FOLDER", tmp_path / "policies")
     with pytest.raises(CheckpointError, match=r"rattus-2\.safetensors is not the file that entered the tournament"):
         play_tournament(plan)
-    with pytest.raises(CheckpointError, match="holds a tournament with another agents"):
+    with pytest.raises(CheckpointError, match=f"holds a tournament with another version of {name}: give"):
         Folder(tmp_path / "out", make_plan("rattus", [name, "random"], config, games=6))
 
 
@@ -482,7 +491,7 @@ def test_a_policy_takes_part_by_what_is_in_its_file(tmp_path) -> None:
     some_policy(path, 2)
     with pytest.raises(CheckpointError, match=r"policy.safetensors is not the file that entered the tournament"):
         replay_tournament(manifest)
-    with pytest.raises(CheckpointError, match="holds a tournament with another agents"):
+    with pytest.raises(CheckpointError, match=r"with another version of .*policy\.safetensors: give"):
         Folder(tmp_path / "out", make_plan("brave_rats", [str(path), "random"], games=20, chunk=3))
     path.unlink()
     with pytest.raises(RatEnvsError, match="There is no agent"):

@@ -76,6 +76,24 @@ class Manifest:
             if version != here.get(name)
         )
 
+    def difference(self, other: Manifest) -> str:
+        """In words the first thing that ``other`` has not as it is here, numbers of games apart; empty if none is."""
+        here, there = self.plan, other.plan
+        if here.game.name != there.game.name:
+            return "another game"
+        if here.config != there.config:
+            return "other options"
+        if [agent.name for agent in here.agents] != [agent.name for agent in there.agents]:
+            return "other agents"
+        for own, others in zip(here.agents, there.agents, strict=True):
+            if own != others:
+                return f"another version of {shown_path(own.name)}"
+        for name in ("seed", "chunk"):
+            if getattr(here, name) != getattr(there, name):
+                return f"another {name}"
+        libraries = (name for name, version in self.versions.items() if version != other.versions.get(name))
+        return next((f"another version of {name}" for name in libraries), "")
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         names = [agent.name for agent in self.plan.agents]
@@ -179,13 +197,8 @@ class Folder:
                 f"{shown_path(self.path)} holds a tournament of {found.plan.games:,} games a match, and not of "
                 f"{ours.plan.games:,}: ask for as many or more, or give another folder."
             )
-        asked = {**found.plan.to_dict(), "games": ours.plan.games}
-        for then, now in ((asked, ours.plan.to_dict()), (found.versions, ours.versions)):
-            for name in now:
-                if then.get(name) != now[name]:
-                    raise CheckpointError(
-                        f"{shown_path(self.path)} holds a tournament with another {name}: give another folder."
-                    )
+        if difference := ours.difference(found):
+            raise CheckpointError(f"{shown_path(self.path)} holds a tournament with {difference}: give another folder.")
 
     def alone(self) -> AbstractContextManager[None]:
         """Keep other processes out, as :func:`~rat_envs.engine.folders.locked` does.
