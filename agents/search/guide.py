@@ -103,7 +103,7 @@ def new_guide(networks: Networks, game: Game, players: int, nodes: int, trace_de
         priors=np.zeros((nodes, len(game.actions)), np.float32),
         nodes_with_prior=np.zeros(1, np.int64),
         columns=np.zeros(0, np.int64) if crossed is None else crossed.crossing.columns.astype(np.int64),
-        known=np.zeros(0, np.uint64) if crossed is None else crossed.crossing.known,
+        known=np.zeros(0, np.uint64) if crossed is None else np.ascontiguousarray(crossed.crossing.known),
         table=np.zeros(0, np.float32) if crossed is None else np.ascontiguousarray(crossed.tables[0]).ravel(),
         trace_decay=np.array([trace_decay], np.float64),
         expected=np.zeros(players),
