@@ -1,4 +1,4 @@
-"""A learnt policy: one or several small networks, evaluated in numpy, saved in a file that cannot execute code.
+"""A learnt policy: one or several small networks, evaluated in compiled code, saved in a file that cannot execute code.
 
 A network may also say which returns it expects, so that a search can ask it for a position's value.
 """
@@ -15,10 +15,12 @@ import numpy as np
 from rat_envs.agents.crossing import Crossed
 from rat_envs.agents.learnt import LearntAgent, no_policy
 from rat_envs.api.seats import SeatViews
+from rat_envs.engine.compile import compiling, of_no_game
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, needing, shown, shown_path
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
+from rat_envs.engine.rows import add_rows, copy_row
 
 __all__ = [
     "Networks",
@@ -34,9 +36,6 @@ __all__ = [
 ACTIVATIONS = ("relu", "tanh")
 #: Rows that are evaluated at once, so that memory stays bounded.
 CHUNK = 4096
-#: Multiplications of one matrix product: so few that the linear algebra library stays on one thread, which on a busy
-#: machine is a hundred times faster, and so that a row's result does not depend on the number of threads.
-PRODUCT = 250_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,21 +89,17 @@ class Networks:
 
         Where combinations have parameters, observations are int8.
         """
-        rows = len(observations)
-        block = max(1, PRODUCT // max(weight[0].size for weight in self.weights))
-        values = np.zeros((1, -(-rows // block), block, self.layers[0]), np.float32)
-        values.reshape(-1, self.layers[0])[:rows] = observations
-        last = len(self.weights) - 1
-        for number, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
-            values = np.matmul(values, weight[:, None])
-            values += bias[:, None, None]
-            if number == 0 and self.crossed is not None:
-                values.reshape(len(self), -1, values.shape[3])[:, :rows] += self.crossed.added(observations)
-            if number < last and self.activation == "tanh":
-                np.tanh(values, out=values)
-            elif number < last:
-                np.maximum(values, 0, out=values)
-        return values.reshape(len(self), -1, values.shape[3])[:, :rows]
+        added = None if self.crossed is None else self.crossed.added(observations)
+        results = np.empty((len(self), len(observations), self.layers[-1]), np.float32)
+        for k in range(len(self)):
+            values = layer(observations, self.weights[0][k], self.biases[0][k])
+            if added is not None:
+                values += added[k]
+            for weights, biases in zip(self.weights[1:], self.biases[1:], strict=True):
+                activate(values, self.activation)
+                values = layer(values, weights[k], biases[k])
+            results[k] = values
+        return results
 
     def probabilities(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """(K, n, A) float32: each network's softmax over the legal actions.
@@ -157,6 +152,45 @@ class Networks:
         crossed = Crossed.from_arrays(arrays, count, layers) if is_crossed else None
         weights = tuple(arrays[f"weight_{i}"] for i in range(number))
         return Networks(weights, tuple(arrays[f"bias_{i}"] for i in range(number)), activation, returns, crossed)
+
+
+def activate(values: np.ndarray, activation: str) -> None:
+    """Apply ``relu`` or ``tanh`` to all values, in place."""
+    if activation == "tanh":
+        np.tanh(values, out=values)
+    else:
+        np.maximum(values, 0, out=values)
+
+
+def layer(inputs: np.ndarray, weight: np.ndarray, bias: np.ndarray) -> np.ndarray:
+    """(n, H) float32: what a layer makes of (n, I) inputs, each row's to the last digit whatever rows are beside it.
+
+    Args:
+        weight, bias: (I, H) and (H) float32.
+    """
+    if not compiling():  # those loops would take a thousand times as long
+        return inputs.astype(np.float32) @ weight + bias
+    sums = np.empty((len(inputs), len(bias)), np.float32)
+    room = np.empty(len(weight), np.int32), np.empty(len(weight), np.float32)
+    of_no_game(add_inputs)(np.ascontiguousarray(inputs), weight, bias, *room, sums)
+    return sums
+
+
+def add_inputs(inputs, weight, bias, places, amounts, sums):
+    """Write what a layer makes of rows of inputs, most of which are 0: what is observed, and what relu lets through.
+
+    Args:
+        inputs, weight, bias: of :func:`layer`.
+        places, amounts: (I), room for those inputs of a row that are not 0.
+        sums: (n, H) float32, to be written.
+    """
+    for i in range(len(inputs)):
+        number = 0
+        for place in range(inputs.shape[1]):
+            places[number], amounts[number] = place, inputs[i, place]
+            number += inputs[i, place] != 0
+        copy_row(bias, sums[i])
+        add_rows(sums[i], weight, places, amounts, 0, number)
 
 
 def seat_probabilities(

@@ -17,8 +17,8 @@ import torch
 from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.counts import add, fill
 from rat_envs.engine.differences import list_different
+from rat_envs.engine.rows import add_rows, add_to_rows, copy_row
 from rat_envs.training.layers import activated, through
-from rat_envs.training.rows import add_rows, add_to_rows, copy_row
 
 __all__ = ["LONGEST", "Chains", "Changes", "Inputs", "KeptSums", "Whole", "chains_of"]
 

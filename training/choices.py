@@ -18,8 +18,8 @@ from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.counts import fill
 from rat_envs.engine.differences import list_different
 from rat_envs.engine.products import inner_product
+from rat_envs.engine.rows import add_rows, add_to_rows
 from rat_envs.training.layers import through
-from rat_envs.training.rows import add_rows, add_to_rows
 
 __all__ = [
     "LastLayer",
