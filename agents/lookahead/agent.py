@@ -111,7 +111,7 @@ class LookaheadAgent(LearntAgent):
 
     def _look_ahead(self, views: SeatViews) -> tuple[np.ndarray, np.ndarray]:
         """What each seat does, (n, A), and what its round is then worth, (n, 2)."""
-        for configuration in {views.configuration(i) for i in range(len(views))}:
+        for configuration in views.configurations():
             self.check(views.game, configuration)
         # Nothing but unseen choices is drawn here, and these are taken back before looking ahead.
         rows = views.determinize(new_stream(self.game, 0))

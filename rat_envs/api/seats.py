@@ -96,6 +96,11 @@ class SeatViews:
         """The options of seat ``i``'s game."""
         return self.__configurations[self.__games[i]]
 
+    def configurations(self) -> list[Configuration]:
+        """The options of all the games, each object of them once."""
+        theirs = map(self.__configurations.__getitem__, self.__games.tolist())
+        return list({id(each): each for each in theirs}.values())
+
     def __len__(self) -> int:
         return len(self.seats)
 

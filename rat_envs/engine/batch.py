@@ -95,13 +95,13 @@ class Batch:
         self._seeded = False
         self.program: Program = program(self.game, compiled)
         self.configurations = self._configurations(config)
-        self.players = np.array([configuration.players for configuration in self.configurations], np.int32)
         self._attach(self._new_arena())
-        for i, configuration in enumerate(self.configurations):
-            if i and configuration is self.configurations[i - 1]:
-                self.states["config"][i] = self.states["config"][i - 1]
-            else:
-                configuration.write(self.states["config"][i])
+        different, kinds = self._kinds()
+        records = np.zeros(len(different), self.states["config"].dtype)
+        for record, configuration in zip(records, different, strict=True):
+            configuration.write(record)
+        self.states["config"] = records[kinds]
+        self.players = np.array([configuration.players for configuration in different], np.int32)[kinds]
         self.reset(seed)
 
     def _new_arena(self) -> np.ndarray:
@@ -119,6 +119,12 @@ class Batch:
                 )
             return [self.game.configuration.make(values) for values in config]
         return [self.game.configuration.make(config)] * self.n
+
+    def _kinds(self) -> tuple[list[Configuration], np.ndarray]:
+        """The configurations, each object once; and (n) which of them each game has."""
+        objects = np.fromiter(map(id, self.configurations), np.uint64, self.n)
+        _, first, kinds = np.unique(objects, return_index=True, return_inverse=True)
+        return [self.configurations[i] for i in first], kinds
 
     def _attach(self, arena: np.ndarray) -> None:
         """Take ``arena`` as this batch's memory."""
@@ -325,6 +331,7 @@ class Batch:
         self.threads = state["threads"]
         self.program = program(self.game, state["compiled"])
         self.configurations = state["configurations"]
-        self.players = np.array([configuration.players for configuration in self.configurations], np.int32)
+        different, kinds = self._kinds()
+        self.players = np.array([configuration.players for configuration in different], np.int32)[kinds]
         self._seeded = True
         self._attach(state["arena"])
