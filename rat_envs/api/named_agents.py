@@ -115,8 +115,8 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
 def agent_file(name: str, game: Game | None = None, players: int = 2) -> Path | None:
     """The file that decides what the agent of a name is; None if there is no such file.
 
-    It is a saved policy, or one that a search asks, or code; of a trained policy that comes with the package, the one
-    that plays ``game`` among so many, if a game is given.
+    It is a saved policy, or one that a search asks, or the code of a class, without what that imports; of a trained
+    policy that comes with the package, the one that plays ``game`` among so many, if a game is given.
     """
     written = AgentName.of(name)
     who = written.who
@@ -125,6 +125,8 @@ def agent_file(name: str, game: Game | None = None, players: int = 2) -> Path | 
         if policy == SHIPPED:
             return None if game is None else _object_at(SHIPPED_FILE)(game, players)
         file = Path(policy) if isinstance(policy, str) else None
+    elif names_code(who) and not _is_code_in_file(who):
+        file = _module_file(who.rpartition(":")[0])
     else:
         file = Path(who.rpartition(":")[0] if _is_code_in_file(who) else who)
     return file if file is not None and os.path.isfile(file) else None
@@ -166,6 +168,15 @@ def _object_at(reference: str) -> Any:
     """What a module of ours holds, by ``module:name``."""
     module, _, name = reference.partition(":")
     return getattr(importlib.import_module(module), name)
+
+
+def _module_file(module: str) -> Path | None:
+    """The file of a module, found without running it, which the packages around it are; None if there is none."""
+    try:
+        found = importlib.util.find_spec(module)
+    except (ImportError, AttributeError, TypeError, ValueError):  # the last three: no name, or of no file
+        return None
+    return Path(found.origin) if found is not None and found.origin is not None else None
 
 
 def _is_code_in_file(who: str) -> bool:

@@ -182,7 +182,8 @@ def test_a_class_by_module_or_by_file_plays_with_options(tmp_path: Path) -> None
         batch = Batch("brave_rats", 1, seed=0)
         assert (one.act(batch), other.act(batch)) == (0, 2)
     assert agent_file(f"{path}:Steady:place=2") == path
-    assert agent_file("others_agents:Steady") is agent_file("greedy") is agent_file("learnt") is None
+    assert agent_file("others_agents:Steady:place=2") == Path(sys.modules["others_agents"].__file__ or "")
+    assert agent_file("no_such.module:Steady") is agent_file("greedy") is agent_file("learnt") is None
     path.write_text(source.replace("self.place = place", "self.place = place + 4"))
     assert make_agent(f"{path}:Steady", "brave_rats").act(batch) == 4, "a file that has changed is read again"
 
@@ -271,7 +272,7 @@ def test_a_manifest_that_names_code_is_played_again_only_if_it_is_trusted(tmp_pa
     path = tmp_path / "mine.py"
     path.write_text(Path(sys.modules["others_agents"].__file__ or "").read_text())
     plan = make_plan("brave_rats", [f"{path}:Steady:place=1", "others_agents:Steady"], games=8)
-    assert plan.agents[0].sha256 is not None and plan.agents[1].sha256 is None
+    assert plan.agents[0].sha256 == plan.agents[1].sha256 is not None
     play_tournament(plan, folder=Folder(tmp_path / "out", plan))
     manifest = read_manifest(tmp_path / "out" / "manifest.json")
     with pytest.raises(CheckpointError, match=r"^The manifest names .*mine\.py:Steady:place=1, which is code that"):
@@ -280,6 +281,18 @@ def test_a_manifest_that_names_code_is_played_again_only_if_it_is_trusted(tmp_pa
     path.write_text(path.read_text() + "\n")
     with pytest.raises(CheckpointError, match=r"mine\.py is not the file that entered the tournament"):
         replay_tournament(manifest, trust=True)
+
+
+def test_a_module_is_told_by_what_is_in_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "of_somebody.py"
+    path.write_text(Path(sys.modules["others_agents"].__file__ or "").read_text())
+    monkeypatch.syspath_prepend(tmp_path)
+    agents = ["of_somebody:Steady", "random"]
+    Folder(tmp_path / "out", make_plan("brave_rats", agents, games=8)).open()
+    assert "of_somebody" not in sys.modules, "only who plays runs it"
+    path.write_text(path.read_text() + "\n")
+    with pytest.raises(CheckpointError, match="holds a tournament with another version of of_somebody:Steady"):
+        Folder(tmp_path / "out", make_plan("brave_rats", agents, games=8))
 
 
 def test_objects_that_cannot_be_sent_are_refused_before_any_process_starts(monkeypatch: pytest.MonkeyPatch) -> None:
