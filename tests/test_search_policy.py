@@ -321,6 +321,7 @@ def test_the_benchmark_of_searches_with_a_policy(monkeypatch):
     assert [row.what for row in rows] == [
         "comme_des_rats: ISMCTS with the policy learnt",
         "comme_des_rats: its network",
+        "comme_des_rats: its network, 1,000 observations at a time",
     ]
     assert all(row.value > 0 and row.ratio is not None and row.ratio > 0 for row in rows)
 

@@ -33,6 +33,8 @@ MOVES, POSITIONS = 20, 8
 #: Decisions that the network is asked about, and how often, so that calls from Python cost next to nothing.
 DECISIONS = 200
 REPETITIONS = 100
+#: Observations of as many games that it is asked about at a time.
+TOGETHER = 1000
 
 
 def measure_guided(games: Iterable[Game], effort: float) -> list[Row]:
@@ -60,7 +62,10 @@ def measure(game: Game, effort: float) -> list[Row]:
     rows = [Row(f"{game.name}: ISMCTS with the policy learnt", speed, "simulations/s", "rollout=greedy", ratio)]
     speed, _, ratio = in_turns(evaluations(networks, game, players), multiplications(networks, game), effort)
     beside = "an inner product of as many numbers, by BLAS"
-    return [*rows, Row(f"{game.name}: its network", speed, "observations/s", beside, ratio)]
+    rows.append(Row(f"{game.name}: its network", speed, "observations/s", beside, ratio))
+    speed, _, ratio = in_turns(*answers_and_products(networks, game), effort)
+    what = f"{game.name}: its network, {TOGETHER:,} observations at a time"
+    return [*rows, Row(what, speed, "observations/s", "all of its weights multiplied out, by BLAS", ratio)]
 
 
 def searches(agent: SearchAgent, batch: Batch) -> Callable[[], int]:
@@ -145,6 +150,26 @@ def evaluate_all(seats, observations, wanted, ends, guide, repetitions):
                 total += guide.outputs[place]
             start = ends[k]
     return total
+
+
+def answers_and_products(networks: Networks, game: Game) -> tuple[Callable[[], int], Callable[[], int]]:
+    """The network as the agent ``learnt`` asks it in many games at once; and the same layers by matrix products."""
+    batch = Batch(game, TOGETHER, seed=0)
+    for _ in range(MOVES):
+        batch.step_random()
+    inputs = batch.observations.astype(np.float32)
+    middle = [np.zeros((len(inputs), size), np.float32) for size in networks.layers[1:]]
+
+    def answer() -> int:
+        networks.outputs(batch.observations)
+        return batch.n
+
+    def multiply() -> int:
+        for before, weight, after in zip([inputs, *middle], networks.weights, middle, strict=False):
+            np.matmul(before, weight[0], out=after)
+        return batch.n
+
+    return answer, multiply
 
 
 def multiplications(networks: Networks, game: Game) -> Callable[[], int]:
