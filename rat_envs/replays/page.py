@@ -33,8 +33,8 @@ __all__ = ["MOST_GAMES", "Wish", "make_page", "page_data"]
 MOST_GAMES = 50
 #: Characters of an option's value in the page's head: tables have more.
 LONGEST_OPTION = 40
-#: Where a drawing is cut into pieces: before every element and after its text.
-CUT = re.compile(r"(?=<)")
+#: Before this a drawing is cut into pieces: before every element and after its text.
+CUT = "<"
 
 
 @dataclass(frozen=True)
@@ -99,24 +99,37 @@ def page_data(records: Sequence[dict[str, Any]], wish: Wish | None = None) -> di
         "games": games,
         "agent": wish.explain,
         "samples": SAMPLES,
-        "pieces": list(drawings.pieces),
+        "pieces": drawings.pieces,
         "drawings": drawings.cut,
     }
+
+
+class _Pieces(dict[str, int]):
+    """Numbers of pieces, without what they begin with: those that are asked for the first time get the next."""
+
+    def __missing__(self, piece: str) -> int:
+        self[piece] = number = len(self)
+        return number
 
 
 class _Drawings:
     """Drawings as lists of pieces, each piece and each drawing once."""
 
     def __init__(self) -> None:
-        self.pieces: dict[str, int] = {}
         self.cut: list[list[int]] = []
+        self._pieces = _Pieces()
         self._numbers: dict[str, int] = {}
 
+    @property
+    def pieces(self) -> list[str]:
+        """Every piece by its number."""
+        return [CUT + piece for piece in self._pieces]
+
     def number(self, drawing: str) -> int:
-        """The number of a drawing, which is kept if it is new."""
+        """The number of a drawing, which is kept if it is new; it begins with an element."""
         if drawing not in self._numbers:
             self._numbers[drawing] = len(self.cut)
-            self.cut.append([self.pieces.setdefault(piece, len(self.pieces)) for piece in CUT.split(drawing) if piece])
+            self.cut.append(list(map(self._pieces.__getitem__, drawing.split(CUT)[1:])))
         return self._numbers[drawing]
 
 
