@@ -96,12 +96,11 @@ class Batch:
         self.program: Program = program(self.game, compiled)
         self.configurations = self._configurations(config)
         self._attach(self._new_arena())
-        different, kinds = self._kinds()
+        different, kinds = self._tell_apart()
         records = np.zeros(len(different), self.states["config"].dtype)
         for record, configuration in zip(records, different, strict=True):
             configuration.write(record)
         self.states["config"] = records[kinds]
-        self.players = np.array([configuration.players for configuration in different], np.int32)[kinds]
         self.reset(seed)
 
     def _new_arena(self) -> np.ndarray:
@@ -120,11 +119,13 @@ class Batch:
             return [self.game.configuration.make(values) for values in config]
         return [self.game.configuration.make(config)] * self.n
 
-    def _kinds(self) -> tuple[list[Configuration], np.ndarray]:
-        """The configurations, each object once; and (n) which of them each game has."""
+    def _tell_apart(self) -> tuple[list[Configuration], np.ndarray]:
+        """Count the players; the configurations, each object once, and (n) which of them each game has."""
         objects = np.fromiter(map(id, self.configurations), np.uint64, self.n)
         _, first, kinds = np.unique(objects, return_index=True, return_inverse=True)
-        return [self.configurations[i] for i in first], kinds
+        different = [self.configurations[i] for i in first]
+        self.players = np.array([configuration.players for configuration in different], np.int32)[kinds]
+        return different, kinds
 
     def _attach(self, arena: np.ndarray) -> None:
         """Take ``arena`` as this batch's memory."""
@@ -331,7 +332,6 @@ class Batch:
         self.threads = state["threads"]
         self.program = program(self.game, state["compiled"])
         self.configurations = state["configurations"]
-        different, kinds = self._kinds()
-        self.players = np.array([configuration.players for configuration in different], np.int32)[kinds]
+        self._tell_apart()
         self._seeded = True
         self._attach(state["arena"])
