@@ -95,12 +95,14 @@ class Batch:
         self._seeded = False
         self.program: Program = program(self.game, compiled)
         self.configurations = self._configurations(config)
+        self.players = np.array([configuration.players for configuration in self.configurations], np.int32)
         self._attach(self._new_arena())
-        different, kinds = self._tell_apart()
-        records = np.zeros(len(different), self.states["config"].dtype)
-        for record, configuration in zip(records, different, strict=True):
-            configuration.write(record)
-        self.states["config"] = records[kinds]
+        end = 0
+        for _, alike in itertools.groupby(self.configurations, id):
+            start, end = end, end + len(list(alike))
+            self.configurations[start].write(self.states["config"][start])
+            if end > start + 1:
+                self.states["config"][start + 1 : end] = self.states["config"][start]
         self.reset(seed)
 
     def _new_arena(self) -> np.ndarray:
@@ -118,14 +120,6 @@ class Batch:
                 )
             return [self.game.configuration.make(values) for values in config]
         return [self.game.configuration.make(config)] * self.n
-
-    def _tell_apart(self) -> tuple[list[Configuration], np.ndarray]:
-        """Count the players; the configurations, each object once, and (n) which of them each game has."""
-        objects = np.fromiter(map(id, self.configurations), np.uint64, self.n)
-        _, first, kinds = np.unique(objects, return_index=True, return_inverse=True)
-        different = [self.configurations[i] for i in first]
-        self.players = np.array([configuration.players for configuration in different], np.int32)[kinds]
-        return different, kinds
 
     def _attach(self, arena: np.ndarray) -> None:
         """Take ``arena`` as this batch's memory."""
@@ -332,6 +326,6 @@ class Batch:
         self.threads = state["threads"]
         self.program = program(self.game, state["compiled"])
         self.configurations = state["configurations"]
-        self._tell_apart()
+        self.players = np.array([configuration.players for configuration in self.configurations], np.int32)
         self._seeded = True
         self._attach(state["arena"])
