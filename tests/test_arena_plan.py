@@ -97,8 +97,14 @@ def test_random_numbers_depend_on_match_chunk_and_agent() -> None:
 
 
 def test_a_plan_comes_back_from_json() -> None:
-    plan = make_plan("comme_des_rats", ["greedy", "random", "loyal"], {"die": [2, 1, 1, 1, 1]}, 50, 9, 3)
+    plan = make_plan("comme_des_rats", ["greedy", "random", "loyal"], {"die": [2, 1, 1, 1, 1]}, 50, 9, 3, 2)
     assert Plan.from_dict(json.loads(json.dumps(plan.to_dict()))) == plan
+
+
+def test_a_manifest_that_says_nothing_of_final_draws_draws_once() -> None:
+    plan = make_plan("brave_rats", ["greedy", "random"])
+    values = {name: value for name, value in plan.to_dict().items() if name != "final_draws"}
+    assert Plan.from_dict(values) == plan and plan.final_draws == 1
 
 
 @pytest.mark.parametrize(
@@ -107,6 +113,7 @@ def test_a_plan_comes_back_from_json() -> None:
         (["greedy"], {}, "1 agents for 2 seats: name two at least"),
         (["greedy", "random"], {"games": 2}, "games=2: must be more than 2"),
         (["greedy", "random"], {"chunk": 0}, "chunk=0: must be 1 or more deals"),
+        (["greedy", "random"], {"final_draws": 0}, "final_draws=0: must be from 1 to 10,000"),
         (["greedy", "random"], {"config": {"fast": 1}}, "fast=1: must be true or false"),
     ],
 )

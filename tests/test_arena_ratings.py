@@ -10,7 +10,7 @@ import pytest
 
 from rat_envs.arena import Estimate, heatmap
 from rat_envs.arena.alpha_rank import alpha_rank, fixation
-from rat_envs.arena.pairwise import agent_returns, mean_differences, pairwise
+from rat_envs.arena.pairwise import by_agent, mean_differences, pairwise
 from rat_envs.arena.playing import Played
 from rat_envs.arena.ratings import rate
 from rat_envs.engine.errors import MissingExtraError
@@ -20,7 +20,8 @@ def played(who: list[list[int]], returns: np.ndarray) -> Played:
     """Games of (deals, seatings, seats) returns, in each deal the same seatings ``who``."""
     seats = np.broadcast_to(np.array(who), returns.shape)
     nothing = np.zeros(returns.shape, np.int32)
-    return Played(seats, returns, nothing, nothing.astype(np.int8), np.zeros((*returns.shape, 0), np.int32), nothing)
+    tallies = np.zeros((*returns.shape, 0), np.int32)
+    return Played(seats, returns, returns, nothing, nothing.astype(np.int8), tallies, nothing)
 
 
 def duel(one: int, other: int, chance: float, deals: int, seed: int) -> Played:
@@ -37,7 +38,7 @@ def test_pairwise_differences_by_hand() -> None:
     """Three seats, agent 0 in two of them: its return is the mean of both."""
     returns = np.array([[[1.0, 0.0, -1.0]], [[0.0, 0.5, -0.5]]])
     both = played([[0, 0, 1]], returns)
-    assert {number: values.tolist() for number, values in agent_returns(both).items()} == {
+    assert {number: values.tolist() for number, values in by_agent(both, both.mean_returns).items()} == {
         0: [[0.5], [0.25]],
         1: [[-1.0], [-0.5]],
     }

@@ -123,6 +123,48 @@ def test_every_match_is_played_on_the_same_deals() -> None:
     assert one.low < one.high, "deals differ"
 
 
+def test_chance_that_is_drawn_again_changes_mean_returns_alone() -> None:
+    """In Rattus the plague goes on after the last decision: its mean over many draws varies less from deal to deal."""
+    games = {"config": {"players": 2}, "games": 60, "seed": 2, "chunk": 20}
+    once, often = (make_plan("rattus", ["random", "random"], **games, final_draws=draws) for draws in (1, 16))
+    one, many = play_job(Job(once, 0, 0)), play_job(Job(often, 0, 0))
+    assert many.records == one.records
+    for name in ("who", "returns", "scores", "winners", "tallies", "fallbacks"):
+        assert np.array_equal(getattr(many.played, name), getattr(one.played, name))
+    assert np.array_equal(one.played.mean_returns, one.played.returns)
+    means = many.played.mean_returns
+    assert np.allclose(means.sum(axis=2), 0) and np.isin(means * 16, range(-16, 17)).all()
+    assert len(np.unique(means)) > 5 > len(np.unique(many.played.returns))
+    plain, result = play_tournament(once), play_tournament(often)
+    spread = [of.agents[0].mean_return.high - of.agents[0].mean_return.low for of in (plain, result)]
+    assert spread[1] < 0.9 * spread[0]
+    assert (result.records, result.ratings, result.welfare) == (plain.records, plain.ratings, plain.welfare)
+    assert [agent.win_rate for agent in result.agents] == [agent.win_rate for agent in plain.agents]
+    assert result.agents[0].mean_return.mean == pytest.approx(result.matches[0].mean_returns["random"].mean)
+
+
+def test_what_is_drawn_again_is_the_same_in_all_seatings_and_with_all_agents() -> None:
+    """Two of the same kind are at par in every deal, whatever chance says."""
+    agents = [InOrder(highest=True), InOrder(highest=True)]
+    result = play_tournament(make_plan("rattus", agents, {"players": 2}, games=20, seed=1, final_draws=16))
+    one, other = result.names
+    assert result.pairwise[one][other] == Estimate(0.0, 0.0, 0.0)
+
+
+def test_without_chance_after_the_last_decision_it_is_the_same() -> None:
+    plans_ = [small_plan(final_draws=draws) for draws in (1, 3)]
+    assert play_tournament(plans_[0]) == play_tournament(plans_[1])
+
+
+def test_a_tournament_with_final_draws_goes_on_and_comes_out_the_same_again(tmp_path) -> None:
+    plan = make_plan("rattus", ["greedy", "random"], {"players": 2}, games=12, chunk=2, final_draws=4)
+    with pytest.raises(KeyboardInterrupt):
+        play_tournament(plan, interrupted_after(2, []), Folder(tmp_path, plan))
+    assert play_tournament(plan, folder=Folder(tmp_path, plan)) == play_tournament(plan)
+    assert read_manifest(tmp_path / "manifest.json").plan == plan
+    assert replay_tournament(read_manifest(tmp_path / "manifest.json"))[0] == 12
+
+
 def test_fewer_agents_than_seats() -> None:
     plan = make_plan("comme_des_rats", ["treacherous", "random"], {"players": 3, "talk": True}, games=60)
     result = play_tournament(plan)
@@ -281,6 +323,7 @@ def test_more_games_that_were_interrupted_are_gone_on_with(tmp_path) -> None:
     [
         ({"seed": 5}, "another seed"),
         ({"chunk": 5}, "another chunk"),
+        ({"final_draws": 5}, "other final draws"),
         ({"agents": ["random", "greedy", "random"]}, "other agents"),
         ({"config": {"fast": True}}, "other options"),
         ({"game": "rattus", "config": {}}, "another game"),

@@ -675,8 +675,9 @@ def test_arena_is_kept_gone_on_with_and_played_again(run, fails, tmp_path):
     assert result_of(run(*again, "--json")) == {"games": 60, "records": first["records"], "agrees": True}
     second = first["matches"][1]["records"]
     assert run(*again, "--match", "1").out == f"The same 20 games: the hash of their records is {second}.\n"
-    refused = run(*again, "--games", "5")
-    assert refused.code == 2 and "leave out --games" in refused.err
+    for option in ("--games", "--final-draws"):
+        refused = run(*again, option, "5")
+        assert refused.code == 2 and f"leave out {option}" in refused.err
     (out / "manifest.json").write_text(json.dumps({**manifest, "seed": 1}))
     assert "Match 0 (greedy, random) has other records than the manifest says." in fails(*again)
 

@@ -36,6 +36,7 @@ from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.counts import fill
 from rat_envs.engine.errors import ConfigurationError, shown, shown_path
 from rat_envs.engine.files import MEBIBYTE, demand_outline
+from rat_envs.engine.final_chance import FinalChance
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 from rat_envs.training.changes import LONGEST, Chains, Changes, Inputs, KeptSums, Whole, chains_of
@@ -560,7 +561,7 @@ class Games:
         random_moves: (n) how many moves are still random.
         alone: whether the learner plays all seats from the first move of every game on.
         rewards: (n, kinds, P) float32, by seat, of the last step: the game's, and leads where these are learnt from.
-        redraws: games in which the chance after a last decision is drawn again; None where it is drawn once.
+        final_chance: draws the chance after a last decision again; None where it is drawn once.
         players: seats in each game.
         recollection: what all seats have decided lately, whoever decided it; None where nobody is shown that.
     """
@@ -568,8 +569,8 @@ class Games:
     def __init__(self, options: PPOOptions, seed: int) -> None:
         number = options.num_games // options.processes
         self.batch = Batch(options.game, number, dict(options.config), seed, auto_reset=False)
-        more = options.final_draws - 1
-        self.redraws = Batch(options.game, more, dict(options.config), seed, auto_reset=False) if more else None
+        draws = options.final_draws
+        self.final_chance = FinalChance(self.batch.game, dict(options.config), draws) if draws > 1 else None
         self.recollection = Recollection(self.batch, options.recall) if options.recall else None
         self.players = int(self.batch.players[0])
         self.rewards = np.zeros((self.batch.n, 2 if options.margin_weight else 1, self.batch.game.seats), np.float32)
@@ -651,7 +652,7 @@ class Games:
             others = others[~alike]
         if self.recollection is not None:
             self.recollection.note(self.batch, actions)
-        before = None if self.redraws is None else self.batch.states.copy()
+        before = None if self.final_chance is None else self.batch.states.copy()
         self.batch.step(actions)
         self.rewards[:] = 0
         ended = np.flatnonzero(self.batch.dones)
@@ -674,20 +675,14 @@ class Games:
     def mean_rewards(self, rewards: np.ndarray, before: np.ndarray, action: int) -> np.ndarray:
         """(kinds, P): the mean of a game's rewards and of those when the chance after its last decision is drawn again.
 
-        Where games go on after it in some cases, those are left out: that this one has ended was drawn, too.
-
         Args:
             rewards: (kinds, P), of the game.
             before: its state before the last decision.
             action: that decision.
         """
-        redraws = self.redraws
-        assert redraws is not None
-        redraws.seed(int(self.random.integers(2**32)))
-        redraws.states[:] = before
-        redraws.refresh()
-        redraws.step(np.full(redraws.n, action))
-        others = self.rewards_in(redraws, np.flatnonzero(redraws.dones))
+        assert self.final_chance is not None
+        ended = self.final_chance.draw(before, action, int(self.random.integers(2**32)))
+        others = self.rewards_in(self.final_chance.batch, ended)
         mean: np.ndarray = (rewards + others.sum(0)) / (1 + len(others))
         return mean
 

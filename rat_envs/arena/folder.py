@@ -26,9 +26,12 @@ from rat_envs.engine.registry import get_game
 __all__ = ["Folder", "Manifest", "read_manifest", "versions"]
 
 FORMAT = "rat-tournament/1"
-CHUNK_FORMAT = "rat-chunk/3"
+CHUNK_FORMAT = "rat-chunk/4"
 #: Type of each array of a chunk.
-TYPES = {"returns": "float64", "scores": "int32", "winners": "int8", "tallies": "int32", "fallbacks": "int32"}
+TYPES = {
+    **{"returns": "float64", "mean_returns": "float64", "scores": "int32"},
+    **{"winners": "int8", "tallies": "int32", "fallbacks": "int32"},
+}
 #: What a manifest holds beside what the plan asks for.
 OUTLINE = {"format": str, "command": str, "versions": {str: str}, "config": dict, "matches": [{}], "agents": [{}]}
 #: Bytes of a manifest; and of a chunk beside its arrays.
@@ -88,9 +91,9 @@ class Manifest:
         for own, others in zip(here.agents, there.agents, strict=True):
             if own != others:
                 return f"another version of {shown_path(own.name)}"
-        for name in ("seed", "chunk"):
+        for name, said in (("seed", "another seed"), ("chunk", "another chunk"), ("final_draws", "other final draws")):
             if getattr(here, name) != getattr(there, name):
-                return f"another {name}"
+                return said
         libraries = (name for name, version in self.versions.items() if version != other.versions.get(name))
         return next((f"another version of {name}" for name in libraries), "")
 
@@ -254,7 +257,7 @@ class Folder:
             played = Played(who, **arrays)
             whole = (header["match"], header["chunk"]) == (match, chunk) and isinstance(header["records"], str)
             typed = all(array.dtype == TYPES[name] and array.shape == shapes[name] for name, array in arrays.items())
-            if not whole or not typed or not np.isfinite(played.returns).all():
+            if not whole or not typed or not np.isfinite([played.returns, played.mean_returns]).all():
                 raise ValueError
         except (KeyError, TypeError, ValueError):
             raise CheckpointError(

@@ -44,7 +44,7 @@ def play_job(job: Job) -> Chunk:
     who = plan.seats_of(job.match, job.chunk)
     agents = plan.agents_of(job.match, job.chunk, job.trust)
     taken: list[np.ndarray] = []
-    played = play_deals(game, agents, plan.configuration, seeds, who, taken)
+    played = play_deals(game, agents, plan.configuration, seeds, who, taken, plan.final_draws)
     return Chunk(job.match, job.chunk, played, records_hash(game, plan, np.repeat(seeds, who.shape[1]), taken))
 
 

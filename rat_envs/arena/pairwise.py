@@ -9,15 +9,19 @@ import numpy as np
 from rat_envs.arena.estimates import Estimate, mean_estimate
 from rat_envs.arena.playing import Played
 
-__all__ = ["agent_returns", "mean_differences", "pairwise"]
+__all__ = ["by_agent", "mean_differences", "pairwise"]
 
 
-def agent_returns(played: Played) -> dict[int, np.ndarray]:
-    """(deals, seatings) for each agent of a match, by number: its return, or the mean of its seats."""
+def by_agent(played: Played, values: np.ndarray) -> dict[int, np.ndarray]:
+    """(deals, seatings) for each agent of a match, by number: what it has in ``values``, or the mean of its seats.
+
+    Args:
+        values: (deals, seatings, seats).
+    """
     found = {}
     for number in np.unique(played.who).tolist():
         own = played.who == number
-        found[number] = (played.returns * own).sum(axis=2) / own.sum(axis=2)
+        found[number] = (values * own).sum(axis=2) / own.sum(axis=2)
     return found
 
 
@@ -30,7 +34,7 @@ def pairwise(agents: int, matches: Sequence[Played]) -> list[list[Estimate | Non
     table: list[list[Estimate | None]] = [[None] * agents for _ in range(agents)]
     by_deal: dict[tuple[int, int], list[np.ndarray]] = {}
     for played in matches:
-        returns = agent_returns(played)
+        returns = by_agent(played, played.mean_returns)
         for one, its in returns.items():
             for other, others in returns.items():
                 if one != other:

@@ -30,10 +30,12 @@ __all__ = ["DEALS_AT_ONCE", "Entrant", "Plan", "file_hash", "make_plan"]
 DEALS_AT_ONCE = 256
 #: The most deals of a chunk, and chunks of a tournament.
 MOST_AT_ONCE, MOST_CHUNKS = 100_000, 1_000_000
+#: The most times that chance is drawn again.
+MOST_DRAWS = 10_000
 #: Purposes of random numbers that are made from a tournament's seed.
 ORDER, AGENT = 1, 2
 #: What of a plan is a whole number.
-WHOLE = ("version", "games", "seed", "chunk")
+WHOLE = ("version", "games", "seed", "chunk", "final_draws")
 
 
 @dataclass(frozen=True)
@@ -121,9 +123,10 @@ class Plan:
         games: of each match, all seatings together, as asked for; rounded up to whole deals.
         seed: of chance, of who sits where, and of the agents' random numbers.
         chunk: a match is played in parts of so many deals.
+        final_draws: how many times the chance after a game's last decision is drawn; its mean return counts.
 
     Raises:
-        ConfigurationError: there are not two agents or not two deals, or ``chunk`` is not positive.
+        ConfigurationError: there are not two agents or not two deals, or ``chunk`` is not positive, or ``final_draws``.
     """
 
     game: Game
@@ -133,11 +136,14 @@ class Plan:
     games: int
     seed: int
     chunk: int = DEALS_AT_ONCE
+    final_draws: int = 1
 
     def __post_init__(self) -> None:
         if not 1 <= self.chunk <= MOST_AT_ONCE:
             raise ConfigurationError(f"chunk={shown(self.chunk)}: must be 1 or more deals, at most {MOST_AT_ONCE:,}.")
         checked_seed(self.seed)
+        if not 1 <= self.final_draws <= MOST_DRAWS:
+            raise ConfigurationError(f"final_draws={shown(self.final_draws)}: must be from 1 to {MOST_DRAWS:,}.")
         if self.chunks * len(self.matches) > MOST_CHUNKS:
             raise ConfigurationError(
                 f"chunk={self.chunk}: so many games would be played in {self.chunks * len(self.matches):,} parts, and "
@@ -212,6 +218,7 @@ class Plan:
             KeyError, TypeError, ValueError: a value is missing or cannot be.
             ConfigurationError, UnknownNameError: there is no such game or option.
         """
+        values = {"final_draws": 1, **values}  # which older manifests do not name
         demand_outline(values, {"agents": [{"name": str, "sha256": (str, type(None))}], **dict.fromkeys(WHOLE, int)})
         agents = tuple(
             Entrant(str(agent["name"]), agent["sha256"], bool(agent.get("is_object"))) for agent in values["agents"]
@@ -227,6 +234,7 @@ def make_plan(
     games: int = 1000,
     seed: int = 0,
     chunk: int = DEALS_AT_ONCE,
+    final_draws: int = 1,
 ) -> Plan:
     """A tournament between agents by name, as ``make_agent`` takes it, or as objects.
 
@@ -238,6 +246,9 @@ def make_plan(
         games: of each match, all seatings together.
         seed: equal seeds give equal games.
         chunk: deals that are played in one go: few for slow agents, for progress and what is kept go by chunks.
+        final_draws: draw the chance after each game's last decision so many times, and take the mean of its returns:
+            the same games, and as good an estimate from fewer of them where that chance decides much. Wins, points and
+            ratings are those of the first draw.
 
     Raises:
         ConfigurationError: an option is wrong, there are not two agents or not two deals.
@@ -245,4 +256,5 @@ def make_plan(
     game = get_game(game)
     configuration = game.configuration.make(config)
     entrants = tuple(Entrant.of(agent, game, configuration) for agent in agents)
-    return Plan(game, game.version, configuration.to_dict(), entrants, int(games), int(seed), int(chunk))
+    numbers = int(games), int(seed), int(chunk), int(final_draws)
+    return Plan(game, game.version, configuration.to_dict(), entrants, *numbers)

@@ -14,10 +14,14 @@ from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.contract import tally
+from rat_envs.engine.final_chance import FinalChance
 from rat_envs.engine.game import Game
 from rat_envs.engine.results import results_of
 
-__all__ = ["Played", "joined", "play_deals", "play_out"]
+__all__ = ["LastDecisions", "Played", "joined", "play_deals", "play_out"]
+
+#: The purpose of random numbers that are made from a deal's seed.
+FINAL = 3
 
 
 class Played(NamedTuple):
@@ -26,6 +30,8 @@ class Played(NamedTuple):
     Attributes:
         who: which agent had the seat, by number.
         returns: float64, the zero-sum results.
+        mean_returns: float64, their mean where the chance after a game's last decision is drawn again; the same where
+            it is drawn once.
         scores: int32, the game's own points.
         winners: int8, 1 for a seat that has won.
         tallies: int32 (deals, seatings, seats, metrics), what the game counts besides.
@@ -34,6 +40,7 @@ class Played(NamedTuple):
 
     who: np.ndarray
     returns: np.ndarray
+    mean_returns: np.ndarray
     scores: np.ndarray
     winners: np.ndarray
     tallies: np.ndarray
@@ -43,6 +50,18 @@ class Played(NamedTuple):
 def joined(parts: Iterable[Played], axis: int = 0) -> Played:
     """Games played one after another as one: more deals, or along axis 1 more seatings of each."""
     return Played(*(np.concatenate(arrays, axis) for arrays in zip(*parts, strict=True)))
+
+
+class LastDecisions(NamedTuple):
+    """The last decision of each of n games, once they have been played.
+
+    Attributes:
+        states: (n) records of ``STATE``, before it.
+        actions: (n) int64.
+    """
+
+    states: np.ndarray
+    actions: np.ndarray
 
 
 def tally_actions(rows, actions, counts):
@@ -59,6 +78,7 @@ def play_deals(
     seeds: np.ndarray,
     who: np.ndarray,
     taken: list[np.ndarray] | None = None,
+    final_draws: int = 1,
 ) -> Played:
     """Play every deal in each of its seatings.
 
@@ -67,14 +87,32 @@ def play_deals(
         seeds: (deals) uint64, of chance.
         who: (deals, seatings, seats): which agent has the seat, by number.
         taken: where for every step the (deals · seatings) int32 actions are appended, −1 where a game was over.
+        final_draws: how many times the chance after a game's last decision is drawn, for ``mean_returns``; in all
+            seatings of a deal with the same chance.
     """
     deals, seatings, players = who.shape
     batch = Batch(game, deals * seatings, configuration, np.repeat(seeds, seatings).tolist(), auto_reset=False)
     at_seat = who.reshape(-1, players)
     listeners = [number for number, agent in agents.items() if agent.listens]
     followed = np.flatnonzero(np.isin(at_seat, listeners).any(axis=1))
-    ended = play_out(batch, agents, at_seat, taken=taken, followers=_followers(batch, followed, seeds, seatings))
+    followers = _followers(batch, followed, seeds, seatings)
+    last = LastDecisions(batch.states.copy(), np.zeros(batch.n, np.int64)) if final_draws > 1 else None
+    returns, *others = play_out(batch, agents, at_seat, taken=taken, followers=followers, last=last)
+    means = returns
+    if last is not None:
+        means = mean_returns(FinalChance(game, configuration, final_draws), last, returns, np.repeat(seeds, seatings))
+    ended = returns, means, *others
     return Played(who, *(values[:, :players].reshape(*who.shape, *values.shape[2:]) for values in ended))
+
+
+def mean_returns(chance: FinalChance, last: LastDecisions, returns: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+    """(n, P) float64: the means of games' returns, (n, P), when the chance after their last decisions is drawn again.
+
+    Args:
+        seeds: (n) uint64, of chance in the games.
+    """
+    again = [int(np.random.SeedSequence([FINAL, seed]).generate_state(1, np.uint64)[0]) for seed in seeds.tolist()]
+    return np.array([chance.mean_returns(*each) for each in zip(returns, *last, again, strict=True)])
 
 
 def _followers(batch: Batch, games: np.ndarray, seeds: np.ndarray, seatings: int) -> dict[int, Follower]:
@@ -92,6 +130,7 @@ def play_out(
     first: np.ndarray | None = None,
     taken: list[np.ndarray] | None = None,
     followers: Mapping[int, Follower] = MappingProxyType({}),
+    last: LastDecisions | None = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Play the games of a batch from where they are to their end.
 
@@ -102,6 +141,7 @@ def play_out(
         first: (n) what is done first in each game, whatever its agent would do; −1 leaves it to the agent.
         taken: where for every step the (n) int32 actions are appended, −1 where a game was over.
         followers: of games whose past agents want to read, by number.
+        last: where their last decisions are written, which each game must have.
 
     Returns:
         Returns, points, winners, tallies and fallbacks, arrays of (n, seats) as in :class:`Played`.
@@ -124,6 +164,8 @@ def play_out(
                     fallbacks[its_turn, batch.actors[its_turn]] += agent.fell_back
         if batch.game.metrics:
             count(batch.states, actions, tallies)
+        if last is not None:
+            last.states[under_way], last.actions[under_way] = batch.states[under_way], actions[under_way]
         streams = {i: follower.stream() for i, follower in followers.items() if under_way[i]}
         batch.step(actions)
         for i, stream in streams.items():

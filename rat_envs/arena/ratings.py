@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rat_envs.arena.pairwise import agent_returns
+from rat_envs.arena.pairwise import by_agent
 from rat_envs.arena.playing import Played
 
 __all__ = ["Rating", "rate"]
@@ -39,7 +39,7 @@ def rate(agents: int, matches: Sequence[Played]) -> tuple[Rating, ...] | None:
     ratings = [model.rating() for _ in range(agents)]
     games = []
     for played in matches:
-        returns = agent_returns(played)
+        returns = by_agent(played, played.returns)
         games.append((list(returns), np.stack(list(returns.values()), axis=2).tolist()))
     for deal in range(len(matches[0].who)):
         for numbers, returns_of in games:

@@ -42,7 +42,8 @@ class AgentResult:
 
     Attributes:
         name: the agent's name; the second of a name is called ``name (2)``.
-        mean_return: its interval comes from the spread between deals: the seatings of one deal are not independent.
+        mean_return: over all draws, where the chance after last decisions is drawn again; its interval comes from the
+            spread between deals: the seatings of one deal are not independent.
         wins: games in which it alone had the largest return.
         draws: games in which it shared the largest return.
         win_rate: its interval is Wilson's for as many games as the spread between deals says they are worth.
@@ -152,7 +153,7 @@ def agent_results(names: Sequence[str], metrics: Sequence[str], played: Played) 
             AgentResult(
                 name=name,
                 games=own.count,
-                mean_return=mean_estimate(own.by_deal(played.returns)),
+                mean_return=mean_estimate(own.by_deal(played.mean_returns)),
                 **own.counts(),
                 win_rate=rate_estimate(own.by_deal(alone), own.count // len(alone)),
                 mean_score=mean_estimate(own.by_deal(played.scores)),
@@ -207,7 +208,7 @@ def _from_seat(seat: int, metrics: Sequence[str], everywhere: _Own) -> SeatResul
     return SeatResult(
         seat=seat,
         games=own.count,
-        mean_return=own.mean(own.played.returns),
+        mean_return=own.mean(own.played.mean_returns),
         **own.counts(),
         mean_score=own.mean(own.played.scores),
         win_share=own.mean(own.shares),

@@ -16,7 +16,7 @@ from rat_envs.arena.alpha_rank import alpha_rank
 from rat_envs.arena.estimates import Estimate, mean_estimate
 from rat_envs.arena.folder import Folder, Manifest
 from rat_envs.arena.jobs import Chunk, Job
-from rat_envs.arena.pairwise import agent_returns, mean_differences, pairwise
+from rat_envs.arena.pairwise import by_agent, mean_differences, pairwise
 from rat_envs.arena.plan import Plan
 from rat_envs.arena.playing import Played, joined
 from rat_envs.arena.ratings import Rating, rate
@@ -203,7 +203,7 @@ def conclude(plan: Plan, done: dict[tuple[int, int], Chunk]) -> TournamentResult
 
 
 def _one_match(names: Sequence[str], played: Played, records: str) -> OneMatch:
-    returns = agent_returns(played)
+    returns = by_agent(played, played.mean_returns)
     return OneMatch({names[number]: mean_estimate(of.mean(axis=1)) for number, of in returns.items()}, records)
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: Beside the manifest.
 HEATMAP = "heatmap.png"
+#: What a manifest says, by name of the option.
+GIVEN = ("players", "games", "seed", "out", "chunk", "final_draws")
 
 
 def arena(
@@ -41,6 +43,9 @@ def arena(
     chunk: Annotated[
         int | None, typer.Option(min=1, help="Deals played in one go, 256 if not given: few for slow agents.")
     ] = None,
+    final_draws: Annotated[
+        int, typer.Option(min=1, help="Draw the chance after each game's last decision so often; the mean counts.")
+    ] = 1,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each core if not given.")] = None,
     ray: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Play on this Ray cluster; local starts one.")
@@ -67,7 +72,7 @@ def arena(
 
     names, options = split_options(words or [])
     chosen, configuration = configured(game, options, players)
-    plan = make_plan(chosen, names, configuration, games, seed, chunk or DEALS_AT_ONCE)
+    plan = make_plan(chosen, names, configuration, games, seed, chunk or DEALS_AT_ONCE, final_draws)
     folder = None if out is None else Folder(out, plan, shlex.join(["rat-envs", *sys.argv[1:]]))
     with interruptible(out), counted("playing") as progress:
         result = play_tournament(plan, spread, folder, progress, trust)
@@ -118,7 +123,7 @@ def show(result: TournamentResult, counts: bool, as_json: bool) -> None:
 
 def refuse_beside_manifest(context: typer.Context) -> None:
     """Name what was given though the manifest says it."""
-    names = {"game": "GAME", **{name: f"--{name}" for name in ("players", "games", "seed", "out", "chunk")}}
+    names = {"game": "GAME", **{name: f"--{name.replace('_', '-')}" for name in GIVEN}}
     sources = {name: context.get_parameter_source(name) for name in names}
     given = [text for name, text in names.items() if (source := sources[name]) and source.name == "COMMANDLINE"]
     if given:
