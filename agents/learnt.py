@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from rat_envs.api.agent import Agent
-from rat_envs.engine.archive import read_archive, write_archive
+from rat_envs.engine.archive import demand_finite, read_archive, write_archive
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, reason_of, shown, shown_name, shown_path
 from rat_envs.engine.files import MEBIBYTE, names_in_zip
@@ -117,9 +117,11 @@ def save_policy(path: str | Path, agent: LearntAgent) -> None:
 
     Raises:
         ConfigurationError: the file would be too large to be loaded again.
+        CheckpointError: its numbers are not all finite.
     """
     demand_loadable(agent)
     values, arrays = agent.contents()
+    demand_finite(path, arrays)
     header = {
         "format": agent.form,
         "game": agent.game.name,

@@ -110,7 +110,7 @@ def test_a_manifest_that_says_nothing_of_final_draws_draws_once() -> None:
 @pytest.mark.parametrize(
     ("agents", "arguments", "sentence"),
     [
-        (["greedy"], {}, "1 agents for 2 seats: name two at least"),
+        (["greedy"], {}, "Only 1 agent is named: name two at least"),
         (["greedy", "random"], {"games": 2}, "games=2: must be more than 2"),
         (["greedy", "random"], {"chunk": 0}, "chunk=0: must be 1 or more deals"),
         (["greedy", "random"], {"final_draws": 0}, "final_draws=0: must be from 1 to 10,000"),

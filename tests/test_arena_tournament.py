@@ -336,6 +336,21 @@ def test_the_folder_of_another_tournament_is_refused(changes: dict, difference: 
     Folder(tmp_path, small_plan())
 
 
+def test_a_folder_in_which_another_tournament_began_meanwhile_is_refused(tmp_path) -> None:
+    plan, another = small_plan(), small_plan(seed=5)
+    ours, others = Folder(tmp_path, plan), Folder(tmp_path, another)
+    played = play_tournament(another, folder=others)
+    with pytest.raises(CheckpointError, match="holds a tournament with another seed"):
+        play_tournament(plan, folder=ours)
+    assert play_tournament(another, folder=Folder(tmp_path, another)) == played
+
+
+def test_a_file_is_no_folder(tmp_path) -> None:
+    (tmp_path / "games.jsonl").touch()
+    with pytest.raises(CheckpointError, match=r"games\.jsonl is a file: name a folder\.$"):
+        Folder(tmp_path / "games.jsonl", small_plan())
+
+
 def test_a_folder_begun_with_other_versions_or_with_other_files_is_refused(tmp_path) -> None:
     Folder(tmp_path / "out", small_plan()).open()
     path = tmp_path / "out" / "manifest.json"
@@ -537,5 +552,5 @@ def test_a_policy_takes_part_by_what_is_in_its_file(tmp_path) -> None:
     with pytest.raises(CheckpointError, match=r"with another version of .*policy\.safetensors: give"):
         Folder(tmp_path / "out", make_plan("brave_rats", [str(path), "random"], games=20, chunk=3))
     path.unlink()
-    with pytest.raises(RatEnvsError, match="There is no agent"):
+    with pytest.raises(RatEnvsError, match=r"^There is no file .*policy\.safetensors\.$"):
         replay_tournament(manifest)

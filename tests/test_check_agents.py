@@ -83,5 +83,5 @@ def test_a_fault_is_named(fault: type[Agent]) -> None:
 
 
 def test_what_an_agent_cannot_play_is_its_own_error() -> None:
-    with pytest.raises(Exception, match="hides more than two players' simultaneous choices"):
+    with pytest.raises(Exception, match="cannot be solved as a whole: it hides more than simultaneous choices"):
         check_agent(make_agent("nash", "brave_rats"), "brave_rats", {"draw_pile": True})

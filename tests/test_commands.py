@@ -155,28 +155,32 @@ def test_describe_shows_every_option_field_and_action(game, run):
         ("exploit brave_rats hands=draft --agent random", "hands=draft"),
         ("exploit brave_rats --agent nobody", "There is no agent 'nobody'"),
         ("exploit brave_rats --agent nash --against nobody", "There is no agent 'nobody'"),
-        ("arena brave_rats greedy", "1 agents for 2 seats"),
+        ("arena brave_rats greedy", "Only 1 agent is named"),
         ("arena brave_rats greedy random fast=1", "fast=1: must be true or false"),
         ("arena brave_rats nash random draw_pile=true", "draw_pile=true"),
         ("bench --game chess", "There is no game 'chess'"),
         ("replay no_such_file.jsonl", "no_such_file.jsonl"),
         ("train chess", "There is no game 'chess'"),
-        ("record brave_rats --players 3", "Unknown option players: the options are hands"),
+        ("record brave_rats --players 3", "brave_rats is always for 2: leave out --players."),
         ("record comme_des_rats --players 7", "players=7: must be a whole number from 2 to 5"),
         ("record comme_des_rats --players 3 --agent greedy --agent loyal", "2 agents for 3 seats"),
         ("record comme_des_rats --players 2 --agent greedy --agent cautious", "There is no agent 'cautious'"),
         ("play comme_des_rats --players 3 --seat 3", "from 0 to 2"),
         ("arena brave_rats loyal random", "There is no agent 'loyal': the agents for brave_rats"),
-        ("arena comme_des_rats greedy", "1 agents for 4 seats: name two at least"),
+        ("arena comme_des_rats greedy", "Only 1 agent is named: name two at least."),
         ("arena brave_rats greedy oracle:sure=1,kind=2", "There is no agent 'oracle': the agents"),
         ("arena --from nothing.json", "There is no manifest file nothing.json."),
         ("arena comme_des_rats greedy random loyal --players 3 --games 3", "games=3: must be more than 3"),
         ("solve comme_des_rats --json", "the stocks and the cards in the piles are hidden"),
         ("exploit comme_des_rats --agent random players=2", "the stocks and the cards in the piles are hidden"),
+        ("exploit rattus", "Take one of its positions (--preset small), or rat-envs best-response for a lower bound."),
+        ("arena brave_rats greedy random --players 3", "brave_rats is always for 2: leave out --players."),
+        ("arena brave_rats greedy nothing.safetensors", "There is no file nothing.safetensors."),
+        ("train brave_rats hidden=3", "hidden is no option of brave_rats but of a learner: write --set hidden=3."),
         ("arena comme_des_rats nash random --players 2", "the stocks and the cards in the piles are hidden"),
         ("train brave_rats --resume --folder no_such_folder", "no_such_folder"),
         ("train brave_rats --set hiden=[8]", "lookahead has no option 'hiden': did you mean 'hidden'?"),
-        ("train rattus --random-weight 0.5", "ppo has no option 'random_weight'"),
+        ("train rattus --random-weight 0.5", "ppo has no option 'random_weight': it is one of lookahead."),
         ("train brave_rats --set hidden=8", "hidden=8: must be a list of whole numbers in JSON"),
         ("train brave_rats --set minutes=8", "--set minutes: it has an argument of its own"),
         ("train rattus --set num_games=1.5", "num_games=1.5: must be a whole number"),
@@ -242,6 +246,21 @@ def test_a_file_that_could_execute_code_asks_for_trust(fails, tmp_path):
 def test_a_command_line_that_cannot_be_understood_is_exit_code_2(arguments, run):
     result = run(*arguments.split())
     assert result.code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("solve brave_rats --preset small --iterations 10", "--iterations: the method lp has none"),
+        ("solve brave_rats --method cfr --seed 3", "--method, --seed: they are for a preset"),
+        ("exploit comme_des_rats players=3 --preset small", "--preset: it has its own options: leave out players=3."),
+        ("arena brave_rats greedy random --match 3", "--match: a tournament is played again with --from MANIFEST"),
+        ("train", "GAME: name a game"),
+    ],
+)
+def test_what_does_not_fit_together_is_named(arguments, words, run):
+    result = run(*arguments.split())
+    assert result.code == 2 and words in " ".join(result.err.replace("│", " ").split())
     assert "Usage:" in result.err
 
 
@@ -524,6 +543,8 @@ def test_agents_are_watched(run):
         (["--seats", "me,gredy"], "There is no agent 'gredy'"),
         (["--seat", "2"], "--seat 2: must be a number from 0 to 1."),
         (["--browser", "--from", "x"], "--from goes on at the terminal"),
+        (["--host", "1.2.3.4", "--no-open"], "--host, --open: for a page in the browser only: add --browser"),
+        (["--from", "x", "--seats", "me,greedy"], "--seats: a saved game says all that: leave it out."),
         (["--browser", "--host", "no.such.host.invalid", "--no-open"], "Nothing can listen at 'no.such.host.invalid'"),
     ],
 )
@@ -748,6 +769,14 @@ def test_train_lists_the_options_of_a_learner(run):
     words = " ".join(result.out.split())
     assert "entropy_coefficient │ 0.005 │ what keeps the policy mixed." in words
     assert "random: 0" not in words and "minutes │" not in words
+
+
+def test_train_lists_the_options_of_a_learner_with_the_values_of_a_game(run):
+    of_all, in_rattus = (
+        " ".join(run("train", *game, "--list-options", "ppo").out.split()) for game in ([], ["rattus"])
+    )
+    assert "margin_weight │ 0.0 │" in of_all and "margin_weight │ 0.5 │" in in_rattus
+    assert "opponents │ {} │" in of_all and '"greedy":' in in_rattus and "in rattus" in in_rattus
 
 
 def test_bench(run, monkeypatch):

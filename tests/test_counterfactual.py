@@ -105,8 +105,9 @@ def test_nothing_is_determinized_from_views_that_show_something_else() -> None:
 
 
 def test_random_numbers_are_the_forgetful_agents_own() -> None:
-    agent = RandomAgent(0)
+    agent, same = RandomAgent(5), RandomAgent(5)
     forgetful = Forgetful(agent, forget_hand)
+    assert forgetful.get_state() == same.get_state(), "they go on"
     views = SeatViews(Batch(GAME, 16, seed=0))
     before = forgetful.get_state()
     first = forgetful.act_batch(views)

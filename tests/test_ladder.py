@@ -134,7 +134,9 @@ def test_games_are_kept_apart_from_those_of_another_match_policy_or_version(monk
     ]
     monkeypatch.setattr(climbing, "versions", lambda: {"rat_envs": "another"})
     names.append(climbing.folder_name(pair, None))
-    assert len(set(names)) == 4 and climbing.folder_name(replace(pair, games=9), None) == names[-1]
+    monkeypatch.setattr(climbing, "CHUNK_FORMAT", "another")
+    names.append(climbing.folder_name(pair, None))
+    assert len(set(names)) == 5 and climbing.folder_name(replace(pair, games=9), None) == names[-1]
 
 
 def test_the_numbers_are_those_of_the_arena(tmp_path):
@@ -170,6 +172,15 @@ def test_results_of_a_policy_that_was_replaced_are_played_again(tmp_path, monkey
     monkeypatch.setattr(shipped, "FOLDER", other)
     assert missing(load_ladder(path), [QUICK[0], pair]) == [pair]
     assert f"Not played yet: {LEARNT} against {pair.lower}." in ladder_page(load_ladder(path), [pair])
+
+
+def test_results_by_other_rules_are_played_again(tmp_path):
+    path = tmp_path / LADDER
+    climb(path, [QUICK[0]])
+    kept = json.loads(path.read_text())
+    assert missing(load_ladder(path), [QUICK[0]]) == []
+    path.write_text(json.dumps({**kept, "results": [{**kept["results"][0], "version": 1}]}))
+    assert missing(load_ladder(path), [QUICK[0]]) == [QUICK[0]]
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"format": "rat-record/1", "results": []}', "[1]"])

@@ -24,10 +24,10 @@ NAME = re.compile(r"# (\w+\.py)\n")
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """An empty folder to work in, with the clone's examples, where ``rat-envs`` is this Python's."""
+    """An empty folder to work in, with the clone's examples, where ``rat-envs`` is as pip installs it."""
     command = tmp_path / "bin" / "rat-envs"
     command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m rat_envs "$@"\n', encoding="utf-8")
+    command.write_text(f"#!{sys.executable}\nfrom rat_envs.commands.main import main\n\nmain()\n", encoding="utf-8")
     command.chmod(0o755)
     work = tmp_path / "work"
     work.mkdir()

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from rat_envs.agents.learnt import check_game
-from rat_envs.engine.archive import read_archive, write_archive
+from rat_envs.engine.archive import demand_finite, read_archive, write_archive
 from rat_envs.engine.configuration import is_whole_number
 from rat_envs.engine.errors import CheckpointError, reason_of, shown, shown_name, shown_path
 from rat_envs.engine.files import demand_outline
@@ -50,8 +50,14 @@ KEPT_BY_ADAM = ("step", "exp_avg", "exp_avg_sq")
 
 
 def save_checkpoint(run: Run) -> None:
-    """Write the run's checkpoint; the one before stays whole until this one is complete."""
-    write_archive(run.folder / CHECKPOINT, *_contents(run))
+    """Write the run's checkpoint; the one before stays whole until this one is complete.
+
+    Raises:
+        CheckpointError: numbers are no longer finite, so that nothing can be learnt from them; the one before stays.
+    """
+    path, (header, arrays) = run.folder / CHECKPOINT, _contents(run)
+    demand_finite(path, arrays)
+    write_archive(path, header, arrays)
 
 
 def _contents(run: Run) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

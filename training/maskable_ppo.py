@@ -126,8 +126,9 @@ class MaskablePPOOptions(RunOptions):
         if self.activation not in ACTIVATIONS:
             raise ConfigurationError(f"activation={shown(self.activation)}: must be one of {', '.join(ACTIVATIONS)}.")
         self._demand(0, math.inf, "imitation_steps", "older_at_once")
-        self._demand(0, 1, "imitation_share")
-        self._demand(1e-12, math.inf, "learning_rate")
+        self._demand(0, 1, "imitation_share", "discount", "gae_lambda")
+        self._demand(0, math.inf, "entropy_coefficient", "margin_weight")
+        self._demand(1e-12, math.inf, "learning_rate", "clip_range")
         if not 0 < self.average_share <= 1:
             raise ConfigurationError(f"average_share={shown(self.average_share)}: must be above 0 and at most 1.")
 

@@ -83,6 +83,8 @@ PROCESSOR = torch.device("cpu")
 MANY = 256
 #: An action that was more probable than this was beyond doubt.
 BEYOND_DOUBT = 0.999
+#: No game is so long.
+MOST_RANDOM_MOVES = 1_000_000
 #: Opponents that are frozen earlier selves.
 FROZEN = "frozen"
 #: Decisions that a seat can be shown again: more than it makes in a game.
@@ -221,7 +223,7 @@ class PPOOptions(GatheringOptions):
         self._demand(0.01, 1, "doubtless_share")
         self._demand(1e-12, math.inf, "teacher_rate", "clip_range", "max_gradient_norm")
         self._demand(0, math.inf, "entropy_coefficient", "magnet_coefficient", "value_coefficient")
-        self._demand(0, math.inf, "random_moves")
+        self._demand(0, MOST_RANDOM_MOVES, "random_moves")
         self._demand(0, MOST_RECALLED, "recall")
         check_recall(self)
         self._demand(1, self.num_games * self.steps_per_update, "minibatch")

@@ -11,10 +11,11 @@ from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from rat_envs.engine.configuration import parse_options
-from rat_envs.engine.errors import ConfigurationError, shown
+from rat_envs.engine.errors import ConfigurationError, shown, shown_name
+from rat_envs.engine.game import Game
 from rat_envs.training.run import RunOptions
 
-__all__ = ["list_settings", "parse_settings"]
+__all__ = ["demand_no_settings", "list_settings", "parse_settings"]
 
 #: Options that a command has arguments of their own for.
 SEPARATE = frozenset({"game", "config", "folder", "seed", "minutes", "steps", "resume", "replace"})
@@ -35,19 +36,45 @@ def parse_settings(kind: type[RunOptions], texts: Iterable[str]) -> dict[str, An
     """
     known = {field.name for field in dataclasses.fields(kind)} - SEPARATE
     types = get_type_hints(kind)
-    settings = {}
+    settings, texts = {}, list(texts)
+    for text in texts:
+        if "=" not in text:
+            raise ConfigurationError(f"--set {shown_name(text)}: write NAME=VALUE, as in --set learning_rate=0.001.")
     for name, value in parse_options(texts).items():
         if name in SEPARATE:
             raise ConfigurationError(f"--set {name}: it has an argument of its own.")
         if name not in known:
-            near = difflib.get_close_matches(name, sorted(known), 1)
+            near, having = difflib.get_close_matches(name, sorted(known), 1), learners_with(name)
             hint = f"did you mean {near[0]!r}?" if near else "--list-options names those it has."
+            hint = f"it is one of {' and '.join(having)}." if having else hint
             raise ConfigurationError(f"The learner {kind.LEARNER} has no option {shown(name)}: {hint}")
         try:
             settings[name] = fitted(value, types[name])
         except TypeError:
             raise ConfigurationError(f"{name}={shown(value)}: must be {words(types[name])}.") from None
     return settings
+
+
+def learners_with(name: str) -> list[str]:
+    """The learners that have an option of this name."""
+    from rat_envs.training.recommended import LEARNERS
+
+    kinds = {learner: {field.name for field in dataclasses.fields(kind)} for learner, kind in LEARNERS.items()}
+    return [learner for learner, names in kinds.items() if name in names - SEPARATE]
+
+
+def demand_no_settings(game: Game, options: Iterable[str]) -> None:
+    """Refuse options of a learner, KEY=VALUE, in the place of a game's.
+
+    Raises:
+        ConfigurationError: there is one.
+    """
+    for text in options:
+        name = text.partition("=")[0]
+        if name not in game.configuration.options() and learners_with(name):
+            raise ConfigurationError(
+                f"{shown_name(name)} is no option of {game.name} but of a learner: write --set {shown_name(text)}."
+            )
 
 
 def fitted(value: Any, wanted: Any) -> Any:

@@ -35,7 +35,7 @@ __all__ = ["BY_POLICY_TO_THE_END", "try_by_halving"]
 IN_QUESTION = 0.01
 #: An action that alone is in question is tried for its value only, this many times less often.
 BEYOND_DOUBT = 10
-#: So many tries at least for every action in question: of more actions than that allows, the likeliest are tried.
+#: So many tries for every action in question, on average: of more actions than that allows, the likeliest are tried.
 FEWEST_TRIES = 4
 #: More tries than these do not make the policy count less.
 MOST_TRUSTED = 64

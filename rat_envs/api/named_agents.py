@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from rat_envs.api.agent import Agent, refuse_unknown_options
+from rat_envs.api.own_modules import own_modules
 from rat_envs.engine.configuration import parse_options
 from rat_envs.engine.errors import ConfigurationError, UnknownNameError, reason_of, shown, shown_path
 from rat_envs.engine.game import Game
@@ -42,6 +43,8 @@ HEURISTIC = "rat_envs.agents.heuristics:HeuristicAgent"
 LOAD_POLICY = "rat_envs.agents.learnt:load_policy"
 #: A policy that comes with the package, as agent and as a search's option, and what finds its file.
 SHIPPED, SHIPPED_FILE = "learnt", "rat_envs.agents.shipped:deciding_file"
+#: What saved policies' names end in.
+POLICY_SUFFIXES = (".safetensors", ".zip")
 #: Of entry points: ``careful = "package.module:CarefulAgent"`` adds the agent ``careful``.
 GROUP = "rat_envs.agents"
 
@@ -105,6 +108,8 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
     if who in plugins(GROUP):
         return _agent_class(load_plugin(plugins(GROUP)[who], type, "class"), who).make(game, seed, **written.values())
     if os.path.isfile(who):
+        if who.endswith(".py"):
+            raise UnknownNameError(f"{shown_path(who)} is code: name a class in it, as in {shown_path(who)}:MyAgent.")
         refuse_unknown_options(who, written.values(), [])
         return _object_at(LOAD_POLICY)(who, game, seed, trust=trust)
     if names_code(who):
@@ -156,6 +161,8 @@ def _no_agent(who: str, game: Game) -> Exception:
         return ConfigurationError(
             f"{shown(option)} is no option of the agent {known}: write {known}:KEY=VALUE,KEY=VALUE."
         )
+    if Path(who).suffix in POLICY_SUFFIXES:
+        return UnknownNameError(f"There is no file {shown_path(who)}.")
     near = difflib.get_close_matches(known, names)
     ordered = ", ".join([*near, *(name for name in names if name not in near)])
     return UnknownNameError(
@@ -173,7 +180,8 @@ def _object_at(reference: str) -> Any:
 def _module_file(module: str) -> Path | None:
     """The file of a module, found without running it, which the packages around it are; None if there is none."""
     try:
-        found = importlib.util.find_spec(module)
+        with own_modules():
+            found = importlib.util.find_spec(module)
     except (ImportError, AttributeError, TypeError, ValueError):  # the last three: no name, or of no file
         return None
     return Path(found.origin) if found is not None and found.origin is not None else None
@@ -197,7 +205,8 @@ def _named_class(who: str) -> type[Agent]:
         module = _run_file(Path(place).resolve(), Path(place).stat().st_mtime_ns)
     else:
         try:
-            module = importlib.import_module(place)
+            with own_modules():
+                module = importlib.import_module(place)
         except (ImportError, TypeError, ValueError) as error:  # the last two: it is no name of a module
             raise UnknownNameError(
                 f"The module {shown(place)} of the agent {shown(who)} cannot be imported: {reason_of(error)}."

@@ -149,8 +149,7 @@ class Forgetful(Agent):
     """
 
     def __init__(self, agent: Agent, forget: Callable[[np.ndarray], None]) -> None:
-        self.agent, self.forget = agent, forget
-        super().__init__(0)
+        self.agent, self.forget = agent, forget  # whose random numbers stay as they are
         self.name, self.has_policy = f"{agent.name}, forgetful", agent.has_policy
 
     def check(self, game: Game, configuration: Configuration) -> None:

@@ -185,12 +185,25 @@ class Folder:
     def __init__(self, path: str | Path, plan: Plan, command: str = "") -> None:
         self.path = Path(path)
         self.manifest = Manifest(plan, command)
+        self._found()
+
+    def _found(self) -> Manifest | None:
+        """The manifest that is there; None in a new folder.
+
+        Raises:
+            CheckpointError: as the class says.
+        """
         if (self.path / MANIFEST).is_file():
-            self._demand_same(read_manifest(self.path / MANIFEST))
-        elif self.path.is_dir() and any(map(_is_kept, self.path.iterdir())):
+            found = read_manifest(self.path / MANIFEST)
+            self._demand_same(found)
+            return found
+        if self.path.is_file():
+            raise CheckpointError(f"{shown_path(self.path)} is a file: name a folder.")
+        if self.path.is_dir() and any(map(_is_kept, self.path.iterdir())):
             raise CheckpointError(
                 f"{shown_path(self.path)} holds other files and no tournament: give a new or an empty folder."
             )
+        return None
 
     def _demand_same(self, found: Manifest) -> None:
         """The folder must hold this tournament or its beginning, played so far with the same versions."""
@@ -215,17 +228,17 @@ class Folder:
         """Write the manifest; what has been played so far, by match and chunk.
 
         Raises:
-            CheckpointError: a file is damaged.
+            CheckpointError: a file is damaged, or the folder holds another tournament by now.
         """
-        if (self.path / MANIFEST).is_file():
-            self._drop_outgrown(read_manifest(self.path / MANIFEST).plan)
+        if (found := self._found()) is not None:
+            self._drop_outgrown(found.plan)
         self._write_json(MANIFEST, self.manifest.to_dict())
-        plan, found = self.manifest.plan, {}
+        plan, chunks = self.manifest.plan, {}
         for match in range(len(plan.matches)):
             for chunk in range(plan.chunks):
                 if self._chunk_path(match, chunk).is_file():
-                    found[match, chunk] = self._read(match, chunk)
-        return found
+                    chunks[match, chunk] = self._read(match, chunk)
+        return chunks
 
     def _drop_outgrown(self, before: Plan) -> None:
         """Delete the last chunk of every match where it now has more deals than ``before``."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rat_envs.commands.arguments import AsJson, Players, Seed, Trust, configured, split_options
+from rat_envs.commands.arguments import AsJson, Players, Seed, Trust, configured, options_given, split_options
 from rat_envs.commands.output import counted, interruptible, print_table
 from rat_envs.engine.checks import MOST_GAMES
 from rat_envs.engine.errors import MissingExtraError, missing_extra
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 #: Beside the manifest.
 HEATMAP = "heatmap.png"
-#: What a manifest says, by name of the option.
-GIVEN = ("players", "games", "seed", "out", "chunk", "final_draws")
+#: What a manifest says, by name of the parameter.
+GIVEN = ("game", "players", "games", "seed", "out", "chunk", "final_draws")
 
 
 def arena(
@@ -44,7 +44,8 @@ def arena(
         int | None, typer.Option(min=1, help="Deals played in one go, 256 if not given: few for slow agents.")
     ] = None,
     final_draws: Annotated[
-        int, typer.Option(min=1, help="Draw the chance after each game's last decision so often; the mean counts.")
+        int,
+        typer.Option(min=1, help="How many times to draw the chance after each game's last decision; the mean counts."),
     ] = 1,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each core if not given.")] = None,
     ray: Annotated[
@@ -66,8 +67,10 @@ def arena(
         refuse_beside_manifest(context)
         replay(manifest, match, spread, trust, as_json)
         return
-    if game is None or match is not None:
-        raise typer.BadParameter("name a game and agents, or --from a manifest and its --match.", param_hint="GAME")
+    if match is not None:
+        raise typer.BadParameter("a tournament is played again with --from MANIFEST: add that.", param_hint="--match")
+    if game is None:
+        raise typer.BadParameter("name a game and agents, or --from a manifest.", param_hint="GAME")
     from rat_envs.arena import DEALS_AT_ONCE, Folder, make_plan, play_tournament
 
     names, options = split_options(words or [])
@@ -123,11 +126,8 @@ def show(result: TournamentResult, counts: bool, as_json: bool) -> None:
 
 def refuse_beside_manifest(context: typer.Context) -> None:
     """Name what was given though the manifest says it."""
-    names = {"game": "GAME", **{name: f"--{name.replace('_', '-')}" for name in GIVEN}}
-    sources = {name: context.get_parameter_source(name) for name in names}
-    given = [text for name, text in names.items() if (source := sources[name]) and source.name == "COMMANDLINE"]
-    if given:
-        raise typer.BadParameter(f"the manifest says it all: leave out {', '.join(given)}.", param_hint="--from")
+    if given := options_given(context, GIVEN):
+        raise typer.BadParameter(f"the manifest says it all: leave out {given}.", param_hint="--from")
 
 
 def draw(result: TournamentResult, folder: Folder) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
@@ -26,6 +27,7 @@ __all__ = [
     "demand_enough",
     "finite",
     "not_nan",
+    "options_given",
     "split_options",
 ]
 
@@ -78,7 +80,20 @@ def configured(name: str, options: list[str] | None, players: int | None = None)
     """The game of that name and its configuration from KEY=VALUE texts, and from --players if it was given."""
     game = get_game(name)
     values = parse_options(options or [])
-    return game, game.configuration.make(values if players is None else {**values, "players": players})
+    if players is None or "players" in game.configuration.options():
+        return game, game.configuration.make(values if players is None else {**values, "players": players})
+    configuration = game.configuration.make(values)
+    if players != configuration.players:
+        raise ConfigurationError(f"{name} is always for {configuration.players}: leave out --players.")
+    return game, configuration
+
+
+def options_given(context: typer.Context, names: Iterable[str]) -> str:
+    """Those of a command's options and arguments that the command line names, as it writes them, between commas."""
+    sources = {name: context.get_parameter_source(name) for name in names}
+    given = [name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
+    parameters = {each.name: each for each in context.command.params}
+    return ", ".join(str(parameters[name].metavar or parameters[name].opts[0]) for name in given)
 
 
 def split_options(words: list[str]) -> tuple[list[str], list[str]]:

@@ -23,10 +23,12 @@ def benchmark(
         typer.Option("--algorithm", help="This alone, by name or as module:object; several times for more."),
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, max=1000, help="How many runs of each.")] = 3,
-    steps: Annotated[int, typer.Option(min=1, max=10**12, help="The budget: decisions.")] = 200_000,
+    steps: Annotated[int, typer.Option(min=1, max=10**12, help="How many decisions each run learns from.")] = 200_000,
     cell_minutes: Annotated[
         float,
-        typer.Option(min=0.0, callback=finite, help="No run learns for longer; those that ended earlier go again."),
+        typer.Option(
+            min=0.0, callback=finite, help="The most minutes for one run; runs that had less are played again."
+        ),
     ] = 15.0,
     minutes: Annotated[float, typer.Option(min=0.0, callback=not_nan, help="Begin no run after so much time.")] = float(
         "inf"
@@ -44,8 +46,8 @@ def benchmark(
     """
     with needing("The benchmark", "training"):
         from rat_envs.comparison.algorithms import ALGORITHMS, find_algorithm
-        from rat_envs.comparison.benchmark import BENCHMARK, cells, load_benchmark, play_missing
-        from rat_envs.comparison.page import benchmark_page, curves
+        from rat_envs.comparison.benchmark import BENCHMARK, cells, load_benchmark, play_missing, still_missing
+        from rat_envs.comparison.page import curves, tables
         from rat_envs.comparison.tasks import find_tasks
 
     docs = None if results else demand_clone("rat-envs benchmark without --results") / "docs"
@@ -62,9 +64,16 @@ def benchmark(
             for name, picture in curves(load_benchmark(path)).items():
                 write_file(docs / "pictures" / name, picture)
             write_pages(docs)
-    if results:
-        print(benchmark_page(load_benchmark(path)))
-    print(f"{left} runs are missing." if left else "All runs are there.")
+    played = load_benchmark(path)
+    if results and played:
+        print(f"{tables(played)}\n")
+    if left:
+        print(f"{left} runs are missing.")
+        return
+    beyond = still_missing(played, wanted) if algorithms else []
+    for pair in dict.fromkeys((cell.algorithm, cell.task.name) for cell in beyond):
+        print("{} cannot learn {}.".format(*pair))
+    print("All other runs are there." if beyond else "All runs are there.")
 
 
 def add_to(app: typer.Typer) -> None:

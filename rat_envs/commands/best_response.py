@@ -30,7 +30,8 @@ def best_response(
     agent: Annotated[str, typer.Option(help="An agent by name, or the path of a saved policy.")] = "greedy",
     players: Players = None,
     minutes: Annotated[
-        float, typer.Option(min=0.0, callback=not_nan, help="How long to learn, before --resume included.")
+        float,
+        typer.Option(min=0.0, callback=not_nan, help="How long to learn in all, what came before --resume included."),
     ] = 2.0,
     steps: Annotated[int | None, typer.Option(min=1, help="Stop after so many moves of the learner.")] = None,
     folder: Annotated[

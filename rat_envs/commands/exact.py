@@ -7,9 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-from rat_envs.commands.arguments import AsJson, GameName, Options, Seed, Trust, configured
+from rat_envs.commands.arguments import AsJson, GameName, Options, Trust, configured, options_given
 from rat_envs.commands.output import counted, print_table, waiting
-from rat_envs.engine.errors import LONGEST_VALUE, demand_clone, shown
+from rat_envs.engine.checks import MOST_SEED
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import LONGEST_VALUE, ConfigurationError, demand_clone, shown, shown_name
+from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
 
@@ -30,12 +33,13 @@ Preset = Annotated[
 
 
 def solve(
+    context: typer.Context,
     game: GameName,
     options: Options = None,
     preset: Preset = None,
     method: Annotated[str, typer.Option(help="With --preset: lp (exact), cfr (CFR+) or mccfr.")] = "lp",
     iterations: Annotated[int | None, typer.Option(min=1, help="Of CFR+ or MCCFR.")] = None,
-    seed: Seed = 0,
+    seed: Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Of MCCFR: equal seeds give equal solutions.")] = 0,
     save: Annotated[
         bool, typer.Option("--save", help="With --preset: keep the solution, in a clone of the repository.")
     ] = False,
@@ -51,9 +55,16 @@ def solve(
 
     if preset is not None:
         refuse_options(options)
+        if method == "lp" and iterations is not None:
+            raise typer.BadParameter(
+                "the method lp has none: leave it out, or choose cfr or mccfr.", param_hint="--iterations"
+            )
         solve_small(game, preset, method, iterations, seed, save, as_json)
         return
+    if given := options_given(context, ("method", "iterations", "seed", "save")):
+        raise typer.BadParameter("they are for a preset: add --preset NAME, or leave them out.", param_hint=given)
     chosen, configuration = configured(game, options)
+    demand_solvable(chosen, configuration)
     with waiting("backward induction"):
         equilibrium = find_equilibrium(chosen, configuration)
     first_move = {action.split(" ", 1)[-1]: share for action, share in equilibrium.first_move().items()}
@@ -77,7 +88,25 @@ def solve(
 def refuse_options(options: list[str] | None) -> None:
     """A preset has options of its own."""
     if options:
-        raise typer.BadParameter("a preset says all options: leave them out.", param_hint="--preset")
+        raise typer.BadParameter(
+            f"it has its own options: leave out {' '.join(map(shown_name, options))}.", param_hint="--preset"
+        )
+
+
+def demand_solvable(game: Game, configuration: Configuration) -> None:
+    """Refuse a game that cannot be solved as a whole, and say what there is.
+
+    Raises:
+        ConfigurationError: it cannot.
+    """
+    from rat_envs.solving.public_tree import demand_public
+
+    try:
+        demand_public(game, configuration)
+    except ConfigurationError as error:
+        raise ConfigurationError(
+            f"{error} Take one of its positions (--preset small), or rat-envs best-response for a lower bound."
+        ) from None
 
 
 def solve_small(
@@ -129,6 +158,8 @@ def exploit(
     if preset is not None:
         refuse_options(options)
         configuration = chosen.configuration.make(chosen.preset(preset).options)
+    else:
+        demand_solvable(chosen, configuration)
     player = make_agent(agent, chosen, 0, trust=trust)
     if against is not None:
         print_returns(

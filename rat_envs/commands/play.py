@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from rat_envs.commands.arguments import GameName, Options, Players, Trust, configured
+from rat_envs.commands.arguments import GameName, Options, Players, Trust, configured, options_given
 from rat_envs.engine.checks import MOST_SEED
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError, shown
@@ -19,8 +19,13 @@ from rat_envs.play.seating import PERSON
 from rat_envs.play.session import Session
 from rat_envs.play.terminal import Terminal
 
+#: Parameters that are for the browser alone, and those that a saved game answers.
+OF_BROWSER = ("host", "port", "folder", "opens")
+SAID_BY_GAME = ("options", "players", "seats", "against", "seat", "seed")
+
 
 def play(
+    context: typer.Context,
     game: GameName,
     options: Options = None,
     players: Players = None,
@@ -33,7 +38,9 @@ def play(
     seat: Annotated[int, typer.Option(min=0, help="Your seat.")] = 0,
     watch: Annotated[bool, typer.Option("--watch", help="Watch agents: nobody need sit at the table.")] = False,
     pause: Annotated[float, typer.Option(min=0, max=60, help="Seconds between two events that you watch.")] = 0.0,
-    seed: Annotated[int | None, typer.Option(min=0, max=MOST_SEED, help="Repeat a game.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, max=MOST_SEED, help="Equal seeds give equal games; drawn if not given.")
+    ] = None,
     saved: Annotated[Path | None, typer.Option("--from", help="Go on with a game that was saved.")] = None,
     browser: Annotated[bool, typer.Option("--browser", help="Play on a page in the browser.")] = False,
     host: Annotated[str, typer.Option(help="With --browser: the address to listen at.")] = "127.0.0.1",
@@ -61,7 +68,11 @@ def play(
         names = seated(chosen, configuration, seats, against, seat, watch)
         serve(chosen, configuration, names, seed, folder, host, port, trust, opens)
         return
+    if given := options_given(context, OF_BROWSER):
+        raise ConfigurationError(f"{given}: for a page in the browser only: add --browser, or leave it out.")
     if saved is not None:
+        if given := options_given(context, SAID_BY_GAME):
+            raise ConfigurationError(f"{given}: a saved game says all that: leave it out.")
         session = resumed(chosen, saved, trust)
     else:
         names = seated(chosen, configuration, seats, against, seat, watch)

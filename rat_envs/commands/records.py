@@ -37,7 +37,7 @@ def record(
 ) -> None:
     """Write games as JSON, one a line, to standard output.
 
-    Example: rat-envs record brave_rats --games 10 --seed 7 --options fast=true
+    Example: rat-envs record brave_rats fast=true --games 10 --seed 7 --options
     """
     chosen, configuration = configured(game, options, players)
     table = Table(chosen, configuration, agent, seed, trust)

@@ -12,37 +12,37 @@ from typer.core import TyperCommand
 
 from rat_envs.commands.arguments import (
     AsJson,
-    GameName,
     Options,
     Players,
     Replace,
     Resume,
-    Seed,
     configured,
     demand_enough,
     not_nan,
 )
 from rat_envs.commands.output import counted, print_table, waiting
-from rat_envs.engine.checks import MOST_GAMES
+from rat_envs.engine.checks import MOST_GAMES, MOST_SEED
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import needing
 from rat_envs.engine.game import Game
+from rat_envs.engine.registry import get_game
 
 #: Whom a learnt policy is measured against, as far as they are there and play the configuration.
 RANDOM, GREEDY, NASH = "random", "greedy", "nash"
 
 
-def show_settings(learner: str | None) -> None:
-    """Print the options of a learner, and nothing else happens."""
-    if learner is None:
-        return
+def show_settings(learner: str, game: str | None) -> None:
+    """Print the options of a learner with their values, by default or in a game."""
     with needing("Training", "training"):
-        from rat_envs.training.recommended import options_of
+        from rat_envs.training.recommended import options_of, recommended_options
         from rat_envs.training.settings import list_settings
 
-    rows = [(name, json.dumps(default), text) for name, default, text in list_settings(options_of(learner))]
-    print_table((f"--set, for {learner}", "default", "what it is"), rows)
-    raise typer.Exit
+    listed = list_settings(options_of(learner))
+    if game is not None:
+        here = recommended_options(learner, get_game(game).name)
+        listed = [(name, getattr(here, name), text) for name, _, text in listed]
+    rows = [(name, json.dumps(value, default=dict), text) for name, value, text in listed]
+    print_table((f"--set, for {learner}", "default" if game is None else f"in {game}", "what it is"), rows)
 
 
 def names_of_settings() -> str:
@@ -71,6 +71,9 @@ Minutes = Annotated[
 Steps = Annotated[
     int | None, typer.Option(min=1, help="Stop after so many steps of the learner, those before --resume included.")
 ]
+TrainingSeed = Annotated[
+    int, typer.Option(min=0, max=MOST_SEED, help="Equal seeds and --steps give equal policies, on a processor.")
+]
 Folder = Annotated[
     Path | None,
     typer.Option(help="Where everything is saved; runs/GAME if not given, runs/GAME-LEARNER for another learner."),
@@ -95,22 +98,24 @@ ListOptions = Annotated[
     str | None,
     typer.Option(
         metavar="LEARNER",
-        callback=show_settings,
-        is_eager=True,
-        help="Show what --set takes for a learner, with defaults and what it is, and exit.",
+        help="Show what --set takes for a learner, with its defaults, or with a game's own values if a game is named.",
     ),
 ]
-YardstickGames = Annotated[int, typer.Option(min=2, max=MOST_GAMES, help="Games against each yardstick afterwards.")]
+YardstickGames = Annotated[
+    int, typer.Option(min=2, max=MOST_GAMES, help="Games against each of random, greedy and nash afterwards.")
+]
 
 
 def train(
-    game: GameName,
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="A game by name; `rat-envs games` lists them.")
+    ] = None,
     options: Options = None,
     players: Players = None,
     minutes: Minutes = 2.0,
     steps: Steps = None,
     folder: Folder = None,
-    seed: Seed = 0,
+    seed: TrainingSeed = 0,
     learner: Learner = None,
     random_weight: RandomWeight = None,
     settings: Settings = None,
@@ -128,14 +133,20 @@ def train(
     longer games after imitating the heuristic and partly against it. A game has settings of its own; --set changes any.
     Ctrl-C saves; --resume goes on. TensorBoard shows the folder; curve.svg there is the learning curve.
 
-    Example: rat-envs train brave_rats --minutes 2 --set hidden=[128,128] --set learning_rate=0.002
+    Example: rat-envs train brave_rats --minutes 2 --set 'hidden=[128,128]' --set learning_rate=0.002
     """
+    if list_options is not None:
+        show_settings(list_options, game)
+        return
+    if game is None:
+        raise typer.BadParameter("name a game; `rat-envs games` lists them.", param_hint="GAME")
     with needing("Training", "training"):
         from rat_envs.training.progress import show_progress
         from rat_envs.training.recommended import options_of, recommended_learner, recommended_options
         from rat_envs.training.run import train as run_training
-        from rat_envs.training.settings import parse_settings
+        from rat_envs.training.settings import demand_no_settings, parse_settings
 
+    demand_no_settings(get_game(game), options or [])
     chosen, configuration = configured(game, options, players)
     demand_enough(games, configuration)
     learner = learner or recommended_learner(chosen, configuration)

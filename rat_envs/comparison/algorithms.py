@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from rat_envs.api.own_modules import own_modules
 from rat_envs.api.seats import SeatViews
-from rat_envs.engine.errors import UnknownNameError, reason_of, shown
+from rat_envs.engine.errors import ConfigurationError, UnknownNameError, reason_of, shown, shown_name
 
 if TYPE_CHECKING:
     from rat_envs.comparison.tasks import Task
@@ -179,17 +180,33 @@ def find_algorithm(name: str) -> Callable[[Task, int, int], Algorithm | None]:
 
     Raises:
         UnknownNameError: there is none.
+        ConfigurationError: it is something else.
     """
     if name in (known := {**ALGORITHMS, **AT_LENGTH}):
         return known[name]
     module, _, attribute = name.partition(":")
     try:
-        found = getattr(importlib.import_module(module), attribute)
+        with own_modules():
+            found = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError, ValueError, TypeError) as error:
         raise UnknownNameError(
             f"There is no algorithm {shown(name)} ({reason_of(error)}): name one of {', '.join(known)}, or your own as "
             "module:object."
         ) from None
-    if inspect.isclass(found) or len(inspect.signature(found).parameters) == 3:
+    if _takes(found, 3):
         return found
+    if inspect.isclass(found) or not _takes(found, 1):
+        raise ConfigurationError(
+            f"{shown_name(name)} is no algorithm: it must be a class that takes a task, a seed and a number of steps, "
+            "or a function of views."
+        )
     return lambda task, seed, steps: Unlearnt(found)
+
+
+def _takes(found: Any, number: int) -> bool:
+    """Whether something can be called with so many arguments."""
+    try:
+        inspect.signature(found).bind(*range(number))
+    except (TypeError, ValueError):
+        return False
+    return True

@@ -71,14 +71,14 @@ def cells(tasks: Iterable[Task], algorithms: Sequence[str], seeds: int, steps: i
 
 
 def load_benchmark(path: Path) -> list[dict[str, Any]]:
-    """What has been played; nothing if there is no file yet.
+    """What has been played, by the rules as they are now; nothing if there is no file yet.
 
     Raises:
         RecordError: the file holds something else.
     """
     if not os.path.exists(path):  # which, unlike a Path, answers for a name that no file can have
         return []
-    results = read_results(path, FORMAT, "benchmark", OUTLINE)
+    results = [each for each in read_results(path, FORMAT, "benchmark", OUTLINE) if is_of_these_rules(each)]
     spent = {"steps": float, "seconds": float}
     known = {task.name: {**spent, **dict.fromkeys(task.measures, float)} for task in all_tasks()}
     for number, result in enumerate(results):
@@ -92,6 +92,12 @@ def load_benchmark(path: Path) -> list[dict[str, Any]]:
                 f"{shown_path(path)} is no benchmark: {reason_of(error)}; delete it to begin anew."
             ) from None
     return results
+
+
+def is_of_these_rules(result: dict[str, Any]) -> bool:
+    """Whether a result is of the game's present version; those that name none are of the first."""
+    versions_now = {task.name: task.declared.version for task in all_tasks()}
+    return bool(versions_now.get(result["cell"]["task"], 0) == result.get("version", 0))
 
 
 def still_missing(results: Sequence[dict[str, Any]], wanted: Sequence[Cell]) -> list[Cell]:
@@ -149,7 +155,8 @@ def play(cell: Cell) -> dict[str, Any] | None:
             break
         spent, passed = learn(learner, cell, spent, cell.steps * (point + 1) // POINTS, 60 * cell.minutes - seconds)
         seconds += passed
-    return {"cell": cell.key, "minutes": cell.minutes, "curve": curve, "versions": versions()}
+    rules = cell.task.declared.version
+    return {"cell": cell.key, "version": rules, "minutes": cell.minutes, "curve": curve, "versions": versions()}
 
 
 def learn(learner: Algorithm, cell: Cell, spent: int, steps: int, seconds: float) -> tuple[int, float]:

@@ -16,7 +16,7 @@ from rat_envs.comparison.algorithms import ALGORITHMS
 from rat_envs.comparison.tasks import OPPONENTS, Task, all_tasks
 from rat_envs.engine.errors import needing
 
-__all__ = ["benchmark_page", "curves"]
+__all__ = ["benchmark_page", "curves", "tables"]
 
 #: A run that had this share of the budget had all of it: learners stop at the end of an update or of a game.
 WHOLE = 0.9
@@ -25,10 +25,10 @@ HEAD = """<!-- Written by `rat-envs benchmark` or `python -m rat_envs.docs` from
 
 # A benchmark of algorithms
 
-The results of learning from the same budget of steps, as far as there was time for it: the exact
-[exploitability](solvers.md) on positions and games where it can be computed, and mean returns against fixed agents on
-the games for two (MATCHES). `rat-envs benchmark` plays the missing runs, and those again that had less time than
-`--cell-minutes` allows; it can be interrupted.
+Each algorithm learns from the same number of steps (200,000 if `--steps` says nothing else), for at most
+`--cell-minutes` (15 if not said). Then it is measured: by its exact [exploitability](solvers.md), where that can be
+computed, and in the games for two by its mean return (MATCHES). `rat-envs benchmark` plays the missing runs, and those
+again that had less time than `--cell-minutes` allows; it can be interrupted.
 
 - A *step* is a decision of any seat; for `maskable_ppo` and `psro` one of the seat that learns, and for `lookahead` a
   state from which a round was looked ahead, for both seats.
@@ -105,12 +105,28 @@ def benchmark_page(results: Sequence[dict[str, Any]]) -> str:
 
 def section(task: Task, results: Sequence[dict[str, Any]]) -> str:
     """One task."""
-    title = ", ".join(
+    if not any(result["cell"]["task"] == task.name for result in results):
+        return f"## {title_of(task)}\n\nNot played yet.\n"
+    picture = f"![{title_of(task)}: learning curves](pictures/{picture_name(task)})"
+    return f"{table(task, results)}\n\n{picture}\n\n```\nrat-envs benchmark --task {task.name}\n```\n"
+
+
+def tables(results: Sequence[dict[str, Any]]) -> str:
+    """The tasks that were played, each with its table, in Markdown."""
+    played = {result["cell"]["task"] for result in results}
+    return "\n\n".join(table(task, results) for task in all_tasks() if task.name in played)
+
+
+def title_of(task: Task) -> str:
+    """What a task is called on the page."""
+    return ", ".join(
         [task.declared.title, task.preset or "two players", *(["fast"] if task.config.get("fast") else [])]
     )
+
+
+def table(task: Task, results: Sequence[dict[str, Any]]) -> str:
+    """One task that was played: its title, and a row for each algorithm."""
     of_task = [result for result in results if result["cell"]["task"] == task.name]
-    if not of_task:
-        return f"## {title}\n\nNot played yet.\n"
     head = ["algorithm", *task.measures, "steps", "seeds", "seconds"]
     rows = [f"| {' | '.join(head)} |", f"| {' | '.join('---' for _ in head)} |"]
     budgets = sorted({result["cell"]["steps"] for result in of_task})
@@ -118,8 +134,7 @@ def section(task: Task, results: Sequence[dict[str, Any]]) -> str:
         runs = [each for each in of_task if each["cell"]["algorithm"] == name and each["cell"]["steps"] == budget]
         if runs:
             rows.append(row(name, task, budget, [run["curve"][-1] for run in runs]))
-    picture = f"![{title}: learning curves](pictures/{picture_name(task)})"
-    return f"## {title}\n\n" + "\n".join(rows) + f"\n\n{picture}\n\n```\nrat-envs benchmark --task {task.name}\n```\n"
+    return f"## {title_of(task)}\n\n" + "\n".join(rows)
 
 
 def names_in(results: Sequence[dict[str, Any]]) -> list[str]:

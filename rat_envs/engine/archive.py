@@ -22,7 +22,7 @@ from safetensors.numpy import save
 from rat_envs.engine.errors import CheckpointError, reason_of, shown, shown_path
 from rat_envs.engine.files import MEBIBYTE, file_size, parse_json
 
-__all__ = ["PARTIAL_SUFFIX", "hash_of", "read_archive", "write_archive", "write_file"]
+__all__ = ["PARTIAL_SUFFIX", "demand_finite", "hash_of", "read_archive", "write_archive", "write_file"]
 
 HEADER, HASH = "header", "sha256"
 #: Bytes of a file and of the JSON at its beginning that are read at most.
@@ -70,6 +70,20 @@ def write_archive(path: str | Path, header: Mapping[str, Any], arrays: Mapping[s
         reason = f"it could not be read again ({reason_of(error)})"
         raise CheckpointError(f"{shown_path(path)} is not written, as {reason}.") from None
     write_file(path, save(dense, {HEADER: text}))
+
+
+def demand_finite(path: str | Path, arrays: Mapping[str, np.ndarray]) -> None:
+    """Refuse to write what has been learnt and would be refused by whoever reads it.
+
+    Raises:
+        CheckpointError: one of the numbers is not finite.
+    """
+    for name, array in arrays.items():
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise CheckpointError(
+                f"{shown_path(path)} is not written, and what it held before stays: the array {name} has numbers that "
+                "are not finite. A smaller learning_rate may help."
+            )
 
 
 def write_file(path: str | Path, content: bytes) -> None:

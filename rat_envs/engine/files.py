@@ -73,7 +73,7 @@ def parse_json(text: str) -> Any:
         if "\\ud" in text or "\\uD" in text:
             json.dumps(value, ensure_ascii=False).encode()  # halves of letters cannot be written
     except json.JSONDecodeError as error:
-        raise NotJsonError(f"{error.msg} at character {error.pos}") from None
+        raise NotJsonError(f"{error.msg.removesuffix(' at')} at character {error.pos}") from None
     except UnicodeEncodeError:
         raise NotJsonError("a text in it holds half of a letter") from None
     except (RecursionError, MemoryError):

@@ -17,7 +17,7 @@ from typing import Any
 
 from rat_envs.agents.shipped import LEARNT, shipped_file
 from rat_envs.arena import in_processes, make_plan, play_tournament
-from rat_envs.arena.folder import Folder, versions
+from rat_envs.arena.folder import CHUNK_FORMAT, Folder, versions
 from rat_envs.arena.plan import file_hash
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.files import read_results
@@ -42,6 +42,7 @@ OUTLINE = {
         "chunk": int,
         "cost": int,
     },
+    "version": int,
     "games": int,
     "difference": ESTIMATE,
     "mean_returns": {str: ESTIMATE},
@@ -67,9 +68,10 @@ def missing(results: Sequence[dict[str, Any]], pairings: Sequence[Pairing]) -> l
 
 
 def standing(results: Sequence[dict[str, Any]], pairings: Sequence[Pairing]) -> list[dict[str, Any]]:
-    """Results that belong on the ladder: of these pairings, and by the trained policies as they are now."""
+    """Results that belong on the ladder: of these pairings, by the rules and the trained policies as they are now."""
     wanted = [asdict(pairing) for pairing in pairings]
     belonging = [result for result in results if result["pairing"] in wanted and _has_both_sides(result)]
+    belonging = [each for each in belonging if each["version"] == get_game(each["pairing"]["game"]).version]
     return [each for each in belonging if each.get("policy") == policy_digest(Pairing(**each["pairing"]))]
 
 
@@ -132,7 +134,13 @@ def _part(progress: Callable[[float, int], None] | None, number: int, total: int
 
 def folder_name(pairing: Pairing, policy: str | None) -> str:
     """Where the games of a pairing are kept: the same for more of them, another with another policy or version."""
-    same = {**asdict(pairing), "games": None, "policy": policy, "versions": versions()}
+    made_by = {
+        "policy": policy,
+        "version": get_game(pairing.game).version,
+        "format": CHUNK_FORMAT,
+        "versions": versions(),
+    }
+    same = {**asdict(pairing), "games": None, **made_by}
     digest = hashlib.sha256(json.dumps(same, sort_keys=True).encode()).hexdigest()
     return f"{pairing.game}-{digest[:16]}"
 
@@ -153,6 +161,7 @@ def play(
     agents = {pairing.upper: result.agents[0], pairing.lower: result.agents[1]}
     return {
         "pairing": asdict(pairing),
+        "version": plan.version,
         "games": result.games,
         "difference": asdict(difference),
         "mean_returns": {name: asdict(agent.mean_return) for name, agent in agents.items()},

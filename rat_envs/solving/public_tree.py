@@ -231,8 +231,13 @@ def demand_public(game: Game, configuration: Configuration) -> None:
         ConfigurationError: the configuration hides more than simultaneous choices, or is not for two.
     """
     if not configuration.is_public:
-        reason = configuration.hidden_information() or f"it has {configuration.players} players"
-        raise ConfigurationError(f"{game.name} hides more than two players' simultaneous choices: {reason}.")
+        hidden = configuration.hidden_information()
+        reason = (
+            f"it hides more than simultaneous choices ({hidden})"
+            if hidden
+            else f"it has {configuration.players} players"
+        )
+        raise ConfigurationError(f"{game.name} cannot be solved as a whole: {reason}.")
 
 
 def find_states(game: Game, tree: PublicTree, rows: np.ndarray) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -42,6 +43,14 @@ class Steady:
 
     def policy_batch(self, views):
         return np.eye(views.masks.shape[1])[views.masks.argmax(1)]
+
+
+class Unmakable:
+    pass
+
+
+def of_nothing():
+    pass
 
 
 def test_tasks_are_the_small_presets_and_the_games_for_two():
@@ -105,6 +114,28 @@ def test_an_algorithm_that_is_not_there_is_refused_in_a_sentence(name):
     with pytest.raises(UnknownNameError, match=r"^There is no algorithm .* or your own as module:object") as error:
         find_algorithm(name)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", [f"{__name__}:SMALL", f"{__name__}:Unmakable", f"{__name__}:of_nothing"])
+def test_what_is_no_algorithm_is_refused_in_a_sentence(name):
+    with pytest.raises(ConfigurationError, match=r":\w+ is no algorithm: it must be a class that takes a task, a seed"):
+        find_algorithm(name)
+
+
+def test_an_algorithm_may_lie_in_the_current_folder(tmp_path, monkeypatch):
+    (tmp_path / "algorithms_here.py").write_text("def probabilities(views):\n    return views.masks\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [place for place in sys.path if place not in ("", str(tmp_path))])
+    assert find_algorithm("algorithms_here:probabilities")(SMALL[0], 0, 10).learn(10) == 10
+
+
+def test_results_by_other_rules_are_played_again(tmp_path, monkeypatch):
+    path, wanted = tmp_path / BENCHMARK, cells(SMALL, ["uniform"], 1, 1000, 1.0)
+    play_missing(path, wanted)
+    kept = json.loads(path.read_text())
+    assert not still_missing(load_benchmark(path), wanted) and kept["results"][0]["version"] == 0
+    path.write_text(json.dumps({**kept, "results": [{**kept["results"][0], "version": 1}]}))
+    assert load_benchmark(path) == [] and still_missing(load_benchmark(path), wanted) == wanted
 
 
 def test_a_task_that_is_not_there_is_refused_in_a_sentence():

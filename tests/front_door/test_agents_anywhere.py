@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import pickle
 import re
@@ -295,6 +296,21 @@ def test_a_module_is_told_by_what_is_in_its_file(tmp_path: Path, monkeypatch: py
         Folder(tmp_path / "out", make_plan("brave_rats", agents, games=8))
 
 
+def test_a_module_in_the_current_folder_is_found_and_no_other_looks_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "lying_here.py").write_text(Path(sys.modules["others_agents"].__file__ or "").read_text())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [place for place in sys.path if place not in ("", str(tmp_path))])
+    before = list(sys.path)
+    plan = make_plan("brave_rats", ["lying_here:Steady", "random"], games=8)
+    assert plan.agents[0].sha256 is not None
+    assert make_agent("lying_here:Steady", "brave_rats").name == "steady" and sys.path == before
+    (tmp_path / "another.py").write_text("")
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("another")
+
+
 def test_objects_that_cannot_be_sent_are_refused_before_any_process_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "SECONDS_HERE", 0.0)
 
@@ -312,7 +328,7 @@ def test_objects_that_cannot_be_sent_are_refused_before_any_process_starts(monke
 # What cannot be played
 
 DRAFT = {"hands": "draft"}
-HIDES = "brave_rats hides more than two players' simultaneous choices: "
+HIDES = "brave_rats cannot be solved as a whole: it hides more than simultaneous choices ("
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from rat_envs.agents.learnt import load_policy
 from rat_envs.engine.archive import PARTIAL_SUFFIX, write_archive
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.training.checkpoints import CHECKPOINT
+from rat_envs.training.descent import Descent
 from rat_envs.training.folder import CURVE, POLICY, PREVIOUS, TENSORBOARD, UNTRAINED, set_aside, whole_files
 from rat_envs.training.run import train
 
@@ -202,6 +203,15 @@ def test_a_policy_too_large_to_be_read_is_refused_before_anything_is_written(lea
     with pytest.raises(ConfigurationError, match=r"The policy's file would have .* smaller layers"):
         train(learner.tiny(tmp_path / "new", 1))
     assert not (tmp_path / "new").exists() or not list((tmp_path / "new").glob("*.safetensors"))
+
+
+def test_numbers_that_are_not_finite_replace_nothing_that_was_saved(tmp_path, monkeypatch):
+    train(PPO.tiny(tmp_path, 2))
+    saved = {name: (tmp_path / name).read_bytes() for name in (POLICY, CHECKPOINT)}
+    monkeypatch.setattr(Descent, "step", lambda descent, gradient: descent.all.fill_(np.nan))
+    with pytest.raises(CheckpointError, match=r"is not written, and what it held before stays: the array .* finite"):
+        train(dataclasses.replace(PPO.kind.saved(tmp_path), steps=PPO.steps(3)))
+    assert saved == {name: (tmp_path / name).read_bytes() for name in (POLICY, CHECKPOINT)}
 
 
 def test_a_run_is_replaced_only_when_asked_and_kept_beside(learner, tmp_path):

@@ -10,7 +10,7 @@ pytest.importorskip("sb3_contrib")
 
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.training.maskable_ppo import MaskablePPOOptions
-from rat_envs.training.recommended import LEARNERS, recommended_options
+from rat_envs.training.recommended import LEARNERS, options_of, recommended_options
 from rat_envs.training.settings import list_settings, parse_settings
 
 
@@ -50,13 +50,28 @@ def test_values_become_what_the_options_are():
         ("activation=1", "activation=1: must be a text"),
         ("learning_rate=fast", "learning_rate='fast': must be a number"),
         ("folder=there", "--set folder: it has an argument of its own"),
-        ("epochs", "'epochs' is no option: write KEY=VALUE"),
+        ("epochs", "--set epochs: write NAME=VALUE, as in --set learning_rate=0.001."),
+        ("random_weight=1", "The learner maskable_ppo has no option 'random_weight': it is one of lookahead."),
     ],
 )
 def test_wrong_ones_are_refused_in_a_sentence(text, reason):
     with pytest.raises(ConfigurationError) as error:
         parse_settings(MaskablePPOOptions, [text])
     assert reason in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("learner", "texts"),
+    [
+        *(("maskable_ppo", text) for text in ("clip_range=-1", "gae_lambda=7", "discount=5", "entropy_coefficient=-1")),
+        *(("ppo", text) for text in ("clip_range=-1", "gae_lambda=7", "random_moves=5000000000")),
+    ],
+)
+def test_what_is_out_of_range_is_refused_in_a_sentence(learner, texts):
+    kind = options_of(learner)
+    with pytest.raises(ConfigurationError, match=rf"^{texts.partition('=')[0]}=.*: must be ") as error:
+        kind(game="brave_rats", **parse_settings(kind, [texts]))
+    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize("learner", ["ppo", "search"])
