@@ -52,7 +52,7 @@ in Rattus Cartus it imitates `greedy` first, up to 60 % of the budget. No other 
 are OpenSpiel's, through [the bridge](openspiel.md); they play one game at a time in Python, which is slow. `psro` is
 policy-space response oracles (Lanctot et al. 2017) with up to 16 responses that our `ppo` learns, fewer where time is
 short: OpenSpiel's needs JAX and a solver of its own. Its result is a mixture of policies, one of which is drawn for a
-whole game; a network is taught what the mixture does, by games that do not count as steps.
+whole game; a network is taught what the mixture does, by games that count neither as steps nor in the seconds.
 
 `ppo:published`, `mmd:published` and `none:published` are `ppo` with the settings that Rudolph et al. found best
 (*Reevaluating Policy Gradient Methods for Imperfect-Information Games*, ICLR 2026), with each kind of regularisation,
