@@ -78,7 +78,12 @@ def load_benchmark(path: Path) -> list[dict[str, Any]]:
     """
     if not os.path.exists(path):  # which, unlike a Path, answers for a name that no file can have
         return []
-    results = [each for each in read_results(path, FORMAT, "benchmark", OUTLINE) if is_of_these_rules(each)]
+    rules = {task.name: task.declared.version for task in all_tasks()}
+    results = [
+        each
+        for each in read_results(path, FORMAT, "benchmark", OUTLINE)
+        if each.get("version", 0) == rules.get(each["cell"]["task"], 0)  # those that name none are of the first
+    ]
     spent = {"steps": float, "seconds": float}
     known = {task.name: {**spent, **dict.fromkeys(task.measures, float)} for task in all_tasks()}
     for number, result in enumerate(results):
@@ -92,12 +97,6 @@ def load_benchmark(path: Path) -> list[dict[str, Any]]:
                 f"{shown_path(path)} is no benchmark: {reason_of(error)}; delete it to begin anew."
             ) from None
     return results
-
-
-def is_of_these_rules(result: dict[str, Any]) -> bool:
-    """Whether a result is of the game's present version; those that name none are of the first."""
-    versions_now = {task.name: task.declared.version for task in all_tasks()}
-    return bool(versions_now.get(result["cell"]["task"], 0) == result.get("version", 0))
 
 
 def still_missing(results: Sequence[dict[str, Any]], wanted: Sequence[Cell]) -> list[Cell]:
