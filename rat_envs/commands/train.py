@@ -71,6 +71,7 @@ Minutes = Annotated[
 Steps = Annotated[
     int | None, typer.Option(min=1, help="Stop after so many steps of the learner, those before --resume included.")
 ]
+LearntGame = Annotated[str | None, typer.Argument(metavar="GAME", help="A game by name; `rat-envs games` lists them.")]
 TrainingSeed = Annotated[
     int, typer.Option(min=0, max=MOST_SEED, help="Equal seeds and --steps give equal policies, on a processor.")
 ]
@@ -107,9 +108,7 @@ YardstickGames = Annotated[
 
 
 def train(
-    game: Annotated[
-        str | None, typer.Argument(metavar="GAME", help="A game by name; `rat-envs games` lists them.")
-    ] = None,
+    game: LearntGame = None,
     options: Options = None,
     players: Players = None,
     minutes: Minutes = 2.0,
@@ -142,20 +141,18 @@ def train(
         raise typer.BadParameter("name a game; `rat-envs games` lists them.", param_hint="GAME")
     with needing("Training", "training"):
         from rat_envs.training.progress import show_progress
-        from rat_envs.training.recommended import options_of, recommended_learner, recommended_options
+        from rat_envs.training.recommended import recommended_learner, recommended_options
         from rat_envs.training.run import train as run_training
-        from rat_envs.training.settings import demand_no_settings, parse_settings
+        from rat_envs.training.settings import demand_no_settings
 
     demand_no_settings(get_game(game), options or [])
     chosen, configuration = configured(game, options, players)
     demand_enough(games, configuration)
     learner = learner or recommended_learner(chosen, configuration)
-    short = {"random_weight": random_weight, "ray": ray}
-    given = [*(settings or []), *(f"{name}={value}" for name, value in short.items() if value is not None)]
     training = recommended_options(
         learner,
         chosen.name,
-        **parse_settings(options_of(learner), given),
+        **settings_given(learner, settings or [], {"random_weight": random_weight, "ray": ray}),
         config=configuration.to_dict(),
         folder=None if folder is None else str(folder),
         seed=seed,
@@ -171,10 +168,16 @@ def train(
     report = {"learner": learner, **summary(result)}
     if not result.interrupted:
         report |= measure(chosen, configuration, result.untrained, result.agent, games, seed)
-    if as_json:
-        print(json.dumps(report))
-    else:
-        show(report)
+    tell(report, as_json)
+
+
+def settings_given(learner: str, settings: list[str], short: dict[str, Any]) -> dict[str, Any]:
+    """Options of a learner: those of --set, and those that the command has an option for, unless it is None."""
+    from rat_envs.training.recommended import options_of
+    from rat_envs.training.settings import parse_settings
+
+    given = [f"{name}={value}" for name, value in short.items() if value is not None]
+    return parse_settings(options_of(learner), [*settings, *given])
 
 
 def nothing_left(result: Any) -> str:
@@ -220,10 +223,13 @@ def measure(game: Game, configuration: Configuration, before: Any, after: Any, g
     return results
 
 
-def show(report: dict[str, Any]) -> None:
-    """The report as tables."""
+def tell(report: dict[str, Any], as_json: bool) -> None:
+    """The report as tables, or as JSON."""
     from rat_envs.arena import Estimate
 
+    if as_json:
+        print(json.dumps(report))
+        return
     if report["interrupted"]:
         print(f"Interrupted after {report['steps']:,} steps; go on with --resume.")
         return

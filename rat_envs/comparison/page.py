@@ -39,8 +39,8 @@ again that had less time than `--cell-minutes` allows; it can be interrupted.
 - The interval is over seeds of learning alone: all runs meet the same deals, so the luck in these (about ± 0.06 in
   1,000 games, ± 0.13 in 200) is not in it.
 - What has no row was not played: it cannot learn the task, or its turn has not come yet.
-- The *seconds*, on two cores with one run or two at a time and sometimes other work beside them, include the compilation
-  of what is used for the first time.
+- The *seconds*, on two cores with one run or two at a time and sometimes other work beside them, include the
+  compilation of what is used for the first time.
 - In the pictures a line is the mean over the seeds, as far as the shortest of their runs goes, and the band goes from
   the least to the most of them.
 
