@@ -137,16 +137,12 @@ def train(
     if list_options is not None:
         show_settings(list_options, game)
         return
-    if game is None:
-        raise typer.BadParameter("name a game; `rat-envs games` lists them.", param_hint="GAME")
     with needing("Training", "training"):
         from rat_envs.training.progress import show_progress
         from rat_envs.training.recommended import recommended_learner, recommended_options
         from rat_envs.training.run import train as run_training
-        from rat_envs.training.settings import demand_no_settings
 
-    demand_no_settings(get_game(game), options or [])
-    chosen, configuration = configured(game, options, players)
+    chosen, configuration = to_be_learnt(game, options or [], players)
     demand_enough(games, configuration)
     learner = learner or recommended_learner(chosen, configuration)
     training = recommended_options(
@@ -169,6 +165,16 @@ def train(
     if not result.interrupted:
         report |= measure(chosen, configuration, result.untrained, result.agent, games, seed)
     tell(report, as_json)
+
+
+def to_be_learnt(game: str | None, options: list[str], players: int | None) -> tuple[Game, Configuration]:
+    """The game and its configuration; options of a learner are none of these."""
+    from rat_envs.training.settings import demand_no_settings
+
+    if game is None:
+        raise typer.BadParameter("name a game; `rat-envs games` lists them.", param_hint="GAME")
+    demand_no_settings(get_game(game), options)
+    return configured(game, options, players)
 
 
 def settings_given(learner: str, settings: list[str], short: dict[str, Any]) -> dict[str, Any]:
