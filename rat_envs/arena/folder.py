@@ -29,8 +29,12 @@ FORMAT = "rat-tournament/1"
 CHUNK_FORMAT = "rat-chunk/4"
 #: Type of each array of a chunk.
 TYPES = {
-    **{"returns": "float64", "mean_returns": "float64", "scores": "int32"},
-    **{"winners": "int8", "tallies": "int32", "fallbacks": "int32"},
+    "returns": "float64",
+    "mean_returns": "float64",
+    "scores": "int32",
+    "winners": "int8",
+    "tallies": "int32",
+    "fallbacks": "int32",
 }
 #: What a manifest holds beside what the plan asks for.
 OUTLINE = {"format": str, "command": str, "versions": {str: str}, "config": dict, "matches": [{}], "agents": [{}]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import itertools
 import math
 
@@ -10,12 +11,20 @@ import numpy as np
 from rat_envs.engine.checks import MOST_GAMES
 from rat_envs.engine.errors import ConfigurationError, shown
 
-__all__ = ["all_matches", "deal_seeds", "number_of_deals", "rotations", "table_orders"]
+__all__ = ["Purpose", "all_matches", "deal_seeds", "made_seed", "number_of_deals", "rotations", "table_orders"]
 
 #: Of more than two players: so many matches are all played, and of more a part is drawn.
 MOST_MATCHES = 100
 #: The most agents of a tournament, whose matches can be listed in seconds.
 MOST_AGENTS = 300
+
+
+class Purpose(enum.IntEnum):
+    """What random numbers are for: part of the seed from which they are made, so that no two purposes share any."""
+
+    ORDER = 1
+    AGENT = 2
+    FINAL_CHANCE = 3
 
 
 def number_of_deals(games: int, players: int) -> int:
@@ -35,6 +44,11 @@ def number_of_deals(games: int, players: int) -> int:
 def deal_seeds(seed: int, start: int, stop: int) -> np.ndarray:
     """(stop − start) uint64: the seeds of chance in these of the deals."""
     return np.random.SeedSequence(seed).generate_state(stop, np.uint64)[start:]
+
+
+def made_seed(*entropy: int) -> int:
+    """A seed made from these numbers: always the same one, and for other numbers another."""
+    return int(np.random.SeedSequence(entropy).generate_state(1, np.uint64)[0])
 
 
 def rotations(orders: np.ndarray) -> np.ndarray:

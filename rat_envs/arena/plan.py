@@ -15,7 +15,7 @@ import numpy as np
 from rat_envs.agents.learnt import LearntAgent
 from rat_envs.api.agent import Agent
 from rat_envs.api.named_agents import agent_file, make_agent
-from rat_envs.arena.pairing import all_matches, deal_seeds, number_of_deals, rotations, table_orders
+from rat_envs.arena.pairing import Purpose, all_matches, deal_seeds, made_seed, number_of_deals, rotations, table_orders
 from rat_envs.engine.archive import hash_of
 from rat_envs.engine.checks import checked_seed
 from rat_envs.engine.configuration import Configuration
@@ -32,8 +32,6 @@ DEALS_AT_ONCE = 256
 MOST_AT_ONCE, MOST_CHUNKS = 100_000, 1_000_000
 #: The most times that chance is drawn again.
 MOST_DRAWS = 10_000
-#: Purposes of random numbers that are made from a tournament's seed.
-ORDER, AGENT = 1, 2
 #: What of a plan is a whole number.
 WHOLE = ("version", "games", "seed", "chunk", "final_draws")
 
@@ -126,7 +124,8 @@ class Plan:
         final_draws: how many times the chance after a game's last decision is drawn; its mean return counts.
 
     Raises:
-        ConfigurationError: there are not two agents or not two deals, or ``chunk`` is not positive, or ``final_draws``.
+        ConfigurationError: there are not two agents or not two deals, ``chunk`` is not positive, or ``final_draws`` is
+            out of range.
     """
 
     game: Game
@@ -189,7 +188,7 @@ class Plan:
         orders = [self.matches[match]]
         if len(self.agents) != self.players:
             orders = table_orders(self.matches[match])
-            np.random.default_rng([self.seed, ORDER, match]).shuffle(orders)
+            np.random.default_rng([self.seed, Purpose.ORDER, match]).shuffle(orders)
         return rotations(np.array([orders[deal % len(orders)] for deal in self.deals_of(chunk)]))
 
     def agents_of(self, match: int, chunk: int, trust: bool = False) -> dict[int, Agent]:
@@ -200,8 +199,8 @@ class Plan:
         """
         made = {}
         for number in sorted(set(self.matches[match])):
-            seed = np.random.SeedSequence([self.seed, AGENT, match, chunk, number]).generate_state(1, np.uint64)[0]
-            made[number] = self.agents[number].make(self.game, self.configuration, int(seed), trust)
+            seed = made_seed(self.seed, Purpose.AGENT, match, chunk, number)
+            made[number] = self.agents[number].make(self.game, self.configuration, seed, trust)
         return made
 
     def to_dict(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import numpy as np
 from rat_envs.api.agent import Agent
 from rat_envs.api.narrator import Follower
 from rat_envs.api.seats import SeatViews
+from rat_envs.arena.pairing import Purpose, made_seed
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.contract import tally
@@ -19,9 +20,6 @@ from rat_envs.engine.game import Game
 from rat_envs.engine.results import results_of
 
 __all__ = ["LastDecisions", "Played", "joined", "play_deals", "play_out"]
-
-#: The purpose of random numbers that are made from a deal's seed.
-FINAL = 3
 
 
 class Played(NamedTuple):
@@ -111,7 +109,7 @@ def mean_returns(chance: FinalChance, last: LastDecisions, returns: np.ndarray, 
     Args:
         seeds: (n) uint64, of chance in the games.
     """
-    again = [int(np.random.SeedSequence([FINAL, seed]).generate_state(1, np.uint64)[0]) for seed in seeds.tolist()]
+    again = [made_seed(Purpose.FINAL_CHANCE, seed) for seed in seeds.tolist()]
     return np.array([chance.mean_returns(*each) for each in zip(returns, *last, again, strict=True)])
 
 

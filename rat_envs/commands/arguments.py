@@ -17,6 +17,7 @@ from rat_envs.engine.registry import get_game
 __all__ = [
     "AsJson",
     "GameName",
+    "GameNameOrNone",
     "Options",
     "Players",
     "Replace",
@@ -64,7 +65,9 @@ def finite(value: float) -> float:
     return value
 
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game by name; `rat-envs games` lists them.")]
+_game_name = typer.Argument(metavar="GAME", help="A game by name; `rat-envs games` lists them.")
+GameName = Annotated[str, _game_name]
+GameNameOrNone = Annotated[str | None, _game_name]
 Options = Annotated[list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Options of the game.")]
 Players = Annotated[int | None, typer.Option(help="How many play: short for players=N.")]
 Seed = Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Equal seeds give equal games.")]

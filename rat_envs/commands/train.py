@@ -12,6 +12,7 @@ from typer.core import TyperCommand
 
 from rat_envs.commands.arguments import (
     AsJson,
+    GameNameOrNone,
     Options,
     Players,
     Replace,
@@ -71,7 +72,6 @@ Minutes = Annotated[
 Steps = Annotated[
     int | None, typer.Option(min=1, help="Stop after so many steps of the learner, those before --resume included.")
 ]
-LearntGame = Annotated[str | None, typer.Argument(metavar="GAME", help="A game by name; `rat-envs games` lists them.")]
 TrainingSeed = Annotated[
     int, typer.Option(min=0, max=MOST_SEED, help="Equal seeds and --steps give equal policies, on a processor.")
 ]
@@ -108,7 +108,7 @@ YardstickGames = Annotated[
 
 
 def train(
-    game: LearntGame = None,
+    game: GameNameOrNone = None,
     options: Options = None,
     players: Players = None,
     minutes: Minutes = 2.0,
