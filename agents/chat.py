@@ -32,7 +32,7 @@ __all__ = ["ChatServer", "NoReplyError", "RefusedError", "Reply", "demand_client
 MOST_BYTES = 4 * MEBIBYTE
 #: Seconds before the first repetition, which double each time; and the longest that a server may ask to wait.
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
-#: What a server may say that another attempt can mend; 500 and more besides.
+#: HTTP status codes worth another attempt, besides 500 and above.
 PASSING = (408, 409, 425, 429)
 #: What no other attempt and no other question will mend.
 FINAL = (401, 403, 404)
@@ -244,7 +244,7 @@ def _is_this_computer(host: str) -> bool:
 
 @functools.cache
 def _certificates() -> ssl.SSLContext:
-    """Whom to believe that it is who it is; read once."""
+    """The certificate authorities to trust; read once."""
     import httpx
 
     return httpx.create_ssl_context()

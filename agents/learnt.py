@@ -80,7 +80,7 @@ class LearntAgent(Agent):
         Raises:
             ConfigurationError: there is none; the sentence says why.
         """
-        raise ConfigurationError("it is no network that a search can ask.")
+        raise ConfigurationError("it is not a network that a search can ask.")
 
     def contents(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """What the agent adds to its file: plain values, and arrays by name."""
@@ -171,7 +171,7 @@ def load_policy(
 
 def no_policy(path: Path, game: Game, error: Exception) -> CheckpointError:
     """What to say of a file whose contents do not fit together."""
-    return CheckpointError(f"{shown_path(path)} is no policy of {game.name}: {reason_of(error)}.")
+    return CheckpointError(f"{shown_path(path)} is not a policy of {game.name}: {reason_of(error)}.")
 
 
 def check_game(path: Path, what: str, header: Mapping[str, Any], game: str | Game | None) -> Game:

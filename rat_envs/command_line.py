@@ -119,7 +119,7 @@ def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> 
         print(f"Error: there is not enough memory ({reason_of(str(error) or 'none is left')}).", file=sys.stderr)
         sys.exit(1)
     except UnicodeDecodeError as error:
-        print(f"Error: the file is no text ({error.reason} at byte {error.start}).", file=sys.stderr)
+        print(f"Error: the file is not text ({error.reason} at byte {error.start}).", file=sys.stderr)
         sys.exit(1)
     except KeyboardInterrupt:
         say_interrupted()
@@ -129,7 +129,7 @@ def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> 
         sys.exit(1)
     except OSError as error:  # no such file, a folder in place of a file, no permission, a full disk
         place = "the output" if error.filename is None else shown_path(error.filename)
-        print(f"Error: {error.strerror}: {place}.", file=sys.stderr)
+        print(f"Error: {error.strerror or reason_of(error)}: {place}.", file=sys.stderr)
         if error.filename is None:
             drop_output()
         sys.exit(1)

@@ -272,7 +272,7 @@ def test_with_the_third_rat_and_with_roles() -> None:
     assert game.of(1) == [1, 1, 1, 0, 1]
     game = Counted(players=2).play("roll key1 claw", "keep_dice", "partner third_rat", "reveal tr1", "pile 1")
     game.play("claw third_rat")
-    assert game.of(0) == [0, 0, 0, 1, 0], "the third rat is no seat, but the cat at the own partner counts"
+    assert game.of(0) == [0, 0, 0, 1, 0], "the third rat is not a seat, but the cat at the own partner counts"
     game = Counted(players=3, roles=True, talk=True)
     game.play("role fool", "role al_ratone", "role hypnotist", "roll claw claw", "keep_dice")
     game.play("say nothing", "say peace", "claim", "claw player_2", "redirect player_0")

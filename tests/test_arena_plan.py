@@ -110,7 +110,8 @@ def test_a_manifest_that_says_nothing_of_final_draws_draws_once() -> None:
 @pytest.mark.parametrize(
     ("agents", "arguments", "sentence"),
     [
-        (["greedy"], {}, "Only 1 agent is named: name two at least"),
+        (["greedy"], {}, "Name at least two agents: 1 was given"),
+        (["greedy", "random"], {"games": 10.9}, "games=10.9: must be a whole number"),
         (["greedy", "random"], {"games": 2}, "games=2: must be more than 2"),
         (["greedy", "random"], {"chunk": 0}, "chunk=0: must be 1 or more deals"),
         (["greedy", "random"], {"final_draws": 0}, "final_draws=0: must be from 1 to 10,000"),

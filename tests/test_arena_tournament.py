@@ -41,7 +41,6 @@ from rat_envs.arena.folder import CHUNK_FORMAT
 from rat_envs.arena.jobs import Chunk, Job, play_job
 from rat_envs.engine import batch
 from rat_envs.engine.archive import read_archive, write_archive
-from rat_envs.engine.batch import CHANCE_STREAM
 from rat_envs.engine.errors import (
     CheckpointError,
     ConfigurationError,
@@ -51,7 +50,7 @@ from rat_envs.engine.errors import (
     UnknownNameError,
 )
 from rat_envs.engine.position import Position
-from rat_envs.engine.random import STREAM
+from rat_envs.engine.random import CHANCE_STREAM, STREAM
 from rat_envs.engine.registry import get_game
 
 TALK = {"players": 2, "talk": True}
@@ -477,9 +476,9 @@ def test_other_records_are_noticed_and_the_match_is_named(finished, monkeypatch)
     [
         ({"format": "rat-record/1"}, "is of format 'rat-record/1'"),
         ({"version": 7}, "is of version 7 of brave_rats, but this is version 0"),
-        ({"matches": []}, "is no whole manifest"),
-        ({"agents": [{"name": "greedy"}]}, "is no whole manifest"),
-        ({"seed": None}, "is no whole manifest"),
+        ({"matches": []}, "is not a complete manifest"),
+        ({"agents": [{"name": "greedy"}]}, "is not a complete manifest"),
+        ({"seed": None}, "is not a complete manifest"),
         ({"game": "chess"}, "There is no game 'chess'"),
     ],
 )

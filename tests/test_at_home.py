@@ -159,6 +159,18 @@ def test_what_is_no_number_is_an_error_all_the_same(illegal: str) -> None:
     assert env.infos["player_0"]["illegal_actions"] == 0
 
 
+@pytest.mark.parametrize("illegal", ["raise", "random", "lose"])
+def test_an_error_of_the_rules_themselves_is_shown(illegal: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(action: int) -> int:
+        raise IndexError("a mistake in a game of one's own")
+
+    env = rat_envs.make("brave_rats", illegal=illegal)
+    env.reset(seed=0)
+    monkeypatch.setattr(env, "_step_one", broken)
+    with pytest.raises(IndexError, match="a mistake"):
+        env.step(KEEPS_A_CARD)
+
+
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_who_plays_an_illegal_action_loses(players: int) -> None:
     env = rat_envs.make("comme_des_rats", players=players, illegal="lose")

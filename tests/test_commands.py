@@ -146,7 +146,7 @@ def test_describe_shows_every_option_field_and_action(game, run):
         ("record brave_rats slow=true", "Unknown option slow"),
         ("record brave_rats fast=maybe", 'fast="maybe": must be true or false'),
         ("record brave_rats hands=none", "must be one of clan, draft"),
-        ("record brave_rats fast", "'fast' is no option: write KEY=VALUE"),
+        ("record brave_rats fast", "'fast' is not an option: write KEY=VALUE"),
         ("record brave_rats --agent greedy", "1 agents for 2 seats"),
         ("record brave_rats --agent greedy --agent nobody", "There is no agent 'nobody'"),
         ("play brave_rats --seat 2", "from 0 to 1"),
@@ -167,7 +167,7 @@ def test_describe_shows_every_option_field_and_action(game, run):
         ("record comme_des_rats --players 2 --agent greedy --agent cautious", "There is no agent 'cautious'"),
         ("play comme_des_rats --players 3 --seat 3", "from 0 to 2"),
         ("arena brave_rats loyal random", "There is no agent 'loyal': the agents for brave_rats"),
-        ("arena comme_des_rats greedy", "Only 1 agent is named: name two at least."),
+        ("arena comme_des_rats greedy", "Name at least two agents: 1 was given"),
         ("arena brave_rats greedy oracle:sure=1,kind=2", "There is no agent 'oracle': the agents"),
         ("arena --from nothing.json", "There is no manifest file nothing.json."),
         ("arena comme_des_rats greedy random loyal --players 3 --games 3", "games=3: must be more than 3"),
@@ -176,7 +176,7 @@ def test_describe_shows_every_option_field_and_action(game, run):
         ("exploit rattus", "Take one of its positions (--preset small), or rat-envs best-response for a lower bound."),
         ("arena brave_rats greedy random --players 3", "brave_rats is always for 2: leave out --players."),
         ("arena brave_rats greedy nothing.safetensors", "There is no file nothing.safetensors."),
-        ("train brave_rats hidden=3", "hidden is no option of brave_rats but of a learner: write --set hidden=3."),
+        ("train brave_rats hidden=3", "hidden is not an option of brave_rats but of a learner: write --set hidden=3."),
         ("arena comme_des_rats nash random --players 2", "the stocks and the cards in the piles are hidden"),
         ("train brave_rats --resume --folder no_such_folder", "no_such_folder"),
         ("train brave_rats --set hiden=[8]", "lookahead has no option 'hiden': did you mean 'hidden'?"),
@@ -737,7 +737,7 @@ def test_train_shows_a_network_earlier_decisions_and_other_commands_do_so_too(ru
     arguments = ["train", "brave_rats", "fast=true", "--folder", str(tmp_path / "run"), "--games", "20", "--json"]
     result = result_of(run(*arguments, *chosen, "--steps", "512"))
     assert set(result["against"]) == {"random", "greedy", "nash"} and result["curve"]
-    assert "exploitability" not in result, "its policy is no function of what a seat sees now"
+    assert "exploitability" not in result, "its policy is not a function of what a seat sees now"
     policy, games = result["policy"], tmp_path / "games.jsonl"
     assert read_archive(policy, "rat-recall/1", "policy")[0]["recall"] == 2
     games.write_text(run("record", "brave_rats", "fast=true", "--agent", policy, "--agent", "random").out)

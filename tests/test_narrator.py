@@ -11,6 +11,7 @@ from games_and_configurations import each_pair
 
 import rat_envs
 from rat_envs import Narrator
+from rat_envs.api.view import NotResetError
 from rat_envs.engine.story import story
 
 
@@ -29,6 +30,14 @@ def test_a_narrator_tells_what_happens_in_the_environment(game, config):
     seats = {agent: story(narrator.events, seat) for seat, agent in enumerate(env.possible_agents)}
     assert {agent: narrator.story(agent) for agent in env.possible_agents} == seats
     assert len(narrator.story()) > 3
+
+
+def test_it_tells_only_what_it_has_seen_begin():
+    env = rat_envs.make("brave_rats")
+    for _ in range(2):
+        with pytest.raises(NotResetError, match=r"^The narrator has not seen a game begin"):
+            Narrator(env).step(0)
+        env.reset(seed=1)
 
 
 def test_an_illegal_action_is_not_told():
@@ -66,5 +75,5 @@ def test_where_something_else_comes_of_illegal_actions_it_is_refused(illegal):
 
 
 def test_another_environment_is_refused():
-    with pytest.raises(TypeError, match=r"not of RatParallelEnv\.$"):
+    with pytest.raises(rat_envs.engine.errors.ConfigurationError, match=r"not of RatParallelEnv\.$"):
         Narrator(rat_envs.make_parallel("brave_rats"))

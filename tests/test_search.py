@@ -200,7 +200,7 @@ def test_time_is_a_budget_too() -> None:
             "depth=3",
             "The agent ismcts has no option 'depth': the options are sims, ms, rollout, exploration, policy, trace_dec",
         ),
-        ("depth", "'depth' is no option of the agent ismcts: write ismcts:KEY=VALUE,KEY=VALUE."),
+        ("depth", "'depth' is not an option of the agent ismcts: write ismcts:KEY=VALUE,KEY=VALUE."),
     ],
 )
 def test_wrong_options_get_one_sentence(text: str, sentence: str) -> None:

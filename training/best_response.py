@@ -1,7 +1,7 @@
 """A lower bound on what a best response wins against an agent, where the truth is out of reach: learn one.
 
 Any opponent shows that an agent can be beaten by so much, so the learnt one's mean return in fresh games is a lower
-bound on what a best response wins; its interval is that of the mean. It is no exploitability: a better opponent may
+bound on what a best response wins; its interval is that of the mean. It is not an exploitability: a better opponent may
 exist. (Timbers et al. 2022, "Approximate exploitability", learn one by search; here it is learnt by MaskablePPO.)
 """
 

@@ -35,7 +35,7 @@ __all__ = [
     "weigh",
 ]
 
-#: In place of minus infinity, whose product with a probability of 0 is no number.
+#: In place of minus infinity, whose product with a probability of 0 is not a number.
 NEVER = -1e9
 #: Of so many outputs the processor works out those alone that are wanted; fewer are multiplied faster.
 MANY = 64

@@ -181,7 +181,7 @@ class Worker:
         self.run: GatheringRun | None = None
 
     def begin(self) -> None:
-        """Nothing: who answers is there."""
+        """Do nothing: a reply shows that the worker is up."""
 
     def play(
         self, parameters: Mapping[str, np.ndarray], updates: int, imitating: bool, earlier: Earlier

@@ -1300,12 +1300,12 @@ def network_to_begin_with(model: ActorCritic, options: NetworkOptions, game: Gam
 
     Raises:
         CheckpointError: the policy cannot be read, or plays another game.
-        ConfigurationError: it is no network of these layers that expects returns and recalls as many decisions.
+        ConfigurationError: it is not a network of these layers that expects returns and recalls as many decisions.
     """
     policy = load_policy(options.begin_with, game)
     path = shown_path(options.begin_with)
     if not isinstance(policy, PolicyAgent | RecallAgent):
-        raise ConfigurationError(f"begin_with={path}: it looks ahead itself, and is no network.")
+        raise ConfigurationError(f"begin_with={path}: it looks ahead itself, and is not a network.")
     recall = policy.recall if isinstance(policy, RecallAgent) else 0
     if recall != model.recall:
         raise ConfigurationError(

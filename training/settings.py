@@ -73,7 +73,7 @@ def demand_no_settings(game: Game, options: Iterable[str]) -> None:
         name = text.partition("=")[0]
         if name not in game.configuration.options() and learners_with(name):
             raise ConfigurationError(
-                f"{shown_name(name)} is no option of {game.name} but of a learner: write --set {shown_name(text)}."
+                f"{shown_name(name)} is not an option of {game.name} but of a learner: write --set {shown_name(text)}."
             )
 
 

@@ -15,7 +15,6 @@ import numpy as np
 from rat_envs.agents.search.guide import BY_POLICY, ask, pick_by_policy, play_on, weigh_choices
 from rat_envs.agents.search.simulation import (
     PLAYED,
-    SEARCH_STREAM,
     advance,
     estimate,
     find_root,
@@ -27,7 +26,7 @@ from rat_envs.agents.search.simulation import (
 )
 from rat_envs.engine.contract import actor, determinize
 from rat_envs.engine.counts import fill
-from rat_envs.engine.random import seed_stream
+from rat_envs.engine.random import SEARCH_STREAM, seed_stream
 
 __all__ = ["BY_POLICY_TO_THE_END", "try_by_halving"]
 

@@ -34,13 +34,12 @@ from rat_envs.engine.contract import (
 from rat_envs.engine.counts import fill, list_present
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.hashing import add_word, hash_words
-from rat_envs.engine.random import STREAM, draw_set_byte, draw_weighted, seed_stream
+from rat_envs.engine.random import SEARCH_STREAM, STREAM, draw_set_byte, draw_weighted, seed_stream
 
 __all__ = [
     "BELOW",
     "BY_ROLLOUT",
     "PLAYED",
-    "SEARCH_STREAM",
     "Scratch",
     "advance",
     "begin_search",
@@ -68,7 +67,6 @@ __all__ = [
 LONGEST_PATH = 512
 #: The place after them in the path: room for a choice that is rolled out.
 BELOW = LONGEST_PATH
-SEARCH_STREAM = 4
 #: Rows: the one being played on, and one to compare it with.
 PLAYED, SHOWN = range(2)
 

@@ -166,7 +166,7 @@ class RatAECEnv(GameView, AECEnv):
         """Apply the selected agent's action.
 
         Raises:
-            IllegalActionError: the mask forbids it, unless ``illegal`` says otherwise, or it is no whole number;
+            IllegalActionError: the mask forbids it, unless ``illegal`` says otherwise, or it is not a whole number;
                 nothing has changed.
         """
         agent = self.agent_selection
@@ -180,6 +180,8 @@ class RatAECEnv(GameView, AECEnv):
         try:
             seat = self._step_one(index(action))  # type: ignore[arg-type]
         except Exception:  # not a whole number, or one that no machine word holds
+            if is_number(action) and index(action) in range(len(self.game.actions)):  # type: ignore[arg-type]
+                raise  # an error of the game's own rules
             seat = ILLEGAL
         if seat >= 0:
             infos = self._infos

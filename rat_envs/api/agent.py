@@ -133,7 +133,7 @@ def _one_view(env: Playable) -> SeatViews:
     if len(views) != 1:
         raise ConfigurationError(f"An agent acts for one seat here, not for {len(views)}: ask its act_batch for many.")
     if views.seats[0] < 0 or not views.masks[0].any():
-        raise IllegalActionError("Nobody is to act: the game is over, and begins anew with reset().")
+        raise IllegalActionError("No seat is to act: the game is over. Call reset() to begin a new one.")
     return views
 
 

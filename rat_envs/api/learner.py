@@ -43,6 +43,8 @@ class LearnerGames:
     Players whom actions name are counted clockwise from the learner, as they are in its observations: ``player_1`` is
     its left neighbour. (``game.relative_actions`` says which action of the game that is.)
 
+    A game that others end before the learner has acted in it is reported only if no further game ends in the same step.
+
     The learner's seat moves on by one after every game, unless it is fixed. A game keeps its opponent to its end; then
     the next is drawn from ``opponents`` with ``weights``.
 
@@ -51,7 +53,7 @@ class LearnerGames:
         opponents: whom to draw from; the list may be changed between steps by :meth:`set_opponents`.
         n: number of games.
         config: options by name.
-        seed: of chance, of which game goes to whom, and of nothing else.
+        seed: of chance and of the draw of opponents, whose own random numbers are separate.
         seat: the learner's seat, or None to rotate.
         illegal: what comes of a number of the learner's that the mask forbids: ``raise`` an error; ``random``, a legal
             action in its place, drawn from the game's own play stream; or ``lose``: the game is over, the learner has
@@ -153,23 +155,23 @@ class LearnerGames:
         """Apply the learner's action in every game, and all that follows until it is to act again.
 
         Raises:
-            IllegalActionError: an action is not legal, unless ``illegal`` says otherwise, or it is no whole number; no
-                game has been changed.
+            IllegalActionError: an action is not legal, unless ``illegal`` says otherwise, or it is not a whole number;
+                no game has been changed.
         """
         actions = np.broadcast_to(checked_actions(actions, self.n).reshape(-1), self.n)
         lost: Any = ()
-        if self.illegal != "raise" and actions.dtype.kind in "iu":
+        if self.illegal != "raise":
             forbidden = self._forbidden(actions)
             actions = actions.astype(np.int64)
             for i in forbidden.tolist():
                 actions[i] = self.batch.draw_legal(i, self.masks[i])
             self.illegal_actions[forbidden] += 1
             lost = forbidden if self.illegal == "lose" else ()
-        if self._is_relative and actions.dtype.kind in "iu":  # the batch refuses what is no whole number
+        if self._is_relative:
             actions = self._of_game(actions)
-        # A batch takes a negative number for no action at all.
-        for i in np.flatnonzero(actions < 0) if actions.dtype.kind == "i" else ():
-            raise IllegalActionError(f"Game {i}: {self.batch.explain(int(i), actions[i].item())}")
+        if (actions < 0).any():  # which a batch takes for no action at all
+            i = int(np.argmax(actions < 0))
+            raise IllegalActionError(f"Game {i}: {self.batch.explain(i, actions[i].item())}")
         if len(lost):
             actions[lost] = NO_ACTION
         self.batch.step(actions)

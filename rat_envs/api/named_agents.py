@@ -60,7 +60,7 @@ class AgentName(NamedTuple):
         """Options begin at the first colon that ``key=`` follows; a file may have any name.
 
         Raises:
-            UnknownNameError: it is no text.
+            UnknownNameError: it is not text.
         """
         if not isinstance(text, str):
             raise UnknownNameError(f"There is no agent {shown(text)}: the name of an agent is a text.")
@@ -94,7 +94,7 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
     Raises:
         UnknownNameError: there is no such agent, class or file; the sentence says what there is.
         ConfigurationError: an option is wrong.
-        CheckpointError: the file is no policy for this game, or would have to be trusted.
+        CheckpointError: the file is not a policy for this game, or would have to be trusted.
         PluginError: another package adds the agent, but it cannot be used.
     """
     game = get_game(game)
@@ -159,7 +159,7 @@ def _no_agent(who: str, game: Game) -> Exception:
     names = agent_names(game)
     if option and known in names:
         return ConfigurationError(
-            f"{shown(option)} is no option of the agent {known}: write {known}:KEY=VALUE,KEY=VALUE."
+            f"{shown(option)} is not an option of the agent {known}: write {known}:KEY=VALUE,KEY=VALUE."
         )
     if Path(who).suffix in POLICY_SUFFIXES:
         return UnknownNameError(f"There is no file {shown_path(who)}.")
@@ -196,7 +196,7 @@ def _named_class(who: str) -> type[Agent]:
 
     Raises:
         UnknownNameError: there is no such module, file or class.
-        ConfigurationError: it is no agent.
+        ConfigurationError: it is not an agent.
     """
     place, _, name = who.rpartition(":")
     if _is_code_in_file(who):
@@ -207,7 +207,7 @@ def _named_class(who: str) -> type[Agent]:
         try:
             with own_modules():
                 module = importlib.import_module(place)
-        except (ImportError, TypeError, ValueError) as error:  # the last two: it is no name of a module
+        except (ImportError, TypeError, ValueError) as error:  # the last two: it is not a name of a module
             raise UnknownNameError(
                 f"The module {shown(place)} of the agent {shown(who)} cannot be imported: {reason_of(error)}."
             ) from error
@@ -242,7 +242,7 @@ def _agent_class(value: Any, who: str) -> type[Agent]:
     """
     if not _is_agent(value):
         raise ConfigurationError(
-            f"{shown_path(who)} is no agent: it must be a class derived from rat_envs.agents.Agent."
+            f"{shown_path(who)} is not an agent: it must be a class derived from rat_envs.agents.Agent."
         )
     kind: type[Agent] = value
     return kind

@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 
 from rat_envs.api.aec import RatAECEnv
-from rat_envs.engine.batch import CHANCE_STREAM, Batch
+from rat_envs.api.view import NotResetError
+from rat_envs.engine.batch import Batch
+from rat_envs.engine.checks import checked_seed
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.position import Position
+from rat_envs.engine.random import CHANCE_STREAM
 from rat_envs.engine.story import Event, story, unfold, witness
 
 __all__ = ["Follower", "Narrator"]
@@ -28,13 +31,19 @@ class Follower:
 
     def __init__(self, batch: Batch, number: int = 0) -> None:
         self._batch, self._number = batch, number
+        self._position: Position | None = None
         self.events: list[Event] = []
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether a game has begun since it follows."""
+        return self._position is not None
 
     def stream(self, seed: int | None = None) -> Any:
         """The game's random numbers of chance, as they are now or as ``seed`` begins them, to be drawn once more."""
         stream = self._batch.streams[self._number : self._number + 1].copy()[0]
         if seed is not None:
-            self._batch.program.seed_stream(stream, np.uint64(seed), CHANCE_STREAM)
+            self._batch.program.seed_stream(stream, np.uint64(checked_seed(seed)), CHANCE_STREAM)
         return stream
 
     def begin(self, stream: Any) -> None:
@@ -45,6 +54,7 @@ class Follower:
 
     def follow(self, action: int, stream: Any) -> None:
         """An action has been taken; ``stream`` is as it was before."""
+        assert self._position is not None
         self.events += [witness(self._position, action), *unfold(self._position, stream)]
 
 
@@ -58,12 +68,12 @@ class Narrator:
         env: an AEC environment of a rat game, in wrappers or not, in which illegal actions raise errors.
 
     Raises:
-        ConfigurationError: in it something else comes of illegal actions.
+        ConfigurationError: it is another environment, or in it something else comes of illegal actions.
     """
 
     def __init__(self, env: Any) -> None:
         if not isinstance(env.unwrapped, RatAECEnv):
-            raise TypeError(
+            raise ConfigurationError(
                 f"A narrator tells of AEC environments of rat games, not of {type(env.unwrapped).__name__}."
             )
         if env.unwrapped.illegal != "raise":
@@ -100,8 +110,11 @@ class Narrator:
 
         Raises:
             IllegalActionError: the mask forbids it; nothing has changed.
+            NotResetError: no game has begun through this.
         """
         env = self.unwrapped
+        if not self._follower.has_begun:
+            raise NotResetError("The narrator has not seen a game begin: call its reset() before step().")
         is_over = env.terminations[env.agent_selection]
         stream = self._follower.stream()
         self.env.step(action)

@@ -107,7 +107,7 @@ class RatParallelEnv(GameView, ParallelEnv):
         return observations, rewards, terminations, truncations, infos
 
     def _is_legal(self, agent: str, action: Any, mask: np.ndarray) -> bool:
-        """Whether the mask allows it; an error if it does not and illegal actions are errors, or it is no number."""
+        """Whether the mask allows it; an error if it does not and illegal actions are errors, or it is not a number."""
         whole = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
         legal = whole and 0 <= action <= self.wait and bool(mask[action])
         if not legal and (self.illegal == "raise" or not whole):

@@ -102,7 +102,7 @@ class Recollection:
         """
         there = arrays["actions"] != NO_DECISION
         if ((arrays["actions"] < NO_DECISION) | (arrays["actions"] >= actions)).any():
-            raise ValueError("a seat has decided something that is no action")
+            raise ValueError("a seat has decided something that is not an action")
         if (there[..., 1:] & ~there[..., :-1]).any() or arrays["observations"][~there].any():
             raise ValueError("a seat recalls what it has not decided")
         for name, room in self.kept._asdict().items():

@@ -24,7 +24,7 @@ def batch_of(env: Playable) -> Batch:
     """The games behind an environment.
 
     Raises:
-        ConfigurationError: it is no environment of a rat game in which one agent acts at a time.
+        ConfigurationError: it is not an environment of a rat game in which one agent acts at a time.
     """
     batch = env if isinstance(env, Batch) else getattr(getattr(env, "unwrapped", None), "batch", None)
     if not isinstance(batch, Batch):

@@ -103,7 +103,7 @@ class RatSingleEnv(gymnasium.Env):
         """Apply the learner's action and let the opponents act.
 
         Raises:
-            IllegalActionError: the mask forbids it, unless ``illegal`` says otherwise, or it is no whole number;
+            IllegalActionError: the mask forbids it, unless ``illegal`` says otherwise, or it is not a whole number;
                 nothing has changed.
             ResetNeeded: the game is over.
         """
@@ -196,8 +196,8 @@ class RatVectorEnv(VectorEnv):
         """Apply the learner's action in every game and let the opponents act.
 
         Raises:
-            IllegalActionError: an action is not legal, unless ``illegal`` says otherwise, or it is no whole number; no
-                game has been changed.
+            IllegalActionError: an action is not legal, unless ``illegal`` says otherwise, or it is not a whole number;
+                no game has been changed.
         """
         games = self._games
         games.step(actions)

@@ -18,6 +18,7 @@ from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, RatEnvsError, UnknownNameError, shown
 from rat_envs.engine.game import EVERYTHING, Game, PointOfView
 from rat_envs.engine.position import new_stream
+from rat_envs.engine.random import FUTURE_STREAM
 from rat_envs.engine.raster import can_rasterise, demand_packages, rasterise
 from rat_envs.engine.registry import get_game
 
@@ -25,8 +26,6 @@ __all__ = ["RENDER_MODES", "GameView", "NotResetError", "demand_render_mode", "d
 
 #: All that there are; see :func:`render_modes` for those that can be drawn here.
 RENDER_MODES = ("human", "ansi", "rgb_array", "svg")
-#: Purpose of the random stream of a determinized game; see ``rat_envs.engine.batch``.
-FUTURE_STREAM = 3
 
 
 class NotResetError(RatEnvsError, ResetNeeded):

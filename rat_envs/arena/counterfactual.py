@@ -76,7 +76,7 @@ def gather(
         seed: of chance, of the agent's random numbers, and of what is drawn.
 
     Returns:
-        (k) records of ``STATE``, in each of which a seat is to act; the same whenever it is called so.
+        (k) records of ``STATE``, in each of which a seat is to act; equal arguments give equal records.
     """
     game = get_game(game)
     player = make_agent(agent, game, seed) if isinstance(agent, str) else agent

@@ -122,7 +122,7 @@ def read_manifest(path: str | Path) -> Manifest:
     """The manifest in a file.
 
     Raises:
-        CheckpointError: it is no manifest, is damaged, or is of another version of the game.
+        CheckpointError: it is not a manifest, is damaged, or is of another version of the game.
     """
     values = read_json(path, "manifest", MOST_MANIFEST)
     found = values.get("format") if isinstance(values, dict) else None
@@ -143,7 +143,7 @@ def read_manifest(path: str | Path) -> Manifest:
         raise
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise CheckpointError(
-            f"{shown_path(path)} is no whole manifest ({FORMAT}): it is damaged or holds something else "
+            f"{shown_path(path)} is not a complete manifest ({FORMAT}): it is damaged or holds something else "
             f"({reason_of(error)})."
         ) from None
     return manifest

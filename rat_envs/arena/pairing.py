@@ -77,7 +77,7 @@ def all_matches(agents: int, players: int, seed: int) -> list[tuple[int, ...]]:
         ConfigurationError: fewer than two agents, or too many.
     """
     if agents < 2:
-        raise ConfigurationError(f"Only {agents} agent is named: name two at least." if agents else "Name two agents.")
+        raise ConfigurationError(f"Name at least two agents: {agents or 'none'} was given.")
     if agents > MOST_AGENTS:
         raise ConfigurationError(f"{agents} agents: at most {MOST_AGENTS} can take part.")
     if agents < players:

@@ -17,7 +17,7 @@ from rat_envs.api.agent import Agent
 from rat_envs.api.named_agents import agent_file, make_agent
 from rat_envs.arena.pairing import Purpose, all_matches, deal_seeds, made_seed, number_of_deals, rotations, table_orders
 from rat_envs.engine.archive import hash_of
-from rat_envs.engine.checks import checked_seed
+from rat_envs.engine.checks import checked_seed, checked_whole
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, shown, shown_name, shown_path
 from rat_envs.engine.files import demand_outline
@@ -255,5 +255,6 @@ def make_plan(
     game = get_game(game)
     configuration = game.configuration.make(config)
     entrants = tuple(Entrant.of(agent, game, configuration) for agent in agents)
-    numbers = int(games), int(seed), int(chunk), int(final_draws)
-    return Plan(game, game.version, configuration.to_dict(), entrants, *numbers)
+    given = {"games": games, "seed": seed, "chunk": chunk, "final_draws": final_draws}
+    numbers = {name: checked_whole(name, number) for name, number in given.items()}
+    return Plan(game, game.version, configuration.to_dict(), entrants, **numbers)

@@ -1,4 +1,4 @@
-"""Deals are played, every one in all its seatings, and what came of them is written down by seat."""
+"""Plays every deal in each of its seatings, and collects the results by seat."""
 
 from __future__ import annotations
 

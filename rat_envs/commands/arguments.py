@@ -34,13 +34,13 @@ __all__ = [
 
 
 def not_nan(value: float | None) -> float | None:
-    """Refuse what is no number, though Python reads it as one: it is neither below nor above any bound.
+    """Refuse what is not a number, though Python reads it as one: it is neither below nor above any bound.
 
     Raises:
         typer.BadParameter: the value is NaN.
     """
     if value is not None and math.isnan(value):
-        raise typer.BadParameter("NaN is no number.")
+        raise typer.BadParameter("NaN is not a number.")
     return value
 
 

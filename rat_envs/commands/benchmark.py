@@ -45,14 +45,14 @@ def benchmark(
     Example: rat-envs benchmark --task brave_rats:small --algorithm ppo:mmd --seeds 1 --results mine.json
     """
     with needing("The benchmark", "training"):
-        from rat_envs.comparison.algorithms import ALGORITHMS, find_algorithm
+        from rat_envs.comparison.algorithms import ALGORITHMS, find_algorithm, installed_algorithms
         from rat_envs.comparison.benchmark import BENCHMARK, cells, load_benchmark, play_missing, still_missing
         from rat_envs.comparison.page import curves, tables
         from rat_envs.comparison.tasks import find_tasks
 
     docs = None if results else demand_clone("rat-envs benchmark without --results") / "docs"
     path = results or docs / BENCHMARK  # type: ignore[operator]
-    names = algorithms or list(ALGORITHMS)
+    names = algorithms or installed_algorithms()
     for name in names:
         find_algorithm(name)
     wanted = cells(find_tasks(tasks or []), names, seeds, steps, cell_minutes)
@@ -70,6 +70,8 @@ def benchmark(
     if left:
         print(f"{left} runs are missing.")
         return
+    if left_out := [] if algorithms else [name for name in ALGORITHMS if name not in names]:
+        print(f"Left out: {', '.join(left_out)}, for which the extra openspiel is missing.")
     beyond = still_missing(played, wanted) if algorithms else []
     for pair in dict.fromkeys((cell.algorithm, cell.task.name) for cell in beyond):
         print("{} cannot learn {}.".format(*pair))

@@ -45,7 +45,7 @@ def best_response(
 ) -> None:
     """Learn to beat one agent that has all other seats: a lower bound on what a best response wins.
 
-    It is no exploitability: a better opponent may exist. Where the exact value can be had, `exploit` gives it.
+    It is not an exploitability: a better opponent may exist. Where the exact value can be had, `exploit` gives it.
 
     Example: rat-envs best-response comme_des_rats --agent greedy --minutes 2
     """

@@ -23,7 +23,7 @@ def short_name(value: str | None) -> str | None:
         typer.BadParameter: it is.
     """
     if value is not None and len(value) > LONGEST_VALUE:
-        raise typer.BadParameter(f"{shown(value)} is no name.")
+        raise typer.BadParameter(f"{shown(value)} is not a name.")
     return value
 
 

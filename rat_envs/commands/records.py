@@ -81,9 +81,11 @@ def replay(
         int | None, typer.Option(min=100, max=4000, help="Of an animated picture, in pixels; else the drawing's own.")
     ] = None,
     seconds: Annotated[
-        float,
-        typer.Option(min=0.02, max=600, callback=not_nan, help="How long a step of an animated picture is shown."),
-    ] = 1.0,
+        float | None,
+        typer.Option(
+            min=0.02, max=600, callback=not_nan, help="How long a step of an animated picture is shown; 1 if not given."
+        ),
+    ] = None,
     dark: Annotated[bool, typer.Option("--dark", help="An animated picture in the colours for the dark.")] = False,
     trust: Trust = False,
 ) -> None:
@@ -91,7 +93,7 @@ def replay(
 
     Example: rat-envs replay games.jsonl --html games.html --explain greedy
     """
-    demand_fitting(html, gif, view, bool(explain or beliefs), bool(width or dark))
+    demand_fitting(html, gif, view, bool(explain or beliefs), bool(width or seconds or dark))
     records = []
     for number, (line, record, final) in enumerate(checked_records(file), 1):
         if game_number in (None, number):
@@ -101,7 +103,7 @@ def replay(
     if game_number is not None and not records:
         raise RecordError(f"--game-number {shown(game_number)}: the file has no game of that number.")
     if gif is not None:
-        write_gif(gif, records, Animation(view[0] if view else EVERYTHING, width, seconds, dark))
+        write_gif(gif, records, Animation(view[0] if view else EVERYTHING, width, seconds or 1.0, dark))
     elif html is None:
         print(f"{len(records)} records agree with the rules.")
     else:
@@ -141,7 +143,7 @@ def demand_fitting(html: Path | None, gif: Path | None, view: list[str] | None, 
     if html is None and explains:
         raise ConfigurationError("--explain and --beliefs are for a page: add --html FILE.")
     if gif is None and styles:
-        raise ConfigurationError("--width and --dark are for an animated picture: add --gif FILE.")
+        raise ConfigurationError("--width, --seconds and --dark are for an animated picture: add --gif FILE.")
     if html is None and gif is None and view:
         raise ConfigurationError("--view is for a page or an animated picture: add --html FILE or --gif FILE.")
     if gif is not None and view and len(view) > 1:

@@ -73,7 +73,8 @@ Steps = Annotated[
     int | None, typer.Option(min=1, help="Stop after so many steps of the learner, those before --resume included.")
 ]
 TrainingSeed = Annotated[
-    int, typer.Option(min=0, max=MOST_SEED, help="Equal seeds and --steps give equal policies, on a processor.")
+    int,
+    typer.Option(min=0, max=MOST_SEED, help="With equal seeds and --steps, training on a CPU gives equal policies."),
 ]
 Folder = Annotated[
     Path | None,

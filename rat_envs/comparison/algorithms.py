@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import importlib
+import importlib.util
 import inspect
 import tempfile
 from collections.abc import Callable, Mapping
@@ -13,12 +13,20 @@ import numpy as np
 
 from rat_envs.api.own_modules import own_modules
 from rat_envs.api.seats import SeatViews
-from rat_envs.engine.errors import ConfigurationError, UnknownNameError, reason_of, shown, shown_name
+from rat_envs.engine.errors import ConfigurationError, UnknownNameError, needing, reason_of, shown, shown_name
 
 if TYPE_CHECKING:
     from rat_envs.comparison.tasks import Task
 
-__all__ = ["ALGORITHMS", "AT_LENGTH", "Algorithm", "Probabilities", "find_algorithm"]
+__all__ = [
+    "ALGORITHMS",
+    "AT_LENGTH",
+    "OPEN_SPIEL",
+    "Algorithm",
+    "Probabilities",
+    "find_algorithm",
+    "installed_algorithms",
+]
 
 #: ``(views) -> (n, A)`` probabilities of the actions of each seat, 0 for what is not legal.
 Probabilities = Callable[[SeatViews], np.ndarray]
@@ -142,16 +150,20 @@ def psro(task: Task, seed: int, steps: int) -> Algorithm:
     return PSRO(task, seed, steps, {**ALONE, **SMALL_STEPS, "entropy_coefficient": 0.01})
 
 
-def by_open_spiel(name: str, task: Task, seed: int, steps: int) -> Algorithm | None:
-    """An algorithm of OpenSpiel's; None where that is not installed."""
-    try:
+def by_open_spiel(name: str, task: Task, seed: int, steps: int) -> Algorithm:
+    """An algorithm of OpenSpiel's.
+
+    Raises:
+        MissingExtraError: OpenSpiel is not installed.
+    """
+    with needing(name, "openspiel"):
         from rat_envs.comparison.open_spiel import LEARNERS
-    except ImportError:
-        return None
     return LEARNERS[name](task, seed, steps)
 
 
-#: By name: what makes them, or answers None where they cannot be had.
+#: What OpenSpiel learns by.
+OPEN_SPIEL = ("dqn", "nfsp")
+#: By name: what makes them, or answers None where they cannot learn the task.
 ALGORITHMS: dict[str, Callable[[Task, int, int], Algorithm | None]] = {
     "uniform": lambda task, seed, steps: Unlearnt(uniform),
     "ppo:none": ours("ppo", **ALONE, **SMALL_STEPS, regularisation="none", entropy_coefficient=0.0),
@@ -163,8 +175,7 @@ ALGORITHMS: dict[str, Callable[[Task, int, int], Algorithm | None]] = {
     "lookahead": lookahead,
     "search": ours("search", teacher_steps=0),
     "psro": psro,
-    "dqn": functools.partial(by_open_spiel, "dqn"),
-    "nfsp": functools.partial(by_open_spiel, "nfsp"),
+    **{name: functools.partial(by_open_spiel, name) for name in OPEN_SPIEL},
 }
 
 #: By name, too, but not compared unless they are named: they need a larger budget.
@@ -173,6 +184,12 @@ AT_LENGTH: dict[str, Callable[[Task, int, int], Algorithm | None]] = {
     "mmd:published": ours("ppo", **PUBLISHED, regularisation="mmd", magnet_coefficient=0.05),
     "none:published": ours("ppo", **PUBLISHED, regularisation="none"),
 }
+
+
+def installed_algorithms() -> list[str]:
+    """Those of ``ALGORITHMS`` whose libraries are installed."""
+    missing = () if importlib.util.find_spec("pyspiel") else OPEN_SPIEL
+    return [name for name in ALGORITHMS if name not in missing]
 
 
 def find_algorithm(name: str) -> Callable[[Task, int, int], Algorithm | None]:
@@ -197,8 +214,8 @@ def find_algorithm(name: str) -> Callable[[Task, int, int], Algorithm | None]:
         return found
     if inspect.isclass(found) or not _takes(found, 1):
         raise ConfigurationError(
-            f"{shown_name(name)} is no algorithm: it must be a class that takes a task, a seed and a number of steps, "
-            "or a function of views."
+            f"{shown_name(name)} is not an algorithm: it must be a class that takes a task, a seed and a number of "
+            "steps, or a function of views."
         )
     return lambda task, seed, steps: Unlearnt(found)
 

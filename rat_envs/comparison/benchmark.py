@@ -94,7 +94,7 @@ def load_benchmark(path: Path) -> list[dict[str, Any]]:
             demand_outline(result["curve"][-1:] or {}, [measured], f"the end of curve {number}")
         except ValueError as error:
             raise RecordError(
-                f"{shown_path(path)} is no benchmark: {reason_of(error)}; delete it to begin anew."
+                f"{shown_path(path)} is not a benchmark: {reason_of(error)}; delete it to begin anew."
             ) from None
     return results
 

@@ -6,6 +6,7 @@ safetensors notices a truncated file but not a changed number.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import json
@@ -86,8 +87,13 @@ def demand_finite(path: str | Path, arrays: Mapping[str, np.ndarray]) -> None:
             )
 
 
-def write_file(path: str | Path, content: bytes) -> None:
+def write_file(path: str | Path, content: bytes, mode: int = 0o666) -> None:
     """Write any file in the same way.
+
+    Args:
+        path: the file.
+        content: all of it.
+        mode: who may read and write it, as far as the umask lets them.
 
     Raises:
         OSError: it cannot be written; ``path`` is as it was, and no part of the new file is left.
@@ -98,7 +104,7 @@ def write_file(path: str | Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(path.name + PARTIAL_SUFFIX)
     try:
-        with open(partial, "wb") as file:
+        with open(partial, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -112,8 +118,8 @@ def write_file(path: str | Path, content: bytes) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Have the file's new name on the disk, too, where the system can."""
-    if os.name == "posix":
+    """Have the file's new name on the disk, too, where the system can: the file itself is there in any case."""
+    with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(descriptor)
@@ -148,7 +154,8 @@ def read_archive(
         found = header["format"]
     except DAMAGED:
         raise CheckpointError(
-            f"{shown_path(path)} is no whole {what} file ({wanted}): it is truncated, damaged or holds something else."
+            f"{shown_path(path)} is not a complete {what} file ({wanted}): it is truncated, damaged or holds something "
+            "else."
         ) from None
     if found not in forms:
         raise CheckpointError(f"{shown_path(path)} is of format {shown(found)}: a {what} of format {wanted} is needed.")

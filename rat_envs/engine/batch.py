@@ -17,14 +17,12 @@ from rat_envs.engine.errors import CheckpointError, ConfigurationError, IllegalA
 from rat_envs.engine.game import Game
 from rat_envs.engine.memory import GAMES_PER_SCRATCH
 from rat_envs.engine.program import Program, program
+from rat_envs.engine.random import CHANCE_STREAM, PLAY_STREAM
 from rat_envs.engine.registry import get_game
 from rat_envs.engine.results import results_of
 from rat_envs.engine.states import demand_outcomes, demand_possible
 
 __all__ = ["Batch"]
-
-#: Purposes of the two random streams of a game.
-CHANCE_STREAM, PLAY_STREAM = 0, 1
 
 ConfigLike = Mapping[str, Any] | Configuration | None
 
@@ -173,6 +171,9 @@ class Batch:
         if getattr(state, "dtype", None) != self.game.state or np.ndim(state) != 0:
             raise ConfigurationError(f"state={shown(state)}: must be a record of {self.game.title}, as Position.state.")
         chosen = range(self.n) if games is None else np.atleast_1d(checked_within("games", games, self.n)).tolist()
+        own = state["config"].tobytes()
+        if other := [i for i in chosen if self.states["config"][i].tobytes() != own]:
+            raise ConfigurationError(f"state: is of another configuration than game {other[0]}.")
         weights = np.zeros(len(self.game.outcomes), np.int32)
         for i in chosen:
             self.states[i] = state
@@ -281,7 +282,8 @@ class Batch:
     def set_state(self, state: bytes) -> None:
         """Restore what :meth:`get_state` returned for a batch of the same game, configurations and size.
 
-        No bytes whatever can do harm: a game that its rules never lead to is refused (``rat_envs.engine.states``).
+        Whatever the bytes, no rule reads out of bounds; a game that can be told to be impossible is refused
+        (``rat_envs.engine.states``).
 
         Raises:
             CheckpointError: it is no such state; nothing has changed.

@@ -17,6 +17,7 @@ __all__ = [
     "checked_count",
     "checked_seed",
     "checked_stream",
+    "checked_whole",
     "checked_within",
     "whole_or",
 ]
@@ -25,6 +26,18 @@ __all__ = [
 MOST_SEED = 2**64 - 1
 #: The most games at once, or of a match: the arrays of so many are some gigabytes.
 MOST_GAMES = 10_000_000
+
+
+def checked_whole(name: str, value: Any) -> int:
+    """A whole number.
+
+    Raises:
+        ConfigurationError: it is none.
+    """
+    number = _whole(value)
+    if number is None:
+        raise ConfigurationError(f"{name}={shown(value)}: must be a whole number.")
+    return number
 
 
 def checked_count(name: str, value: Any) -> int:

@@ -47,7 +47,7 @@ __all__ = [
     "sources_of",
 ]
 
-#: Seconds after which a file that is still being written belongs to a process that has died.
+#: Age in seconds at which an unfinished file counts as abandoned.
 LONGEST_WRITE = 3600
 #: So many folders of compiled code are kept, those of earlier versions of the sources among them.
 KEPT_FOLDERS = 24

@@ -233,7 +233,9 @@ class Configuration:
         """
         for field in dataclasses.fields(cls):
             if "option" not in field.metadata:
-                raise TypeError(f"{cls.__name__}.{field.name} is no option: declare it with switch, choice or integer.")
+                raise TypeError(
+                    f"{cls.__name__}.{field.name} is not an option: declare it with switch, choice or integer."
+                )
         return {field.name: field.metadata["option"] for field in dataclasses.fields(cls)}
 
     @classmethod
@@ -279,7 +281,7 @@ def parse_options(arguments: Iterable[str]) -> dict[str, Any]:
     for argument in arguments:
         name, equals, text = argument.partition("=")
         if not equals or not name:
-            raise ConfigurationError(f"{shown(argument)} is no option: write KEY=VALUE, for instance players=3.")
+            raise ConfigurationError(f"{shown(argument)} is not an option: write KEY=VALUE, for instance players=3.")
         try:
             values[name] = parse_json(text)
         except NotJsonError:

@@ -1,4 +1,4 @@
-"""What a template may ask of the game it is bound to. Whatever is declared here an editor finds.
+"""What a template may ask of the game it is bound to. All names are declared here, so that editors can resolve them.
 
 A *template* is a plain function that is written once and serves every game: a kernel of the engine, a search, a solver.
 It imports what it needs from here and calls it by its name. :meth:`~rat_envs.engine.program.Program.bind` copies the
@@ -124,7 +124,7 @@ def observe_fixed(row, out):
 
 @declared
 def returns(row, out):
-    """The zero-sum result by seat, from −1 to 1, when the game is over; ``out`` is float32 of shape (P,)."""
+    """The zero-sum result by seat, from −1 to 1, when the game is over; ``out`` is float32 or float64, (P,)."""
 
 
 @declared

@@ -19,7 +19,7 @@ __all__ = ["complaints"]
 def complaints(game: Game) -> Iterator[str]:
     """What is wrong with a declaration, in sentences that go on after the game's name; nothing if all is well."""
     if not game.name.isidentifier():
-        yield "is no name: a name is a Python identifier, such as kuhn_poker"
+        yield "is not a name: a name is a Python identifier, such as kuhn_poker"
     yield from of_configuration(game)
     wrong_records = list(of_records(game))
     yield from wrong_records
@@ -34,7 +34,7 @@ def of_configuration(game: Game) -> Iterator[str]:
     """Its options must be there, and say how many play and what is hidden."""
     kind = game.configuration
     if not (isinstance(kind, type) and issubclass(kind, Configuration)):
-        yield "has a configuration that is no subclass of Configuration"
+        yield "has a configuration that is not a subclass of Configuration"
         return
     for name in ("players", "hidden_information"):
         if getattr(kind, name, None) is getattr(Configuration, name):
@@ -45,7 +45,7 @@ def of_records(game: Game) -> Iterator[str]:
     """State and observation must be dtypes whose records have attributes."""
     for what, dtype in (("state", game.state), ("observation", game.observation)):
         if not isinstance(dtype, np.dtype) or not dtype.names or not issubclass(dtype.type, np.record):
-            yield f"has a {what} that is no structured dtype of records: write np.dtype((np.record, [fields]))"
+            yield f"has a {what} that is not a structured dtype of records: write np.dtype((np.record, [fields]))"
             continue
         taken = [name for name in dtype.names if hasattr(np.record, name)]
         if taken:
@@ -101,7 +101,7 @@ def of_extras(game: Game) -> Iterator[str]:
     yield from (f"has the preset {name!r} more than once" for name in repeated([each.name for each in game.presets]))
     for name, function in game.heuristics.items():
         if not name.isidentifier() or not callable(function):
-            yield f"has a heuristic {name!r} that is no name with a function (observation, mask) -> action"
+            yield f"has a heuristic {name!r} that is not a name with a function (observation, mask) -> action"
     if game.ladder is not None and "greedy" not in game.heuristics:
         yield "is on the ladder without a heuristic 'greedy', which stands there above random play"
 

@@ -103,7 +103,7 @@ class ConfigurationError(RatEnvsError):
 
 
 class UnknownOptionError(ConfigurationError, TypeError):
-    """A keyword that is no option of the game: in Python a ``TypeError``, for which other people's code looks."""
+    """A keyword that is not an option of the game: in Python a ``TypeError``, for which other people's code looks."""
 
 
 class IllegalActionError(RatEnvsError):

@@ -95,7 +95,7 @@ def _finite(text: str) -> float:
 
 
 def _no_number(text: str) -> NoReturn:
-    raise NotJsonError(f"{text} is no number of JSON")
+    raise NotJsonError(f"{text} is not a number of JSON")
 
 
 def _demand_shallow(value: Any) -> None:

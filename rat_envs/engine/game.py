@@ -64,7 +64,7 @@ def always_open(row: Any, seat: int | None) -> bool:
 class Rules:
     """A game's rules, by the names and as the docstrings of :mod:`rat_envs.engine.contract` say.
 
-    Of ``observe_fixed`` and the last seven a game leaves out what has no meaning in it.
+    The rules with a default, from ``observe_fixed`` on, may be left out where they mean nothing in a game.
     """
 
     setup: Callable[..., Any]
@@ -90,7 +90,7 @@ class Rules:
         """The rules that a module holds under these names.
 
         Raises:
-            TypeError: one that every game needs is not there, or is no function.
+            TypeError: one that every game needs is not there, or is not a function.
         """
         named = {}
         for rule in fields(cls):
@@ -126,7 +126,7 @@ class Game:
         fixed_from: the first of the last fields of ``observation``, those that ``observe_fixed`` writes; None if there
             are none.
         knowledge: fields of ``state`` that hold what seats know, and not what lies on the table: ``determinize``
-            replaces them by what its seat can tell of the others, which is no sample of them.
+            replaces them by what its seat can tell of the others, which is not a sample of them.
         ranges: of every field of ``state`` but ``config`` the least and the most that it can hold when a seat acts or
             the game is over, for states that come from outside; no field is checked if there are none.
         observation_notes: for every field of ``observation`` what it holds, for the documentation.

@@ -13,7 +13,7 @@ from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import IllegalActionError, shown
 from rat_envs.engine.game import CHANCE, EVERYTHING, TERMINAL, Game, PointOfView
 from rat_envs.engine.program import program
-from rat_envs.engine.random import STREAM
+from rat_envs.engine.random import OWN_STREAM, STREAM
 from rat_envs.engine.registry import get_game
 
 __all__ = ["Position", "new_stream"]
@@ -22,7 +22,7 @@ __all__ = ["Position", "new_stream"]
 def new_stream(game: Game, seed: int, compiled: bool | None = None) -> Any:
     """A random stream of its own, as :meth:`Position.sample` and ``determinize`` take it."""
     streams = np.zeros(1, STREAM)
-    program(game, compiled).seed_stream(streams[0], np.uint64(checked_seed(seed)), 2)
+    program(game, compiled).seed_stream(streams[0], np.uint64(checked_seed(seed)), OWN_STREAM)
     return streams[0]
 
 

@@ -12,9 +12,28 @@ import numpy as np
 from rat_envs.engine.attributes import with_attributes
 from rat_envs.engine.counts import total
 
-__all__ = ["STREAM", "draw_below", "draw_set_byte", "draw_weighted", "next_bits", "seed_stream"]
+__all__ = [
+    "CHANCE_STREAM",
+    "FUTURE_STREAM",
+    "OWN_STREAM",
+    "PLAY_STREAM",
+    "SEARCH_STREAM",
+    "SOLVER_STREAM",
+    "STREAM",
+    "draw_below",
+    "draw_set_byte",
+    "draw_weighted",
+    "next_bits",
+    "seed_stream",
+]
 
 STREAM = with_attributes(np.dtype((np.record, [("key", "u8"), ("counter", "u8")])))
+
+#: Purposes of streams, so that no two that begin with the same seed share numbers: chance in a game, random play in it,
+#: a stream by itself, what is still to come in a determinized game, and a solver, which determinizes none.
+CHANCE_STREAM, PLAY_STREAM, OWN_STREAM, FUTURE_STREAM, SOLVER_STREAM = 0, 1, 2, 3, 3
+#: The purpose of a search; halving has the numbers from this one on, one for each turn.
+SEARCH_STREAM = 4
 
 ONE = np.uint64(1)
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)

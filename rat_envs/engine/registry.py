@@ -27,6 +27,8 @@ PACKAGE = "rat_envs.games"
 GROUP = "rat_envs.games"
 
 _registered: dict[str, Game] = {}
+#: Where a module was found to hold a game, which takes a while.
+_places: dict[Game, tuple[str, str]] = {}
 
 
 @functools.cache
@@ -162,13 +164,17 @@ def _is_installed(game: Game) -> bool:
     return game.name in _added() and _added_game(_added()[game.name][1]) is game
 
 
-@functools.cache
 def _place_of(game: Game) -> tuple[str, str] | None:
     """The module that holds a game, and under which name; None if none does."""
+    if game in _places:
+        module, name = _places[game]
+        if getattr(sys.modules.get(module), name, None) is game:
+            return module, name
     likely = [game.configuration.__module__, game.rules.setup.__module__]
     for module in dict.fromkeys([*likely, *sys.modules]):
         for name, value in list(vars(sys.modules.get(module, object)).items()):
             if value is game:
+                _places[game] = module, name
                 return module, name
     return None
 

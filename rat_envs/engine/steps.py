@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from rat_envs.engine.batch import CHANCE_STREAM
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.contract import actor, apply, chance, setup
 from rat_envs.engine.counts import fill
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.program import program
-from rat_envs.engine.random import STREAM, draw_weighted, seed_stream
+from rat_envs.engine.random import CHANCE_STREAM, STREAM, draw_weighted, seed_stream
 
 __all__ = ["played_steps"]
 

@@ -190,7 +190,7 @@ def read_card(path: Path) -> dict[str, Any]:
     try:
         demand_outline(card, OUTLINE)
     except ValueError as error:
-        raise CheckpointError(f"{shown_path(path)} is no card: {reason_of(error)}; ship the policy anew.") from None
+        raise CheckpointError(f"{shown_path(path)} is not a card: {reason_of(error)}; ship the policy anew.") from None
     return card
 
 

@@ -137,7 +137,7 @@ def training_of(policy: Path) -> Mapping[str, Any]:
     """How a policy was trained.
 
     Raises:
-        CheckpointError: the file is no policy, or does not say so.
+        CheckpointError: the file is not a policy, or does not say so.
     """
     training: Any = read_archive(policy, tuple(FORMATS), "policy", MOST_BYTES)[0].get("training")
     try:

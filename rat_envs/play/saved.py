@@ -107,8 +107,8 @@ class SavedGame:
         return {"format": FORMAT, **{name: getattr(self, name) for name in OUTLINE}}
 
     def write(self, path: str | Path) -> None:
-        """Write all of it at once; the file is whole or is not there, and the user's alone."""
-        write_file(path, "".join(_line(each) for each in (self.header(), *self.steps)).encode())
+        """Write all of it at once; the file is whole or is not there, and the user's alone, for it holds the tokens."""
+        write_file(path, "".join(_line(each) for each in (self.header(), *self.steps)).encode(), mode=0o600)
 
 
 def step_line(step: Step) -> str:

@@ -148,7 +148,7 @@ class Session:
         """
         if self.is_over:
             raise IllegalActionError("The game is over: nobody can act any more.")
-        if seat != self.position.actor:
+        if seat != self.asked:
             raise IllegalActionError("It is not your turn.")  # whose it is may be a secret
         self._happen(action)
 
@@ -159,7 +159,7 @@ class Session:
     def undo(self, seat: int) -> None:
         """Take back this person's last action and all that has happened since.
 
-        Played on in the same way, the same would happen again: nothing is drawn anew.
+        Random states are restored, too: the same actions lead to the same game again.
 
         Raises:
             IllegalActionError: other people play, too, or there is nothing to take back.

@@ -6,7 +6,7 @@ import numpy as np
 
 from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.game import CHANCE, TERMINAL
-from rat_envs.engine.random import STREAM, next_bits, seed_stream
+from rat_envs.engine.random import SOLVER_STREAM, STREAM, next_bits, seed_stream
 from rat_envs.solving.cfr import match_regrets
 from rat_envs.solving.game_tree import GameTree
 from rat_envs.solving.histories import DEEPEST
@@ -15,8 +15,6 @@ __all__ = ["ExternalSampling"]
 
 #: What makes of 64 random bits a number from 0 to below 1.
 SHIFT, SCALE = np.uint64(11), 2.0**-53
-#: Purpose of the random stream.
-PURPOSE = 3
 
 
 def draw(stream, probabilities, first, number):
@@ -122,7 +120,7 @@ class ExternalSampling:
         self.iterations = 0
         self._policy, self._regrets, self._sums, self._values = np.zeros((4, tree.sequences))
         self._stream = np.zeros(1, STREAM)
-        of_no_game(seed_stream)(self._stream[0], np.uint64(seed), PURPOSE)
+        of_no_game(seed_stream)(self._stream[0], np.uint64(seed), SOLVER_STREAM)
         self._path, self._tried = np.zeros((2, DEEPEST), np.int64)
         self._chances = np.ascontiguousarray(tree.edges["probability"])
 

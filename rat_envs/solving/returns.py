@@ -12,8 +12,8 @@ from rat_envs.engine.registry import get_game
 from rat_envs.solving.best_response import expected_returns, play_in_public_states
 from rat_envs.solving.exploitability import (
     Progress,
+    demand_measurable,
     demand_policy,
-    demand_public,
     policy_in_public_states,
     policy_of,
     position_for_two,
@@ -61,7 +61,7 @@ def exact_returns(
         seats = np.append(np.arange(2), tree.sets["seat"][tree.owners])
         firsts, seconds = (expected_returns(tree, np.where(seats == seat, own, others)) for seat in range(2))
         return float(firsts[0]), float(seconds[1])
-    demand_public(game, configuration)
+    demand_measurable(game, configuration)
     public = tree_of(game, configuration)
     own, others = (policy_in_public_states(each, game, configuration, public, progress)[0] for each in agents)
     found = []

@@ -225,7 +225,7 @@ def kept_solution(game: Game, preset: str) -> Solution:
         raise
     except (ValueError, zlib.error) as error:
         raise RecordError(
-            f"{shown_path(path)} is no solution: {reason_of(error)}; solve it anew with --save."
+            f"{shown_path(path)} is not a solution: {reason_of(error)}; solve it anew with --save."
         ) from None
 
 

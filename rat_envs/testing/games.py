@@ -57,7 +57,7 @@ def check_game(
         games: how many are walked node by node, for each of ``configs``.
         positions: how many the leak test looks at, for each of ``configs``.
         seed: of everything.
-        hidden_state: as for the leak test: the state without what is no sample, such as notes of what seats know.
+        hidden_state: as for the leak test: the state without what is not a sample, such as notes of what seats know.
 
     Raises:
         ContractError: one sentence: where, which function of the game does what, and what it should do.

@@ -15,13 +15,21 @@ from rat_envs.agents import make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.arena import play_match
 from rat_envs.comparison import algorithms, benchmark, psro
-from rat_envs.comparison.algorithms import ALGORITHMS, AT_LENGTH, Ours, find_algorithm, uniform
+from rat_envs.comparison.algorithms import (
+    ALGORITHMS,
+    AT_LENGTH,
+    OPEN_SPIEL,
+    Ours,
+    find_algorithm,
+    installed_algorithms,
+    uniform,
+)
 from rat_envs.comparison.benchmark import BENCHMARK, POINTS, cells, load_benchmark, play_missing, still_missing
 from rat_envs.comparison.page import along, benchmark_page, curves, interval, row
 from rat_envs.comparison.tasks import EXPLOITABILITY, OPPONENTS, Asked, all_tasks, find_tasks
 from rat_envs.docs import DOCS
 from rat_envs.engine.batch import Batch
-from rat_envs.engine.errors import ConfigurationError, RecordError, UnknownNameError
+from rat_envs.engine.errors import ConfigurationError, MissingExtraError, RecordError, UnknownNameError
 from rat_envs.engine.registry import all_games, get_game
 from rat_envs.solving.exploitability import exploitability
 from rat_envs.training.ppo import PPOOptions
@@ -118,7 +126,9 @@ def test_an_algorithm_that_is_not_there_is_refused_in_a_sentence(name):
 
 @pytest.mark.parametrize("name", [f"{__name__}:SMALL", f"{__name__}:Unmakable", f"{__name__}:of_nothing"])
 def test_what_is_no_algorithm_is_refused_in_a_sentence(name):
-    with pytest.raises(ConfigurationError, match=r":\w+ is no algorithm: it must be a class that takes a task, a seed"):
+    with pytest.raises(
+        ConfigurationError, match=r":\w+ is not an algorithm: it must be a class that takes a task, a seed"
+    ):
         find_algorithm(name)
 
 
@@ -261,7 +271,7 @@ def test_results_of_tasks_that_are_not_known_are_held_to_the_same(tmp_path):
             assert still_missing(load_benchmark(tmp_path / BENCHMARK), wanted) == wanted
 
 
-@pytest.mark.parametrize("name", ["dqn", "nfsp"])
+@pytest.mark.parametrize("name", OPEN_SPIEL)
 def test_algorithms_of_open_spiel_learn(name):
     pytest.importorskip("pyspiel")
     pytest.importorskip("tree")
@@ -275,6 +285,15 @@ def test_open_spiel_takes_every_task_with_its_options():
     pytest.importorskip("tree")
     for task in all_tasks():
         assert len(find_algorithm("dqn")(task, 0, 10).agents) == 2
+
+
+@pytest.mark.parametrize("name", OPEN_SPIEL)
+def test_what_needs_open_spiel_says_so(name, monkeypatch):
+    monkeypatch.setitem(sys.modules, "rat_envs.comparison.open_spiel", None)
+    with pytest.raises(MissingExtraError, match=rf"^{name} needs .*openspiel"):
+        find_algorithm(name)(SMALL[0], 0, 10)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert installed_algorithms() == [each for each in ALGORITHMS if each not in OPEN_SPIEL]
 
 
 def test_the_page_shows_what_was_played(tmp_path):
@@ -316,4 +335,5 @@ def test_runs_with_another_budget_have_rows_of_their_own_and_no_curves(tmp_path)
 def test_what_is_kept_is_of_the_benchmark():
     kept = load_benchmark(DOCS / BENCHMARK)
     known, names = {task.name for task in all_tasks()}, {*ALGORITHMS, *AT_LENGTH}
+    assert {result["cell"]["task"] for result in kept} == known
     assert all(result["cell"]["task"] in known and result["cell"]["algorithm"] in names for result in kept)

@@ -1,4 +1,4 @@
-"""Archives: every array comes back bit for bit, and whatever is no archive is refused in one sentence."""
+"""Archives: every array comes back bit for bit, and whatever is not an archive is refused in one sentence."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_arrays_come_back_bit_for_bit_and_can_be_written_into(path, kind, shape)
 @pytest.mark.parametrize(
     ("header", "reason"),
     [
-        ({"minutes": float("inf")}, "Infinity is no number of JSON"),
+        ({"minutes": float("inf")}, "Infinity is not a number of JSON"),
         ({"spacing": 2**400}, "121 digits"),
         ({"seats": [0] * 500_001}, "more than 500,000 parts"),
     ],

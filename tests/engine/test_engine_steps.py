@@ -9,10 +9,10 @@ import pytest
 from stones import STONES
 
 from rat_envs.engine import register, steps
-from rat_envs.engine.batch import CHANCE_STREAM, Batch
+from rat_envs.engine.batch import Batch
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.position import Position
-from rat_envs.engine.random import STREAM
+from rat_envs.engine.random import CHANCE_STREAM, STREAM
 from rat_envs.engine.records import Recorder
 from rat_envs.engine.registry import get_game, unregister
 from rat_envs.engine.steps import played_steps

@@ -13,6 +13,7 @@ import rat_envs
 from rat_envs.api.view import NotResetError
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError, IllegalActionError, UnknownNameError
+from rat_envs.engine.position import Position
 from rat_envs.engine.registry import get_game
 
 
@@ -36,6 +37,14 @@ from rat_envs.engine.registry import get_game
         (lambda: Batch("brave_rats", 2).observe_one(10**7, 0), "i=10000000: must be from 0 to 1"),
         (lambda: Batch("brave_rats", 2).observe_one(0, 2), "seat=2: must be from 0 to 1"),
         (lambda: Batch("brave_rats", 2).observe_one(-1, 0), "i=-1: must be from 0 to 1"),
+        (
+            lambda: Batch("brave_rats", 2).begin_at(
+                Position(get_game("brave_rats"), get_game("brave_rats").configuration.make({"fast": True})).state
+            ),
+            "state: is of another configuration than game 0",
+        ),
+        (lambda: rat_envs.Narrator(rat_envs.make("brave_rats")).reset(seed=-1), "seed=-1: must be a whole number"),
+        (lambda: rat_envs.Narrator(rat_envs.make_parallel("brave_rats")), "A narrator tells of AEC environments"),
         (lambda: rat_envs.make("brave_rats").reset(seed=-1), "seed=-1: must be a whole number from 0"),
         (lambda: rat_envs.make("brave_rats").reset(seed=2**64), "seed=18446744073709551616: must be"),
     ],

@@ -82,7 +82,7 @@ def test_an_agent_plays_in_a_pettingzoo_loop_and_does_what_it_does_in_a_batch(
             env.step(action)
             batch.step([action])
         assert batch.dones[0]
-        with pytest.raises(IllegalActionError, match=r"^Nobody is to act: the game is over"):
+        with pytest.raises(IllegalActionError, match=r"^No seat is to act: the game is over"):
             agent.act(env)
 
 
@@ -203,13 +203,16 @@ def test_a_class_by_module_or_by_file_plays_with_options(tmp_path: Path) -> None
         ("nush:depth=2", "There is no agent 'nush': the agents for brave_rats are nash, random"),
         ("random:depth=2", "The agent random has no option 'depth': it has none."),
         ("greedy:depth=2", "The agent greedy has no option 'depth': it has none."),
-        ("nash:x", "'x' is no option of the agent nash: write nash:KEY=VALUE,KEY=VALUE."),
+        ("nash:x", "'x' is not an option of the agent nash: write nash:KEY=VALUE,KEY=VALUE."),
         (
             "no_such_module:Agent",
             "The module 'no_such_module' of the agent 'no_such_module:Agent' cannot be imported: ",
         ),
         ("others_agents:Stead", "There is no 'Stead' in others_agents: its agents are Steady, Demanding."),
-        ("others_agents:NO_AGENT", "others_agents:NO_AGENT is no agent: it must be a class derived from rat_envs.agen"),
+        (
+            "others_agents:NO_AGENT",
+            "others_agents:NO_AGENT is not an agent: it must be a class derived from rat_envs.agen",
+        ),
         ("others_agents:Steady:depth=2", "The agent steady has no option 'depth': the options are place."),
         ("others_agents:Demanding", "The agent demanding needs the option 'price': write price=VALUE."),
         ("nothing/here.py:Agent", "There is no file nothing/here.py for the agent 'nothing/here.py:Agent'."),
@@ -229,7 +232,7 @@ def test_a_package_adds_an_agent(install: Install) -> None:
     assert match.agents[0].wins == 10
     with pytest.raises(PluginError, match=r"^The package rats adds 'broken', but no_such:Agent cannot be loaded \(Mod"):
         make_agent("broken", "brave_rats")
-    with pytest.raises(PluginError, match=r"^The package rats adds 'three', but kuhn:ACTIONS is no class\.$"):
+    with pytest.raises(PluginError, match=r"^The package rats adds 'three', but kuhn:ACTIONS is not a class\.$"):
         make_agent("three", "brave_rats")
     with pytest.raises(UnknownNameError, match="are broken, random, "):
         make_agent("brokn", "brave_rats")

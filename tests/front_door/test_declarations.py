@@ -79,11 +79,11 @@ def observed(row: Any, out: Any) -> None:
 
 PRESET = Preset("small", "")
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"name": "kuhn poker"}, "is no name: a name is a Python identifier, such as kuhn_poker"),
-    ({"configuration": dict}, "has a configuration that is no subclass of Configuration"),
+    ({"name": "kuhn poker"}, "is not a name: a name is a Python identifier, such as kuhn_poker"),
+    ({"configuration": dict}, "has a configuration that is not a subclass of Configuration"),
     ({"configuration": Other}, "has a configuration without 'players': Other has to say it"),
-    ({"state": np.dtype("i1")}, "has a state that is no structured dtype of records"),
-    ({"state": np.dtype([("config", "i1")])}, "has a state that is no structured dtype of records"),
+    ({"state": np.dtype("i1")}, "has a state that is not a structured dtype of records"),
+    ({"state": np.dtype([("config", "i1")])}, "has a state that is not a structured dtype of records"),
     ({"state": fields("card", "config")}, "has a state whose first field is 'card': it must be 'config'"),
     ({"state": fields("config", "card")}, "has a state whose field 'config' is not KuhnConfiguration.dtype()"),
     ({"observation": fields("card", "copy")}, "has a field 'copy': every record of numpy has that name already"),
@@ -109,8 +109,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"metrics": {"bets": "how many"}}, "has metrics without a rule 'tally', or 'tally' without metrics"),
     ({"rules": dataclasses.replace(KUHN.rules, tally=counted)}, "has metrics without a rule 'tally', or 'tally' with"),
     ({"presets": (PRESET, PRESET)}, "has the preset 'small' more than once"),
-    ({"heuristics": {"play well": counted}}, "has a heuristic 'play well' that is no name with a function"),
-    ({"heuristics": {"greedy": 3}}, "has a heuristic 'greedy' that is no name with a function"),
+    ({"heuristics": {"play well": counted}}, "has a heuristic 'play well' that is not a name with a function"),
+    ({"heuristics": {"greedy": 3}}, "has a heuristic 'greedy' that is not a name with a function"),
     ({"heuristics": {}, "ladder": Ladder()}, "is on the ladder without a heuristic 'greedy'"),
 ]
 
@@ -143,7 +143,9 @@ def test_a_field_of_a_configuration_that_is_no_option_is_named() -> None:
         fast: bool = switch(False, "", "")
         cards: int = 3
 
-    with pytest.raises(TypeError, match=r"^Loose\.cards is no option: declare it with switch, choice or integer\.$"):
+    with pytest.raises(
+        TypeError, match=r"^Loose\.cards is not an option: declare it with switch, choice or integer\.$"
+    ):
         Loose()
 
 

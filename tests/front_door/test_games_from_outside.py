@@ -99,11 +99,13 @@ def test_a_game_is_pickled_by_the_module_that_holds_it_registered_or_not() -> No
     assert process.stdout.decode().strip() == "Kuhn poker"
 
 
-def test_a_game_that_no_module_holds_says_so_when_it_is_sent() -> None:
+def test_a_game_that_no_module_holds_says_so_when_it_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     nowhere = dataclasses.replace(KUHN, name="nowhere")
     assert copy.deepcopy(Batch(nowhere, 2)).game is nowhere
     with pytest.raises(ConfigurationError, match=r"^No other process can find the game 'nowhere': assign it to a name"):
         pickle.dumps(nowhere)
+    monkeypatch.setattr(sys.modules[KUHN.configuration.__module__], "NOWHERE", nowhere, raising=False)
+    assert pickle.loads(pickle.dumps(nowhere)) is nowhere, "as it was told to do"
 
 
 def test_workers_play_a_game_that_is_registered_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:

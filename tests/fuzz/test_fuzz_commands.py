@@ -151,8 +151,7 @@ def damaged_value(forms, random):
     """A wrong value, in one of the forms."""
     form = forms if isinstance(forms, str) else forms[int(random.integers(len(forms)))]
     value = WRONG[int(random.integers(len(WRONG)))]
-    is_relative = form == "{}:Agent" and value.startswith((".", "/"))  # make_agent has no sentence for these yet
-    return form.replace("{}", "text" if is_relative else value)
+    return form.replace("{}", value)
 
 
 def run(arguments, monkeypatch):

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from playing import Running
 
-from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.errors import ConfigurationError, IllegalActionError
 from rat_envs.engine.records import replay
 from rat_envs.engine.registry import get_game
 from rat_envs.play import SavedGame
@@ -56,7 +56,7 @@ def test_each_seat_sees_its_own_side_and_plays_with_its_own_token_alone(running)
     first, second, watching = running.open().tokens
     assert [page_of(running.base, token)["seat"] for token in (first, second, watching)] == [0, 1, None]
     assert act(running.base, second, "play spy").json() == {"error": "It is not your turn."}
-    assert "error" in act(running.base, watching, "play spy").json()
+    assert act(running.base, watching, "play spy").json() == {"error": "You look on: only players can act."}
     assert act(running.base, first, "play spy").status_code == 200
     assert "You choose Spy." in page_of(running.base, first)["log"]
     assert page_of(running.base, second)["log"] == page_of(running.base, watching)["log"] == []
@@ -89,6 +89,37 @@ def test_a_message_twice_is_done_once(running):
     answer = post(running.base, first, "act", message)
     assert answer.status_code == 409 and answer.json()["error"].startswith("The table has changed since you chose")
     assert page_of(running.base, first)["acted"] == 1
+
+
+def test_who_looks_on_does_nothing_when_chance_is_to_act_either(tmp_path):
+    async def look_on():
+        game = get_game("comme_des_rats")
+        room = House(tmp_path).open(game, game.configuration.make({"players": 3}), ["me", "greedy", "greedy"], seed=1)
+        watching, view = room.tokens[-1], (await room.shown(room.tokens[-1])).view
+        chance = next(iter(room.session.position.chances()))
+        for attempt in (room.act(watching, view, chance), room.undo(watching, view)):
+            with pytest.raises(IllegalActionError, match=r"^You look on"):
+                await attempt
+        assert room.session.steps == []
+        return room.path
+
+    with ThreadPoolExecutor(1) as pool:
+        path = pool.submit(asyncio.run, look_on()).result()
+    assert path.stat().st_mode & 0o077 == 0, "it holds the links"
+
+
+def test_a_game_that_was_kept_is_opened_once_however_many_come(tmp_path):
+    async def come_together():
+        game = get_game("brave_rats")
+        tokens = House(tmp_path).open(game, game.configuration.make({}), ["me", "me"], seed=1).tokens
+        house = House(tmp_path)
+        rooms = await asyncio.gather(*(house.room(token) for token in (*tokens, *tokens)))
+        assert len(set(map(id, rooms))) == 1 and rooms[0].tokens == tokens
+        await asyncio.gather(*(house.again(rooms[0]) for _ in range(3)))
+        assert len(set(map(id, house.rooms.values()))) == 2
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, come_together()).result()
 
 
 def test_what_cannot_be_kept_has_not_happened(tmp_path):

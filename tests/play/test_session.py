@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from rat_envs.engine.errors import CheckpointError, IllegalActionError, RatEnvsError, RecordError
+from rat_envs.engine.game import CHANCE
 from rat_envs.engine.records import replay
 from rat_envs.engine.registry import get_game
 from rat_envs.play import SavedGame, Session, hint
@@ -89,6 +90,15 @@ def test_who_is_not_asked_cannot_act():
         session.act(1, "play spy")  # nor who else is asked, which may be a secret
     with pytest.raises(IllegalActionError, match="cannot do 'play rat' here"):
         session.act(0, "play rat")
+    assert session.steps == []
+
+
+def test_nobody_decides_for_chance():
+    game = get_game("comme_des_rats")
+    session = Session(game, game.configuration.make({"players": 3}), ["me", "me", "me"], 3)
+    assert session.position.actor == CHANCE
+    with pytest.raises(IllegalActionError, match=r"^It is not your turn\.$"):
+        session.act(CHANCE, next(iter(session.position.chances())))
     assert session.steps == []
 
 

@@ -179,7 +179,7 @@ def test_solutions_are_kept_whole_and_others_refused(tmp_path, monkeypatch) -> N
     assert kept_solution(game, "small") == replace(found, seconds=0.0)
     assert save_solution(found).read_bytes() == content
     path.write_bytes(content[: len(content) // 2])
-    with pytest.raises(RecordError, match="is no solution"):
+    with pytest.raises(RecordError, match="is not a solution"):
         kept_solution(game, "small")
 
 

@@ -108,7 +108,7 @@ def piles(row):
 
 
 def is_third_rat(row, rat):
-    """Whether ``rat`` is the third rat, which is no seat."""
+    """Whether ``rat`` is the third rat, which is not a seat."""
     return rat >= row.config.players
 
 

@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from rat_envs.engine.colours import hash_in_policy, style_in
+from rat_envs.engine.colours import hash_in_policy
 from rat_envs.engine.errors import RatEnvsError
 from rat_envs.engine.files import NotJsonError, parse_json
 from rat_envs.play.browser.rooms import House, NotKeptError, OutOfDateError, Room
@@ -98,14 +98,13 @@ class Server:
 
     async def page(self, request: Request) -> Response:
         """The page of a seat: the same for all, since what it shows comes by :meth:`events`."""
-        room, _ = self._room(request)
-        style = style_in(room.session.drawing(None))
-        policy = {"Content-Security-Policy": POLICY.format(style=hash_in_policy(style))}
+        room, _ = await self._room(request)
+        policy = {"Content-Security-Policy": POLICY.format(style=hash_in_policy(room.style))}
         return _file("page.html", "text/html", policy)(request)
 
     async def events(self, request: Request) -> Response:
         """What the seat sees, at once and whenever it changes, as server-sent events."""
-        room, token = self._room(request)
+        room, token = await self._room(request)
         if self._pages.get(token, 0) >= MOST_PAGES:
             raise RefusedError(429, f"This seat is open on {MOST_PAGES} pages already: close one.")
         room.move_on()
@@ -113,32 +112,32 @@ class Server:
 
     async def act(self, request: Request) -> Response:
         """``{"view": the page that is answered, "action": in notation}``."""
-        room, token = self._room(request)
+        room, token = await self._room(request)
         message = await _message(request, "view", "action")
         await room.act(token, message["view"], message["action"])
         return _answer({})
 
     async def undo(self, request: Request) -> Response:
         """``{"view": the page that is answered}``."""
-        room, token = self._room(request)
+        room, token = await self._room(request)
         message = await _message(request, "view")
         await room.undo(token, message["view"])
         return _answer({})
 
     async def again(self, request: Request) -> Response:
         """``{}``: a new game for the same people, when this one is over."""
-        room, token = self._room(request)
+        room, token = await self._room(request)
         await _message(request)
         if not room.session.is_over:
             raise RefusedError(409, "The game is not over: play it to its end, or close the page.")
         if room.seat_of(token) is None:
             raise RefusedError(403, "A spectator begins no game.")
-        self.house.again(room)
+        await self.house.again(room)
         return _answer({})
 
     async def hint(self, request: Request) -> Response:
         """What an agent would do in this seat's place."""
-        room, token = self._room(request)
+        room, token = await self._room(request)
         if room.session.asked is None or room.session.asked != room.seat_of(token):
             raise RefusedError(409, "It is not your turn: there is nothing to give a hint for.")
         if token in self._hinting:
@@ -151,13 +150,13 @@ class Server:
 
     async def rules(self, request: Request) -> Response:
         """How to play, as plain text."""
-        room, _ = self._room(request)
+        room, _ = await self._room(request)
         game = room.session.game
         return Response(game.rules_in_brief or game.summary, media_type="text/plain; charset=utf-8", headers=HEADERS)
 
     async def record(self, request: Request) -> Response:
         """The record of a game that is over, to be saved."""
-        room, _ = self._room(request)
+        room, _ = await self._room(request)
         if not room.session.is_over:
             raise RefusedError(409, "The game is not over: its record would tell what is hidden.")
         record = room.session.record()
@@ -165,9 +164,9 @@ class Server:
         headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{name}"'}
         return Response(json.dumps(record) + "\n", media_type="application/jsonl", headers=headers)
 
-    def _room(self, request: Request) -> tuple[Room, str]:
+    async def _room(self, request: Request) -> tuple[Room, str]:
         token = request.path_params["token"]
-        room = self.house.room(token)
+        room = await self.house.room(token)
         if room is None:
             raise RefusedError(404, "This link opens no game: was all of it copied, and is the game still kept?")
         return room, token

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rat_envs.engine.checks import MOST_SEED
+from rat_envs.engine.colours import style_in
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import RatEnvsError, reason_of
+from rat_envs.engine.errors import IllegalActionError, RatEnvsError, reason_of
 from rat_envs.engine.game import Game
 from rat_envs.play.browser.shown import Page, shown_to
 from rat_envs.play.saved import SavedGame, step_line, undo_line
@@ -40,12 +41,14 @@ class Room:
         trust: whether agents may be code.
 
     Attributes:
+        style: that of its drawings, as CSS.
         next_tokens: those of the game that was begun after this one, if there is one.
         problem: why the game cannot go on; empty if it can.
     """
 
     def __init__(self, session: Session, tokens: list[str], path: Path, trust: bool = False) -> None:
         self.session, self.tokens, self.path, self.trust = session, tokens, path, trust
+        self.style = style_in(session.drawing(None))
         self.next_tokens: list[str] | None = None
         self.problem = ""
         self._pages: dict[str, Page] = {}  # as they are until something happens
@@ -57,6 +60,12 @@ class Room:
         """The seat that a token of this game opens; None for a spectator's."""
         place = self.tokens.index(token)
         return place if place < len(self.tokens) - 1 else None
+
+    def _player_of(self, token: str) -> int:
+        seat = self.seat_of(token)
+        if seat is None:
+            raise IllegalActionError("You look on: only players can act.")
+        return seat
 
     async def shown(self, token: str) -> Page:
         """What the page of a token shows."""
@@ -78,8 +87,7 @@ class Room:
         """
         async with self._lock:
             self._demand_same(token, view)
-            seat = self.seat_of(token)
-            self.session.act(-1 if seat is None else seat, action)
+            self.session.act(self._player_of(token), action)
             self._keep_last()
         self._tell()
         self.move_on()
@@ -88,8 +96,7 @@ class Room:
         """Take back a person's last action; errors are those of :meth:`act`."""
         async with self._lock:
             self._demand_same(token, view)
-            seat = self.seat_of(token)
-            seat = -1 if seat is None else seat
+            seat = self._player_of(token)
             self._keep(undo_line(self.session.steps_before_last(seat)))
             self.session.undo(seat)
         self._tell()
@@ -176,6 +183,7 @@ class House:
         self.rooms: dict[str, Room] = {}
         self._waiting: dict[str, SavedGame] = {}
         self._paths: dict[str, Path] = {}
+        self._lock = asyncio.Lock()  # games are made in threads, for agents may take long to load
         folder.mkdir(parents=True, exist_ok=True)
         #: Files that could not be read, each with the reason.
         self.damaged: list[str] = []
@@ -193,24 +201,24 @@ class House:
         tokens = [secrets.token_urlsafe(16) for _ in range(len(names) + 1)]
         path = self.folder / f"{game.name}-{secrets.token_hex(8)}{SUFFIX}"
         SavedGame.of(session, tokens).write(path)
-        path.chmod(0o600)  # it holds the tokens
         return self._add(Room(session, tokens, path, self.trust))
 
-    def again(self, room: Room) -> Room:
-        """A new game with the same people and agents; the one that was begun already if there is one."""
-        if room.next_tokens is not None:
-            return self.rooms[room.next_tokens[0]]
-        session = room.session
-        new = self.open(session.game, session.position.configuration, session.names)
-        room.begin_next(new)
-        return new
+    async def again(self, room: Room) -> None:
+        """Begin a new game with the same people and agents, unless one was begun already."""
+        async with self._lock:
+            if room.next_tokens is None:
+                session = room.session
+                table = session.game, session.position.configuration, session.names
+                room.begin_next(await asyncio.to_thread(self.open, *table))
 
-    def room(self, token: str) -> Room | None:
+    async def room(self, token: str) -> Room | None:
         """The game that a token opens a seat of; None if it opens none."""
-        if token not in self.rooms and token in self._waiting:
-            saved = self._waiting[token]
-            session = saved.session(self.trust)
-            self._add(Room(session, saved.tokens, self._paths[token], self.trust))
+        if token in self._waiting:
+            async with self._lock:
+                if token in self._waiting:  # nobody else has opened it meanwhile
+                    saved = self._waiting[token]
+                    session = await asyncio.to_thread(saved.session, self.trust)
+                    self._add(Room(session, saved.tokens, self._paths[token], self.trust))
         return self.rooms.get(token)
 
     def unfinished(self) -> list[SavedGame]:
