@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from rat_envs.api.agent import Agent
-from rat_envs.engine.archive import demand_finite, read_archive, write_archive
+from rat_envs.engine.archive import demand_finite, hash_of, read_archive, write_archive
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, reason_of, shown, shown_name, shown_path
 from rat_envs.engine.files import MEBIBYTE, names_in_zip
@@ -81,6 +81,10 @@ class LearntAgent(Agent):
             ConfigurationError: there is none; the sentence says why.
         """
         raise ConfigurationError("it is not a network that a search can ask.")
+
+    def fingerprint(self) -> str:
+        """The hash of what it has learnt."""
+        return hash_of(*self.contents())
 
     def contents(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """What the agent adds to its file: plain values, and arrays by name."""

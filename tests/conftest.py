@@ -1,9 +1,13 @@
 """Lets the tests import what they share: the list of games and configurations."""
 
+import os
 import sys
 from pathlib import Path
 
 import pytest
+
+# Threads that wait for work let others have the core: tests run in as many processes as there are cores.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 sys.path.insert(0, str(Path(__file__).parent / "common"))
 pytest.register_assert_rewrite("refereed")

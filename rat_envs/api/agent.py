@@ -113,6 +113,10 @@ class Agent:
         """(n) float64: the return that each seat may expect; None for an agent that does not say."""
         return None
 
+    def fingerprint(self) -> str | None:
+        """What tells two agents of this name apart: a hash of what was learnt; None if nothing was."""
+        return None
+
     @property
     def remark(self) -> str:
         """What is to be known of its play so far besides results, in words; empty if nothing is."""

@@ -12,11 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.agents.learnt import LearntAgent
 from rat_envs.api.agent import Agent
 from rat_envs.api.named_agents import agent_file, make_agent
 from rat_envs.arena.pairing import Purpose, all_matches, deal_seeds, made_seed, number_of_deals, rotations, table_orders
-from rat_envs.engine.archive import hash_of
 from rat_envs.engine.checks import checked_seed, checked_whole
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, shown, shown_name, shown_path
@@ -59,8 +57,7 @@ class Entrant:
     def of(cls, agent: str | Agent, game: Game, configuration: Configuration) -> Entrant:
         """An agent by name or as an object, as it is now, where this is played."""
         if isinstance(agent, Agent):
-            learnt = hash_of(*agent.contents()) if isinstance(agent, LearntAgent) else None
-            return cls(agent.name, learnt, True, agent)
+            return cls(agent.name, agent.fingerprint(), True, agent)
         file = agent_file(agent, game, configuration.players)
         return cls(agent, None if file is None else file_hash(file))
 

@@ -20,16 +20,13 @@ from rat_envs.engine.errors import RecordError, reason_of, shown_path
 from rat_envs.engine.files import demand_outline, read_results
 from rat_envs.engine.folders import locked_file
 
-__all__ = ["BENCHMARK", "POINTS", "SEEDS", "STEPS", "Cell", "cells", "load_benchmark", "play_missing", "still_missing"]
+__all__ = ["BENCHMARK", "POINTS", "Cell", "cells", "load_benchmark", "play_missing", "still_missing"]
 
 #: The file of the benchmark, in the folder ``docs``.
 BENCHMARK = "benchmark.json"
 FORMAT = "rat-benchmark/2"
 #: What a result holds beside what is measured.
 OUTLINE = {"cell": {"task": str, "algorithm": str, "seed": int, "steps": int}, "minutes": float, "curve": [{}]}
-#: The budget of every algorithm, in decisions of all seats.
-STEPS = 200_000
-SEEDS = 3
 #: How often what has been learnt is measured, evenly over the budget.
 POINTS = 4
 

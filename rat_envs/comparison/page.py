@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import io
 import itertools
-import math
 import statistics
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from rat_envs.arena.estimates import student
+from rat_envs.arena.estimates import mean_estimate
 from rat_envs.comparison.algorithms import ALGORITHMS
 from rat_envs.comparison.tasks import OPPONENTS, Task, all_tasks
 from rat_envs.engine.errors import needing
@@ -25,8 +24,8 @@ HEAD = """<!-- Written by `rat-envs benchmark` or `python -m rat_envs.docs` from
 
 # A benchmark of algorithms
 
-Each algorithm learns from the same number of steps (200,000 if `--steps` says nothing else), for at most
-`--cell-minutes` (15 if not said). Then it is measured: by its exact [exploitability](solvers.md), where that can be
+Each algorithm learns from the same number of steps (`--steps`, by default 200,000), for at most
+`--cell-minutes` (by default 15). Then it is measured: by its exact [exploitability](solvers.md), where that can be
 computed, and in the games for two by its mean return (MATCHES). `rat-envs benchmark` plays the missing runs, and those
 again that had less time than `--cell-minutes` allows; it can be interrupted.
 
@@ -119,9 +118,8 @@ def tables(results: Sequence[dict[str, Any]]) -> str:
 
 def title_of(task: Task) -> str:
     """What a task is called on the page."""
-    return ", ".join(
-        [task.declared.title, task.preset or "two players", *(["fast"] if task.config.get("fast") else [])]
-    )
+    switched_on = [name for name, value in task.config.items() if value is True and not task.preset]
+    return ", ".join([task.declared.title, task.preset or "two players", *switched_on])
 
 
 def table(task: Task, results: Sequence[dict[str, Any]]) -> str:
@@ -159,11 +157,10 @@ def span(values: Sequence[int]) -> list[int]:
 
 def interval(values: Sequence[float], are_alike: bool = True) -> str:
     """The mean, with its interval where there are several values that differ by chance alone."""
-    mean = statistics.mean(values)
     if len(values) < 2 or not are_alike:
-        return f"{mean:.3f}"
-    half = student(len(values) - 1) * statistics.stdev(values) / math.sqrt(len(values))
-    return f"{mean:.3f} ± {half:.3f}"
+        return f"{statistics.mean(values):.3f}"
+    estimate = mean_estimate(np.array(values))
+    return f"{estimate.mean:.3f} ± {estimate.high - estimate.mean:.3f}"
 
 
 def picture_name(task: Task) -> str:

@@ -115,9 +115,8 @@ def all_tasks() -> list[Task]:
     presets = [(game, preset) for game in games for preset in game.presets if preset.name == SMALL]
     small = [Task(game.name, preset.options, SMALL) for game, preset in presets]
     for_two = [task for game in games if (task := Task(game.name, settings(game)[-1])).configuration.players == 2]
-    exact = [task for task in for_two if task.is_exact]
-    fast = [Task(task.game, {"fast": True}) for task in exact if "fast" in task.configuration.options()]
-    return [*small, *sorted([*for_two, *fast], key=lambda task: not task.is_exact)]
+    variants = [Task(game.name, options) for game in games if game.ladder for options in game.ladder.variants]
+    return [*small, *sorted([*for_two, *variants], key=lambda task: not task.is_exact)]
 
 
 def find_tasks(names: list[str]) -> list[Task]:

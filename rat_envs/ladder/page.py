@@ -38,7 +38,7 @@ in Rattus Cartus have, [the page of the search](search.md#what-is-expected-on-th
 simulations takes four fifths of that time.
 
 `nash` is the exact equilibrium of BraveRats: no opponent has a mean return above 0 against it, though it loses single
-games. It does not exploit weak opponents. Against `random` it returns about 0.47, and a best response would return
+games. It does not exploit weak opponents. Against `random` it returns +0.480, exactly, and a best response would return
 0.82. Against `learnt` it returns +0.0018, exactly (`rat-envs exploit brave_rats --agent nash --against learnt`): it
 would take a million games to see that.
 

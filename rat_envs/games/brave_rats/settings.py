@@ -16,4 +16,6 @@ TRAINING: dict[str, dict[str, Any]] = {
     "ppo": {"num_games": 1024, "steps_per_update": 32},
 }
 
-LADDER = Ladder(more_games={2: 5}, more_of={(2, "nash", "ismcts:sims=10000,rollout=greedy"): 4})
+LADDER = Ladder(
+    more_games={2: 5}, more_of={(2, "nash", "ismcts:sims=10000,rollout=greedy"): 4}, variants=({"fast": True},)
+)
