@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +13,9 @@ from rat_envs.commands.output import counted
 from rat_envs.docs import write_pages
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.errors import demand_clone, needing
+
+if TYPE_CHECKING:
+    from rat_envs.comparison.benchmark import Cell
 
 
 def benchmark(
@@ -69,13 +73,19 @@ def benchmark(
         print(f"{tables(played)}\n")
     if left:
         print(f"{left} runs are missing.")
-        return
-    if left_out := [] if algorithms else [name for name in ALGORITHMS if name not in names]:
+    elif algorithms:
+        say_what_is_there([], still_missing(played, wanted))
+    else:
+        say_what_is_there([name for name in ALGORITHMS if name not in names], [])
+
+
+def say_what_is_there(left_out: Sequence[str], beyond: Sequence[Cell]) -> None:
+    """Say that nothing is missing, but for algorithms that are not installed, and those that cannot learn a task."""
+    if left_out:
         print(f"Left out: {', '.join(left_out)}, for which the extra openspiel is missing.")
-    beyond = still_missing(played, wanted) if algorithms else []
     for pair in dict.fromkeys((cell.algorithm, cell.task.name) for cell in beyond):
         print("{} cannot learn {}.".format(*pair))
-    print("All other runs are there." if beyond else "All runs are there.")
+    print("All other runs are there." if left_out or beyond else "All runs are there.")
 
 
 def add_to(app: typer.Typer) -> None:
