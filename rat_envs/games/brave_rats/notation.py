@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from rat_envs.engine.game import Node
+from rat_envs.engine.notation import each
 from rat_envs.games.brave_rats.components import CARDS, KINDS
 
-
-def _with_cards(verb: str) -> tuple[str, ...]:
-    return tuple(f"{verb} {card}" for card in CARDS)
-
-
-ACTIONS = _with_cards("play") + _with_cards("keep")
+ACTIONS = each("play", CARDS) + each("keep", CARDS)
 PLAY_FIRST, KEEP_FIRST = 0, KINDS
 
 OUTCOMES = (
-    _with_cards("deal")
-    + _with_cards("reveal")
-    + _with_cards("give")
-    + _with_cards("draw")
+    each("deal", CARDS)
+    + each("reveal", CARDS)
+    + each("give", CARDS)
+    + each("draw", CARDS)
     + ("princes player_0", "princes player_1")
 )
 DEAL_FIRST, REVEAL_FIRST, GIVE_FIRST, DRAW_FIRST, PRINCES_FIRST = 0, KINDS, 2 * KINDS, 3 * KINDS, 4 * KINDS

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from rat_envs.engine.attributes import new_record
 from rat_envs.engine.game import EVERYTHING, PointOfView
+from rat_envs.engine.seen import expand
 from rat_envs.games.brave_rats.configuration import HANDS
 from rat_envs.games.brave_rats.observation import OBSERVATION, observe, observe_fixed
 
@@ -183,8 +183,3 @@ def _side(
         spied=bool(seen.spied[place]),
         games_won=int(seen.games_won[place]),
     )
-
-
-def expand(counts: Iterable[int]) -> tuple[int, ...]:
-    """Counts by value as a sorted list of cards."""
-    return tuple(card for card, number in enumerate(counts) for _ in range(number))

@@ -7,35 +7,32 @@ import itertools
 import numpy as np
 
 from rat_envs.engine.game import Node
+from rat_envs.engine.notation import each, numerals
 from rat_envs.games.comme_des_rats.components import PILES, SEATS
 from rat_envs.games.comme_des_rats.configuration import CARDS, FACES, PILE_SIZE, ROLES, THIRD_RAT_CARDS
 
 RATS = (*(f"player_{seat}" for seat in range(SEATS)), "third_rat")
 #: The third rat's place among actions that name a rat.
 THIRD_RAT_PLACE = SEATS
-PILE_NAMES = tuple(str(pile + 1) for pile in range(PILES))
-PLACES = tuple(str(place + 1) for place in range(PILE_SIZE))
+PILE_NAMES = numerals(PILES)
+PLACES = numerals(PILE_SIZE)
 #: The two faces of every roll.
 ROLLS = np.array(list(itertools.combinations_with_replacement(range(len(FACES)), 2)), np.int8)
 
 
-def _each(verb: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(f"{verb} {name}" for name in names)
-
-
 ACTIONS = (
     *("keep_dice", "reroll"),
-    *("say nothing", "say peace", *_each("say die", FACES), *_each("say claw", RATS)),
+    *("say nothing", "say peace", *each("say die", FACES), *each("say claw", RATS)),
     *("claim", "no_claim"),
-    *_each("partner", RATS),
-    *_each("die", FACES),
-    *_each("pile", PILE_NAMES),
-    *_each("rob", RATS),
-    *_each("claw", RATS),
-    *(*_each("redirect", RATS), "no_redirect"),
+    *each("partner", RATS),
+    *each("die", FACES),
+    *each("pile", PILE_NAMES),
+    *each("rob", RATS),
+    *each("claw", RATS),
+    *(*each("redirect", RATS), "no_redirect"),
     *("clover", "bandage"),
-    *_each("look", PILE_NAMES),
-    *_each("place", CARDS),
+    *each("look", PILE_NAMES),
+    *each("place", CARDS),
 )
 KEEP_DICE_ACTION, REROLL_ACTION = 0, 1
 SAY_FIRST = 2
@@ -57,12 +54,12 @@ PLACE_FIRST = LOOK_FIRST + PILES
 SEAT_ACTIONS = (SAY_FIRST + SAY_CLAW, PARTNER_FIRST, ROB_FIRST, CLAW_FIRST, REDIRECT_FIRST)
 
 OUTCOMES = (
-    *_each("trap", PLACES),
-    *_each("deal", CARDS),
-    *_each("role", ROLES),
+    *each("trap", PLACES),
+    *each("deal", CARDS),
+    *each("role", ROLES),
     *(f"roll {FACES[first]} {FACES[second]}" for first, second in ROLLS),
     *(f"reveal tr{card + 1}" for card in range(THIRD_RAT_CARDS)),
-    *_each("lose", CARDS),
+    *each("lose", CARDS),
 )
 TRAP_FIRST = 0
 DEAL_FIRST = TRAP_FIRST + PILE_SIZE

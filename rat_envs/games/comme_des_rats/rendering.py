@@ -9,6 +9,7 @@ from typing import Any
 from rat_envs.engine.colours import BADGE, DIM, INK, PAPER, Dark, dark_style
 from rat_envs.engine.game import PointOfView
 from rat_envs.engine.svg import badge, document, group, label, pips, rectangle, slot, tag
+from rat_envs.engine.wording import number_of
 from rat_envs.games.comme_des_rats.choices import card_spot, die_spot, pile_spot, rat_spot
 from rat_envs.games.comme_des_rats.components import BANDAGES_TO_BE_OUT, CLAW, TRAP
 from rat_envs.games.comme_des_rats.symbols import CARD_SYMBOLS, EYE, FACE_SYMBOLS, FIGURE, symbol
@@ -24,7 +25,6 @@ from rat_envs.games.comme_des_rats.wording import (
     configuration_in_words,
     die_in_words,
     named,
-    number_of,
     possessive,
     question,
     result,

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rat_envs.engine.story import Event, moments
+from rat_envs.engine.wording import listed, number_of
 from rat_envs.games.comme_des_rats import rules
 from rat_envs.games.comme_des_rats.components import (
     BANDAGE,
@@ -51,9 +52,7 @@ from rat_envs.games.comme_des_rats.wording import (
     ROLE_WORDS,
     decides,
     does,
-    listed,
     named,
-    number_of,
     roll_in_words,
     share_in_words,
     some_cards,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from rat_envs.engine.attributes import new_record
 from rat_envs.engine.game import EVERYTHING, TERMINAL, PointOfView
+from rat_envs.engine.seen import expand, number_of_seats, one_place, whole_numbers
 from rat_envs.games.comme_des_rats.components import SEATS
 from rat_envs.games.comme_des_rats.configuration import CARDS, FACES, THIRD_RAT_CARDS
 from rat_envs.games.comme_des_rats.notation import SAY_CLAW, THIRD_RAT_PLACE
@@ -232,13 +233,13 @@ def view_of(seen: Any, is_spectator: bool, is_over: bool) -> View:
     """The table out of an observation; for a spectator nothing that only the observer knows."""
     rats = rats_of(seen, is_spectator)
     return View(
-        observer=None if is_spectator else _place(seen["seat"]),
+        observer=None if is_spectator else one_place(seen["seat"]),
         rats=rats,
         piles=tuple(_pile(seen, pile, is_spectator) for pile in range(max(3, number_of_seats(seen)))),
         roles=bool(seen["roles"]),
         talk=bool(seen["talk"]),
         extra_rounds=int(seen["extra_rounds"]),
-        doors=_counts(seen["doors"]),
+        doors=whole_numbers(seen["doors"]),
         round=int(seen["rounds_played"]),
         extra_rounds_played=int(seen["extra_rounds_played"]),
         first_roll=expand(seen["first_roll"]),
@@ -252,10 +253,10 @@ def view_of(seen: Any, is_spectator: bool, is_over: bool) -> View:
         robbed=_rat(rats, seen, "robbed"),
         aimed_at=_rat(rats, seen, "aimed_at"),
         fool_bandages=int(seen["fool_bandages"]),
-        discard=_counts(seen["discard"]),
+        discard=whole_numbers(seen["discard"]),
         third_rat_cards=_third_rat_cards(seen),
-        third_rat_card=_place(seen["third_rat_card"]),
-        left_to_place=NO_CARDS if is_spectator else _counts(seen["left_to_place"]),
+        third_rat_card=one_place(seen["third_rat_card"]),
+        left_to_place=NO_CARDS if is_spectator else whole_numbers(seen["left_to_place"]),
         node=NODES[int(seen["node"].argmax())] if seen["node"].any() and not is_spectator else None,
         is_over=is_over,
     )
@@ -267,19 +268,14 @@ def rats_of(seen: Any, is_spectator: bool) -> tuple[Rat, ...]:
     return tuple(_rat_at(seen, number, is_spectator) for number in range(max(3, players)))
 
 
-def number_of_seats(seen: Any) -> int:
-    """How many play."""
-    return 2 + int(seen["players"].argmax())
-
-
 def _rat_at(seen: Any, number: int, is_spectator: bool) -> Rat:
     """The rat of that number; an observation counts from the observer."""
     players = number_of_seats(seen)
     is_third_rat = number >= players
     place = THIRD_RAT_PLACE if is_third_rat else (number - int(seen["seat"].argmax())) % players
     is_observer = place == 0 and not is_spectator
-    own_role = _place(seen["own_role"]) if is_observer else None
-    shown_role = None if is_third_rat else _place(seen["roles_shown"][place])
+    own_role = one_place(seen["own_role"]) if is_observer else None
+    shown_role = None if is_third_rat else one_place(seen["roles_shown"][place])
     return Rat(
         number=number,
         is_observer=is_observer,
@@ -302,15 +298,15 @@ def _rat_at(seen: Any, number: int, is_spectator: bool) -> Rat:
 def _known(seen: Any, place: int, is_spectator: bool) -> tuple[int, ...]:
     """What is known of a stock, by kind."""
     if place == THIRD_RAT_PLACE:
-        return _counts(seen["third_rat_stock"])
+        return whole_numbers(seen["third_rat_stock"])
     if is_spectator:
         return NO_CARDS
-    return _counts(seen["own_stock"] if place == 0 else seen["sure"][place])
+    return whole_numbers(seen["own_stock"] if place == 0 else seen["sure"][place])
 
 
 def _statement(seen: Any, place: int) -> int | None:
     """A statement; a seat that is named in it is counted from the observer in an observation, here from player_0."""
-    statement = _place(seen["statements"][place])
+    statement = one_place(seen["statements"][place])
     if statement is None or not SAY_CLAW <= statement < SAY_CLAW + SEATS:
         return statement
     return SAY_CLAW + (statement - SAY_CLAW + int(seen["seat"].argmax())) % number_of_seats(seen)
@@ -344,7 +340,7 @@ def _third_rat_cards(seen: Any) -> tuple[ThirdRatCard, ...]:
 
 def _rat(rats: tuple[Rat, ...], seen: Any, field: str) -> Rat | None:
     """The rat that a one-hot field names."""
-    place = _place(seen[field])
+    place = one_place(seen[field])
     if place is None:
         return None
     players = number_of_seats(seen)
@@ -352,19 +348,5 @@ def _rat(rats: tuple[Rat, ...], seen: Any, field: str) -> Rat | None:
 
 
 def _resolved(seen: Any) -> int:
-    place = _place(seen["die_resolved"])
+    place = one_place(seen["die_resolved"])
     return 0 if place is None else place + 1
-
-
-def _place(one_hot: Any) -> int | None:
-    """Where the one stands; None if there is none."""
-    return int(one_hot.argmax()) if one_hot.any() else None
-
-
-def _counts(numbers: Iterable[int]) -> tuple[int, ...]:
-    return tuple(int(number) for number in numbers)
-
-
-def expand(counts: Iterable[int]) -> tuple[int, ...]:
-    """Counts by kind as a sorted list."""
-    return tuple(kind for kind, number in enumerate(counts) for _ in range(number))

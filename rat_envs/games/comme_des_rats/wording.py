@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rat_envs.engine.game import PointOfView
+from rat_envs.engine.wording import listed, number_of
 from rat_envs.games.comme_des_rats.components import (
     BANDAGES_TO_BE_OUT,
     CLAW,
@@ -95,17 +96,6 @@ def does(rat: RatName, verb: str) -> str:
 def decides(rat: RatName) -> str:
     """Who decides for the third rat, within a sentence (CR-63)."""
     return f"{named(rat)} decide{'' if rat.is_observer else 's'}"
-
-
-def number_of(number: int, thing: str) -> str:
-    """So many of a thing."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
-
-
-def listed(words: Iterable[str]) -> str:
-    """Words with commas and an "and"."""
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def cards_in_words(counts: Iterable[int], unknown: int = 0) -> str:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from rat_envs.engine.choices import Choice, Offer
+from rat_envs.engine.wording import number_of
 from rat_envs.games.rattus.notation import ACTIONS
 from rat_envs.games.rattus.tables import CARDS, REGIONS
 from rat_envs.games.rattus.view import View, view
-from rat_envs.games.rattus.wording import CARD_WORDS, number_of, question
+from rat_envs.games.rattus.wording import CARD_WORDS, question
 
 __all__ = ["card_spot", "offer", "rat_spot", "region_spot"]
 

@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 from rat_envs.engine.game import Node
+from rat_envs.engine.notation import each, numerals
 from rat_envs.games.rattus.components import SLOTS
 from rat_envs.games.rattus.tables import CARDS, REGIONS, TOKEN_IDS
 
 #: Slots of a region, and numbers of cubes that the Merchant moves.
-NUMBERS = tuple(str(number + 1) for number in range(SLOTS))
-
-
-def _each(verb: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(f"{verb} {name}" for name in names)
+NUMBERS = numerals(SLOTS)
 
 
 REGIONS_AND_NUMBERS = tuple(f"{region} {number}" for region in REGIONS for number in NUMBERS)
 
 ACTIONS = (
-    *_each("take", CARDS),
-    *_each("place", REGIONS),
-    *_each("peasant", REGIONS),
-    *_each("to", REGIONS),
-    *_each("king", REGIONS),
-    *_each("plague", REGIONS),
-    *_each("rat", REGIONS),
-    *_each("merchant", REGIONS_AND_NUMBERS),
-    *_each("monk", REGIONS_AND_NUMBERS),
-    *_each("witch", REGIONS_AND_NUMBERS),
-    *_each("flip", NUMBERS),
+    *each("take", CARDS),
+    *each("place", REGIONS),
+    *each("peasant", REGIONS),
+    *each("to", REGIONS),
+    *each("king", REGIONS),
+    *each("plague", REGIONS),
+    *each("rat", REGIONS),
+    *each("merchant", REGIONS_AND_NUMBERS),
+    *each("monk", REGIONS_AND_NUMBERS),
+    *each("witch", REGIONS_AND_NUMBERS),
+    *each("flip", NUMBERS),
     *("stop", "swap", "keep", "bonus", "no_bonus", "pass"),
 )
 TAKE_FIRST = 0
@@ -44,7 +41,7 @@ FLIP_FIRST = WITCH_FIRST + len(REGIONS_AND_NUMBERS)
 STOP = FLIP_FIRST + SLOTS
 SWAP, KEEP, BONUS_ACTION, NO_BONUS, PASS = range(STOP + 1, STOP + 6)
 
-OUTCOMES = (*_each("plague", REGIONS), *_each("token", TOKEN_IDS), *_each("flip", NUMBERS))
+OUTCOMES = (*each("plague", REGIONS), *each("token", TOKEN_IDS), *each("flip", NUMBERS))
 PLAGUE_OUTCOME = 0
 TOKEN_OUTCOME = PLAGUE_OUTCOME + len(REGIONS)
 FLIP_OUTCOME = TOKEN_OUTCOME + len(TOKEN_IDS)

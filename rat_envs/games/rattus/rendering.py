@@ -8,6 +8,7 @@ from typing import Any
 from rat_envs.engine.colours import Dark, dark_style
 from rat_envs.engine.game import PointOfView
 from rat_envs.engine.svg import badge, document, group, label, placed, rectangle, tag
+from rat_envs.engine.wording import number_of
 from rat_envs.games.rattus import board, map_drawing
 from rat_envs.games.rattus.choices import card_spot
 from rat_envs.games.rattus.map_drawing import (
@@ -31,7 +32,6 @@ from rat_envs.games.rattus.wording import (
     COLOURS,
     configuration_in_words,
     is_used,
-    number_of,
     question,
     situation,
     text,

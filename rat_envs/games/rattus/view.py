@@ -10,6 +10,7 @@ import numpy as np
 
 from rat_envs.engine.attributes import new_record
 from rat_envs.engine.game import EVERYTHING, TERMINAL, PointOfView
+from rat_envs.engine.seen import number_of_seats, one_place
 from rat_envs.games.rattus.components import CUBES as ALL_CUBES
 from rat_envs.games.rattus.configuration import CLASSES, EVERY, LIMIT, MOST
 from rat_envs.games.rattus.notation import ACTIONS
@@ -195,7 +196,7 @@ def view(row: Any, point_of_view: PointOfView) -> View:
     observe(row, seat, seen)
     players = players_of(seen, seat, is_spectator)
     flipped = tuple(bool(flag) for flag in seen["flipped"])
-    node = _place(seen["node"])
+    node = one_place(seen["node"])
     return View(
         observer=point_of_view,
         players=players,
@@ -244,11 +245,6 @@ def _known_rat(seats: list[View], region: Region, slot: int) -> Rat:
     """A token as somebody sees it who knows its face, if there is anybody."""
     tokens = [seen.regions[region.number].rats[slot] for seen in seats]
     return next((token for token in tokens if token.face is not None), tokens[0])
-
-
-def number_of_seats(seen: Any) -> int:
-    """How many play."""
-    return 2 + int(seen["players"].argmax())
 
 
 def players_of(seen: Any, seat: int, is_spectator: bool) -> tuple[Player, ...]:
@@ -307,10 +303,5 @@ def face_of(numbers: Any) -> Face:
 
 def _player(players: tuple[Player, ...], one_hot: Any, seat: int) -> Player | None:
     """The player that a one-hot field names."""
-    place = _place(one_hot)
+    place = one_place(one_hot)
     return None if place is None else players[(place + seat) % len(players)]
-
-
-def _place(one_hot: Any) -> int | None:
-    """Where the one stands; None if there is none."""
-    return int(one_hot.argmax()) if one_hot.any() else None

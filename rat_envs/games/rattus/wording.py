@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
 from typing import Any
 
 from rat_envs.engine.game import EVERYTHING, PointOfView
+from rat_envs.engine.wording import listed, number_of
 from rat_envs.games.rattus.components import CUBES, KNIGHT
 from rat_envs.games.rattus.tables import CARDS, LETTERS, TOKEN_IDS
 from rat_envs.games.rattus.text_map import WIDTH, map_lines
@@ -70,17 +70,6 @@ def does(player: Person, verb: str) -> str:
     first, *others = verb.split()
     forms = FORMS.get(first, (first, f"{first}s"))
     return " ".join([subject(player), forms[0] if player.is_observer else forms[1], *others])
-
-
-def number_of(number: int, thing: str) -> str:
-    """So many of a thing."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
-
-
-def listed(words: Iterable[str]) -> str:
-    """Words with commas and an "and"."""
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def class_letters(face: Face) -> str:

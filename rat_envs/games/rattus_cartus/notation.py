@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 from rat_envs.engine.game import Node
+from rat_envs.engine.notation import each, numerals
 from rat_envs.games.rattus_cartus.components import PLACES, PLAYABLE, SEATS, SLOTS
 from rat_envs.games.rattus_cartus.tables import BUILDING_CARDS, BUILDINGS, CARDS, LARGEST_TOKEN, POPULATION
-
-
-def _each(verb: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(f"{verb} {name}" for name in names)
-
-
-def _numbers(last: int) -> tuple[str, ...]:
-    return tuple(str(number + 1) for number in range(last))
-
 
 SEAT_NAMES = tuple(f"player_{seat}" for seat in range(SEATS))
 
 ACTIONS = (
-    *_each("supply", _numbers(SLOTS)),
-    *_each("look", _numbers(PLACES)),
-    *_each("enter", _numbers(SLOTS)),
+    *each("supply", numerals(SLOTS)),
+    *each("look", numerals(PLACES)),
+    *each("enter", numerals(SLOTS)),
     "pass",
-    *_each("lay", CARDS[:PLAYABLE]),
+    *each("lay", CARDS[:PLAYABLE]),
     *("done", "act", "decline"),
-    *_each("take_from", SEAT_NAMES),
-    *_each("rat_to", SEAT_NAMES),
-    *_each("give", CARDS),
-    *_each("discard", CARDS),
+    *each("take_from", SEAT_NAMES),
+    *each("rat_to", SEAT_NAMES),
+    *each("give", CARDS),
+    *each("discard", CARDS),
 )
 SUPPLY_FIRST = 0
 LOOK_FIRST = SUPPLY_FIRST + SLOTS
@@ -45,12 +37,12 @@ SEAT_ACTIONS = (TAKE_FROM_FIRST, RAT_TO_FIRST)
 
 #: The frequent ones first: to draw from weights takes the longer the further down they stand.
 OUTCOMES = (
-    *_each("draw", POPULATION),
-    *_each("nun", POPULATION),
-    *_each("token", _numbers(LARGEST_TOKEN)),
-    *_each("building", BUILDING_CARDS),
-    *_each("choose", BUILDINGS),
-    *_each("choose", BUILDING_CARDS),
+    *each("draw", POPULATION),
+    *each("nun", POPULATION),
+    *each("token", numerals(LARGEST_TOKEN)),
+    *each("building", BUILDING_CARDS),
+    *each("choose", BUILDINGS),
+    *each("choose", BUILDING_CARDS),
 )
 DRAW_FIRST = 0
 NUN_FIRST = DRAW_FIRST + len(POPULATION)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rat_envs.engine.seen import number_of_seats
 from rat_envs.games.rattus_cartus.components import (
     CHOOSING,
     DEALING,
@@ -17,11 +18,6 @@ from rat_envs.games.rattus_cartus.components import (
 from rat_envs.games.rattus_cartus.tables import BUILDING_CARDS, ROUNDS, ROW
 
 NUMBER_IN_USE = len(BUILDING_CARDS) // 2
-
-
-def number_of_seats(seen: Any) -> int:
-    """How many play."""
-    return 2 + int(seen["players"].argmax())
 
 
 def stage_of(seen: Any) -> int:

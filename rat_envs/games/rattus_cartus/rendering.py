@@ -7,6 +7,7 @@ from typing import Any
 from rat_envs.engine.colours import DIM, INK, PAPER
 from rat_envs.engine.game import PointOfView
 from rat_envs.engine.svg import document, group, label, rectangle, tag
+from rat_envs.engine.wording import number_of
 from rat_envs.games.rattus_cartus.choices import card_spot, player_spot
 from rat_envs.games.rattus_cartus.components import CHOOSING, DEALING
 from rat_envs.games.rattus_cartus.pieces import (
@@ -32,7 +33,6 @@ from rat_envs.games.rattus_cartus.wording import (
     asked_in_words,
     configuration_in_words,
     gifts_in_words,
-    number_of,
     phase_in_words,
     question,
     result,

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rat_envs.engine.story import Event, moments
+from rat_envs.engine.wording import listed, number_of
 from rat_envs.games.rattus_cartus.components import (
     ALL_KINDS,
     GO_ON,
@@ -49,9 +50,7 @@ from rat_envs.games.rattus_cartus.wording import (
     SPECIAL_PLURALS,
     building_card_in_words,
     cards_in_words,
-    listed,
     named,
-    number_of,
     possessive,
     result,
     specials_in_words,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rat_envs.engine.colours import DIM, INK, PAPER
 from rat_envs.engine.svg import group, label, path, rectangle, slot, tag
+from rat_envs.engine.wording import number_of
 from rat_envs.games.rattus_cartus.choices import building_spot, row_spot
 from rat_envs.games.rattus_cartus.pieces import (
     CHIP_HEIGHT,
@@ -26,14 +27,7 @@ from rat_envs.games.rattus_cartus.symbols import CARDS, CLASS_SYMBOLS, EYE, NUN,
 from rat_envs.games.rattus_cartus.symbols import symbol as picture
 from rat_envs.games.rattus_cartus.tables import CLASSES, SPECIALS, TREASURY
 from rat_envs.games.rattus_cartus.view import Building, Player, RowCard, View
-from rat_envs.games.rattus_cartus.wording import (
-    ACTION_WORDS,
-    BUILDING_WORDS,
-    NUNS,
-    cards_in_words,
-    number_of,
-    supply_in_words,
-)
+from rat_envs.games.rattus_cartus.wording import ACTION_WORDS, BUILDING_WORDS, NUNS, cards_in_words, supply_in_words
 
 CROWN = CLASS_SYMBOLS[-1]
 GAP = 8

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rat_envs.engine.game import PointOfView
+from rat_envs.engine.wording import number_of
 from rat_envs.games.rattus_cartus.components import CHOOSING, DEALING, KINDS
 from rat_envs.games.rattus_cartus.standing import Score, scores
 from rat_envs.games.rattus_cartus.tables import CARDS, CLASSES, POPULATION, SPECIALS
@@ -19,7 +20,6 @@ from rat_envs.games.rattus_cartus.wording import (
     building_card_in_words,
     cards_in_words,
     configuration_in_words,
-    number_of,
     question,
     situation,
     specials_in_words,

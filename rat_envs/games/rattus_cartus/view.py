@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,9 +9,10 @@ import numpy as np
 
 from rat_envs.engine.attributes import new_record
 from rat_envs.engine.game import EVERYTHING, TERMINAL, PointOfView
+from rat_envs.engine.seen import number_of_seats, one_place, whole_numbers
 from rat_envs.games.rattus_cartus.components import JOKER, PLACES, SLOTS
 from rat_envs.games.rattus_cartus.observation import DECISIONS, NUN_COLUMNS, OBSERVATION, observe, observe_fixed
-from rat_envs.games.rattus_cartus.phases import number_of_seats, stage_of
+from rat_envs.games.rattus_cartus.phases import stage_of
 from rat_envs.games.rattus_cartus.rules import actor
 from rat_envs.games.rattus_cartus.set_up import GIVERS
 from rat_envs.games.rattus_cartus.tables import (
@@ -238,7 +238,7 @@ class View:
             if card.kind is not None:
                 placed[card.kind] += 1
         left = np.array(POPULATION_COPIES) - placed
-        return _counts(np.minimum(np.minimum(bounds, left), number))
+        return whole_numbers(np.minimum(np.minimum(bounds, left), number))
 
     def ranking(self, track: int) -> tuple[tuple[int, tuple[Player, ...]], ...]:
         """RC-32: a track's points from the most, each with who stands there, the lowest and best disc first."""
@@ -260,9 +260,9 @@ def view(row: Any, point_of_view: PointOfView) -> View:
     is_spectator, is_over = point_of_view is None, actor(row) == TERMINAL
     players = tuple(_player(seen, number, is_spectator, is_over) for number in range(number_of_seats(seen)))
     known = "public_" if is_spectator else ""
-    node = _place(seen["node"])
+    node = one_place(seen["node"])
     return View(
-        observer=None if is_spectator else _place(seen["seat"]),
+        observer=None if is_spectator else one_place(seen["seat"]),
         players=players,
         rounds_played=int(seen["rounds_played"]),
         stage=stage_of(seen),
@@ -270,21 +270,21 @@ def view(row: Any, point_of_view: PointOfView) -> View:
         below=_by_seat(seen, "discs_below"),
         buildings=tuple(_building(seen, slot) for slot in range(SLOTS) if seen["row"][slot].any()),
         row_cards=tuple(_row_card(seen, place, is_spectator and not is_over) for place in range(PLACES)),
-        special_decks=_counts(seen["special_decks"]),
+        special_decks=whole_numbers(seen["special_decks"]),
         specials_in_game=_specials_in_game(seen),
-        discard=_counts(seen["discard_pile"]),
+        discard=whole_numbers(seen["discard_pile"]),
         deck_size=int(seen["deck_size"]),
         ran_out=bool(seen["ran_out"]),
-        fresh=_counts(seen[f"{known}fresh"]),
-        row_most=_counts(seen[f"{known}row_most"]),
-        tokens_left=_counts(seen["tokens_left"]),
-        in_use=_counts(seen["in_use"]),
-        unknown_buildings=_counts(np.flatnonzero(seen["unknown_buildings"])),
+        fresh=whole_numbers(seen[f"{known}fresh"]),
+        row_most=whole_numbers(seen[f"{known}row_most"]),
+        tokens_left=whole_numbers(seen["tokens_left"]),
+        in_use=whole_numbers(seen["in_use"]),
+        unknown_buildings=whole_numbers(np.flatnonzero(seen["unknown_buildings"])),
         replacements_unknown=int(seen["replacements_unknown"]),
         replacements_known=tuple(int(card) - 1 for card in seen["replacements_known"] if card),
         node=None if node is None else NODES[node],
         asked=next((player for player in players if player.is_asked), None),
-        resolved=_place(seen["resolved"]),
+        resolved=one_place(seen["resolved"]),
         giver=_named(players, seen, "giver"),
         taker=_named(players, seen, "taker"),
         givers_to_come=tuple(number for number in range(len(players)) if _at(seen, "givers_to_come", number)),
@@ -328,8 +328,8 @@ def _at(seen: Any, field: str, number: int) -> Any:
 def _player(seen: Any, number: int, is_spectator: bool, is_over: bool) -> Player:
     place = _place_of(seen, number)
     is_observer = place == 0 and not is_spectator
-    revealed = _counts(seen["revealed"][place])
-    slot = _place(seen["entered"][place])
+    revealed = whole_numbers(seen["revealed"][place])
+    slot = one_place(seen["entered"][place])
     hand = _hand(seen, place, is_observer, is_over)
     at_least, at_most = _sure(seen, place, is_spectator)
     laid_cards = revealed if any(revealed) or not seen["cards_laid"][place] else None
@@ -343,8 +343,8 @@ def _player(seen: Any, number: int, is_spectator: bool, is_over: bool) -> Player
         held=int(seen["cards_held"][place]),
         laid=int(seen["cards_laid"][place]),
         hand=hand,
-        aside=_counts(seen["aside"]) if is_observer else NO_CARDS,
-        laid_cards=_counts(seen["laid"]) if is_observer else laid_cards,
+        aside=whole_numbers(seen["aside"]) if is_observer else NO_CARDS,
+        laid_cards=whole_numbers(seen["laid"]) if is_observer else laid_cards,
         revealed=revealed,
         played=int(seen["played"][place]),
         slot=slot,
@@ -358,16 +358,16 @@ def _player(seen: Any, number: int, is_spectator: bool, is_over: bool) -> Player
 def _hand(seen: Any, place: int, is_observer: bool, is_over: bool) -> tuple[int, ...] | None:
     """RC-71: the own hand; at the end every one."""
     if place == 0:
-        return _counts(seen["hand"]) if is_observer or is_over else None
-    return _counts(seen["at_least"][place - 1]) if is_over else None
+        return whole_numbers(seen["hand"]) if is_observer or is_over else None
+    return whole_numbers(seen["at_least"][place - 1]) if is_over else None
 
 
 def _sure(seen: Any, place: int, is_spectator: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """RC-73: what a seat has at least, and at most; of the observer's own what everybody knows."""
     if is_spectator or place == 0:
-        at_least = NO_CARDS[:KINDS] + _counts(seen["public_at_least"][place])
-        return at_least, _counts(seen["public_at_most"][place])
-    return _counts(seen["at_least"][place - 1]), _counts(seen["at_most"][place - 1])
+        at_least = NO_CARDS[:KINDS] + whole_numbers(seen["public_at_least"][place])
+        return at_least, whole_numbers(seen["public_at_most"][place])
+    return whole_numbers(seen["at_least"][place - 1]), whole_numbers(seen["at_most"][place - 1])
 
 
 def _by_seat(seen: Any, field: str) -> tuple[tuple[int, ...], ...]:
@@ -377,7 +377,7 @@ def _by_seat(seen: Any, field: str) -> tuple[tuple[int, ...], ...]:
 
 
 def _building(seen: Any, slot: int) -> Building:
-    draw, drop, look = _counts(seen["row_supply"][slot])
+    draw, drop, look = whole_numbers(seen["row_supply"][slot])
     return Building(slot, int(seen["row"][slot].argmax()), int(seen["row_copies"][slot].argmax()), draw, drop, look)
 
 
@@ -407,12 +407,3 @@ def _specials_in_game(seen: Any) -> tuple[bool, ...]:
 def _named(players: tuple[Player, ...], seen: Any, field: str) -> Player | None:
     """The seat that a one-hot field names."""
     return next((player for player in players if _at(seen, field, player.number)), None)
-
-
-def _place(one_hot: Any) -> int | None:
-    """Where the one stands; None if there is none."""
-    return int(one_hot.argmax()) if one_hot.any() else None
-
-
-def _counts(numbers: Iterable[int]) -> tuple[int, ...]:
-    return tuple(int(number) for number in numbers)

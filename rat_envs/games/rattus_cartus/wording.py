@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
+from rat_envs.engine.wording import listed, number_of
 from rat_envs.games.rattus_cartus.components import CHOOSING, DEALING, ENTERING, KINDS, OPENING, RESOLVING, SUPPLYING
 from rat_envs.games.rattus_cartus.standing import nuns, scores, winners
 from rat_envs.games.rattus_cartus.tables import BUILDING_CARDS, CARDS, CLASSES, COPIES, LARGEST_NUNS, SPECIALS
@@ -72,17 +73,6 @@ def does(player: Person, verb: str) -> str:
     first, *others = verb.split()
     forms = {"be": ("are", "is"), "have": ("have", "has")}.get(first, (first, f"{first}s"))
     return " ".join([subject(player), forms[0] if player.is_observer else forms[1], *others])
-
-
-def number_of(number: int, thing: str, things: str = "") -> str:
-    """So many of a thing."""
-    return f"{number} {thing}" if number == 1 else f"{number} {things or thing + 's'}"
-
-
-def listed(words: Iterable[str]) -> str:
-    """Words with commas and an "and"."""
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def seats_in_words(seen: View, numbers: Iterable[int]) -> str:
