@@ -75,6 +75,7 @@ def test_the_command(record, tmp_path):
         (("--gif", out, "--game-number", 1, "--view", "player_7"), "There is no view 'player_7'"),
         (("--gif", out, "--explain", "greedy"), "are for a page: add --html FILE"),
         (("--dark",), "add --gif FILE"),
+        (("--seconds", 2), "add --gif FILE"),
         (("--view", "public"), "add --html FILE or --gif FILE"),
     ):
         answer = run(*words)
