@@ -155,7 +155,7 @@ def test_describe_shows_every_option_field_and_action(game, run):
         ("exploit brave_rats hands=draft --agent random", "hands=draft"),
         ("exploit brave_rats --agent nobody", "There is no agent 'nobody'"),
         ("exploit brave_rats --agent nash --against nobody", "There is no agent 'nobody'"),
-        ("arena brave_rats greedy", "Only 1 agent is named"),
+        ("arena brave_rats greedy", "Name at least two agents: 1 was given"),
         ("arena brave_rats greedy random fast=1", "fast=1: must be true or false"),
         ("arena brave_rats nash random draw_pile=true", "draw_pile=true"),
         ("bench --game chess", "There is no game 'chess'"),

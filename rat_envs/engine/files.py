@@ -56,7 +56,7 @@ END_OF_ZIP, LONGEST_COMMENT = 22, 2**16
 
 
 class NotJsonError(ValueError):
-    """A text is no JSON, or more than anything of ours can be; the message says why, without a full stop."""
+    """A text is not JSON, or more than anything of ours can be; the message says why, without a full stop."""
 
 
 def parse_json(text: str) -> Any:
@@ -124,16 +124,16 @@ def read_json(
         kind: of the error.
 
     Raises:
-        RatEnvsError: of that kind: there is no such file, it is too large or no JSON in UTF-8.
+        RatEnvsError: of that kind: there is no such file, it is too large or not JSON in UTF-8.
     """
     content = read_bytes(path, what, most_bytes, kind)
     try:
         return parse_json(content.decode())
     except UnicodeDecodeError as error:
-        reason = f"no text in UTF-8 at byte {error.start}"
+        reason = f"not text in UTF-8 at byte {error.start}"
     except NotJsonError as error:
-        reason = f"no JSON: {error}"
-    raise kind(f"{shown_path(path)} is no {what}: it is {reason}.")
+        reason = f"not JSON: {error}"
+    raise kind(f"{shown_path(path)} is not a {what}: it is {reason}.")
 
 
 def read_results(path: str | Path, form: str, what: str, outline: Any) -> list[dict[str, Any]]:
@@ -152,13 +152,13 @@ def read_results(path: str | Path, form: str, what: str, outline: Any) -> list[d
     try:
         demand_outline(kept, {"format": str, "results": []})
     except ValueError as error:
-        raise RecordError(f"{shown_path(path)} is no {what}: {reason_of(error)}; delete it to begin anew.") from None
+        raise RecordError(f"{shown_path(path)} is not a {what}: {reason_of(error)}; delete it to begin anew.") from None
     if kept["format"] != form:
         raise RecordError(f"{shown_path(path)} is not of format {form}.")
     try:
         demand_outline(kept["results"], [outline], "results")
     except ValueError as error:
-        raise RecordError(f"{shown_path(path)} is no {what}: {reason_of(error)}; delete it to begin anew.") from None
+        raise RecordError(f"{shown_path(path)} is not a {what}: {reason_of(error)}; delete it to begin anew.") from None
     results: list[dict[str, Any]] = kept["results"]
     return results
 
@@ -239,7 +239,7 @@ def file_size(path: str | Path, what: str, most_bytes: int, kind: type[RatEnvsEr
 
 
 def _too_large(path: str | Path, what: str, most_bytes: int, kind: type[RatEnvsError]) -> RatEnvsError:
-    return kind(f"{shown_path(path)} is no {what}: it has more than {most_bytes:,} bytes.")
+    return kind(f"{shown_path(path)} is not a {what}: it has more than {most_bytes:,} bytes.")
 
 
 def text_lines(lines: Iterable[str] | TextIO, most: int = MOST_JSON) -> Iterator[str]:

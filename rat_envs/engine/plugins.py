@@ -42,7 +42,7 @@ def load_plugin(entries: tuple[EntryPoint, ...], kind: type, what: str) -> Any:
         reason = f"{type(error).__name__}: {error}".splitlines()[0]
         raise PluginError(f"{added}, but {entry.value} cannot be loaded ({reason}).") from error
     if not isinstance(loaded, kind):
-        raise PluginError(f"{added}, but {entry.value} is no {what}.")
+        raise PluginError(f"{added}, but {entry.value} is not a {what}.")
     return loaded
 
 

@@ -1,4 +1,4 @@
-"""What a game says of its place on the ladder and in the benchmark, so that nothing else has to name the game."""
+"""What a game says of learning it and of its place on the ladder and in the benchmark: nothing else names the game."""
 
 from __future__ import annotations
 
@@ -6,7 +6,36 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Ladder"]
+__all__ = ["LONG_GAMES", "LONG_SELF_PLAY", "Ladder"]
+
+#: For the learner ``ppo`` in games of about fifty moves a seat. In a long game one of many moves is worth less: the
+#: price of being decided has to be lower too. It begins as ``greedy``, which plays the other seats in half of the
+#: games: with several players self-play alone comes to habits that lose to it.
+LONG_SELF_PLAY: Mapping[str, Any] = {
+    "learning_rate": 5e-4,
+    "annealing_steps": 60_000_000,
+    "entropy_coefficient": 0.004,
+    "final_entropy": 0.1,
+    "teacher_steps": 2_000_000,
+    "opponents": {"greedy": 0.5},
+}
+
+#: The same for ``maskable_ppo``: half of the games against chance, half against ``greedy``. Two threads wherever they
+#: are learnt, so that a seed gives the same policy on every machine.
+LONG_GAMES: Mapping[str, Any] = {
+    "threads": 2,
+    "epochs": 4,
+    "hidden": (128, 128),
+    "scaled": True,
+    "margin_weight": 0.5,
+    "halving_steps": 1_500_000,
+    "entropy_coefficient": 0.001,
+    "gae_lambda": 0.9,
+    "opponents": {"random": 0.5, "greedy": 0.5},
+    "latest_share": 0.0,
+    "older_at_once": 0,
+    "average_share": 0.1,
+}
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,1 @@
-"""The games: one folder each, with the same rooms in every folder. No game imports another.
-
-They import nothing but ``rat_envs.engine``, and ``long_games``, which some of them share.
-"""
+"""The games: one folder each, with the same rooms in every folder. None imports anything but ``rat_envs.engine``."""

@@ -288,7 +288,7 @@ def test_a_resumed_run_is_the_same_and_damage_gets_one_sentence(tmp_path):
     assert "recall=2, not 3" in refusal(TINY.tiny(tmp_path / "half", 8, resume=True, **{**changes, "recall": 3}))
     actions = arrays["recollection/actions"]
     assert (actions != NO_DECISION).any()
-    for damage, sentence in ((len(get_game("brave_rats").actions), "no action"), (NO_DECISION, "has not decided")):
+    for damage, sentence in ((len(get_game("brave_rats").actions), "not an action"), (NO_DECISION, "has not decided")):
         damaged = {**arrays, "recollection/actions": np.full_like(actions, damage)}
         write_archive(tmp_path / "half" / CHECKPOINT, header, damaged)
         assert sentence in refusal(TINY.tiny(tmp_path / "half", 8, resume=True, **changes))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rat_envs.engine.settings import Ladder
+from rat_envs.engine.settings import LONG_GAMES, LONG_SELF_PLAY, Ladder
 from rat_envs.games.comme_des_rats import heuristics
-from rat_envs.games.long_games import LONG_GAMES, LONG_SELF_PLAY
 
 HEURISTICS = {
     "greedy": heuristics.greedy,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rat_envs.engine.settings import Ladder
-from rat_envs.games.long_games import LONG_GAMES, LONG_SELF_PLAY
+from rat_envs.engine.settings import LONG_GAMES, LONG_SELF_PLAY, Ladder
 from rat_envs.games.rattus_cartus import heuristics
 
 HEURISTICS = {"greedy": heuristics.greedy}

@@ -226,7 +226,7 @@ async def _message(request: Request, *names: str) -> dict[str, str]:
     try:
         message = parse_json(content.decode())
     except (UnicodeDecodeError, NotJsonError):
-        raise RefusedError(400, "The message is no JSON.") from None
+        raise RefusedError(400, "The message is not JSON.") from None
     if not isinstance(message, dict) or any(not isinstance(message.get(name), str) for name in names):
         wanted = " and ".join(f"the text {name!r}" for name in names) or "nothing"
         raise RefusedError(400, f"The message must be an object with {wanted}.")
