@@ -145,7 +145,7 @@ def test_a_package_adds_a_game_to_every_command(install: Install, tmp_path: Path
             "The package poker adds 'kuhn', but no_such_module:KUHN cannot be lo",
         ),
         ({"kuhn": "kuhn:NOTHING"}, "kuhn", "The package poker adds 'kuhn', but kuhn:NOTHING cannot be loaded (Attrib"),
-        ({"kuhn": "kuhn:ACTIONS"}, "kuhn", "The package poker adds 'kuhn', but kuhn:ACTIONS is no Game."),
+        ({"kuhn": "kuhn:ACTIONS"}, "kuhn", "The package poker adds 'kuhn', but kuhn:ACTIONS is not a Game."),
         (
             {"leduc": "kuhn:KUHN"},
             "leduc",
