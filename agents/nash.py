@@ -48,10 +48,12 @@ class NashAgent(Agent):
 
 def _solved(views: SeatViews) -> Iterator[tuple[np.ndarray, Equilibrium, np.ndarray]]:
     """By configuration, which of the seats are in it, (n) bool, its equilibrium, and the numbers of their states."""
-    configurations = [views.configuration(i) for i in range(len(views))]
     rows = views.determinize(new_stream(views.game, 0))
-    for configuration in set(configurations):
-        chosen = np.array([other == configuration for other in configurations])
+    different = set(views.configurations())
+    for configuration in different:
+        chosen = np.ones(len(views), bool)
+        if len(different) > 1:
+            chosen[:] = [views.configuration(i) == configuration for i in range(len(views))]
         equilibrium: Equilibrium = find_equilibrium(views.game, configuration)
         numbers = find_states(views.game, equilibrium.tree, rows[chosen])
         if (numbers < 0).any():

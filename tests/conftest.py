@@ -1,5 +1,6 @@
 """Lets the tests import what they share: the list of games and configurations."""
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -11,6 +12,14 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 sys.path.insert(0, str(Path(__file__).parent / "common"))
 pytest.register_assert_rewrite("refereed")
+
+
+
+def pytest_collection_finish():
+    """What has been imported and collected stays: the garbage collector need not go through it again and again."""
+    gc.collect()
+    gc.freeze()
+
 
 #: What a browser is started with where it may be root, has no screen and is not to ask the network for anything.
 CHROMIUM = "/usr/bin/chromium"

@@ -724,6 +724,8 @@ def test_train_saves_a_policy_that_other_commands_take(run, tmp_path):
     result = result_of(run(*arguments, "--steps", "32768", "--minutes", "5"))
     assert result["steps"] == 32768
     assert set(result["against"]) == {"random", "greedy"}, "there is no exact equilibrium of a draft"
+    spent = run(*arguments, "--steps", "32768", "--resume")
+    assert spent.code == 0 and "the budget was spent already (32,768 steps in" in spent.err
     assert Path(result["policy"]).is_file()
     record = result_of(run("record", "brave_rats", "--agent", result["policy"], "--agent", "random", "hands=draft"))
     assert record["config"]["hands"] == "draft"
@@ -758,8 +760,6 @@ def test_train_looks_ahead_where_nothing_but_choices_is_hidden(run, tmp_path):
     assert "<svg" in Path(result["curve"]).read_text(encoding="utf-8")
     again = run(*arguments, "--steps", "16384", "--resume", "--learner", "maskable_ppo")
     assert again.code == 1 and "is of the learner 'lookahead', not 'maskable_ppo'" in again.err
-    spent = run(*arguments, "--steps", "16384", "--resume", "--random-weight", "0.2")
-    assert spent.code == 0 and "the budget was spent already (16,384 steps in" in spent.err
     assert "holds a run: go on with it (--resume)" in run(*arguments, "--steps", "16384").err
 
 
@@ -786,7 +786,7 @@ def test_bench(run, monkeypatch):
     everything = benchmarks.run_benchmarks
     monkeypatch.setattr(benchmarks, "run_benchmarks", lambda game, peers, effort: everything(game, peers, effort / 20))
     monkeypatch.setattr(starting, "_seconds", lambda code, cache=None: 0.5)  # .ci/run measures it
-    rows = result_of(run("bench", "--quick", "--json"))
+    rows = result_of(run("bench", "--quick", "--json", "--game", "brave_rats"))
     assert all(set(row) == {"what", "value", "unit", "beside", "ratio"} for row in rows)
     assert all(row["value"] > 0 for row in rows)
     for words in ("Batch of 4,096", "agent_iter loop", "MaskablePPO", "import rat_envs", "warm cache", "no cache"):

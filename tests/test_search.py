@@ -173,7 +173,8 @@ def test_it_beats_random_play(game: str) -> None:
     opponents: list[Agent] = [make_agent("random", game, 1)]
     config = {} if game == "brave_rats" else {"players": 2}
     agent = make_agent("ismcts:sims=30,rollout=greedy", game, 0)
-    result = play_match(game, [agent, *opponents], config, games=100, seed=2)
+    games = 100 if game in ("brave_rats", "comme_des_rats") else 24  # where it hardly ever loses, few say as much
+    result = play_match(game, [agent, *opponents], config, games, seed=2)
     assert result.agents[0].mean_return.low > 0
 
 

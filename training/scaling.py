@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,7 +13,9 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
 from rat_envs.agents.crossing import Crossing, keys_of
 from rat_envs.engine.batch import Batch
+from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError, shown
+from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
 __all__ = ["Scaled", "check_crossed", "combinations", "scale_of"]
@@ -80,7 +83,13 @@ def check_crossed(game: str, fields: Sequence[str]) -> None:
 
 def combinations(game: str, config: Mapping[str, Any], fields: Sequence[str], seed: int = 0) -> Crossing:
     """The combinations of some fields of an observation that random play shows, all numbers of the fields together."""
-    batch = Batch(game, GAMES, config, seed)
+    return _combinations(get_game(game), get_game(game).configuration.make(config), tuple(fields), seed)
+
+
+@functools.lru_cache(maxsize=4)
+def _combinations(game: Game, configuration: Configuration, fields: tuple[str, ...], seed: int) -> Crossing:
+    """The same, kept: a run that goes on, and the next one of several, begin with the same ones."""
+    batch = Batch(game, GAMES, configuration, seed)
     places = [batch.game.observation.fields[name] for name in fields]  # type: ignore[index]
     columns = np.array([number for kind, start, *_ in places for number in range(start, start + kind.itemsize)], int)
     seen = []
