@@ -14,7 +14,6 @@ sys.path.insert(0, str(Path(__file__).parent / "common"))
 pytest.register_assert_rewrite("refereed")
 
 
-
 def pytest_collection_finish():
     """What has been imported and collected stays: the garbage collector need not go through it again and again."""
     gc.collect()
