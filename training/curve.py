@@ -25,7 +25,7 @@ def learning_curve(evaluations: Sequence[Evaluation], title: str) -> bytes:
     with needing("The learning curve", "training"):
         from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
-        from matplotlib.ticker import EngFormatter
+        from matplotlib.ticker import EngFormatter, MaxNLocator
     exact = [(each.seconds / 60, each.exploitability) for each in evaluations if each.exploitability is not None]
     columns = 3 if exact else 2
     figure = Figure(figsize=(4.5 * columns, 4), layout="constrained")
@@ -49,6 +49,7 @@ def learning_curve(evaluations: Sequence[Evaluation], title: str) -> bytes:
         axes.set_xlabel(label)
         axes.grid(alpha=0.3)
     over_steps.xaxis.set_major_formatter(EngFormatter())
+    over_steps.xaxis.set_major_locator(MaxNLocator(5))  # labels such as 120 M do not touch
     over_steps.set_ylabel("mean return (95 % interval)")
     over_steps.legend(loc="best")
     figure.suptitle(title)
