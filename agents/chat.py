@@ -264,7 +264,7 @@ def _words_of(body: bytes) -> tuple[str, str, dict[str, int]]:
     try:
         value = parse_json(body.decode())
     except (NotJsonError, UnicodeDecodeError) as error:
-        raise _PassingError(f"what it says is no JSON ({reason_of(error)})") from None
+        raise _PassingError(f"what it says is not JSON ({reason_of(error)})") from None
     try:
         choice = value["choices"][0]
         content = choice["message"]["content"]

@@ -13,7 +13,7 @@ __all__ = ["learning_curve"]
 
 def learning_curve(evaluations: Sequence[Evaluation], title: str) -> bytes:
     """An SVG: mean return against each opponent, with its 95 % interval, over steps and over minutes of training; where
-    exploitability was computed, a third panel shows it.
+    exploitability was computed, it is below, over the same.
 
     Args:
         evaluations: one or more, in order.
@@ -26,33 +26,34 @@ def learning_curve(evaluations: Sequence[Evaluation], title: str) -> bytes:
         from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
         from matplotlib.ticker import EngFormatter, MaxNLocator
-    exact = [(each.seconds / 60, each.exploitability) for each in evaluations if each.exploitability is not None]
-    columns = 3 if exact else 2
-    figure = Figure(figsize=(4.5 * columns, 4), layout="constrained")
+    exact = [each for each in evaluations if each.exploitability is not None]
+    rows = 2 if exact else 1
+    figure = Figure(figsize=(9, 4 * rows), layout="constrained")
     FigureCanvasSVG(figure)
-    over_steps, over_time = (figure.add_subplot(1, columns, place) for place in (1, 2))
-    over_time.sharey(over_steps)
-    if exact:
-        axes = figure.add_subplot(1, columns, 3)
-        axes.plot(*zip(*exact, strict=True), marker=".")
-        axes.set(xlabel="training time (minutes)", ylabel="exploitability", ylim=(0, None))
-        axes.grid(alpha=0.3)
-    panels = (
-        (over_steps, [each.steps for each in evaluations], "steps of the learner"),
-        (over_time, [each.seconds / 60 for each in evaluations], "training time (minutes)"),
-    )
-    for axes, places, label in panels:
+    panels = figure.subplots(rows, 2, sharex="col", sharey="row", squeeze=False)
+    for axes, places in zip(panels[0], _over_steps_and_minutes(evaluations), strict=True):
         for name in evaluations[-1].returns:
             means, lows, highs = zip(*(each.returns[name] for each in evaluations), strict=True)
             axes.plot(places, means, marker=".", label=f"against {name}")
             axes.fill_between(places, lows, highs, alpha=0.2)
-        axes.set_xlabel(label)
+    panels[0][0].set_ylabel("mean return (95 % interval)")
+    panels[0][0].legend(loc="best")
+    if exact:
+        for axes, places in zip(panels[1], _over_steps_and_minutes(exact), strict=True):
+            axes.plot(places, [each.exploitability for each in exact], marker=".")
+        panels[1][0].set(ylabel="exploitability", ylim=(0, None))
+    for axes in panels.flat:
         axes.grid(alpha=0.3)
+    over_steps, over_time = panels[-1]
+    over_steps.set_xlabel("steps of the learner")
+    over_time.set_xlabel("training time (minutes)")
     over_steps.xaxis.set_major_formatter(EngFormatter())
     over_steps.xaxis.set_major_locator(MaxNLocator(5))  # labels such as 120 M do not touch
-    over_steps.set_ylabel("mean return (95 % interval)")
-    over_steps.legend(loc="best")
     figure.suptitle(title)
     picture = io.BytesIO()
     figure.savefig(picture, format="svg", metadata={"Date": None})
     return picture.getvalue()
+
+
+def _over_steps_and_minutes(evaluations: Sequence[Evaluation]) -> tuple[list[float], list[float]]:
+    return [each.steps for each in evaluations], [each.seconds / 60 for each in evaluations]

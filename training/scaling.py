@@ -83,7 +83,8 @@ def check_crossed(game: str, fields: Sequence[str]) -> None:
 
 def combinations(game: str, config: Mapping[str, Any], fields: Sequence[str], seed: int = 0) -> Crossing:
     """The combinations of some fields of an observation that random play shows, all numbers of the fields together."""
-    return _combinations(get_game(game), get_game(game).configuration.make(config), tuple(fields), seed)
+    known = get_game(game)
+    return _combinations(known, known.configuration.make(config), tuple(fields), seed)
 
 
 @functools.lru_cache(maxsize=4)
