@@ -99,7 +99,7 @@ class Equilibrium:
         game: the game.
         tree: its public states.
         values: (n) float64, of each public state to player_0, in returns.
-        seconds: what the tree and the induction took; compilation is not counted.
+        seconds: what the tree, where it was not there yet, and the induction took; compilation is not counted.
     """
 
     game: Game

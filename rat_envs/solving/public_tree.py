@@ -214,8 +214,9 @@ def tree_below(position: Position) -> PublicTree:
     return bind(position.game, number_states_below)(root, DEEPEST)
 
 
+@functools.lru_cache(maxsize=2)
 def build_tree(game: Game, configuration: Configuration) -> PublicTree:
-    """All public states of a two-player game in which only simultaneous choices are hidden.
+    """All public states of a two-player game in which only simultaneous choices are hidden; the last two are kept.
 
     Raises:
         ConfigurationError: the configuration hides more than that, or has another number of players.

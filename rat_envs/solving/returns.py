@@ -17,10 +17,9 @@ from rat_envs.solving.exploitability import (
     policy_in_public_states,
     policy_of,
     position_for_two,
-    tree_of,
 )
 from rat_envs.solving.game_tree import build_game_tree
-from rat_envs.solving.public_tree import bind
+from rat_envs.solving.public_tree import bind, build_tree
 
 __all__ = ["exact_returns"]
 
@@ -62,7 +61,7 @@ def exact_returns(
         firsts, seconds = (expected_returns(tree, np.where(seats == seat, own, others)) for seat in range(2))
         return float(firsts[0]), float(seconds[1])
     demand_measurable(game, configuration)
-    public = tree_of(game, configuration)
+    public = build_tree(game, configuration)
     own, others = (policy_in_public_states(each, game, configuration, public, progress)[0] for each in agents)
     found = []
     for seat, pair in enumerate(((own, others), (others, own))):
