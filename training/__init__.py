@@ -5,8 +5,8 @@ import os
 
 from rat_envs.engine.errors import needing
 
-#: How often a thread of PyTorch looks for work before it sleeps (libgomp): some 50 µs in place of 20 ms, for which it
-#: would keep a core from who needs it. The library reads it when it is loaded.
+#: How often a thread of PyTorch looks for work before it sleeps. Usually it is 300,000 times (libgomp's manual), which
+#: keeps a core from who needs it. The library reads it when it is loaded.
 SPINS = "1000"
 if "OMP_WAIT_POLICY" not in os.environ:
     os.environ.setdefault("GOMP_SPINCOUNT", SPINS)

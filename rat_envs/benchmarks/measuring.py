@@ -57,7 +57,7 @@ def best_in_turns(works: Sequence[Callable[[], int]], seconds: float) -> list[fl
 
 
 def in_turns(ours: Callable[[], int], others: Callable[[], int], effort: float) -> tuple[float, float, float]:
-    """Both speeds and their ratio: medians over several turns, each of one after the other."""
+    """Both speeds and their ratio: medians over five turns, each of one after the other; a smoke test has one turn."""
     ours(), others()  # warm
     pairs = [(speed(ours, effort), speed(others, effort)) for _ in range(5 if effort > 0.1 else 1)]
     ratio = statistics.median(a / b for a, b in pairs)
