@@ -19,7 +19,7 @@ from rat_envs.engine.errors import UnknownNameError, shown
 from rat_envs.engine.game import Game
 from rat_envs.engine.program import program
 
-__all__ = ["HeuristicAgent", "heuristic"]
+__all__ = ["HeuristicAgent", "choose", "heuristic"]
 
 
 @declared

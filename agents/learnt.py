@@ -20,7 +20,16 @@ from rat_envs.engine.registry import get_game
 if TYPE_CHECKING:
     from rat_envs.agents.policy import Networks
 
-__all__ = ["LearntAgent", "check_game", "demand_loadable", "load_policy", "no_policy", "save_policy"]
+__all__ = [
+    "FORMATS",
+    "MOST_BYTES",
+    "LearntAgent",
+    "check_game",
+    "demand_loadable",
+    "load_policy",
+    "no_policy",
+    "save_policy",
+]
 
 #: Bytes of a file.
 MOST_BYTES = 64 * MEBIBYTE

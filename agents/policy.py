@@ -31,6 +31,7 @@ __all__ = [
     "own_values",
     "seat_probabilities",
     "the_one",
+    "unscaled",
 ]
 
 ACTIVATIONS = ("relu", "tanh")

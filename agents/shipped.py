@@ -17,7 +17,16 @@ from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError
 from rat_envs.engine.game import Game
 
-__all__ = ["LEARNT", "ShippedAgent", "can_guide", "deciding_file", "has_policy", "shipped_file", "shipped_policy"]
+__all__ = [
+    "FOLDER",
+    "LEARNT",
+    "ShippedAgent",
+    "can_guide",
+    "deciding_file",
+    "has_policy",
+    "shipped_file",
+    "shipped_policy",
+]
 
 #: The agent's name.
 LEARNT = "learnt"

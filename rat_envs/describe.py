@@ -11,7 +11,7 @@ import numpy as np
 from rat_envs.engine.configuration import Option
 from rat_envs.engine.game import Game
 
-__all__ = ["describe"]
+__all__ = ["describe", "markdown_table"]
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

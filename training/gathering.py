@@ -21,7 +21,7 @@ from rat_envs.arena.workers import begin_worker
 from rat_envs.engine.errors import ConfigurationError, RatEnvsError, shown
 from rat_envs.training.run import Run, RunOptions
 
-__all__ = ["GatheringOptions", "GatheringRun"]
+__all__ = ["Earlier", "GatheringOptions", "GatheringRun", "Played"]
 
 #: The address of a cluster of this machine alone.
 LOCAL = "local"

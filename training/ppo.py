@@ -67,7 +67,7 @@ from rat_envs.training.scaling import check_crossed, combinations, scale_of
 from rat_envs.training.seeing import Numbering, note_centred, stretches
 from rat_envs.training.team import Team, new_team
 
-__all__ = ["PPO", "PPOOptions"]
+__all__ = ["AUTO", "PPO", "ActorCritic", "Games", "PPOOptions", "check_network", "take_saved"]
 
 REGULARISATIONS = ENTROPY, MAGNET, NONE = "entropy", "mmd", "none"
 AUTO = "auto"

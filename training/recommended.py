@@ -15,7 +15,7 @@ from rat_envs.training.ppo import PPOOptions
 from rat_envs.training.run import RunOptions
 from rat_envs.training.search_learner import SearchLearnerOptions
 
-__all__ = ["options_of", "recommended", "recommended_learner", "recommended_options"]
+__all__ = ["LEARNERS", "options_of", "recommended", "recommended_learner", "recommended_options"]
 
 #: The options of every learner, by its name: a new one is one line here.
 LEARNERS: dict[str, type[RunOptions]] = {

@@ -15,7 +15,7 @@ from rat_envs.engine.errors import ConfigurationError, shown, shown_name
 from rat_envs.engine.game import Game
 from rat_envs.training.run import RunOptions
 
-__all__ = ["demand_no_settings", "list_settings", "parse_settings"]
+__all__ = ["demand_no_settings", "fitted", "list_settings", "parse_settings"]
 
 #: Options that a command has arguments of their own for.
 SEPARATE = frozenset({"game", "config", "folder", "seed", "minutes", "steps", "resume", "replace"})

@@ -40,7 +40,7 @@ from rat_envs.engine.game import Game
 from rat_envs.engine.position import new_stream
 from rat_envs.engine.program import program
 
-__all__ = ["Found", "SearchAgent", "SearchOptions"]
+__all__ = ["BY_THE_POLICY", "RANDOM", "Found", "SearchAgent", "SearchOptions"]
 
 RANDOM, BY_THE_POLICY = "random", "policy"
 ROLLOUTS = (RANDOM, "greedy", BY_THE_POLICY)

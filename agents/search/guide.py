@@ -36,7 +36,17 @@ from rat_envs.engine.hashing import add_word
 from rat_envs.engine.memory import at_cache_line
 from rat_envs.engine.products import inner_product
 
-__all__ = ["BY_POLICY", "Guide", "ask", "new_guide", "pick_by_policy", "play_on", "weigh_choices"]
+__all__ = [
+    "BY_POLICY",
+    "Guide",
+    "ask",
+    "find_outputs",
+    "new_guide",
+    "pick_by_policy",
+    "play_on",
+    "run_guide",
+    "weigh_choices",
+]
 
 #: Of a choice that the network has not been asked for yet.
 UNKNOWN = -1.0

@@ -14,7 +14,7 @@ import numpy as np
 
 from rat_envs.engine.hash_table import EMPTY, begins_at, find_slot, has_key
 
-__all__ = ["BY_WORD", "MOST_NODES", "NO_NODE", "SearchTree", "find_node", "new_tree"]
+__all__ = ["BY_WORD", "MOST_NODES", "NO_NODE", "SearchTree", "clear", "find_node", "new_tree"]
 
 #: At most so many nodes are kept; later simulations still choose at these, and play on at random below them.
 MOST_NODES = 1 << 15

@@ -23,7 +23,7 @@ from rat_envs.engine.files import MEBIBYTE, demand_outline, read_json
 from rat_envs.engine.folders import LOCK, locked
 from rat_envs.engine.registry import get_game
 
-__all__ = ["Folder", "Manifest", "read_manifest", "versions"]
+__all__ = ["CHUNK_FORMAT", "Folder", "Manifest", "read_manifest", "versions"]
 
 FORMAT = "rat-tournament/1"
 CHUNK_FORMAT = "rat-chunk/4"

@@ -20,7 +20,7 @@ from rat_envs.engine.registry import all_games, get_game
 from rat_envs.ladder.rungs import settings
 from rat_envs.solving.exploitability import exploitability
 
-__all__ = ["EXPLOITABILITY", "Task", "all_tasks", "find_tasks"]
+__all__ = ["EXPLOITABILITY", "OPPONENTS", "Task", "all_tasks", "find_tasks"]
 
 #: Exact: half of NashConv.
 EXPLOITABILITY = "exploitability"

@@ -22,7 +22,7 @@ from rat_envs.engine.registry import get_game
 from rat_envs.engine.results import results_of
 from rat_envs.engine.states import demand_outcomes, demand_possible
 
-__all__ = ["Batch"]
+__all__ = ["Batch", "available_cores"]
 
 ConfigLike = Mapping[str, Any] | Configuration | None
 

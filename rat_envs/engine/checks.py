@@ -15,6 +15,8 @@ __all__ = [
     "MOST_SEED",
     "checked_actions",
     "checked_count",
+    "checked_entropy",
+    "checked_index",
     "checked_seed",
     "checked_stream",
     "checked_whole",

@@ -16,6 +16,7 @@ from rat_envs.engine.files import NotJsonError, parse_json
 
 __all__ = [
     "Configuration",
+    "Integer",
     "Option",
     "as_json",
     "choice",

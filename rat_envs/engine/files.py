@@ -28,6 +28,7 @@ __all__ = [
     "read_bytes",
     "read_json",
     "read_results",
+    "read_text",
     "text_lines",
 ]
 

@@ -23,6 +23,7 @@ __all__ = [
     "draw_below",
     "draw_set_byte",
     "draw_weighted",
+    "mix",
     "next_bits",
     "seed_stream",
 ]

@@ -16,7 +16,7 @@ from rat_envs.engine.files import NotJsonError, demand_outline, file_size, parse
 from rat_envs.engine.records import replay_steps
 from rat_envs.play.session import Session, Step
 
-__all__ = ["SavedGame"]
+__all__ = ["SavedGame", "step_line", "undo_line"]
 
 FORMAT = "rat-game/1"
 #: Bytes of a file: the longest game that anybody has played takes a hundredth.

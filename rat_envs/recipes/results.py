@@ -13,7 +13,7 @@ from rat_envs.engine.archive import write_file
 from rat_envs.engine.files import read_results
 from rat_envs.recipes.recipe import RECIPES, Recipe, all_recipes
 
-__all__ = ["RESULTS", "keep_result", "load_results", "recipe_pages"]
+__all__ = ["COMMAND", "RESULTS", "keep_result", "load_results", "recipe_pages"]
 
 #: The file of results, in the folder of recipes.
 RESULTS = "results.json"

@@ -15,8 +15,11 @@ __all__ = [
     "best_response",
     "best_response_values",
     "expected_returns",
+    "follow",
     "nash_conv",
+    "play_in_public_states",
     "respond_in_public_states",
+    "weigh_ends",
 ]
 
 

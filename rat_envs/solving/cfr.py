@@ -8,7 +8,7 @@ from rat_envs.engine.compile import of_no_game
 from rat_envs.solving.best_response import follow, weigh_ends
 from rat_envs.solving.game_tree import GameTree
 
-__all__ = ["CfrPlus"]
+__all__ = ["CfrPlus", "match_regrets"]
 
 
 def match_regrets(one, regrets, policy):

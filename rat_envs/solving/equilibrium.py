@@ -16,7 +16,7 @@ from rat_envs.solving.matrix_game import solve_matrix_game
 from rat_envs.solving.public_states import CHANCE_NODE, END, TWO_SEATS
 from rat_envs.solving.public_tree import PublicTree, bind, build_tree, demand_public, tree_below
 
-__all__ = ["Equilibrium", "find_equilibrium"]
+__all__ = ["Equilibrium", "find_equilibrium", "mean_of_children"]
 
 
 def mean_of_children(node, values, children, weights):

@@ -30,6 +30,7 @@ __all__ = [
     "Solution",
     "converge",
     "kept_solution",
+    "save_solution",
     "solution_path",
     "solve_preset",
     "solve_tree",

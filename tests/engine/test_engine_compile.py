@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
@@ -14,6 +15,8 @@ import numpy as np
 import pytest
 
 import rat_envs
+import rat_envs.agents
+import rat_envs.training
 from rat_envs.agents.heuristics import choose_all
 from rat_envs.api.openspiel.node import advance
 from rat_envs.engine import compile as compiling
@@ -161,6 +164,31 @@ def test_games_know_only_the_engine():
             own = f"rat_envs.games.{path.parent.name}"
             foreign = module.startswith("rat_envs") and not module.startswith(("rat_envs.engine", own))
             assert not foreign, f"{path} imports {module}"
+
+
+def test_modules_declare_what_others_take_from_them():
+    """Where a module says what it offers (``__all__``), that is all that others use."""
+    trees = {}
+    for package in (rat_envs, rat_envs.agents, rat_envs.training):
+        folder = Path(package.__file__).parent
+        for path in folder.rglob("*.py"):
+            parts = (package.__name__, *path.relative_to(folder).with_suffix("").parts)
+            trees[".".join(parts).removesuffix(".__init__")] = ast.parse(path.read_text())
+    offered = {module: names for module, tree in trees.items() if (names := offers(tree)) is not None}
+    assert len(offered) > 150
+    for module, tree in trees.items():
+        for taken in (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)):
+            names = {name.name for name in taken.names if f"{taken.module}.{name.name}" not in trees}
+            beside = names - offered.get(taken.module, names)
+            assert not beside, f"{module} takes {beside} from {taken.module}, which does not offer it"
+
+
+def offers(tree: ast.Module) -> set[str] | None:
+    """The names in ``__all__``; None where it is not given as a list."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return set(ast.literal_eval(node.value)) if isinstance(node.value, ast.List) else None
+    return None
 
 
 def test_what_comes_from_no_file_is_compiled_and_not_kept(cache):

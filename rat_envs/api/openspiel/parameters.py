@@ -14,7 +14,7 @@ from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import Game
 from rat_envs.engine.presets import Preset
 
-__all__ = ["chosen", "normal", "specification"]
+__all__ = ["as_parameter", "chosen", "normal", "specification"]
 
 #: The parameter that names a preset of the game; without one a game begins at its first node.
 PRESET = "preset"

@@ -85,6 +85,7 @@ __all__ = [
     "returns",
     "scores",
     "setup",
+    "take",
     "tally",
     "winners",
 ]
