@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from rat_envs.engine.game import Node
-from rat_envs.engine.notation import each
-from rat_envs.games.brave_rats.components import CARDS, KINDS
+from rat_envs.engine.notation import each, first
+from rat_envs.games.brave_rats.components import CARDS
 
 ACTIONS = each("play", CARDS) + each("keep", CARDS)
-PLAY_FIRST, KEEP_FIRST = 0, KINDS
+PLAY_FIRST, KEEP_FIRST = first("play", ACTIONS), first("keep", ACTIONS)
 
 OUTCOMES = (
     each("deal", CARDS)
@@ -16,7 +16,9 @@ OUTCOMES = (
     + each("draw", CARDS)
     + ("princes player_0", "princes player_1")
 )
-DEAL_FIRST, REVEAL_FIRST, GIVE_FIRST, DRAW_FIRST, PRINCES_FIRST = 0, KINDS, 2 * KINDS, 3 * KINDS, 4 * KINDS
+DEAL_FIRST, REVEAL_FIRST = first("deal", OUTCOMES), first("reveal", OUTCOMES)
+GIVE_FIRST, DRAW_FIRST = first("give", OUTCOMES), first("draw", OUTCOMES)
+PRINCES_FIRST = first("princes", OUTCOMES)
 
 NODES = (
     Node("chance", "deal CARD", "`hands=random`: eight times, to player_0; player_1 gets the rest"),

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 
 from rat_envs.engine.game import Node
-from rat_envs.engine.notation import each, numerals
+from rat_envs.engine.notation import each, first, numerals
 from rat_envs.games.comme_des_rats.components import PILES, SEATS
 from rat_envs.games.comme_des_rats.configuration import CARDS, FACES, PILE_SIZE, ROLES, THIRD_RAT_CARDS
 
@@ -34,22 +34,18 @@ ACTIONS = (
     *each("look", PILE_NAMES),
     *each("place", CARDS),
 )
-KEEP_DICE_ACTION, REROLL_ACTION = 0, 1
-SAY_FIRST = 2
+KEEP_DICE_ACTION, REROLL_ACTION = first("keep_dice", ACTIONS), first("reroll", ACTIONS)
+SAY_FIRST = first("say", ACTIONS)
 #: Statements, counted from ``SAY_FIRST``.
 SAY_NOTHING, SAY_PEACE, SAY_DIE, SAY_CLAW = 0, 1, 2, 2 + len(FACES)
 STATEMENTS = SAY_CLAW + len(RATS)
-CLAIM_ACTION, NO_CLAIM_ACTION = SAY_FIRST + STATEMENTS, SAY_FIRST + STATEMENTS + 1
-PARTNER_FIRST = NO_CLAIM_ACTION + 1
-DIE_FIRST = PARTNER_FIRST + len(RATS)
-PILE_FIRST = DIE_FIRST + len(FACES)
-ROB_FIRST = PILE_FIRST + PILES
-CLAW_FIRST = ROB_FIRST + len(RATS)
-REDIRECT_FIRST = CLAW_FIRST + len(RATS)
-NO_REDIRECT_ACTION = REDIRECT_FIRST + len(RATS)
-CLOVER_ACTION, BANDAGE_ACTION = NO_REDIRECT_ACTION + 1, NO_REDIRECT_ACTION + 2
-LOOK_FIRST = BANDAGE_ACTION + 1
-PLACE_FIRST = LOOK_FIRST + PILES
+CLAIM_ACTION, NO_CLAIM_ACTION = first("claim", ACTIONS), first("no_claim", ACTIONS)
+PARTNER_FIRST, DIE_FIRST = first("partner", ACTIONS), first("die", ACTIONS)
+PILE_FIRST, ROB_FIRST = first("pile", ACTIONS), first("rob", ACTIONS)
+CLAW_FIRST = first("claw", ACTIONS)
+REDIRECT_FIRST, NO_REDIRECT_ACTION = first("redirect", ACTIONS), first("no_redirect", ACTIONS)
+CLOVER_ACTION, BANDAGE_ACTION = first("clover", ACTIONS), first("bandage", ACTIONS)
+LOOK_FIRST, PLACE_FIRST = first("look", ACTIONS), first("place", ACTIONS)
 #: Of the blocks of actions that name a rat, the first each.
 SEAT_ACTIONS = (SAY_FIRST + SAY_CLAW, PARTNER_FIRST, ROB_FIRST, CLAW_FIRST, REDIRECT_FIRST)
 
@@ -61,12 +57,9 @@ OUTCOMES = (
     *(f"reveal tr{card + 1}" for card in range(THIRD_RAT_CARDS)),
     *each("lose", CARDS),
 )
-TRAP_FIRST = 0
-DEAL_FIRST = TRAP_FIRST + PILE_SIZE
-ROLE_FIRST = DEAL_FIRST + len(CARDS)
-ROLL_FIRST = ROLE_FIRST + len(ROLES)
-REVEAL_FIRST = ROLL_FIRST + len(ROLLS)
-LOSE_FIRST = REVEAL_FIRST + THIRD_RAT_CARDS
+TRAP_FIRST, DEAL_FIRST = first("trap", OUTCOMES), first("deal", OUTCOMES)
+ROLE_FIRST, ROLL_FIRST = first("role", OUTCOMES), first("roll", OUTCOMES)
+REVEAL_FIRST, LOSE_FIRST = first("reveal", OUTCOMES), first("lose", OUTCOMES)
 
 NODES = (
     Node("chance", "trap K", "round set-up, for each pile: the place of its guaranteed trap from the top"),

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from rat_envs.engine.game import Node
-from rat_envs.engine.notation import each, numerals
+from rat_envs.engine.notation import each, first, numerals
 from rat_envs.games.rattus.components import SLOTS
 from rat_envs.games.rattus.tables import CARDS, REGIONS, TOKEN_IDS
 
 #: Slots of a region, and numbers of cubes that the Merchant moves.
 NUMBERS = numerals(SLOTS)
-
-
 REGIONS_AND_NUMBERS = tuple(f"{region} {number}" for region in REGIONS for number in NUMBERS)
 
 ACTIONS = (
@@ -27,24 +25,18 @@ ACTIONS = (
     *each("flip", NUMBERS),
     *("stop", "swap", "keep", "bonus", "no_bonus", "pass"),
 )
-TAKE_FIRST = 0
-PLACE_FIRST = TAKE_FIRST + len(CARDS)
-PEASANT_FIRST = PLACE_FIRST + len(REGIONS)
-TO_FIRST = PEASANT_FIRST + len(REGIONS)
-KING_FIRST = TO_FIRST + len(REGIONS)
-PLAGUE_FIRST = KING_FIRST + len(REGIONS)
-RAT_FIRST = PLAGUE_FIRST + len(REGIONS)
-MERCHANT_FIRST = RAT_FIRST + len(REGIONS)
-MONK_FIRST = MERCHANT_FIRST + len(REGIONS_AND_NUMBERS)
-WITCH_FIRST = MONK_FIRST + len(REGIONS_AND_NUMBERS)
-FLIP_FIRST = WITCH_FIRST + len(REGIONS_AND_NUMBERS)
-STOP = FLIP_FIRST + SLOTS
-SWAP, KEEP, BONUS_ACTION, NO_BONUS, PASS = range(STOP + 1, STOP + 6)
+TAKE_FIRST, PLACE_FIRST = first("take", ACTIONS), first("place", ACTIONS)
+PEASANT_FIRST, TO_FIRST = first("peasant", ACTIONS), first("to", ACTIONS)
+KING_FIRST, PLAGUE_FIRST = first("king", ACTIONS), first("plague", ACTIONS)
+RAT_FIRST, MERCHANT_FIRST = first("rat", ACTIONS), first("merchant", ACTIONS)
+MONK_FIRST, WITCH_FIRST = first("monk", ACTIONS), first("witch", ACTIONS)
+FLIP_FIRST = first("flip", ACTIONS)
+STOP, SWAP, KEEP = first("stop", ACTIONS), first("swap", ACTIONS), first("keep", ACTIONS)
+BONUS_ACTION, NO_BONUS, PASS = first("bonus", ACTIONS), first("no_bonus", ACTIONS), first("pass", ACTIONS)
 
 OUTCOMES = (*each("plague", REGIONS), *each("token", TOKEN_IDS), *each("flip", NUMBERS))
-PLAGUE_OUTCOME = 0
-TOKEN_OUTCOME = PLAGUE_OUTCOME + len(REGIONS)
-FLIP_OUTCOME = TOKEN_OUTCOME + len(TOKEN_IDS)
+PLAGUE_OUTCOME, TOKEN_OUTCOME = first("plague", OUTCOMES), first("token", OUTCOMES)
+FLIP_OUTCOME = first("flip", OUTCOMES)
 
 NODES = (
     Node("chance", "plague REGION", "set-up: where the plague piece begins"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rat_envs.engine.game import Node
-from rat_envs.engine.notation import each, numerals
+from rat_envs.engine.notation import each, first, numerals
 from rat_envs.games.rattus_cartus.components import PLACES, PLAYABLE, SEATS, SLOTS
 from rat_envs.games.rattus_cartus.tables import BUILDING_CARDS, BUILDINGS, CARDS, LARGEST_TOKEN, POPULATION
 
@@ -21,17 +21,12 @@ ACTIONS = (
     *each("give", CARDS),
     *each("discard", CARDS),
 )
-SUPPLY_FIRST = 0
-LOOK_FIRST = SUPPLY_FIRST + SLOTS
-ENTER_FIRST = LOOK_FIRST + PLACES
-PASS_ACTION = ENTER_FIRST + SLOTS
-LAY_FIRST = PASS_ACTION + 1
-DONE = LAY_FIRST + PLAYABLE
-ACT_ACTION, DECLINE = DONE + 1, DONE + 2
-TAKE_FROM_FIRST = DECLINE + 1
-RAT_TO_FIRST = TAKE_FROM_FIRST + SEATS
-GIVE_FIRST = RAT_TO_FIRST + SEATS
-DISCARD_FIRST = GIVE_FIRST + len(CARDS)
+SUPPLY_FIRST, LOOK_FIRST = first("supply", ACTIONS), first("look", ACTIONS)
+ENTER_FIRST, PASS_ACTION = first("enter", ACTIONS), first("pass", ACTIONS)
+LAY_FIRST = first("lay", ACTIONS)
+DONE, ACT_ACTION, DECLINE = first("done", ACTIONS), first("act", ACTIONS), first("decline", ACTIONS)
+TAKE_FROM_FIRST, RAT_TO_FIRST = first("take_from", ACTIONS), first("rat_to", ACTIONS)
+GIVE_FIRST, DISCARD_FIRST = first("give", ACTIONS), first("discard", ACTIONS)
 #: Of the blocks of actions that name a seat, the first each.
 SEAT_ACTIONS = (TAKE_FROM_FIRST, RAT_TO_FIRST)
 
@@ -44,11 +39,9 @@ OUTCOMES = (
     *each("choose", BUILDINGS),
     *each("choose", BUILDING_CARDS),
 )
-DRAW_FIRST = 0
-NUN_FIRST = DRAW_FIRST + len(POPULATION)
-TOKEN_FIRST = NUN_FIRST + len(POPULATION)
-BUILDING_FIRST = TOKEN_FIRST + LARGEST_TOKEN
-CHOOSE_BUILDING_FIRST = BUILDING_FIRST + len(BUILDING_CARDS)
+DRAW_FIRST, NUN_FIRST = first("draw", OUTCOMES), first("nun", OUTCOMES)
+TOKEN_FIRST, BUILDING_FIRST = first("token", OUTCOMES), first("building", OUTCOMES)
+CHOOSE_BUILDING_FIRST = first("choose", OUTCOMES)
 CHOOSE_CARD_FIRST = CHOOSE_BUILDING_FIRST + len(BUILDINGS)
 
 NODES = (
