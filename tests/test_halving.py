@@ -37,7 +37,7 @@ class Tried:
         self.scratch: Scratch = new_scratch(game, guide)
         self.tree: SearchTree = new_tree(16, len(game.actions))
         self.search = program(game, compiled).bind(search, {**BY_WORD, **BY_POLICY_TO_THE_END})
-        self.place = batch.states[0].copy(), batch.actors[0], np.uint64(9)
+        self.place = batch.states[0].copy(), int(batch.actors[0]), np.uint64(9)
         self.go_on(simulations, begin=1)
 
     def go_on(self, simulations: int, begin: int = 0) -> None:

@@ -103,7 +103,7 @@ def test_every_simulation_visits_the_root_once_and_adds_one_node_at_most() -> No
     for i in range(6):
         tree, counts = new_tree(301, len(game.actions)), np.zeros(len(game.actions))
         run = program(game).bind(search, {**BY_WORD, **BY_ROLLOUT, pick: pick_at_random, select: select_unguided})
-        run(batch.states[i], batch.actors[i], np.uint64(i), 300, 0.7, tree, new_scratch(game), 1, counts)
+        run(batch.states[i], int(batch.actors[i]), np.uint64(i), 300, 0.7, tree, new_scratch(game), 1, counts)
         assert counts.sum() == 300
         assert 1 < tree.size[0] <= 301  # one node fewer for every simulation that ends within the tree
         nodes = tree.nodes[: tree.size[0]]

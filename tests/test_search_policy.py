@@ -221,7 +221,7 @@ def test_interpreted_it_does_the_same(name: str) -> None:
         scratch = new_scratch(game, new_guide(networks, game, int(batch.players[0]), 16))
         run = program(game, compiled).bind(search, {**BY_WORD, **BY_POLICY})
         tree = new_tree(16, len(game.actions))
-        run(batch.states[0].copy(), batch.actors[0], np.uint64(9), 15, 0.7, tree, scratch, 1, counts)
+        run(batch.states[0].copy(), int(batch.actors[0]), np.uint64(9), 15, 0.7, tree, scratch, 1, counts)
         visits.append(counts.tolist())
     assert visits[0] == visits[1] and sum(visits[0]) == 15
 

@@ -275,7 +275,7 @@ class SearchAgent(Agent):
                 room = self._new_room(game, players)
             begin, start = 1, time.perf_counter()
             row = views.determinize_one(k, new_stream(game, 0))[0]
-            arguments = row, views.seats[k], self._seed_of(views, k)
+            arguments = row, int(views.seats[k]), self._seed_of(views, k)
             unseen, mean, node = False, 0.5, 0
             while begin or (time.perf_counter() - start) * 1000 < options.ms:
                 simulations = CHUNK if options.ms else options.sims

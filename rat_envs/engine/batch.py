@@ -221,7 +221,7 @@ class Batch:
         games = np.atleast_1d(games)
         checked_within("seats", seats, self.players[games])
         records = np.zeros(len(games), self.game.observation)
-        seats = np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.int32), games.shape))
+        seats = np.full(games.shape, seats, np.int32)
         self.program.observe_seats(self._memory, self.n, games, seats, records)
         return records.view(np.int8).reshape(len(games), self.game.observation.itemsize)
 

@@ -32,6 +32,8 @@ def demand_possible(program: Program, rows: np.ndarray, configurations: np.ndarr
         wrong = (numbers < least) | (numbers > most)
         if wrong.any():
             raise CheckpointError(f"The saved state of {game.title} is damaged: {_named(game, rows)}.")
+    if not rows.flags.writeable:  # which would be compiled for once more
+        rows = rows.copy()
     impossible = program.first_impossible(rows)
     if impossible >= 0:
         raise CheckpointError(

@@ -41,7 +41,7 @@ def beliefs(game: Game, row: Any, seat: int) -> list[Belief]:
         nothing if nothing is hidden.
     """
     rows = np.repeat(np.asarray(row).reshape(1), SAMPLES)
-    program(game).determinize_rows(rows, np.full(SAMPLES, seat), new_stream(game, SEED))
+    program(game).determinize_rows(rows, np.full(SAMPLES, seat, np.int32), new_stream(game, SEED))
     found = _by_field(game, rows) if game.hidden_facts is None else _in_words(game.hidden_facts, rows)
     uncertain = [(name, _shares(values)) for name, values in found if len(set(values)) > 1]
     shown = sorted(uncertain, key=lambda one: one[1][0][1])[:MOST_NUMBERS]

@@ -122,7 +122,8 @@ class Equilibrium:
         strategies = np.zeros((len(numbers), len(self.game.actions)))
         tree = self.tree
         write = bind(self.game, write_strategies)
-        write(np.asarray(numbers), np.asarray(seats), tree.nodes, tree.children, tree.choices, self.values, strategies)
+        numbers, seats = np.asarray(numbers), np.asarray(seats, np.int32)
+        write(numbers, seats, tree.nodes, tree.children, tree.choices, self.values, strategies)
         return strategies
 
     def first_move(self) -> dict[str, float]:

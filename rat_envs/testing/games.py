@@ -184,7 +184,7 @@ def check_states(game: Game, configuration: Configuration, seed: int) -> None:
         rows = batch.states.copy()
         for seat in range(-1, configuration.players):
             if seat >= 0:
-                batch.program.determinize_rows(rows, np.full(len(rows), seat), stream)
+                batch.program.determinize_rows(rows, np.full(len(rows), seat, np.int32), stream)
             try:
                 demand_possible(batch.program, rows, batch.states["config"])
             except CheckpointError as error:

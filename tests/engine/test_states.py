@@ -34,7 +34,7 @@ def test_what_a_game_comes_to_is_possible_and_so_is_what_it_is_replaced_by(game,
         if step % 5 == 0:
             rows = batch.states[playing].copy()  # resampled for one seat after the other
             for seat in range(batch.players[0]):
-                program.determinize_rows(rows, np.full(len(rows), seat), stream)
+                program.determinize_rows(rows, np.full(len(rows), seat, np.int32), stream)
                 demand_possible(program, rows, rows["config"])
         batch.step_random()
 

@@ -51,7 +51,7 @@ def play_on(batch: Batch, random: np.random.Generator) -> None:
         for seat in range(batch.players[0]):
             batch.observe_one(0, seat)
             if step < 3 or step % 10 == 0:
-                program.determinize_rows(batch.states.copy(), np.array([seat]), stream)
+                program.determinize_rows(batch.states.copy(), np.array([seat], np.int32), stream)
         assert batch.masks.any()
         batch.step_random()
     assert batch.actors[0] < 0, "the game does not end"
