@@ -33,7 +33,7 @@ def best_response(
         float,
         typer.Option(min=0.0, callback=not_nan, help="How long to learn in all, what came before --resume included."),
     ] = 2.0,
-    steps: Annotated[int | None, typer.Option(min=1, help="Stop after so many moves of the learner.")] = None,
+    steps: Annotated[int | None, typer.Option(min=1, help="Stop after so many decisions of the learner.")] = None,
     folder: Annotated[
         Path | None, typer.Option(help="Where everything is saved; runs/best_response_GAME if not given.")
     ] = None,
@@ -45,7 +45,8 @@ def best_response(
 ) -> None:
     """Learn to beat one agent that has all other seats: a lower bound on what a best response wins.
 
-    It is not an exploitability: a better opponent may exist. Where the exact value can be had, `exploit` gives it.
+    The learner begins with the trained policy that comes with the package, where there is one. The bound is not an
+    exploitability: a better opponent may exist. Where the exact value can be had, `exploit` gives it.
 
     Example: rat-envs best-response comme_des_rats --agent greedy --minutes 2
     """

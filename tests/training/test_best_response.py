@@ -8,8 +8,10 @@ from dataclasses import replace
 import pytest
 
 from rat_envs.agents import make_agent
+from rat_envs.agents.shipped import shipped_file
 from rat_envs.commands.main import app
-from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.errors import ConfigurationError, UnknownNameError
+from rat_envs.engine.registry import get_game
 from rat_envs.solving.exploitability import exploitability
 from rat_envs.training.best_response import learn_best_response, response_options
 
@@ -26,6 +28,21 @@ def test_it_is_below_the_exact_value_and_not_far(tmp_path):
     assert make_agent(bound.policy, "brave_rats").name
 
 
+def test_it_begins_with_the_policy_that_comes_with_the_package(tmp_path):
+    options = response_options("rattus_cartus", "greedy", folder=str(tmp_path), steps=1, **SMALL)
+    assert options.begin_with == str(shipped_file(get_game("rattus_cartus"), 4)) and options.hidden == (256, 128)
+    bound = learn_best_response(options, games=400)
+    assert bound.lower_bound.low > 0.2, "with next to no learning: without that policy it loses"
+    for_two = response_options("rattus_cartus", "greedy", config={"players": 2})
+    assert for_two.begin_with == str(shipped_file(get_game("rattus_cartus"), 2))
+
+
+def test_it_begins_anew_where_it_cannot_or_a_network_is_asked_for():
+    assert response_options("brave_rats", "greedy").begin_with == "", "the package's policy looks ahead"
+    asked = response_options("rattus_cartus", "greedy", hidden=(32,))
+    assert (asked.begin_with, asked.hidden) == ("", (32,)) and asked.teacher_steps > 0
+
+
 def test_it_resumes(tmp_path):
     options = response_options("brave_rats", "random", folder=str(tmp_path), steps=4096, **SMALL)
     first = learn_best_response(options, games=10)
@@ -35,8 +52,11 @@ def test_it_resumes(tmp_path):
 
 def test_others_than_one_opponent_are_refused(tmp_path):
     options = response_options("brave_rats", "random", folder=str(tmp_path), **SMALL | {"steps": 1})
-    with pytest.raises(ConfigurationError, match="must be one agent with all games"):
-        learn_best_response(replace(options, opponents={"random": 0.5, "greedy": 0.5}))
+    for opponents in ({"random": 0.5, "greedy": 0.5}, {"random": 0.5}):
+        with pytest.raises(ConfigurationError, match="must be one agent with all games"):
+            learn_best_response(replace(options, opponents=opponents))
+    with pytest.raises(UnknownNameError, match="frozen"):
+        learn_best_response(replace(options, opponents={"frozen": 1.0}))
 
 
 def test_the_command_asks_for_enough_games_before_it_learns(tmp_path):
