@@ -354,18 +354,22 @@ def load_stable_baselines3(path: Path, game: str | Game | None, trust: bool, see
 def networks_of(policy: Any) -> Networks:
     """The action network of a policy of ``MaskablePPO`` with separate networks for actions and value, copied."""
     modules = [*policy.mlp_extractor.policy_net, policy.action_net]
-    linear = [module for module in modules if hasattr(module, "weight")]
-    others = {type(module).__name__.lower() for module in modules if not hasattr(module, "weight")} or {"tanh"}
+    linear = [module for module in modules if type(module).__name__ == "Linear"]
+    others = {type(module).__name__.lower() for module in modules if module not in linear} or {"tanh"}
     activation = others.pop()
     if others or activation not in ACTIVATIONS:
         raise CheckpointError(f"A policy with {activation} between its layers cannot be read: use relu or tanh.")
     weights = tuple(np.array(module.weight.detach().numpy().T[None], np.float32, order="C") for module in linear)
     biases = tuple(np.array(module.bias.detach().numpy()[None], np.float32) for module in linear)
+    if not all(np.isfinite(array).all() for array in (*weights, *biases)):
+        raise CheckpointError("A policy cannot be read whose numbers are not finite. A smaller learning_rate may help.")
     networks = Networks(weights, biases, activation)
     extractor = policy.features_extractor
-    return (
-        unscaled(networks, extractor, policy.observation_space.shape[0]) if hasattr(extractor, "spread") else networks
-    )
+    if hasattr(extractor, "spread"):
+        return unscaled(networks, extractor, policy.observation_space.shape[0])
+    if (name := type(extractor).__name__) != "FlattenExtractor":
+        raise CheckpointError(f"A policy with the features extractor {name} cannot be read: use FlattenExtractor.")
+    return networks
 
 
 def unscaled(networks: Networks, extractor: Any, size: int) -> Networks:

@@ -43,6 +43,8 @@ OUTLINE = {
     "evaluations": [{"updates": int, "steps": int, "seconds": float, "returns": {str: [float]}}],
     "numpy_random": [],
 }
+#: Neither steps nor seconds of a run are more.
+MOST_COUNTED = 2**53
 #: Arrays of which a run has more and more: of networks that were frozen.
 GROWING = ("opponents/", "pool/")
 #: What ``torch.optim.Adam`` remembers of a parameter.
@@ -108,11 +110,14 @@ def restore(run: Run, path: Path) -> None:
         _check_options(run, header["options"], path)
         _check_arrays(_contents(run)[1], arrays)
         counters = header["counters"]
-        if min(counters.values()) < 0:
-            raise ValueError(f"counters are {shown(counters)}, below 0")
+        if not all(0 <= count <= MOST_COUNTED for count in counters.values()):
+            raise ValueError(f"counters are {shown(counters)}, not from 0 to {MOST_COUNTED:,}")
         run.set_state(header, arrays, counters["steps"])
         run.updates, run.seconds = counters["updates"], counters["seconds"]
         run.evaluations = [_evaluation_of(values) for values in header["evaluations"]]
+        opponents = {tuple(each.returns) for each in run.evaluations}
+        if len(opponents) > 1 or () in opponents:
+            raise ValueError("evaluations are not all against the same opponents")
         legacy, position, *rest = header["numpy_random"]
         if not is_whole_number(position, 0, len(arrays["numpy_random"])):
             raise ValueError(f"the random numbers are at {shown(position)}")  # which numpy would believe
@@ -135,10 +140,20 @@ def _check_options(run: Run, saved: Mapping[str, Any], path: Path) -> None:
         before, after = saved.get(name), now.get(name)
         before = tuple(before) if isinstance(before, list) else before
         if name not in run.options.FREE and before != after:
+            before, after = _difference(before, after)
             raise CheckpointError(
                 f"{shown_path(path)} was trained with {shown_name(name)}={shown(before)}, not {shown(after)}: "
                 "resume with the same."
             )
+
+
+def _difference(before: Any, after: Any) -> tuple[Any, Any]:
+    """Two values without what they have in common, so that a sentence shows what differs."""
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return before, after
+    absent = object()
+    names = [name for name in {**before, **after} if before.get(name, absent) != after.get(name, absent)]
+    return tuple({name: each[name] for name in names if name in each} for each in (before, after))  # type: ignore[return-value]
 
 
 def _check_arrays(own: Mapping[str, np.ndarray], saved: Mapping[str, np.ndarray]) -> None:

@@ -71,9 +71,13 @@ class Evaluator:
         """How many parts of the budget are spent."""
         return int(self.run.fraction() * self.parts)
 
+    def is_due(self) -> bool:
+        """Whether a further part of the budget is spent."""
+        return bool(self.parts and self._part() > self.seen)
+
     def look(self) -> None:
         """Evaluate the policy, if a further part of the budget is spent."""
-        if self.parts and self._part() > self.seen:
+        if self.is_due():
             self.seen = self._part()
             with random_numbers_kept():
                 found = replace(evaluate(self.run), exploitability=self.exact())

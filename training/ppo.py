@@ -28,7 +28,7 @@ from rat_envs.agents.crossing import Crossed, Crossing
 from rat_envs.agents.learnt import MOST_BYTES, load_policy
 from rat_envs.agents.policy import Networks, PolicyAgent, the_one
 from rat_envs.agents.recall import RecallAgent, counted_from, decision_numbers, size_of_decision
-from rat_envs.api.agent import Agent, draw_actions
+from rat_envs.api.agent import Agent, chosen_actions, draw_actions
 from rat_envs.api.recalled import Recollection
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
@@ -650,7 +650,7 @@ class Games:
         while len(others):  # in the order of games, as ids differ from run to run
             alike = self.opponent_ids[others] == self.opponent_ids[others[0]]
             chosen, agent = others[alike], self.opponents[others[0]]
-            actions[chosen] = agent.act_batch(self.views(chosen))
+            actions[chosen] = chosen_actions(agent, self.views(chosen))
             others = others[~alike]
         if self.recollection is not None:
             self.recollection.note(self.batch, actions)
@@ -957,7 +957,7 @@ class PPO(GatheringRun):
         """
         if self.teacher is None or not imitating:
             return own, own
-        return own, self.teacher.act_batch(self.games.views(asked))
+        return own, chosen_actions(self.teacher, self.games.views(asked))
 
     def begin_games(self, seed: int) -> None:
         """Other games, and other choices in them."""

@@ -17,7 +17,7 @@ import torch
 from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 
 from rat_envs.agents.learnt import LearntAgent, demand_loadable, save_policy
-from rat_envs.engine.archive import write_file
+from rat_envs.engine.archive import demand_finite, write_file
 from rat_envs.engine.errors import (
     LONGEST_VALUE,
     CheckpointError,
@@ -413,11 +413,17 @@ class Pace:
 def repeat(
     run: Run, pace: Pace, interrupted: Callable[[], bool], progress: Callable[[Report], None] | None = None
 ) -> None:
-    """Update until the budget is spent; evaluate, save and report in between."""
+    """Update until the budget is spent; evaluate, save and report in between.
+
+    Raises:
+        CheckpointError: what has been learnt is no longer finite.
+    """
     evaluator = Evaluator(run)
     evaluator.look()
     while run.fraction() < 1 and not interrupted():
         run.update()
+        if evaluator.is_due():
+            demand_finite(run.folder / POLICY, run.get_state()[1])
         evaluator.look()
         due = run.updates % run.options.checkpoint_interval == 0
         if due:

@@ -21,7 +21,7 @@ import torch
 from rat_envs.agents.policy import Networks, PolicyAgent
 from rat_envs.agents.search import SearchAgent, SearchOptions
 from rat_envs.agents.search.agent import BY_THE_POLICY, RANDOM
-from rat_envs.api.agent import draw_actions
+from rat_envs.api.agent import chosen_actions, draw_actions
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError, shown
@@ -300,7 +300,7 @@ class SearchLearner(GatheringRun):
         """One decision in every game: remembered, played, and the returns where a game ends."""
         views, batch, noise = SeatViews(self.batch), self.batch, self.options.noise
         if self.teacher is not None and imitating:
-            policies = np.eye(batch.masks.shape[1])[self.teacher.act_batch(views)]
+            policies = np.eye(batch.masks.shape[1])[chosen_actions(self.teacher, views)]
             played = self.player.policy_batch(views)
         else:
             policies = played = self.searched(views)

@@ -14,7 +14,7 @@ from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError, IllegalActionError, shown
 from rat_envs.engine.game import Game
 
-__all__ = ["Agent", "draw_actions", "refuse_unknown_options"]
+__all__ = ["Agent", "chosen_actions", "draw_actions", "refuse_unknown_options"]
 
 Self = TypeVar("Self", bound="Agent")
 
@@ -41,6 +41,12 @@ class Agent:
     listens = False
     #: (n) bool: where another agent had to decide in the last :meth:`act_batch`; None for who always decides itself.
     fell_back: np.ndarray | None = None
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if "has_policy" not in vars(cls) and super(cls, cls).policy_batch is Agent.policy_batch:
+            says_actions_alone = cls.policy_batch is Agent.policy_batch and cls.act_batch is not Agent.act_batch
+            cls.has_policy = not says_actions_alone
 
     def __init__(self, seed: int | None = None) -> None:
         self.seed(seed)
@@ -84,7 +90,7 @@ class Agent:
         Raises:
             IllegalActionError: nobody is to act: the game is over or has not begun.
         """
-        return int(self.act_batch(_one_view(env))[0])
+        return int(chosen_actions(self, _one_view(env))[0])
 
     def policy(self, env: Playable) -> np.ndarray:
         """(A,) float64: the probability of every action for whoever is to act; 0 for what is not legal.
@@ -107,7 +113,13 @@ class Agent:
 
     def act_batch(self, views: SeatViews) -> np.ndarray:
         """(n) int64: a legal action for each seat, drawn from :meth:`policy_batch`."""
-        return draw_actions(self.policy_batch(views), self.random)
+        policy = np.asarray(self.policy_batch(views))
+        if policy.shape != views.masks.shape or policy.dtype.kind not in "fiub" or not (policy >= 0).all():
+            raise IllegalActionError(
+                f"The agent {self.name} gives no probabilities, but {shown(policy.tolist())}: for each of {len(views)} "
+                f"seats it must give a number from 0 for each of {views.masks.shape[1]} actions."
+            )
+        return draw_actions(policy, self.random)
 
     def value_batch(self, views: SeatViews) -> np.ndarray | None:
         """(n) float64: the return that each seat may expect; None for an agent that does not say."""
@@ -151,6 +163,22 @@ def refuse_unknown_options(agent: str, options: dict[str, Any], known: Sequence[
         if name not in known:
             having = f"the options are {', '.join(known)}" if known else "it has none"
             raise ConfigurationError(f"The agent {agent} has no option {shown(name)}: {having}.")
+
+
+def chosen_actions(agent: Any, views: SeatViews) -> np.ndarray:
+    """(n) whole numbers from 0: what an agent does for each seat; whether that is legal, the game finds out.
+
+    Raises:
+        IllegalActionError: it answers something else.
+    """
+    actions = np.asarray(agent.act_batch(views))
+    if actions.shape != (len(views),) or actions.dtype.kind not in "iu" or (actions < 0).any():
+        name = getattr(agent, "name", type(agent).__name__)
+        raise IllegalActionError(
+            f"The agent {name} does {shown(actions.tolist())}: it must give a whole number from 0 for each of "
+            f"{len(views)} seats."
+        )
+    return actions
 
 
 def draw_actions(policy: np.ndarray, random: np.random.Generator) -> np.ndarray:

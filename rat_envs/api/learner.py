@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from rat_envs.api.agent import Agent
+from rat_envs.api.agent import Agent, chosen_actions
 from rat_envs.api.illegal import demand_illegal, returns_of_losers
 from rat_envs.api.seats import SeatViews
 from rat_envs.api.view import draw
@@ -209,7 +209,7 @@ class LearnerGames:
 
     def choices_of(self, agent: Opponent) -> np.ndarray:
         """(n) int64: what an agent would do in the learner's place now, as the learner numbers actions."""
-        actions = agent.act_batch(SeatViews(self.batch)).astype(np.int64)
+        actions = chosen_actions(agent, SeatViews(self.batch)).astype(np.int64)
         return np.argmax(self._meanings() == actions[:, None], axis=1) if self._is_relative else actions
 
     def _play_on(self) -> None:
@@ -226,7 +226,7 @@ class LearnerGames:
             owners = self.opponent_of[waiting]
             for number in np.unique(owners):
                 games = waiting[owners == number]
-                actions[games] = self.opponents[number].act_batch(SeatViews(batch, games))
+                actions[games] = chosen_actions(self.opponents[number], SeatViews(batch, games))
             batch.step(actions)
 
     def _show_masks(self) -> None:

@@ -100,6 +100,9 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
     game = get_game(game)
     written = AgentName.of(name)
     who = written.who
+    for option in ("game", "seed"):
+        if option in written.values():
+            raise ConfigurationError(f"{shown(name)}: an agent has no option {option}; whoever lets it play says it.")
     if who in AGENTS:
         return _object_at(AGENTS[who]).make(game, seed, **written.values())
     if who in game.heuristics:

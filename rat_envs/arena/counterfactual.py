@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rat_envs.api.agent import Agent
+from rat_envs.api.agent import Agent, chosen_actions
 from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.arena.match import seeded
@@ -92,7 +92,7 @@ def gather(
             drawn = here & (random.random(games) * met < 1)
             kept[drawn] = batch.states[drawn]
             actions = np.full(games, -1)
-            actions[going_on] = player.act_batch(SeatViews(batch, going_on))
+            actions[going_on] = chosen_actions(player, SeatViews(batch, going_on))
             batch.step(actions)
     return kept[met > 0]
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rat_envs.api.agent import Agent
+from rat_envs.api.agent import Agent, chosen_actions
 from rat_envs.api.narrator import Follower
 from rat_envs.api.seats import SeatViews
 from rat_envs.arena.pairing import Purpose, made_seed
@@ -157,7 +157,7 @@ def play_out(
             its_turn = np.flatnonzero(owners == number)
             if len(its_turn):
                 witnessed = {i: followers[i].events for i in its_turn.tolist() if i in followers}
-                actions[its_turn] = agent.act_batch(SeatViews(batch, its_turn, witnessed or None))
+                actions[its_turn] = chosen_actions(agent, SeatViews(batch, its_turn, witnessed or None))
                 if agent.fell_back is not None:
                     fallbacks[its_turn, batch.actors[its_turn]] += agent.fell_back
         if batch.game.metrics:

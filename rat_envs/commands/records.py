@@ -14,7 +14,7 @@ from rat_envs.commands.arguments import GameName, Options, Players, Seed, Trust,
 from rat_envs.commands.output import counted
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.checks import checked_seed
-from rat_envs.engine.errors import ConfigurationError, RecordError, shown
+from rat_envs.engine.errors import ConfigurationError, RecordError, shown, shown_path
 from rat_envs.engine.game import EVERYTHING
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import Recorder, read_records
@@ -94,6 +94,9 @@ def replay(
     Example: rat-envs replay games.jsonl --html games.html --explain greedy
     """
     demand_fitting(html, gif, view, bool(explain or beliefs), bool(width or seconds or dark))
+    for option, written in (("--html", html), ("--gif", gif)):
+        if written is not None and written.exists() and file.exists() and written.samefile(file):
+            raise ConfigurationError(f"{option} {shown_path(written)}: that is the file of the records.")
     records = []
     for number, (line, record, final) in enumerate(checked_records(file), 1):
         if game_number in (None, number):

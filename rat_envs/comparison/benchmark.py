@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from rat_envs.arena.folder import versions
 from rat_envs.comparison.algorithms import Algorithm, find_algorithm
 from rat_envs.comparison.tasks import OPPONENTS, Task, all_tasks
 from rat_envs.engine.archive import write_file
-from rat_envs.engine.errors import RecordError, reason_of, shown_path
+from rat_envs.engine.errors import ConfigurationError, RecordError, reason_of, shown, shown_path
 from rat_envs.engine.files import demand_outline, read_results
 from rat_envs.engine.folders import locked_file
 
@@ -132,7 +134,8 @@ def play_missing(
             result = play(cell)
             if result is not None:
                 results = [*(each for each in load_benchmark(path) if each["cell"] != cell.key), result]
-                write_file(path, (json.dumps({"format": FORMAT, "results": results}, indent=1) + "\n").encode())
+                content = json.dumps({"format": FORMAT, "results": results}, indent=1, allow_nan=False)
+                write_file(path, f"{content}\n".encode())
     return 0
 
 
@@ -160,5 +163,11 @@ def learn(learner: Algorithm, cell: Cell, spent: int, steps: int, seconds: float
     started = time.perf_counter()
     bit = max(1, cell.steps // 100)
     while spent < steps and time.perf_counter() - started < seconds:
-        spent = learner.learn(min(steps, spent + bit))
+        learnt = learner.learn(min(steps, spent + bit))
+        if not isinstance(learnt, int | np.integer) or learnt <= spent:
+            raise ConfigurationError(
+                f"{cell.algorithm}: learn returned {shown(learnt)}; it must return from how many decisions it has "
+                f"learnt so far, a whole number above {spent:,}."
+            )
+        spent = int(learnt)
     return spent, time.perf_counter() - started
