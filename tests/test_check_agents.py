@@ -52,6 +52,8 @@ class Peeking(Faulty):
 
 
 class Unfinished(Agent):
+    has_policy = True
+
     def act_batch(self, views: Any) -> np.ndarray:
         return views.masks.argmax(axis=1)
 

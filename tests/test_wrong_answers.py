@@ -22,7 +22,6 @@ from rat_envs.comparison.tasks import find_tasks
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, IllegalActionError
 from rat_envs.solving.exploitability import exploitability
 from rat_envs.training.ppo import PPOOptions
-from rat_envs.training.recommended import recommended_options
 from rat_envs.training.run import train
 
 
@@ -206,9 +205,3 @@ def test_a_resumed_run_names_what_differs(tmp_path):
     )
     with pytest.raises(CheckpointError, match=r"config=\{'traitor': False\}, not \{'traitor': True\}: resume"):
         train(more)
-
-
-def test_a_teacher_who_teaches_nothing_is_refused():
-    with pytest.raises(ConfigurationError, match="teacher='greedy': nobody is imitated with teacher_steps=0"):
-        recommended_options("ppo", "brave_rats", teacher="greedy")
-    assert recommended_options("ppo", "rattus", teacher="greedy").teacher_steps > 0
