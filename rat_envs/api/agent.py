@@ -44,7 +44,8 @@ class Agent:
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
-        if "has_policy" not in vars(cls) and super(cls, cls).policy_batch is Agent.policy_batch:
+        inherited: Any = super(cls, cls)
+        if "has_policy" not in vars(cls) and inherited.policy_batch is Agent.policy_batch:
             says_actions_alone = cls.policy_batch is Agent.policy_batch and cls.act_batch is not Agent.act_batch
             cls.has_policy = not says_actions_alone
 
