@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -147,6 +148,7 @@ def test_describe_shows_every_option_field_and_action(game, run):
         ("record brave_rats fast=maybe", 'fast="maybe": must be true or false'),
         ("record brave_rats hands=none", "must be one of clan, draft"),
         ("record brave_rats fast", "'fast' is not an option: write KEY=VALUE"),
+        ("record rattus players=3 --players 4", "players is there twice: as an option and as --players"),
         ("record brave_rats --agent greedy", "1 agents for 2 seats"),
         ("record brave_rats --agent greedy --agent nobody", "There is no agent 'nobody'"),
         ("play brave_rats --seat 2", "from 0 to 1"),
@@ -744,6 +746,18 @@ def test_train_shows_a_network_earlier_decisions_and_other_commands_do_so_too(ru
     assert run("replay", str(games), "--html", str(tmp_path / "page.html"), "--explain", policy).code == 0
     other = run(*arguments, *chosen, "--set", "recall=3", "--steps", "1024", "--resume")
     assert other.code == 1 and "was trained with recall=2, not 3" in other.err
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_train_measures_the_exploitability_of_the_position_that_was_learnt(run, tmp_path):
+    few = ["preset=small", "num_games=16", "steps_per_update=16", "minibatch=64", "evaluations=1"]
+    chosen = ["--learner", "ppo", *(word for setting in few for word in ("--set", setting))]
+    arguments = ["train", "brave_rats", "--folder", str(tmp_path / "run"), "--games", "20", *chosen]
+    said = run(*arguments, "--steps", "512").out
+    policy = str(tmp_path / "run" / "policy.safetensors")
+    exact = result_of(run("exploit", "brave_rats", "--preset", "small", "--agent", policy, "--json"))["exploitability"]
+    assert re.search(rf"exact exploitability of the preset small: 0\.\d+ before training, {exact:.4f} after", said)
+    assert "against, in whole games" in said
 
 
 @pytest.mark.filterwarnings("ignore")

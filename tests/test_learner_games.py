@@ -525,3 +525,10 @@ def test_a_game_is_the_same_object_in_every_copy() -> None:
     game = get_game("comme_des_rats")
     assert copy.deepcopy(game) is game
     assert pickle.loads(pickle.dumps(game)) is game
+
+
+def test_attributes_are_of_games_that_are_there() -> None:
+    games = RatVecEnv(LearnerGames("brave_rats", [first_legal("brave_rats")], 4))
+    assert games.get_attr("num_envs", [0, 3]) == [4, 4] and games.get_attr("num_envs") == [4] * 4
+    with pytest.raises(IndexError):
+        games.get_attr("num_envs", 4)

@@ -89,14 +89,17 @@ class Evaluator:
             self.run.logger.dump(self.run.steps)
 
     def exact(self) -> float | None:
-        """The policy's exploitability; None where it is not exact, or it is too early to compute it again."""
+        """The policy's exploitability, of the position alone if a run is of one; None where it is not exact, or it is
+        too early to compute it again.
+        """
         options, seconds = self.run.options, self.run.seconds
         configuration = get_game(options.game).configuration.make(options.config)
-        is_exact = configuration.is_public and self.run.agent().has_policy
+        preset = getattr(options, "preset", "") or None
+        is_exact = (configuration.is_public or preset is not None) and self.run.agent().has_policy
         if not is_exact or seconds < max(EXACT_AFTER, self.exact_seconds / EXACT_AT_MOST):
             return None
         started = time.perf_counter()
-        found: float = exploitability(options.game, self.run.agent(), configuration).exploitability
+        found: float = exploitability(options.game, self.run.agent(), configuration, preset=preset).exploitability
         self.exact_seconds += time.perf_counter() - started
         return found
 

@@ -118,8 +118,14 @@ class RatVecEnv(VecEnv):
         """Nothing is held open."""
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """The attribute of this environment, once for each game asked for."""
-        return [getattr(self, attr_name)] * len(list(self._get_indices(indices)))
+        """The attribute of this environment, once for each game asked for.
+
+        Raises:
+            IndexError: there is no such game.
+        """
+        games = range(self.num_envs)
+        asked = [games[index] for index in self._get_indices(indices)]
+        return [getattr(self, attr_name)] * len(asked)
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Set an attribute of this environment; games have none of their own."""

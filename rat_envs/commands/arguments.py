@@ -51,7 +51,9 @@ def demand_enough(games: int, configuration: Configuration) -> None:
         ConfigurationError: they are too few.
     """
     if games <= configuration.players:
-        raise ConfigurationError(f"games={shown(games)}: must be more than {configuration.players}.")
+        raise ConfigurationError(
+            f"games={shown(games)}: must be more than {configuration.players}, for an interval takes two deals."
+        )
 
 
 def finite(value: float) -> float:
@@ -84,6 +86,8 @@ def configured(name: str, options: list[str] | None, players: int | None = None)
     game = get_game(name)
     values = parse_options(options or [])
     if players is None or "players" in game.configuration.options():
+        if players is not None and "players" in values:
+            raise ConfigurationError("players is there twice: as an option and as --players.")
         return game, game.configuration.make(values if players is None else {**values, "players": players})
     configuration = game.configuration.make(values)
     if players != configuration.players:

@@ -162,9 +162,10 @@ def train(
         result = run_training(training, progress)
     if resume and not result.interrupted and result.updates == result.updates_before:
         print(nothing_left(result), file=sys.stderr)
-    report = {"learner": learner, **summary(result)}
+    preset = getattr(training, "preset", "") or None
+    report = {"learner": learner, **summary(result)} | ({} if preset is None else {"preset": preset})
     if not result.interrupted:
-        report |= measure(chosen, configuration, result.untrained, result.agent, games, seed)
+        report |= measure(chosen, configuration, preset, result.untrained, result.agent, games, seed)
     tell(report, as_json)
 
 
@@ -206,14 +207,18 @@ def summary(result: Any) -> dict[str, Any]:
     }
 
 
-def measure(game: Game, configuration: Configuration, before: Any, after: Any, games: int, seed: int) -> dict[str, Any]:
-    """The policy against the yardsticks, and its exploitability before and after training where it can be had."""
+def measure(
+    game: Game, configuration: Configuration, preset: str | None, before: Any, after: Any, games: int, seed: int
+) -> dict[str, Any]:
+    """The policy against the yardsticks in whole games, and its exploitability before and after training where it can
+    be had: that of the preset, if one was learnt.
+    """
     from rat_envs.agents import make_agent
     from rat_envs.arena import play_match
     from rat_envs.solving.exploitability import exploitability
 
     exact = configuration.is_public
-    measured = exact and after.has_policy
+    measured = (exact or preset is not None) and after.has_policy
     results: dict[str, Any] = {"against": {}}
     yardsticks = [RANDOM, *([GREEDY] if GREEDY in game.heuristics else []), *([NASH] if exact else [])]
     for name in yardsticks:
@@ -225,7 +230,7 @@ def measure(game: Game, configuration: Configuration, before: Any, after: Any, g
         for name, agent in (("before", before), ("after", after)):
             with counted(f"exploitability {name} training") as progress:
                 results.setdefault("exploitability", {})[name] = exploitability(
-                    game, agent, configuration, progress=progress
+                    game, agent, configuration, preset=preset, progress=progress
                 ).exploitability
     return results
 
@@ -247,10 +252,12 @@ def tell(report: dict[str, Any], as_json: bool) -> None:
         (name, *(f"{Estimate.of(result[what]):+.3f}" for what in ("mean_return", "win_rate")), f"{result['games']:,}")
         for name, result in report["against"].items()
     ]
-    print_table(("against", "mean return (95 %)", "win rate (95 %)", "games"), rows)
+    against = "against, in whole games" if "preset" in report else "against"
+    print_table((against, "mean return (95 %)", "win rate (95 %)", "games"), rows)
     if "exploitability" in report:
         before, after = report["exploitability"]["before"], report["exploitability"]["after"]
-        print(f"exact exploitability: {before:.4f} before training, {after:.4f} after ({after / before:.2f}×)")
+        where = f" of the preset {report['preset']}" if "preset" in report else ""
+        print(f"exact exploitability{where}: {before:.4f} before training, {after:.4f} after ({after / before:.2f}×)")
 
 
 def add_to(app: typer.Typer) -> None:
