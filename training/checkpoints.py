@@ -153,7 +153,8 @@ def _difference(before: Any, after: Any) -> tuple[Any, Any]:
         return before, after
     absent = object()
     names = [name for name in {**before, **after} if before.get(name, absent) != after.get(name, absent)]
-    return tuple({name: each[name] for name in names if name in each} for each in (before, after))  # type: ignore[return-value]
+    before, after = ({name: each[name] for name in names if name in each} for each in (before, after))
+    return before, after
 
 
 def _check_arrays(own: Mapping[str, np.ndarray], saved: Mapping[str, np.ndarray]) -> None:

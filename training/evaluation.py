@@ -94,14 +94,13 @@ class Evaluator:
         """
         options, seconds = self.run.options, self.run.seconds
         configuration = get_game(options.game).configuration.make(options.config)
-        preset = getattr(options, "preset", "") or None
-        is_exact = (configuration.is_public or preset is not None) and self.run.agent().has_policy
+        is_exact = (configuration.is_public or options.position is not None) and self.run.agent().has_policy
         if not is_exact or seconds < max(EXACT_AFTER, self.exact_seconds / EXACT_AT_MOST):
             return None
         started = time.perf_counter()
-        found: float = exploitability(options.game, self.run.agent(), configuration, preset=preset).exploitability
+        found = exploitability(options.game, self.run.agent(), configuration, preset=options.position)
         self.exact_seconds += time.perf_counter() - started
-        return found
+        return found.exploitability
 
 
 def evaluate(run: Run) -> Evaluation:

@@ -100,16 +100,22 @@ class RunOptions(ABC):
     tensorboard: bool = True
     threads: int = 1
 
+    @property
+    def position(self) -> str | None:
+        """The name of the preset at which all games begin; None for whole games. Learners that can begin anywhere have
+        an option ``preset``.
+        """
+        return getattr(self, "preset", "") or None
+
     def beginning(self) -> Any:
-        """The row at which all games begin, a record of ``STATE``; None for new games. Learners that can begin anywhere
-        have an option ``preset``.
+        """The row at which all games begin, a record of ``STATE``; None for new games.
 
         Raises:
             UnknownNameError: there is no such preset.
             ConfigurationError: options stand beside it.
         """
-        name = getattr(self, "preset", "")
-        if not name:
+        name = self.position
+        if name is None:
             return None
         if len(name) > LONGEST_VALUE:
             raise ConfigurationError(f"preset={shown(name)}: must be the name of a position.")

@@ -162,7 +162,7 @@ def train(
         result = run_training(training, progress)
     if resume and not result.interrupted and result.updates == result.updates_before:
         print(nothing_left(result), file=sys.stderr)
-    preset = getattr(training, "preset", "") or None
+    preset = training.position
     report = {"learner": learner, **summary(result)} | ({} if preset is None else {"preset": preset})
     if not result.interrupted:
         report |= measure(chosen, configuration, preset, result.untrained, result.agent, games, seed)
