@@ -333,7 +333,8 @@ def load_stable_baselines3(path: Path, game: str | Game | None, trust: bool, see
     if not trust:
         raise CheckpointError(
             f"{shown_path(path)} was saved by Stable-Baselines3, and loading it can execute code of whoever wrote it: "
-            "pass --trust if you trust its origin."
+            "if you trust its origin, allow it with --trust, or in Python with load_policy(…, trust=True); what "
+            "save_policy then writes is safe everywhere."
         )
     if game is None:
         raise CheckpointError(f"{shown_path(path)} does not say which game it is for: name the game.")

@@ -28,12 +28,21 @@ class Group(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """What comes before the command's name."""
         with _shorter_errors():
+            _demand_no_empty_word(args)
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """The command and what comes after its name."""
         with _shorter_errors(), _interrupted_in_a_word():
             return super().invoke(ctx)
+
+
+def _demand_no_empty_word(words: Sequence[str]) -> None:
+    """Refuse an empty word, which as a path would be the folder that one is in."""
+    if any(not word or (word.startswith("--") and word.endswith("=")) for word in words):
+        raise typer.BadParameter(
+            "an argument is empty, as where a variable of the shell is not set: fill it or leave it out."
+        )
 
 
 @contextlib.contextmanager

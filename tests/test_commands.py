@@ -227,7 +227,7 @@ def test_a_file_that_could_execute_code_asks_for_trust(fails, tmp_path):
     path = tmp_path / "model.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("_stable_baselines3_version", "2.9.2")
-    assert "pass --trust" in fails("exploit", "brave_rats", "--agent", str(path))
+    assert "allow it with --trust" in fails("exploit", "brave_rats", "--agent", str(path))
 
 
 @pytest.mark.parametrize(
@@ -243,6 +243,7 @@ def test_a_file_that_could_execute_code_asks_for_trust(fails, tmp_path):
         "arena brave_rats greedy random --from manifest.json",
         "arena --from manifest.json --out folder",
         "arena brave_rats greedy random --ray local --workers 2",
+        "train brave_rats --folder=",
     ],
 )
 def test_a_command_line_that_cannot_be_understood_is_exit_code_2(arguments, run):
@@ -734,10 +735,10 @@ def test_train_saves_a_policy_that_other_commands_take(run, tmp_path):
 
 @pytest.mark.filterwarnings("ignore")
 def test_train_shows_a_network_earlier_decisions_and_other_commands_do_so_too(run, tmp_path):
-    few = ["recall=2", "num_games=16", "steps_per_update=16", "minibatch=64", "evaluations=1"]
+    few = ["num_games=16", "steps_per_update=16", "minibatch=64", "evaluations=1"]
     chosen = ["--learner", "ppo", *(word for setting in few for word in ("--set", setting))]
     arguments = ["train", "brave_rats", "fast=true", "--folder", str(tmp_path / "run"), "--games", "20", "--json"]
-    result = result_of(run(*arguments, *chosen, "--steps", "512"))
+    result = result_of(run(*arguments, *chosen, "--set", "recall=2", "--steps", "512"))
     assert set(result["against"]) == {"random", "greedy", "nash"} and result["curve"]
     assert "exploitability" not in result, "its policy is not a function of what a seat sees now"
     policy, games = result["policy"], tmp_path / "games.jsonl"
@@ -750,10 +751,12 @@ def test_train_shows_a_network_earlier_decisions_and_other_commands_do_so_too(ru
 
 @pytest.mark.filterwarnings("ignore")
 def test_train_measures_the_exploitability_of_the_position_that_was_learnt(run, tmp_path):
-    few = ["preset=small", "num_games=16", "steps_per_update=16", "minibatch=64", "evaluations=1"]
+    few = ["preset=small", "num_games=16", "steps_per_update=16", "minibatch=64", "evaluations=1", "teacher=random"]
     chosen = ["--learner", "ppo", *(word for setting in few for word in ("--set", setting))]
     arguments = ["train", "brave_rats", "--folder", str(tmp_path / "run"), "--games", "20", *chosen]
-    said = run(*arguments, "--steps", "512").out
+    result = run(*arguments, "--steps", "512")
+    said = result.out
+    assert "random is not imitated, as teacher_steps is 0" in result.err
     policy = str(tmp_path / "run" / "policy.safetensors")
     exact = result_of(run("exploit", "brave_rats", "--preset", "small", "--agent", policy, "--json"))["exploitability"]
     assert re.search(rf"exact exploitability of the preset small: 0\.\d+ before training, {exact:.4f} after", said)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,15 +13,24 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.torch_layers import FlattenExtractor
 
 from rat_envs.agents import Agent, make_agent
+from rat_envs.agents.learnt import FORMATS, load_policy, save_policy
 from rat_envs.agents.policy import networks_of
+from rat_envs.agents.shipped import shipped_file
 from rat_envs.api.learner import LearnerGames
 from rat_envs.api.sb3 import RatVecEnv
 from rat_envs.arena import play_match
+from rat_envs.commands.arguments import configured
 from rat_envs.commands.main import app
 from rat_envs.comparison import benchmark
 from rat_envs.comparison.tasks import find_tasks
+from rat_envs.engine.archive import read_archive, write_archive
+from rat_envs.engine.configuration import parse_options
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, IllegalActionError
+from rat_envs.engine.folders import locked_file
+from rat_envs.engine.registry import get_game
 from rat_envs.solving.exploitability import exploitability
+from rat_envs.training.checkpoints import CHECKPOINT
+from rat_envs.training.folder import GATHERED, PREVIOUS, set_aside
 from rat_envs.training.ppo import PPOOptions
 from rat_envs.training.run import train
 
@@ -205,3 +215,71 @@ def test_a_resumed_run_names_what_differs(tmp_path):
     )
     with pytest.raises(CheckpointError, match=r"config=\{'traitor': False\}, not \{'traitor': True\}: resume"):
         train(more)
+
+
+def test_a_run_is_not_resumed_with_another_opponent_in_its_file(tmp_path):
+    options = {"game": "brave_rats", "num_games": 8, "minibatch": 8, "minutes": None, "evaluations": 0}
+    opponent = tmp_path / "opponent.safetensors"
+    save_policy(opponent, train(PPOOptions(**options, steps=8, folder=str(tmp_path / "first"))).agent)
+    playing = {**options, "opponents": {str(opponent): 0.5}, "folder": str(tmp_path / "second")}
+    train(PPOOptions(**playing, steps=100))
+    train(PPOOptions(**playing, steps=200, resume=True))
+    save_policy(opponent, train(PPOOptions(**options, steps=8, seed=1, folder=str(tmp_path / "third"))).agent)
+    with pytest.raises(CheckpointError, match=r"was trained with another .*opponent\.safetensors, whose file had the"):
+        train(PPOOptions(**playing, steps=300, resume=True))
+
+
+@pytest.mark.parametrize("name", [PREVIOUS, GATHERED])
+def test_a_file_where_a_replaced_run_would_go_stops_it_before_anything_moves(name, tmp_path):
+    (tmp_path / CHECKPOINT).write_text("the first")
+    (tmp_path / name).write_text("somebody's")
+    with pytest.raises(CheckpointError, match=f"{name} is in the way of the run that is replaced: move it away"):
+        set_aside(tmp_path)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        CHECKPOINT: "the first",
+        name: "somebody's",
+    }
+
+
+def test_a_policy_without_one_of_its_parts_says_which(tmp_path):
+    path = tmp_path / "policy.safetensors"
+    header, arrays = read_archive(shipped_file(get_game("brave_rats"), 2), tuple(FORMATS), "policy")
+    write_archive(path, {name: value for name, value in header.items() if name != "config"}, arrays)
+    with pytest.raises(CheckpointError, match=r"is not a policy of brave_rats: it has no 'config'\."):
+        load_policy(path, "brave_rats")
+
+
+# Options
+
+
+@pytest.mark.parametrize(("options", "players"), [(["players=3", "players=4"], None), (["players=3"], 3)])
+def test_an_option_that_is_there_twice_is_refused(options, players):
+    with pytest.raises(ConfigurationError, match="players is there twice"):
+        configured("rattus", options, players)
+
+
+def test_a_name_that_is_there_twice_in_an_object_is_refused():
+    with pytest.raises(ConfigurationError, match=r"^greedy is there twice: give one value\.$"):
+        parse_options(['opponents={"greedy": 0.2, "greedy": 0.3}'])
+
+
+def test_an_empty_path_is_no_folder_and_no_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigurationError, match="must be the path of a folder"):
+        PPOOptions(folder="")
+    with pytest.raises(CheckpointError, match="is no file"), locked_file(Path("")):
+        pass
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_agent_without_a_name_is_called_by_its_class():
+    class Careless(Agent):
+        pass
+
+    class MoreCareless(Careless):
+        pass
+
+    class Named(Guessing):
+        pass
+
+    assert [kind.name for kind in (Careless, MoreCareless, Named)] == ["Careless", "MoreCareless", "answering"]

@@ -34,7 +34,7 @@ __all__ = [
     "set_parameters",
 ]
 
-FORMAT = "rat-training/6"
+FORMAT = "rat-training/7"
 CHECKPOINT = "checkpoint.safetensors"
 #: What a header holds beside what the learner asks for.
 OUTLINE = {
@@ -42,6 +42,7 @@ OUTLINE = {
     "counters": {"updates": int, "steps": int, "seconds": float},
     "evaluations": [{"updates": int, "steps": int, "seconds": float, "returns": {str: [float]}}],
     "numpy_random": [],
+    "files": {str: str},
 }
 #: Neither steps nor seconds of a run are more.
 MOST_COUNTED = 2**53
@@ -77,6 +78,7 @@ def _contents(run: Run) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         "counters": {"updates": run.updates, "steps": run.steps, "seconds": run.seconds},
         "evaluations": [dataclasses.asdict(each) for each in run.evaluations],
         "numpy_random": [legacy, int(position), *gauss],
+        "files": run.files,
     }
     random = {"torch_random": torch.get_rng_state().numpy(), "numpy_random": np.asarray(key)}
     return header, {**arrays, **random}
@@ -108,6 +110,7 @@ def restore(run: Run, path: Path) -> None:
     try:
         demand_outline(header, OUTLINE)
         _check_options(run, header["options"], path)
+        _check_files(run, header["files"], path)
         _check_arrays(_contents(run)[1], arrays)
         counters = header["counters"]
         if not all(0 <= count <= MOST_COUNTED for count in counters.values()):
@@ -144,6 +147,16 @@ def _check_options(run: Run, saved: Mapping[str, Any], path: Path) -> None:
             raise CheckpointError(
                 f"{shown_path(path)} was trained with {shown_name(name)}={shown(before)}, not {shown(after)}: "
                 "resume with the same."
+            )
+
+
+def _check_files(run: Run, saved: Mapping[str, str], path: Path) -> None:
+    """Whoever plays against the learner, or is imitated, must be who it was."""
+    for name, digest in saved.items():
+        if run.files.get(name) != digest:
+            raise CheckpointError(
+                f"{shown_path(path)} was trained with another {shown_path(name)}, whose file had the SHA-256 "
+                f"{shown_name(digest)}: resume with that file, or begin anew with --replace."
             )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rat_envs.engine.errors import CheckpointError
+from rat_envs.engine.errors import CheckpointError, shown_path
 from rat_envs.training.checkpoints import CHECKPOINT
 
 __all__ = ["CURVE", "POLICY", "PREVIOUS", "TENSORBOARD", "UNTRAINED", "set_aside", "to_resume", "whole_files"]
@@ -49,7 +49,13 @@ def set_aside(folder: Path) -> None:
     """Move the files of the run in ``folder`` to ``previous``, in place of those that were there.
 
     Until all have moved they gather in another folder, where the next call finds them if this one is killed.
+
+    Raises:
+        CheckpointError: something else than a folder has one of these two names; nothing has moved.
     """
+    for taken in (folder / PREVIOUS, folder / GATHERED):
+        if taken.exists() and not taken.is_dir():
+            raise CheckpointError(f"{shown_path(taken)} is in the way of the run that is replaced: move it away.")
     gathered = folder / GATHERED
     names = [name for name in (POLICY, UNTRAINED, CURVE, TENSORBOARD, CHECKPOINT) if (folder / name).exists()]
     if names:

@@ -77,6 +77,10 @@ class GatheringOptions(RunOptions):
                 "that each has its share."
             )
 
+    def agents(self) -> tuple[str, ...]:
+        """The teacher, if there is one."""
+        return (self.teacher,) if self.teacher_steps else ()
+
     def of_worker(self, **changes: Any) -> GatheringOptions:
         """Those of a worker's run: its share of the games."""
         games = self.num_games // self.ray_workers

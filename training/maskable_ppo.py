@@ -132,6 +132,10 @@ class MaskablePPOOptions(RunOptions):
         if not 0 < self.average_share <= 1:
             raise ConfigurationError(f"average_share={shown(self.average_share)}: must be above 0 and at most 1.")
 
+    def agents(self) -> tuple[str, ...]:
+        """Who is imitated at first, and the opponents that stay as they are."""
+        return (*((self.imitated,) if self.imitation_steps else ()), *self.opponents)
+
     def new_run(self) -> SelfPlay:
         """Self-play from the start."""
         return SelfPlay(self)

@@ -233,6 +233,10 @@ class PPOOptions(GatheringOptions):
         if self.processes > 1 and self.ray:
             raise ConfigurationError("processes and ray: games are played in one way or the other, not in both.")
 
+    def agents(self) -> tuple[str, ...]:
+        """The teacher and the opponents that stay as they are."""
+        return (*super().agents(), *(name for name in self.opponents if name != FROZEN))
+
     def of_worker(self, **changes: Any) -> PPOOptions:
         """Those of a worker's run, which makes no gradient steps and is lent no graphics card."""
         options = super().of_worker(minibatch=1, device="cpu", begin_with="", **changes)

@@ -17,6 +17,7 @@ import torch
 from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 
 from rat_envs.agents.learnt import LearntAgent, demand_loadable, save_policy
+from rat_envs.arena.plan import Entrant
 from rat_envs.engine.archive import demand_finite, write_file
 from rat_envs.engine.errors import (
     LONGEST_VALUE,
@@ -126,6 +127,8 @@ class RunOptions(ABC):
         return preset.position(game).state
 
     def __post_init__(self) -> None:
+        if self.folder == "":
+            raise ConfigurationError("folder='': must be the path of a folder; of the one you are in it is '.'.")
         for name in self.COUNTS:
             if getattr(self, name) < 1:
                 raise ConfigurationError(f"{name}={shown(getattr(self, name))}: must be a whole number from 1.")
@@ -161,6 +164,10 @@ class RunOptions(ABC):
             if not least <= getattr(self, name) <= most:
                 wanted = f"from {least:g} to {most:g}" if most < math.inf else f"{least:g} or more"
                 raise ConfigurationError(f"{name}={shown(getattr(self, name))}: must be {wanted}.")
+
+    def agents(self) -> tuple[str, ...]:
+        """The names of the agents that play in the learner's games, or are imitated there."""
+        return ()
 
     @property
     def place(self) -> Path:
@@ -248,6 +255,7 @@ class Run(ABC):
         updates: updates so far.
         seconds: time spent on them.
         evaluations: of the policy so far.
+        files: of agents in its games that are what a file holds, by name, the SHA-256 of that file.
         logger: takes numbers for TensorBoard.
     """
 
@@ -259,6 +267,7 @@ class Run(ABC):
         self.updates = 0
         self.seconds = 0.0
         self.evaluations: list[Evaluation] = []
+        self.files = files_of(options)
         torch.set_num_threads(options.threads)
         keep_freed_memory()
         self.logger = Logger(None, [])
@@ -348,6 +357,14 @@ class Run(ABC):
         title = f"{self.options.game}, learner {self.options.LEARNER}, seed {self.options.seed}"
         write_file(self.folder / CURVE, learning_curve(self.evaluations, title))
         return self.folder / CURVE
+
+
+def files_of(options: RunOptions) -> dict[str, str]:
+    """SHA-256 of the file of each agent that takes part in a learner's games and is what a file holds, by its name."""
+    game = get_game(options.game)
+    configuration = game.configuration.make(options.config)
+    entrants = [Entrant.of(name, game, configuration) for name in options.agents()]
+    return {entrant.name: entrant.sha256 for entrant in entrants if entrant.sha256 is not None}
 
 
 def train(options: RunOptions, progress: Callable[[Report], None] | None = None) -> TrainingResult:

@@ -45,6 +45,8 @@ class Agent:
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
         inherited: Any = super(cls, cls)
+        if "name" not in vars(cls) and inherited.name in (Agent.name, *(kind.__name__ for kind in cls.__mro__)):
+            cls.name = cls.__name__
         if "has_policy" not in vars(cls) and inherited.policy_batch is Agent.policy_batch:
             says_actions_alone = cls.policy_batch is Agent.policy_batch and cls.act_batch is not Agent.act_batch
             cls.has_policy = not says_actions_alone

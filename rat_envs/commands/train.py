@@ -146,10 +146,11 @@ def train(
     chosen, configuration = to_be_learnt(game, options or [], players)
     demand_enough(games, configuration)
     learner = learner or recommended_learner(chosen, configuration)
+    given = settings_given(learner, settings or [], {"random_weight": random_weight, "ray": ray})
     training = recommended_options(
         learner,
         chosen.name,
-        **settings_given(learner, settings or [], {"random_weight": random_weight, "ray": ray}),
+        **given,
         config=configuration.to_dict(),
         folder=None if folder is None else str(folder),
         seed=seed,
@@ -158,6 +159,8 @@ def train(
         resume=resume,
         replace=replace,
     )
+    if "teacher" in given and given["teacher"] not in training.agents():
+        print(f"{given['teacher']} is not imitated, as teacher_steps is 0: say for how many steps.", file=sys.stderr)
     with show_progress() as progress:
         result = run_training(training, progress)
     if resume and not result.interrupted and result.updates == result.updates_before:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
@@ -276,15 +277,28 @@ def parse_options(arguments: Iterable[str]) -> dict[str, Any]:
     """Configuration values from ``KEY=VALUE`` texts; a value is read as JSON where it can be, else as a text.
 
     Raises:
-        ConfigurationError: a text has no ``=``.
+        ConfigurationError: a text has no ``=``, or a name is there twice.
     """
     values: dict[str, Any] = {}
     for argument in arguments:
         name, equals, text = argument.partition("=")
         if not equals or not name:
             raise ConfigurationError(f"{shown(argument)} is not an option: write KEY=VALUE, for instance players=3.")
+        _demand_once([*values, name])
         try:
-            values[name] = parse_json(text)
+            values[name] = parse_json(text, _with_each_name_once)
         except NotJsonError:
             values[name] = text
     return values
+
+
+def _with_each_name_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object that a user has written, in which no value may be lost behind another."""
+    _demand_once([name for name, _ in pairs])
+    return dict(pairs)
+
+
+def _demand_once(names: list[str]) -> None:
+    for name, times in Counter(names).most_common(1):
+        if times > 1:
+            raise ConfigurationError(f"{shown_name(name)} is there twice: give one value.")

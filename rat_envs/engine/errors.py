@@ -80,6 +80,8 @@ def shown_path(path: Any) -> str:
 
 def reason_of(error: BaseException | str) -> str:
     """What another error says, to be repeated within a sentence: one line, not too long, and without its full stop."""
+    if isinstance(error, KeyError) and len(error.args) == 1:  # which says nothing but the name
+        return f"it has no {shown(error.args[0])}"
     return beginning(" ".join(_in_one_line(str(error)).split()), LONGEST_REASON).rstrip(".")
 
 

@@ -11,7 +11,7 @@ import json
 import math
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
@@ -60,8 +60,12 @@ class NotJsonError(ValueError):
     """A text is not JSON, or more than anything of ours can be; the message says why, without a full stop."""
 
 
-def parse_json(text: str) -> Any:
+def parse_json(text: str, object_of: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
     """The value of a text of JSON: without NaN and infinities, not too deep, with numbers that are not too long.
+
+    Args:
+        text: of JSON.
+        object_of: what makes an object of its names and values; Python's own takes the last value of each name.
 
     Raises:
         NotJsonError: it is something else.
@@ -69,7 +73,9 @@ def parse_json(text: str) -> Any:
     if text.count("[") + text.count("{") + text.count(",") > MOST_PARTS:
         raise NotJsonError(f"it has more than {MOST_PARTS:,} parts")
     try:
-        value = json.loads(text, parse_int=_whole, parse_float=_finite, parse_constant=_no_number)
+        value = json.loads(
+            text, parse_int=_whole, parse_float=_finite, parse_constant=_no_number, object_pairs_hook=object_of
+        )
         _demand_shallow(value)
         if "\\ud" in text or "\\uD" in text:
             json.dumps(value, ensure_ascii=False).encode()  # halves of letters cannot be written

@@ -39,8 +39,10 @@ def locked_file(path: Path) -> Iterator[None]:
     """The same for a single file, whose folder others may write to.
 
     Raises:
-        CheckpointError: another process writes it.
+        CheckpointError: another process writes it, or the path names no file.
     """
+    if not path.name:
+        raise CheckpointError(f"{shown_path(path)} is no file: give the path of one.")
     path.parent.mkdir(parents=True, exist_ok=True)
     with _alone(path.with_name(f".{path.name}{LOCK}"), path):
         _remove(path.with_name(path.name + PARTIAL_SUFFIX))
