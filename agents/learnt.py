@@ -13,7 +13,7 @@ from rat_envs.api.agent import Agent
 from rat_envs.engine.archive import demand_finite, hash_of, read_archive, write_archive
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, reason_of, shown, shown_name, shown_path
-from rat_envs.engine.files import MEBIBYTE, names_in_zip
+from rat_envs.engine.files import MEBIBYTE, demand_outline, names_in_zip
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
@@ -33,6 +33,8 @@ __all__ = [
 
 #: Bytes of a file.
 MOST_BYTES = 64 * MEBIBYTE
+#: What a header holds, whatever the agent adds to it.
+OUTLINE = {"config": dict, "observation_size": int, "actions": int, "training": dict}
 #: Module and class of what a file of each format holds.
 FORMATS = {
     "rat-policy/2": ("rat_envs.agents.policy", "PolicyAgent"),
@@ -177,9 +179,25 @@ def load_policy(
     module, class_name = FORMATS[header["format"]]
     kind: type[LearntAgent] = getattr(importlib.import_module(module), class_name)
     try:
+        demand_outline(header, OUTLINE)
+        _demand_size(header, found)
         return kind.from_contents(header, arrays, found, seed)
     except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
         raise no_policy(path, found, error) from None
+
+
+def _demand_size(header: Mapping[str, Any], game: Game) -> None:
+    """Refuse what was made for other observations or actions than a game of this version has now.
+
+    Raises:
+        ValueError: it was.
+    """
+    size, actions = game.observation.itemsize, len(game.actions)
+    if (header["observation_size"], header["actions"]) != (size, actions):
+        raise ValueError(
+            f"it was made for observations of {header['observation_size']} numbers and {header['actions']} actions, not "
+            f"of {size} and {actions}"
+        )
 
 
 def no_policy(path: Path, game: Game, error: Exception) -> CheckpointError:

@@ -241,11 +241,20 @@ def test_a_file_where_a_replaced_run_would_go_stops_it_before_anything_moves(nam
     }
 
 
-def test_a_policy_without_one_of_its_parts_says_which(tmp_path):
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"layers": ...}, "it has no 'layers'"),
+        ({"config": ...}, "it has no 'config'"),
+        ({"training": 7}, r"it\['training'\] is 7 and not an object"),
+        ({"observation_size": 70}, "it was made for observations of 70 numbers and 16 actions, not of 71 and 16"),
+    ],
+)
+def test_a_policy_with_another_header_says_what_is_wrong_with_it(change, sentence, tmp_path):
     path = tmp_path / "policy.safetensors"
     header, arrays = read_archive(shipped_file(get_game("brave_rats"), 2), tuple(FORMATS), "policy")
-    write_archive(path, {name: value for name, value in header.items() if name != "config"}, arrays)
-    with pytest.raises(CheckpointError, match=r"is not a policy of brave_rats: it has no 'config'\."):
+    write_archive(path, {name: value for name, value in {**header, **change}.items() if value is not ...}, arrays)
+    with pytest.raises(CheckpointError, match=rf"is not a policy of brave_rats: {sentence}\."):
         load_policy(path, "brave_rats")
 
 
