@@ -195,8 +195,8 @@ def _demand_size(header: Mapping[str, Any], game: Game) -> None:
     size, actions = game.observation.itemsize, len(game.actions)
     if (header["observation_size"], header["actions"]) != (size, actions):
         raise ValueError(
-            f"it was made for observations of {header['observation_size']} numbers and {header['actions']} actions, not "
-            f"of {size} and {actions}"
+            f"it was made for observations of {header['observation_size']} numbers and {header['actions']} actions, "
+            f"not of {size} and {actions}"
         )
 
 
