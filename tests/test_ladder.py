@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import pytest
 
@@ -68,14 +68,21 @@ def test_a_game_has_searches_with_a_policy_beside_those_of_all():
     }
 
 
+def test_where_chance_after_the_last_decision_decides_much_it_is_drawn_again_and_again():
+    (one,) = (pair for pair in ALL if pair.final_draws > 1)
+    assert (one.game, one.config, one.upper, one.final_draws) == ("rattus", {"players": 2}, RUNGS[-1], 64)
+    assert all(("--final-draws 64" in command(pair)) == (pair.final_draws > 1) for pair in ALL)
+
+
 def test_in_rattus_for_two_the_most_simulations_play_more_games_than_elsewhere():
     most = {pair.game: pair.games for pair in ALL if pair.upper == RUNGS[-1] and pair.config}
     assert most == {"comme_des_rats": 40, "rattus": 640, "rattus_cartus": 40}
 
 
-def test_more_games_of_agents_that_do_not_meet_are_refused_in_a_sentence():
-    ladder = Ladder(more_of={(2, "nahs", "random"): 2})
-    with pytest.raises(ConfigurationError, match=r"^more_of: nahs does not meet random on the ladder for 2 players\.$"):
+@pytest.mark.parametrize("name", ["more_of", "final_draws"])
+def test_more_games_of_agents_that_do_not_meet_are_refused_in_a_sentence(name):
+    ladder = Ladder(**{name: {(2, "nahs", "random"): 2}})
+    with pytest.raises(ConfigurationError, match=rf"^{name}: nahs does not meet random on the ladder for 2 players\.$"):
         demand_known(ladder, {(2, "nash", "random")})
 
 
@@ -106,6 +113,20 @@ def test_more_games_of_a_match_are_added_to_those_that_were_played(tmp_path, mon
     assert asked == [2, 1]  # chunks of two deals, each played from both seats
     assert load_ladder(tmp_path / LADDER) == [climbing.play(more)]
     assert len(list(games.iterdir())) == 1
+
+
+def test_a_result_stands_until_more_games_have_been_played(tmp_path):
+    path, more = tmp_path / LADDER, replace(QUICK[0], games=8)
+    climb(path, QUICK[:2])
+    (first, second) = load_ladder(path)
+    wanted = [more, QUICK[1]]
+    assert missing(load_ladder(path), wanted) == [more]
+    shown = ladder_page(load_ladder(path), wanted)
+    assert f"more games, or with more draws: {more.upper} against {more.lower}." in shown and "Not played" not in shown
+    assert f"| {more.upper} | {more.lower} | 4 |" in shown and command(QUICK[0]) in shown
+    assert climb(path, wanted, minutes=0) == 1 and load_ladder(path) == [first, second]
+    assert climb(path, wanted) == 0
+    assert load_ladder(path) == [climbing.play(more), second]
 
 
 def test_a_match_that_was_interrupted_is_gone_on_with(tmp_path, monkeypatch):
@@ -193,8 +214,8 @@ def test_another_file_is_refused_in_a_sentence(tmp_path, text):
 
 def test_what_is_kept_belongs_on_the_ladder():
     kept = json.loads((DOCS / LADDER).read_text(encoding="utf-8"))["results"]
-    known = [asdict(pair) for pair in ALL]
-    assert kept and all(result["pairing"] in known for result in kept)
+    known = {pair.match for pair in ALL}
+    assert kept and all(climbing.match_of(result) in known for result in kept)
     shipped_ones = {policy_digest(pair) for pair in ALL} - {None}
     assert {result["policy"] for result in kept if "policy" in result} <= shipped_ones
     assert all(result["difference"]["low"] <= result["difference"]["mean"] for result in kept)

@@ -58,7 +58,7 @@ def measure_learner(game: Game, effort: float) -> list[Row]:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        ours, _, ratio = in_turns(learner(RatVecEnv), learner(FreeVecEnv), 3 * effort)
+        ours, _, ratio = in_turns(learner(RatVecEnv), learner(FreeVecEnv), effort, seconds=3)
     finally:
         torch.set_num_threads(threads)
     what = f"{game.name}: MaskablePPO, {GAMES} games, net 64×64"

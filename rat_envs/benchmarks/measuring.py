@@ -56,9 +56,17 @@ def best_in_turns(works: Sequence[Callable[[], int]], seconds: float) -> list[fl
     return [max(speeds) for speeds in zip(*turns, strict=True)]
 
 
-def in_turns(ours: Callable[[], int], others: Callable[[], int], effort: float) -> tuple[float, float, float]:
-    """Both speeds and their ratio: medians over five turns, each of one after the other; a smoke test has one turn."""
+def in_turns(
+    ours: Callable[[], int], others: Callable[[], int], effort: float, seconds: float = 1.0
+) -> tuple[float, float, float]:
+    """Both speeds and their ratio: medians over five turns, each of one after the other; a smoke test has one turn.
+
+    Args:
+        effort: as for :func:`rat_envs.benchmarks.run_benchmarks`.
+        seconds: that each side has in a turn, where the effort is 1.
+    """
     ours(), others()  # warm
-    pairs = [(speed(ours, effort), speed(others, effort)) for _ in range(5 if effort > 0.1 else 1)]
+    turn = effort * seconds
+    pairs = [(speed(ours, turn), speed(others, turn)) for _ in range(5 if effort > 0.1 else 1)]
     ratio = statistics.median(a / b for a, b in pairs)
     return statistics.median(a for a, _ in pairs), statistics.median(b for _, b in pairs), ratio

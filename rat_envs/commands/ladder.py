@@ -37,7 +37,8 @@ def ladder(
             left = climb(docs / LADDER, all_pairings(), minutes, progress, games)
     finally:
         write_pages(docs)
-    print(f"{left} matches are missing." if left else "The ladder is complete.")
+    missing = "1 match is missing." if left == 1 else f"{left} matches are missing."
+    print(missing if left else "The ladder is complete.")
 
 
 def add_to(app: typer.Typer) -> None:

@@ -50,6 +50,8 @@ class Ladder:
             game has.
         more_of: by number of players, upper and lower agent, so many times as many games again, where par was just
             within the interval.
+        final_draws: likewise, how many times the chance after a game's last decision is drawn, of which the mean return
+            counts, where that chance decides much.
         variants: options of which the benchmark of algorithms has a task, too.
     """
 
@@ -57,4 +59,5 @@ class Ladder:
     more_guided: Mapping[int, int] = field(default_factory=dict)
     more_searches: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     more_of: Mapping[tuple[int, str, str], int] = field(default_factory=dict)
+    final_draws: Mapping[tuple[int, str, str], int] = field(default_factory=dict)
     variants: tuple[Mapping[str, Any], ...] = ()

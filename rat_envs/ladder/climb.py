@@ -25,7 +25,7 @@ from rat_envs.engine.folders import locked_file
 from rat_envs.engine.registry import get_game
 from rat_envs.ladder.rungs import SEED, Pairing
 
-__all__ = ["LADDER", "climb", "load_ladder", "missing", "standing"]
+__all__ = ["LADDER", "climb", "load_ladder", "match_of", "missing", "standing"]
 
 #: The file of the ladder, in the folder ``docs``.
 LADDER = "ladder.json"
@@ -41,6 +41,7 @@ OUTLINE = {
         "games": int,
         "chunk": int,
         "cost": int,
+        "final_draws": int,
     },
     "version": int,
     "games": int,
@@ -62,17 +63,27 @@ def load_ladder(path: Path) -> list[dict[str, Any]]:
 
 
 def missing(results: Sequence[dict[str, Any]], pairings: Sequence[Pairing]) -> list[Pairing]:
-    """The pairings that have not been played, or only by a trained policy that has been replaced since."""
+    """The pairings that have not been played, or in other games than they are to be by now, or only by a trained policy
+    that has been replaced since.
+    """
     played = [result["pairing"] for result in standing(results, pairings)]
     return [pairing for pairing in pairings if asdict(pairing) not in played]
 
 
 def standing(results: Sequence[dict[str, Any]], pairings: Sequence[Pairing]) -> list[dict[str, Any]]:
-    """Results that belong on the ladder: of these pairings, by the rules and the trained policies as they are now."""
-    wanted = [asdict(pairing) for pairing in pairings]
-    belonging = [result for result in results if result["pairing"] in wanted and _has_both_sides(result)]
+    """Results that belong on the ladder: of these pairings, by the rules and the trained policies as they are now.
+
+    One whose pairing is to be played in more games, or otherwise, stands until it has been.
+    """
+    wanted = {pairing.match for pairing in pairings}
+    belonging = [result for result in results if match_of(result) in wanted and _has_both_sides(result)]
     belonging = [each for each in belonging if each["version"] == get_game(each["pairing"]["game"]).version]
     return [each for each in belonging if each.get("policy") == policy_digest(Pairing(**each["pairing"]))]
+
+
+def match_of(result: dict[str, Any]) -> tuple[str, str, str, str]:
+    """Who met in which game."""
+    return Pairing(**result["pairing"]).match
 
 
 def _has_both_sides(result: dict[str, Any]) -> bool:
@@ -115,14 +126,15 @@ def climb(
     started = time.monotonic()
     with locked_file(path):
         results = standing(load_ladder(path), pairings)
-        wanted = missing(results, pairings)
+        wanted, places = missing(results, pairings), [pairing.match for pairing in pairings]
         for number, pairing in enumerate(wanted):
             if time.monotonic() - started >= 60 * minutes:
                 break
-            results.append(play(pairing, games, _part(progress, number, len(wanted))))
-            results.sort(key=lambda result: list(pairings).index(Pairing(**result["pairing"])))
+            played = play(pairing, games, _part(progress, number, len(wanted)))
+            results = [*(result for result in results if match_of(result) != pairing.match), played]
+            results.sort(key=lambda result: places.index(match_of(result)))
             write_file(path, (json.dumps({"format": FORMAT, "results": results}, indent=1) + "\n").encode())
-    return len(pairings) - len(results)
+    return len(missing(results, pairings))
 
 
 def _part(progress: Callable[[float, int], None] | None, number: int, total: int) -> Callable[[int, int], None] | None:
@@ -150,9 +162,8 @@ def play(
 ) -> dict[str, Any]:
     """One pairing, on all cores; or what is left of it, if its games are kept in a folder within ``games``."""
     digest = policy_digest(pairing)
-    plan = make_plan(
-        pairing.game, [pairing.upper, pairing.lower], pairing.config, pairing.games, SEED, chunk=pairing.chunk
-    )
+    numbers = pairing.games, SEED, pairing.chunk, pairing.final_draws
+    plan = make_plan(pairing.game, [pairing.upper, pairing.lower], pairing.config, *numbers)
     folder = None if games is None else Folder(games / folder_name(pairing, digest), plan, "rat-envs ladder")
     result = play_tournament(plan, in_processes, folder, progress)
     upper, lower = result.names

@@ -8,7 +8,7 @@ from typing import Any
 
 from rat_envs.arena.estimates import Estimate
 from rat_envs.engine.registry import get_game
-from rat_envs.ladder.climb import missing, standing
+from rat_envs.ladder.climb import match_of, missing, standing
 from rat_envs.ladder.rungs import SEED, Pairing
 
 __all__ = ["ladder_page"]
@@ -23,7 +23,9 @@ upper agent returned than the lower in the games of both, with its 95 % interval
 players. The *upper agent* is ahead or behind if the interval does not include 0. All seatings are played on the same
 deals ([the arena](arena.md)). Among four, one, two or three seats are the upper agent's: three matches, each of as many
 games as `--games` says, or a few more. The difference is the mean of the three; *returns* and *wins* are means over all
-seats of an agent.
+seats of an agent. With `--final-draws`, which one pairing of Rattus has, the chance after a game's last decision is
+drawn [again and again](arena.md#luck-at-the-end): differences and returns are means over all draws, wins are those of
+the first.
 
 Some pairings were given more games because par lay just inside the interval of the first ones (`more_of` in each game's
 `settings.py`). How many games they have depends on what the first ones said, so their intervals are too narrow, by an
@@ -82,10 +84,19 @@ def section(game: str, config: dict[str, Any], results: Sequence[dict[str, Any]]
         pair = Pairing(**result["pairing"])
         rows.append(row(pair, result))
         commands.append(command(pair))
-    left = [f"{pair.upper} against {pair.lower}" for pair in missing(results, wanted)]
-    note = f"\nNot played yet: {'; '.join(left)}.\n" if left else ""
+    played = {match_of(result) for result in standing(results, wanted)}
+    waiting = missing(results, wanted)
+    left = [pair for pair in waiting if pair.match not in played]
+    more = [pair for pair in waiting if pair.match in played]
+    note = named("Not played yet", left) + named("Still to be played in more games, or with more draws", more)
     listing = "\n".join(["", "```", *dict.fromkeys(commands), "```", ""]) if commands else ""
     return f"## {declared.title}, {players} players\n\n" + "\n".join(rows) + f"\n{note}{listing}"
+
+
+def named(title: str, pairings: Sequence[Pairing]) -> str:
+    """A paragraph that names the pairings, if there are any."""
+    names = "; ".join(f"{pair.upper} against {pair.lower}" for pair in pairings)
+    return f"\n{title}: {names}.\n" if names else ""
 
 
 def row(pair: Pairing, result: dict[str, Any]) -> str:
@@ -113,7 +124,9 @@ def table_row(cells: Iterable[str]) -> str:
 def command(pair: Pairing) -> str:
     """What plays the pairing again."""
     words = ["rat-envs", "arena", pair.game, pair.upper, pair.lower, *options_of(pair)]
-    return shlex.join([*words, "--games", str(pair.games), "--seed", str(SEED), "--chunk", str(pair.chunk)])
+    numbers = ["--games", str(pair.games), "--seed", str(SEED), "--chunk", str(pair.chunk)]
+    draws = ["--final-draws", str(pair.final_draws)] if pair.final_draws > 1 else []
+    return shlex.join([*words, *numbers, *draws])
 
 
 def options_of(pair: Pairing) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -56,6 +57,7 @@ class Pairing:
         games: of each way to fill the seats with them.
         chunk: deals that are played in one go.
         cost: simulations a move of the stronger side; cheap pairings are played first.
+        final_draws: how many times the chance after a game's last decision is drawn; its mean return counts.
     """
 
     game: str
@@ -65,6 +67,12 @@ class Pairing:
     games: int
     chunk: int
     cost: int
+    final_draws: int
+
+    @property
+    def match(self) -> tuple[str, str, str, str]:
+        """Who meets in which game, however many games they play."""
+        return self.game, json.dumps(self.config, sort_keys=True), self.upper, self.lower
 
 
 def ladder_of(game: Game) -> Ladder:
@@ -90,14 +98,14 @@ def all_pairings() -> list[Pairing]:
 
 
 def demand_known(ladder: Ladder, known: set[tuple[int, str, str]]) -> None:
-    """Refuse to ask for more games of agents that do not meet.
+    """Refuse to ask for more games, or draws, of agents that do not meet.
 
     Raises:
         ConfigurationError: there is no such pairing.
     """
-    for players, upper, lower in ladder.more_of:
-        if (players, upper, lower) not in known:
-            raise ConfigurationError(f"more_of: {upper} does not meet {lower} on the ladder for {players} players.")
+    for name, wanted in (("more_of", ladder.more_of), ("final_draws", ladder.final_draws)):
+        for players, upper, lower in set(wanted) - known:
+            raise ConfigurationError(f"{name}: {upper} does not meet {lower} on the ladder for {players} players.")
 
 
 def pairings(game: Game) -> Iterator[Pairing]:
@@ -137,7 +145,8 @@ def pairing(game: Game, config: dict[str, Any], upper: str, lower: str) -> Pairi
     if upper in guided(game, players):
         games *= ladder_of(game).more_guided.get(players, 1)
     games *= ladder_of(game).more_of.get((players, upper, lower), 1)
-    return Pairing(game.name, config, upper, lower, games, 256 if cost == 0 else 4, cost)
+    draws = ladder_of(game).final_draws.get((players, upper, lower), 1)
+    return Pairing(game.name, config, upper, lower, games, 256 if cost == 0 else 4, cost, draws)
 
 
 def simulations(agent: str) -> int:

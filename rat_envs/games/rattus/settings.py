@@ -14,6 +14,7 @@ TRAINING: dict[str, dict[str, Any]] = {
     "maskable_ppo": dict(LONG_GAMES),
 }
 
-LADDER = Ladder(
-    more_guided={4: 3}, more_of={(2, "ismcts:sims=10000,rollout=greedy", "ismcts:sims=1000,rollout=greedy"): 16}
-)
+#: Hard to tell apart, and much of what they return is the plague after the last decision.
+MOST_SEARCH = (2, "ismcts:sims=10000,rollout=greedy", "ismcts:sims=1000,rollout=greedy")
+
+LADDER = Ladder(more_guided={4: 3}, more_of={MOST_SEARCH: 16}, final_draws={MOST_SEARCH: 64})
