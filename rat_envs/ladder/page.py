@@ -23,9 +23,8 @@ upper agent returned than the lower in the games of both, with its 95 % interval
 players. The *upper agent* is ahead or behind if the interval does not include 0. All seatings are played on the same
 deals ([the arena](arena.md)). Among four, one, two or three seats are the upper agent's: three matches, each of as many
 games as `--games` says, or a few more. The difference is the mean of the three; *returns* and *wins* are means over all
-seats of an agent. With `--final-draws`, which one pairing of Rattus has, the chance after a game's last decision is
-drawn [again and again](arena.md#luck-at-the-end): differences and returns are means over all draws, wins are those of
-the first.
+seats of an agent. Where a command says `--final-draws`, the chance after a game's last decision was drawn [again and
+again](arena.md#luck-at-the-end): differences and returns are means over all draws, wins are those of the first.
 
 Some pairings were given more games because par lay just inside the interval of the first ones (`more_of` in each game's
 `settings.py`). How many games they have depends on what the first ones said, so their intervals are too narrow, by an
