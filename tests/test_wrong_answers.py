@@ -231,8 +231,9 @@ def test_a_run_is_not_resumed_with_another_opponent_in_its_file(tmp_path):
 
 @pytest.mark.parametrize("name", [PREVIOUS, GATHERED])
 def test_a_file_where_a_replaced_run_would_go_stops_it_before_anything_moves(name, tmp_path):
-    (tmp_path / CHECKPOINT).write_text("the first")
     (tmp_path / name).write_text("somebody's")
+    set_aside(tmp_path)  # no run is there that would move
+    (tmp_path / CHECKPOINT).write_text("the first")
     with pytest.raises(CheckpointError, match=f"{name} is in the way of the run that is replaced: move it away"):
         set_aside(tmp_path)
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {

@@ -53,20 +53,20 @@ def set_aside(folder: Path) -> None:
     Raises:
         CheckpointError: something else than a folder has one of these two names; nothing has moved.
     """
-    for taken in (folder / PREVIOUS, folder / GATHERED):
-        if taken.exists() and not taken.is_dir():
-            raise CheckpointError(f"{shown_path(taken)} is in the way of the run that is replaced: move it away.")
     gathered = folder / GATHERED
     names = [name for name in (POLICY, UNTRAINED, CURVE, TENSORBOARD, CHECKPOINT) if (folder / name).exists()]
-    if names:
-        gathered.mkdir(exist_ok=True)
+    if not names and not gathered.is_dir():
+        return
+    for taken in (folder / PREVIOUS, gathered):
+        if taken.exists() and not taken.is_dir():
+            raise CheckpointError(f"{shown_path(taken)} is in the way of the run that is replaced: move it away.")
+    gathered.mkdir(exist_ok=True)
     for name in names:
         if (gathered / name).is_dir():
             shutil.rmtree(gathered / name)
         os.replace(folder / name, gathered / name)
-    if gathered.is_dir():
-        shutil.rmtree(folder / PREVIOUS, ignore_errors=True)
-        os.replace(gathered, folder / PREVIOUS)
+    shutil.rmtree(folder / PREVIOUS, ignore_errors=True)
+    os.replace(gathered, folder / PREVIOUS)
 
 
 @contextmanager
