@@ -159,12 +159,10 @@ def train(
         resume=resume,
         replace=replace,
     )
-    if "teacher" in given and given["teacher"] not in training.agents():
-        print(f"{given['teacher']} is not imitated, as teacher_steps is 0: say for how many steps.", file=sys.stderr)
+    say_if_nobody_is_imitated(given, training)
     with show_progress() as progress:
         result = run_training(training, progress)
-    if resume and not result.interrupted and result.updates == result.updates_before:
-        print(nothing_left(result), file=sys.stderr)
+    say_if_nothing_was_left(resume, result)
     preset = training.position
     report = {"learner": learner, **summary(result)} | ({} if preset is None else {"preset": preset})
     if not result.interrupted:
@@ -191,12 +189,21 @@ def settings_given(learner: str, settings: list[str], short: dict[str, Any]) -> 
     return parse_settings(options_of(learner), [*settings, *given])
 
 
-def nothing_left(result: Any) -> str:
-    """What to say where a run had no budget to go on with."""
-    spent = f"{result.steps:,} steps in {result.seconds / 60:.1f} minutes"
-    return (
-        f"Nothing was learnt: the budget was spent already ({spent}); --minutes and --steps are those of the whole run."
-    )
+def say_if_nobody_is_imitated(given: dict[str, Any], training: Any) -> None:
+    """Say that a teacher was named for nothing."""
+    if "teacher" in given and given["teacher"] not in training.agents():
+        print(f"{given['teacher']} is not imitated, as teacher_steps is 0: say for how many steps.", file=sys.stderr)
+
+
+def say_if_nothing_was_left(resume: bool, result: Any) -> None:
+    """Say that a run that was resumed had no budget to go on with."""
+    if resume and not result.interrupted and result.updates == result.updates_before:
+        spent = f"{result.steps:,} steps in {result.seconds / 60:.1f} minutes"
+        print(
+            f"Nothing was learnt: the budget was spent already ({spent}); --minutes and --steps are those of the whole "
+            "run.",
+            file=sys.stderr,
+        )
 
 
 def summary(result: Any) -> dict[str, Any]:
