@@ -22,7 +22,7 @@ from rat_envs.api.sb3 import RatVecEnv
 from rat_envs.api.seats import SeatViews
 from rat_envs.api.single import RatSingleEnv, RatVectorEnv
 from rat_envs.engine.batch import Batch
-from rat_envs.engine.errors import ConfigurationError, IllegalActionError
+from rat_envs.engine.errors import ConfigurationError, IllegalActionError, UnknownNameError
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.registry import get_game
 
@@ -120,8 +120,25 @@ def test_opponents_change_only_between_games() -> None:
     assert started_anew.all()
     games.set_opponents([third])
     assert {id(games.opponents[number]) for number in games.opponent_of} == {id(second)}
-    with pytest.raises(ConfigurationError, match="at least one opponent"):
-        games.set_opponents([])
+    for nobody in ([], "random"):
+        with pytest.raises(ConfigurationError, match="must be a list of at least one opponent"):
+            games.set_opponents(nobody)
+    with pytest.raises(ConfigurationError, match=r"^7 cannot play: name an agent, or give an object with act_batch"):
+        games.set_opponents([7])
+
+
+def test_opponents_are_agents_by_name_too_seeded_with_the_games() -> None:
+    def played(seed: int) -> bytes:
+        games = LearnerGames("brave_rats", ["random", "greedy"], 8, seed=seed)
+        assert [opponent.name for opponent in games.opponents] == ["random", "greedy"]
+        learner = make_agent("random", "brave_rats", 3)
+        for _ in range(20):
+            games.step(learner.act_batch(SeatViews(games.batch)))
+        return games.observations.tobytes()
+
+    assert played(1) == played(1) != played(2)
+    with pytest.raises(UnknownNameError, match="There is no agent 'gredy'"):
+        LearnerGames("brave_rats", ["gredy"])
 
 
 def test_several_opponents_are_drawn_by_weight() -> None:

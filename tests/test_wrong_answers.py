@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from rat_envs.solving.exploitability import exploitability
 from rat_envs.training.checkpoints import CHECKPOINT
 from rat_envs.training.folder import GATHERED, PREVIOUS, set_aside
 from rat_envs.training.ppo import PPOOptions
+from rat_envs.training.recommended import options_of
 from rat_envs.training.run import train
 
 
@@ -227,6 +229,40 @@ def test_a_run_is_not_resumed_with_another_opponent_in_its_file(tmp_path):
     save_policy(opponent, train(PPOOptions(**options, steps=8, seed=1, folder=str(tmp_path / "third"))).agent)
     with pytest.raises(CheckpointError, match=r"was trained with another .*opponent\.safetensors, whose file had the"):
         train(PPOOptions(**playing, steps=300, resume=True))
+
+
+@pytest.mark.parametrize("learner", ["ppo", "maskable_ppo"])
+def test_training_against_a_file_that_could_execute_code_asks_for_trust(learner, tmp_path):
+    path = tmp_path / "mine.zip"
+    games = LearnerGames("brave_rats", ["random"], n=2, seed=0)
+    MaskablePPO("MlpPolicy", RatVecEnv(games), n_steps=8, batch_size=8, seed=0, device="cpu").save(path)
+    sizes = {"num_games": 8, "minibatch": 8} if learner == "ppo" else {"num_games": 8}
+    kind = options_of(learner)
+    options = kind(
+        game="brave_rats", opponents={str(path): 0.5}, steps=8, minutes=None, folder=str(tmp_path / "run"), **sizes
+    )
+    with pytest.raises(CheckpointError, match=r"mine\.zip .*allow it with --trust"):
+        train(options)
+    assert not (tmp_path / "run").exists()
+    train(replace(options, trust=True))
+    with pytest.raises(CheckpointError, match=r"mine\.zip .*allow it with --trust"):
+        train(replace(kind.saved(tmp_path / "run"), steps=1000))  # trusted once, not for good
+    assert train(replace(kind.saved(tmp_path / "run", trust=True), steps=1000)).steps >= 1000
+
+
+def test_a_checkpoint_that_names_code_does_not_run_it(tmp_path):
+    code, ran = tmp_path / "own.py", tmp_path / "ran"
+    code.write_text(
+        f"from pathlib import Path\nfrom rat_envs.agents.random import RandomAgent\nPath({str(ran)!r}).touch()\n"
+        "class Own(RandomAgent):\n    name = 'own'\n"
+    )
+    options = {"game": "brave_rats", "num_games": 8, "minibatch": 8, "minutes": None, "evaluations": 0}
+    train(PPOOptions(**options, steps=8, folder=str(tmp_path / "run"), opponents={f"{code}:Own": 0.5}))
+    ran.unlink()
+    with pytest.raises(CheckpointError, match=r"names .*own\.py:Own, which is code that would be run: pass trust=True"):
+        PPOOptions.saved(tmp_path / "run")
+    assert not ran.exists()
+    assert PPOOptions.saved(tmp_path / "run", trust=True).opponents == {f"{code}:Own": 0.5}
 
 
 @pytest.mark.parametrize("name", [PREVIOUS, GATHERED])

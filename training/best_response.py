@@ -113,7 +113,8 @@ def learn_best_response(
     (name,) = options.opponents
     game = get_game(options.game)
     configuration = game.configuration.make(options.config)
-    others = [make_agent(name, game, options.seed + seat) for seat in range(1, configuration.players)]
+    seats = range(1, configuration.players)
+    others = [make_agent(name, game, options.seed + seat, trust=options.trust) for seat in seats]
     result = train(options, progress)
     match = play_match(game, [result.agent, *others], configuration, games, seed=options.seed + 1)
     response = match.agents[0]

@@ -205,6 +205,7 @@ class SelfPlay(Run):
             options.opponents,
             options.latest_share,
             options.older_at_once,
+            options.trust,
         )
         game = get_game(options.game)
         configuration = game.configuration.make(options.config)

@@ -52,7 +52,7 @@ def new_teacher(options: GatheringOptions, batch: Batch, kept: int = 0) -> Agent
     """
     if not options.teacher_steps:
         return None
-    teacher = make_agent(options.teacher, batch.game.name, options.seed)
+    teacher = make_agent(options.teacher, batch.game.name, options.seed, trust=options.trust)
     demand_playable(options.teacher, teacher, batch.game, batch.configurations[0], kept)
     return teacher
 
@@ -89,6 +89,7 @@ class OpponentPool:
         opponents: agents that stay as they are, by name, and the part of the new games that each is to play.
         latest_share: part that is played against the newest frozen self; older ones share the rest.
         older_at_once: how many older ones play between two changes.
+        trust: load agents even from files that can execute code.
 
     Attributes:
         fixed: the agents that stay as they are, by name.
@@ -106,10 +107,11 @@ class OpponentPool:
         opponents: Mapping[str, float],
         latest_share: float,
         older_at_once: int,
+        trust: bool = False,
     ) -> None:
         self.random = np.random.default_rng(seed)
         self.fixed_shares = dict(opponents) or {"random": 0.0}  # somebody has to be there for the first games
-        self.game, self.seed = game, seed
+        self.game, self.seed, self.trust = game, seed, trust
         self.fixed: dict[str, Agent] = {name: self.make_agent(name) for name in self.fixed_shares}
         self.limit = history
         self.latest_share, self.older_at_once = latest_share, older_at_once
@@ -119,7 +121,7 @@ class OpponentPool:
 
     def make_agent(self, name: str) -> Agent:
         """An agent whose random numbers are the pool's, so that they are saved with it."""
-        agent = make_agent(name, self.game, self.seed)
+        agent = make_agent(name, self.game, self.seed, trust=self.trust)
         agent.random = self.random
         return agent
 

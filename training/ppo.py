@@ -838,7 +838,7 @@ class PPO(GatheringRun):
         if not share:
             return None
         fixed = {name: part / share for name, part in options.opponents.items() if name != FROZEN}
-        pool = OpponentPool(options.game, options.seed, options.history, fixed, 0.0, FROZEN_AT_ONCE)
+        pool = OpponentPool(options.game, options.seed, options.history, fixed, 0.0, FROZEN_AT_ONCE, options.trust)
         batch = self.games.batch
         for name, agent in pool.fixed.items():
             demand_playable(name, agent, batch.game, batch.configurations[0], options.recall)

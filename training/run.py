@@ -17,6 +17,7 @@ import torch
 from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 
 from rat_envs.agents.learnt import LearntAgent, demand_loadable, save_policy
+from rat_envs.api.named_agents import reason_to_trust
 from rat_envs.arena.plan import Entrant
 from rat_envs.engine.archive import demand_finite, write_file
 from rat_envs.engine.errors import (
@@ -70,6 +71,7 @@ class RunOptions(ABC):
         steps: stop after so many steps; None for no limit.
         resume: go on from the checkpoint in ``folder``.
         replace: begin anew although ``folder`` holds a run, which moves to a folder ``previous`` in it.
+        trust: load agents that take part even from files that can execute code.
         checkpoint_interval: updates between two checkpoints.
         evaluations: how many times, evenly spread over the budget, the policy is evaluated for the learning curve; 0
             for no curve. The time that it takes does not count.
@@ -79,7 +81,8 @@ class RunOptions(ABC):
 
     #: Options that a resumed run may change.
     FREE: ClassVar[frozenset[str]] = frozenset(
-        {"folder", "minutes", "steps", "resume", "replace", "checkpoint_interval", "evaluations", "tensorboard"}
+        {"folder", "minutes", "steps", "resume", "replace", "trust"}
+        | {"checkpoint_interval", "evaluations", "tensorboard"}
     )
     #: Options that are whole numbers from 1.
     COUNTS: ClassVar[tuple[str, ...]] = ("threads", "checkpoint_interval")
@@ -96,6 +99,7 @@ class RunOptions(ABC):
     steps: int | None = None
     resume: bool = False
     replace: bool = False
+    trust: bool = False
     checkpoint_interval: int = 50
     evaluations: int = 20
     tensorboard: bool = True
@@ -190,26 +194,36 @@ class RunOptions(ABC):
         """A run with these options, at its beginning."""
 
     @classmethod
-    def saved(cls, folder: str | Path) -> Any:
+    def saved(cls, folder: str | Path, trust: bool = False) -> Any:
         """The options of the run in ``folder``, for resuming it with the same or, by ``replace``, with another budget.
 
+        Args:
+            trust: the option of this name; the checkpoint may also name agents that are code, or that ask a server.
+
         Raises:
-            CheckpointError: there is no whole checkpoint, or it is another learner's.
+            CheckpointError: there is no whole checkpoint, it is another learner's, or it would have to be trusted.
         """
         from rat_envs.training.settings import fitted  # which imports this
 
         path = Path(folder) / CHECKPOINT
         header, _ = load_checkpoint(path, cls.LEARNER)
         try:
-            values: dict[str, Any] = {**header["options"], "folder": str(folder), "resume": True, "replace": False}
+            here = {"folder": str(folder), "resume": True, "replace": False, "trust": trust}
+            values: dict[str, Any] = {**header["options"], **here}
             types = get_type_hints(cls)
             for name in values.keys() - {"config"}:
                 values[name] = fitted(values[name], types[name])
-            return cls(**values)
+            options = cls(**values)
         except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise CheckpointError(
                 f"{shown_path(path)} has no options that this version understands: {reason_of(error)}."
             ) from None
+        for name in options.agents():
+            if (reason := reason_to_trust(name)) and not trust:
+                raise CheckpointError(
+                    f"{shown_path(path)} names {shown_path(name)}, {reason}: pass trust=True if you trust it."
+                )
+        return options
 
 
 @dataclass(frozen=True)

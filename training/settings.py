@@ -18,7 +18,7 @@ from rat_envs.training.run import RunOptions
 __all__ = ["demand_no_settings", "fitted", "list_settings", "parse_settings"]
 
 #: Options that a command has arguments of their own for.
-SEPARATE = frozenset({"game", "config", "folder", "seed", "minutes", "steps", "resume", "replace"})
+SEPARATE = frozenset({"game", "config", "folder", "seed", "minutes", "steps", "resume", "replace", "trust"})
 #: What a value of a type is called, one of it and several.
 WORDS: dict[Any, tuple[str, str]] = {
     bool: ("true or false", "true or false"),

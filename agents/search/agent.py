@@ -254,14 +254,20 @@ class SearchAgent(Agent):
         """All that the searches came to; they share all cores."""
         shape = views.masks.shape
         results = Found(np.zeros(shape), np.zeros(len(views)), np.zeros(shape), np.zeros(shape))
-        self._search_some(views, range(min(1, len(views))), results)  # compiles: threads had better not do it at once
-        threads = min(available_cores(), len(views) - 1)
+        # What compiles had better not do so in several threads at once.
+        alone = 0 if len(views) > 1 and self._has_searched(views) else min(1, len(views))
+        self._search_some(views, range(alone), results)
+        threads = min(available_cores(), len(views) - alone)
         if threads > 0:
             with ThreadPoolExecutor(threads) as pool:
-                parts = [range(1 + first, len(views), threads) for first in range(threads)]
+                parts = [range(alone + first, len(views), threads) for first in range(threads)]
                 for done in [pool.submit(self._search_some, views, part, results) for part in parts]:
                     done.result()
         return results
+
+    def _has_searched(self, views: SeatViews) -> bool:
+        """Whether a search in such games has left a room, and so has been compiled."""
+        return len(self._free_rooms(views.game, int(views.players[0]))) > 0
 
     def _search_some(self, views: SeatViews, numbers: range, results: Found) -> None:
         game, options = views.game, self.options

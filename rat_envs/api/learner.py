@@ -12,12 +12,13 @@ import numpy as np
 
 from rat_envs.api.agent import Agent, chosen_actions
 from rat_envs.api.illegal import demand_illegal, returns_of_losers
+from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.api.view import draw
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.checks import checked_actions, checked_index
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import ConfigurationError, IllegalActionError
+from rat_envs.engine.errors import ConfigurationError, IllegalActionError, shown
 from rat_envs.engine.game import Game
 
 __all__ = ["LearnerGames", "Opponent"]
@@ -50,10 +51,12 @@ class LearnerGames:
 
     Args:
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
-        opponents: whom to draw from; the list may be changed between steps by :meth:`set_opponents`.
+        opponents: whom to draw from, agents by name or any objects with ``act_batch``; the list may be changed between
+            steps by :meth:`set_opponents`.
         n: number of games.
         config: options by name.
-        seed: of chance and of the draw of opponents, whose own random numbers are separate.
+        seed: of chance, of the draw of opponents, and of those that are given by name; the random numbers of the others
+            are their own.
         seat: the learner's seat, or None to rotate.
         illegal: what comes of a number of the learner's that the mask forbids: ``raise`` an error; ``random``, a legal
             action in its place, drawn from the game's own play stream; or ``lose``: the game is over, the learner has
@@ -76,7 +79,7 @@ class LearnerGames:
     def __init__(
         self,
         game: str | Game,
-        opponents: Sequence[Opponent],
+        opponents: Sequence[str | Opponent],
         n: int = 1,
         config: Mapping[str, Any] | Configuration | None = None,
         seed: int | None = None,
@@ -90,7 +93,7 @@ class LearnerGames:
             seat = checked_index("seat", seat, self.players, "or None to rotate")
         self.n = n = self.batch.n
         self.fixed_seat = seat
-        self.random = np.random.default_rng(seed)
+        self._seed, self.random = seed, np.random.default_rng(seed)
         self.observations = self.batch.observations
         self._is_relative = bool(self.batch.game.seat_actions)
         self.masks = self.batch.masks.copy() if self._is_relative else self.batch.masks
@@ -108,28 +111,38 @@ class LearnerGames:
         self.set_opponents(opponents)
         self.reset()
 
-    def set_opponents(self, opponents: Sequence[Opponent], weights: Sequence[float] | None = None) -> None:
+    def set_opponents(self, opponents: Sequence[str | Opponent], weights: Sequence[float] | None = None) -> None:
         """Whom new games are drawn against; games under way keep their opponent.
 
         Raises:
             ConfigurationError, CheckpointError, UnknownNameError: there is none, or one cannot play this.
         """
-        if not opponents:
-            raise ConfigurationError("A learner needs at least one opponent.")
-        for opponent in opponents:
-            if isinstance(opponent, Agent):
-                opponent.check(self.batch.game, self.batch.configurations[0])
-        known = {id(opponent): number for number, opponent in enumerate(opponents)}
-        kept = list(opponents)
+        if isinstance(opponents, str) or not opponents:
+            raise ConfigurationError(f"opponents={shown(opponents)}: must be a list of at least one opponent.")
+        found = [self._found(opponent, number) for number, opponent in enumerate(opponents)]
+        known = {id(opponent): number for number, opponent in enumerate(found)}
+        kept = list(found)
         for old in [self.opponents[number] for number in self.opponent_of] if self.opponents else []:
             if id(old) not in known:
                 known[id(old)] = len(kept)
                 kept.append(old)
         if self.opponents:
             self.opponent_of[:] = [known[id(self.opponents[number])] for number in self.opponent_of]
-        share = np.ones(len(opponents)) if weights is None else np.asarray(weights, float)
+        share = np.ones(len(found)) if weights is None else np.asarray(weights, float)
         self.opponents = kept
-        self.weights = np.concatenate([share / share.sum(), np.zeros(len(kept) - len(opponents))])
+        self.weights = np.concatenate([share / share.sum(), np.zeros(len(kept) - len(found))])
+
+    def _found(self, opponent: str | Opponent, number: int) -> Opponent:
+        """An opponent who can play this; who is given by name is made and seeded here."""
+        if isinstance(opponent, str):
+            opponent = make_agent(opponent, self.batch.game)
+            if self._seed is not None:
+                opponent.seed([self._seed, number])
+        if not callable(getattr(opponent, "act_batch", None)):
+            raise ConfigurationError(f"{shown(opponent)} cannot play: name an agent, or give an object with act_batch.")
+        if isinstance(opponent, Agent):
+            opponent.check(self.batch.game, self.batch.configurations[0])
+        return opponent
 
     def seed_opponents(self, seed: int) -> None:
         """Start the opponents' random numbers anew: the same seed and actions then give the same games."""

@@ -11,7 +11,6 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from rat_envs.api.learner import LearnerGames, Opponent
-from rat_envs.api.named_agents import make_agent
 from rat_envs.api.spaces import LegalActions, LegalActionsOfMany, masked_observation_space, vector_space
 from rat_envs.api.view import demand_render_mode, render_modes
 from rat_envs.engine.checks import checked_count
@@ -19,12 +18,7 @@ from rat_envs.engine.errors import UnknownOptionError, shown, shown_name
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
-__all__ = ["RatSingleEnv", "RatVectorEnv", "find_opponent"]
-
-
-def find_opponent(opponent: str | Opponent, game: Game) -> Opponent:
-    """The agent of that name; an object that can act is taken as it is."""
-    return make_agent(opponent, game) if isinstance(opponent, str) else opponent
+__all__ = ["RatSingleEnv", "RatVectorEnv"]
 
 
 def demand_options(game: Game, config: dict[str, Any]) -> None:
@@ -86,7 +80,7 @@ class RatSingleEnv(gymnasium.Env):
         actions = len(self.game.actions)
         self.observation_space = vector_space(self.game) if flat else masked_observation_space(self.game, actions)
         self.action_space = LegalActions(actions, self, "the learner")
-        self._games = LearnerGames(self.game, [find_opponent(opponent, self.game)], 1, config, None, seat, illegal)
+        self._games = LearnerGames(self.game, [opponent], 1, config, None, seat, illegal)
         self._over = False
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[Any, dict[str, Any]]:
@@ -180,8 +174,7 @@ class RatVectorEnv(VectorEnv):
         self.single_observation_space = vector_space(self.game)
         self.single_action_space = gymnasium.spaces.Discrete(len(self.game.actions))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
-        opponents = [find_opponent(opponent, self.game)]
-        self._games = LearnerGames(self.game, opponents, num_envs, config, None, seat, illegal)
+        self._games = LearnerGames(self.game, [opponent], num_envs, config, None, seat, illegal)
         self.action_space = LegalActionsOfMany(num_envs, len(self.game.actions), self._games)
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[np.ndarray, dict[str, Any]]:

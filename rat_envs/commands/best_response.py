@@ -16,6 +16,7 @@ from rat_envs.commands.arguments import (
     Replace,
     Resume,
     Seed,
+    Trust,
     configured,
     demand_enough,
     not_nan,
@@ -40,6 +41,7 @@ def best_response(
     seed: Seed = 0,
     resume: Resume = False,
     replace: Replace = False,
+    trust: Trust = False,
     games: Annotated[int, typer.Option(min=2, max=MOST_GAMES, help="Games that measure what was learnt.")] = 4000,
     as_json: AsJson = False,
 ) -> None:
@@ -66,6 +68,7 @@ def best_response(
         steps=steps,
         resume=resume,
         replace=replace,
+        trust=trust,
     )
     with show_progress() as progress:
         bound = learn_best_response(training, games, progress)

@@ -17,6 +17,7 @@ from rat_envs.commands.arguments import (
     Players,
     Replace,
     Resume,
+    Trust,
     configured,
     demand_enough,
     not_nan,
@@ -123,6 +124,7 @@ def train(
     list_options: ListOptions = None,
     resume: Resume = False,
     replace: Replace = False,
+    trust: Trust = False,
     games: YardstickGames = 4000,
     as_json: AsJson = False,
 ) -> None:
@@ -158,6 +160,7 @@ def train(
         steps=steps,
         resume=resume,
         replace=replace,
+        trust=trust,
     )
     say_if_nobody_is_imitated(given, training)
     with show_progress() as progress:
