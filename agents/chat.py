@@ -130,7 +130,17 @@ class ChatServer:
         """A client for some requests."""
         import httpx
 
-        async with httpx.AsyncClient(verify=_certificates(), timeout=self.timeout, follow_redirects=False) as client:
+        here = _is_this_computer(_split(self.url).hostname or "")  # no proxy is to see what does not leave it
+        options: dict[str, Any] = {"timeout": self.timeout, "trust_env": not here, "follow_redirects": False}
+        # Whoever waits for a free connection would run out of time: how many ask at once is bounded elsewhere.
+        options["limits"] = httpx.Limits(max_connections=None)
+        try:
+            client = httpx.AsyncClient(verify=_certificates(), **options)
+        except (ImportError, ValueError, httpx.InvalidURL) as error:
+            raise ConfigurationError(
+                f"The proxy that the environment names cannot be used: {reason_of(error)}."
+            ) from None
+        async with client:
             yield client
 
     async def ask(self, client: httpx.AsyncClient, messages: list[dict[str, str]]) -> Reply:
@@ -229,8 +239,8 @@ def _split(url: str) -> Any:
         raise ConfigurationError(f"url={shown(url)}: must be like http://localhost:8000/v1.")
     if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
         raise ConfigurationError(
-            "url=…: must be without a user, a password and anything after a question mark: a key belongs into the "
-            "environment."
+            "url=…: must be without a user, a password and anything after a question mark: a key belongs in an "
+            "environment variable."
         )
     return parts
 

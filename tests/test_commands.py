@@ -742,7 +742,9 @@ def test_train_shows_a_network_earlier_decisions_and_other_commands_do_so_too(ru
     assert set(result["against"]) == {"random", "greedy", "nash"} and result["curve"]
     assert "exploitability" not in result, "its policy is not a function of what a seat sees now"
     policy, games = result["policy"], tmp_path / "games.jsonl"
-    assert read_archive(policy, "rat-recall/1", "policy")[0]["recall"] == 2
+    header = read_archive(policy, "rat-recall/1", "policy")[0]
+    assert header["recall"] == 2
+    assert header["training"]["options"]["minutes"] is None, "steps alone end a run of steps"
     games.write_text(run("record", "brave_rats", "fast=true", "--agent", policy, "--agent", "random").out)
     assert run("replay", str(games), "--html", str(tmp_path / "page.html"), "--explain", policy).code == 0
     other = run(*arguments, *chosen, "--set", "recall=3", "--steps", "1024", "--resume")

@@ -14,12 +14,12 @@ from rat_envs.api.named_agents import make_agent
 from rat_envs.arena import in_this_process, play_match
 from rat_envs.docs import DOCS
 from rat_envs.engine.errors import ConfigurationError, RecordError
-from rat_envs.engine.registry import all_games
+from rat_envs.engine.registry import all_games, get_game
 from rat_envs.engine.settings import Ladder
 from rat_envs.ladder import climb as climbing
 from rat_envs.ladder.climb import LADDER, climb, load_ladder, missing, policy_digest
 from rat_envs.ladder.page import command, ladder_page
-from rat_envs.ladder.rungs import GUIDED, NASH, RUNGS, all_pairings, demand_known, guided
+from rat_envs.ladder.rungs import GUIDED, NASH, RUNGS, all_pairings, demand_known, guided, pairing
 
 ALL = all_pairings()
 BRAVE_RATS = [replace(pair, games=4, chunk=2) for pair in ALL if pair.game == "brave_rats" and pair.cost == 0]
@@ -54,6 +54,12 @@ def test_where_a_search_with_a_policy_is_near_to_what_it_meets_more_games_are_pl
 def test_where_par_was_just_within_the_interval_one_pairing_has_more_games(game, config, games):
     here = [pair for pair in ALL if (pair.game, pair.config) == (game, config)]
     assert [pair.games for pair in here if pair.upper in GUIDED] == games
+
+
+def test_a_search_of_any_size_may_be_on_the_ladder():
+    brave_rats = get_game("brave_rats")
+    games = [pairing(brave_rats, {}, f"ismcts:sims={sims}", "greedy").games for sims in (1000, 2000, 10_000, 10**6)]
+    assert games[0] > games[1] == games[2] == games[3]
 
 
 def test_a_game_has_searches_with_a_policy_beside_those_of_all():

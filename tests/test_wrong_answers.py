@@ -22,6 +22,7 @@ from rat_envs.api.sb3 import RatVecEnv
 from rat_envs.arena import play_match
 from rat_envs.commands.arguments import configured
 from rat_envs.commands.main import app
+from rat_envs.commands.train import tell
 from rat_envs.comparison import benchmark
 from rat_envs.comparison.tasks import find_tasks
 from rat_envs.engine.archive import read_archive, write_archive
@@ -32,6 +33,7 @@ from rat_envs.engine.registry import get_game
 from rat_envs.solving.exploitability import exploitability
 from rat_envs.training.checkpoints import CHECKPOINT
 from rat_envs.training.folder import GATHERED, PREVIOUS, set_aside
+from rat_envs.training.opponents import OpponentPool
 from rat_envs.training.ppo import PPOOptions
 from rat_envs.training.recommended import options_of
 from rat_envs.training.run import train
@@ -229,6 +231,48 @@ def test_a_run_is_not_resumed_with_another_opponent_in_its_file(tmp_path):
     save_policy(opponent, train(PPOOptions(**options, steps=8, seed=1, folder=str(tmp_path / "third"))).agent)
     with pytest.raises(CheckpointError, match=r"was trained with another .*opponent\.safetensors, whose file had the"):
         train(PPOOptions(**playing, steps=300, resume=True))
+
+
+@pytest.mark.parametrize("learner", ["ppo", "maskable_ppo"])
+def test_shares_that_are_no_numbers_are_refused(learner):
+    with pytest.raises(ConfigurationError, match="must be parts from 0 to 1, together at most 1"):
+        options_of(learner)(opponents={"random": float("nan")})
+
+
+def test_a_run_is_resumed_where_what_it_began_with_lies_elsewhere(tmp_path):
+    options = {"game": "brave_rats", "num_games": 8, "minibatch": 8, "minutes": None, "evaluations": 0}
+    train(PPOOptions(**options, steps=8, folder=str(tmp_path / "first")))
+    here, there, other = (tmp_path / name for name in ("here/begun.safetensors", "there/begun.safetensors", "other"))
+    for path in (here, there):
+        path.parent.mkdir()
+        path.write_bytes((tmp_path / "first" / "policy.safetensors").read_bytes())
+    begun = {**options, "folder": str(tmp_path / "second")}
+    train(PPOOptions(**begun, steps=100, begin_with=str(here)))
+    train(PPOOptions(**begun, steps=200, begin_with=str(there), resume=True))
+    with pytest.raises(CheckpointError, match=r"was trained with begin_with='.*, not '.*other': resume"):
+        train(PPOOptions(**begun, steps=300, begin_with=str(other), resume=True))
+
+
+def test_what_else_opponents_keep_goes_on_too():
+    def pool() -> OpponentPool:
+        made = OpponentPool("brave_rats", 0, 4, {"ismcts:sims=3": 0.5}, 0.0, 2)
+        networks = load_policy(shipped_file(get_game("rattus"), 2), "rattus").networks
+        made.add(networks, 0)
+        return made
+
+    before, after = pool(), pool()
+    (agent,), (same,) = before.fixed.values(), after.fixed.values()
+    agent.seed(5)
+    state, arrays = before.get_state([])
+    assert same.get_state() != agent.get_state()
+    after.set_state(json.loads(json.dumps(state)), arrays)
+    assert same.get_state()["key"] == agent.get_state()["key"]
+
+
+def test_a_policy_that_was_exact_before_is_told_without_a_ratio(capsys):
+    report = {"interrupted": False, "steps": 1, "seconds": 1.0, "policy": "p", "curve": None, "against": {}}
+    tell({**report, "exploitability": {"before": 0.0, "after": 0.01}}, as_json=False)
+    assert "0.0000 before training, 0.0100 after\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("learner", ["ppo", "maskable_ppo"])

@@ -34,7 +34,7 @@ __all__ = [
     "set_parameters",
 ]
 
-FORMAT = "rat-training/7"
+FORMAT = "rat-training/8"
 CHECKPOINT = "checkpoint.safetensors"
 #: What a header holds beside what the learner asks for.
 OUTLINE = {
@@ -142,6 +142,8 @@ def _check_options(run: Run, saved: Mapping[str, Any], path: Path) -> None:
     for name in sorted(set(now) | set(saved)):
         before, after = saved.get(name), now.get(name)
         before = tuple(before) if isinstance(before, list) else before
+        if name in run.options.FILES and isinstance(before, str) and Path(before).name == Path(str(after)).name:
+            continue
         if name not in run.options.FREE and before != after:
             before, after = _difference(before, after)
             raise CheckpointError(

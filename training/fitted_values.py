@@ -51,9 +51,9 @@ class LookaheadOptions(RunOptions):
         fits_per_update: gradient steps of an update, each after one more round of all games.
         hidden: sizes of the hidden layers.
         crossed: fields of the observation of whose numbers, all together, each combination has parameters of its own.
-        random_weight: of returns against random play, from 0 to 1; the rest is that of the least return
+        random_weight: weight of returns against random play, from 0 to 1; the rest is that of the least return
             (:mod:`rat_envs.agents.lookahead.choices`).
-        learning_rate: at the start.
+        learning_rate: step size of the optimiser at the start.
         halving_steps: the learning rate falls as 1 / (1 + steps / halving_steps).
         memory: over about how many gradient steps the parameters are averaged.
     """

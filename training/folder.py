@@ -89,6 +89,7 @@ def what_is_saved(folder: Path) -> str:
     """Where a run stands of which something could not be written."""
     if (folder / CHECKPOINT).exists():
         return "the files saved before are whole, and --resume goes on from there"
-    if (folder / PREVIOUS).is_dir():
-        return f"nothing had been saved before, and {folder / PREVIOUS} holds the run that was replaced"
+    for name in (GATHERED, PREVIOUS):
+        if (folder / name).is_dir():
+            return f"nothing had been saved before, and {folder / name} holds the run that was replaced"
     return "nothing had been saved before"

@@ -47,11 +47,11 @@ class GatheringOptions(RunOptions):
         ray: address of a Ray cluster on which the games are played, as ``ray.init`` takes it; ``local`` for one of this
             machine alone; empty for none. After a resumption the games of the workers begin anew.
         ray_workers: how many workers; each has its share of the games.
-        learning_rate: at the start.
+        learning_rate: step size of the optimiser at the start.
         annealing_steps: steps in which what is annealed falls, in a straight line, to what stays from then on.
         final_rate: part of the learning rate that stays.
         teacher: an agent that the learner imitates at first.
-        teacher_steps: steps for which it does, but at most for two fifths of the budget; 0 for none.
+        teacher_steps: steps for which the teacher is imitated, but at most for two fifths of the budget; 0 for none.
     """
 
     FREE: ClassVar[frozenset[str]] = RunOptions.FREE | {"ray", "ray_workers"}

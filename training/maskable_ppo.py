@@ -59,17 +59,17 @@ class MaskablePPOOptions(RunOptions):
         minibatch: moves per gradient step.
         epochs: passes over the moves of an update.
         hidden: sizes of the hidden layers, of the action and of the value network alike.
-        activation: between the layers: relu or tanh.
+        activation: activation function between the layers: relu or tanh.
         scaled: whether the networks take only the numbers of an observation that vary in random play, less their mean
             there and over their spread.
         imitated: an agent that the learner imitates at first, by name.
-        imitation_steps: moves of the learner for which it does; 0 for none.
+        imitation_steps: moves of the learner for which this agent is imitated; 0 for none.
         imitation_share: part of the budget after which it does no longer, however few moves it has made.
         margin_weight: reward for a large lead in points at the end, beside the game's own (:class:`MarginVecEnv`).
-        learning_rate: at the start of self-play.
-        entropy_coefficient: what keeps the policy mixed.
+        learning_rate: step size of the optimiser at the start of self-play.
+        entropy_coefficient: weight of the entropy, which keeps the policy mixed.
         halving_steps: the learning rate falls as 1 / (1 + steps / halving_steps), steps of self-play.
-        discount: of rewards, per move.
+        discount: how much less a reward counts for each move before it.
         gae_lambda: bias against variance of the advantages.
         clip_range: how far an update may move a probability, as a ratio.
         opponents: agents by name, as ``make_agent`` takes them, and the part of the games that each is played.
@@ -121,7 +121,7 @@ class MaskablePPOOptions(RunOptions):
                 f"seed={shown(self.seed)}: must be at most {MOST_SEED}, as Stable-Baselines3 says."
             )
         shares = (*self.opponents.values(), self.latest_share)
-        if min(shares) < 0 or sum(shares) > 1 + 1e-9:
+        if not all(share >= 0 for share in shares) or not sum(shares) <= 1 + 1e-9:  # NaN is neither
             raise ConfigurationError("opponents and latest_share: must be parts from 0 to 1, together at most 1.")
         if self.activation not in ACTIVATIONS:
             raise ConfigurationError(f"activation={shown(self.activation)}: must be one of {', '.join(ACTIVATIONS)}.")

@@ -170,6 +170,7 @@ class OpponentPool:
             "playing": [each.update if isinstance(each, FrozenSelf) else self.name_of(each) for each in playing],
             "spacing": self.spacing,
             "random": self.random.bit_generator.state,
+            "fixed": {name: agent.get_state() for name, agent in self.fixed.items()},
             "layers": networks.layers,
             "activation": networks.activation,
         }
@@ -195,5 +196,7 @@ class OpponentPool:
         self.history = [frozen[update] for update in state["history"]]
         self.latest = frozen[state["latest"]]
         self.spacing = state["spacing"]
+        for name, agent in self.fixed.items():
+            agent.set_state(state["fixed"][name])
         self.random.bit_generator.state = state["random"]
         return [frozen[each] if isinstance(each, int) else self.fixed[each] for each in state["playing"]]

@@ -107,7 +107,7 @@ class PPOOptions(GatheringOptions):
         minibatch: decisions per gradient step.
         epochs: passes over the decisions of an update.
         hidden: sizes of the hidden layers.
-        activation: between the layers: relu or tanh.
+        activation: activation function between the layers: relu or tanh.
         separate: whether expected returns have hidden layers of their own; the saved policy then has none to tell.
         crossed: fields of the observation of whose numbers, all together, each combination has parameters of its own.
         averaged: over about how many updates the parameters of the policy are averaged that is saved and measured; 1
@@ -124,7 +124,7 @@ class PPOOptions(GatheringOptions):
         clip_range: how far an update may move a probability, as a ratio.
         gae_lambda: bias against variance of the advantages.
         value_coefficient: weight of the error of expected returns.
-        max_gradient_norm: longer gradients are shortened to this.
+        max_gradient_norm: the largest norm of a gradient; longer ones are scaled down.
         opponents: agents by name, as ``make_agent`` takes them, and the part of the games in which they play all seats
             but the learner's; ``frozen`` stands for earlier selves. In the rest the learner plays all seats.
         most_seats: against opponents the learner plays from one seat to so many, drawn for each game; below the number
@@ -132,22 +132,22 @@ class PPOOptions(GatheringOptions):
         margin_weight: part of the advantages that comes of leads in points at the end, for which a second reward stands
             beside the game's own; the returns that the policy expects are those of the game.
         final_draws: how many times the chance after a game's last decision is drawn; the mean of the results is learnt
-            from. In Rattus this chance is more than half of what returns vary by.
+            from. In Rattus more than half of the variance of returns comes from this chance.
         begin_with: path of a saved policy whose network the learner begins with, trained for any number of players;
             empty for a new network. A game's own ``teacher_steps`` are then left out.
         preset: name of a position at which all games begin, with its options; empty for whole games.
         random_starts: part of the games that begin with random moves, from none to ``random_moves``, which are not
             learnt from: so that the policy knows positions to which it would not come by itself.
-        random_moves: at most so many.
+        random_moves: the most random moves at the start of such a game.
         doubtless_share: part of the decisions beyond doubt (whose action had a probability above 0.999) that it learns
             from: they teach little, and a policy that knows its game makes more of them than of others. They are drawn
             at random, and each counts for those left out, too.
         history: how many frozen selves are kept, evenly spread over the training.
         teacher_rate: learning rate while a teacher is imitated.
-        teacher_minibatch: decisions per gradient step meanwhile.
-        teacher_epochs: passes over the decisions of an update meanwhile.
-        precision: in which the layers are worked out: ``float32``, ``bfloat16``, or ``auto`` for the latter where there
-            are instructions for it. Large first and last layers are worked out in float32 on a processor; the
+        teacher_minibatch: decisions per gradient step while a teacher is imitated.
+        teacher_epochs: passes over the decisions of an update while a teacher is imitated.
+        precision: number format in which the layers are computed: ``float32``, ``bfloat16``, or ``auto`` for the latter
+            where there are instructions for it. Large first and last layers are computed in float32 on a processor; the
             parameters themselves are float32.
         device: ``cpu``, ``cuda``, or ``auto`` for ``cuda`` where there is one.
     """
@@ -164,6 +164,7 @@ class PPOOptions(GatheringOptions):
         "teacher_minibatch",
         "teacher_epochs",
     )
+    FILES: ClassVar[frozenset[str]] = frozenset({"begin_with"})
     LEARNER: ClassVar[str] = "ppo"
 
     processes: int = 1
@@ -206,7 +207,8 @@ class PPOOptions(GatheringOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if min(self.opponents.values(), default=0) < 0 or sum(self.opponents.values()) > 1 + 1e-9:
+        shares = self.opponents.values()
+        if not all(share >= 0 for share in shares) or not sum(shares) <= 1 + 1e-9:  # NaN is neither
             raise ConfigurationError("opponents: must be parts from 0 to 1, together at most 1.")
         players = get_game(self.game).configuration.make(self.config).players
         if not 1 <= self.most_seats < players:

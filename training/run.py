@@ -84,6 +84,8 @@ class RunOptions(ABC):
         {"folder", "minutes", "steps", "resume", "replace", "trust"}
         | {"checkpoint_interval", "evaluations", "tensorboard"}
     )
+    #: Options that name a file which is read at the beginning alone: a run may be resumed where it lies elsewhere.
+    FILES: ClassVar[frozenset[str]] = frozenset()
     #: Options that are whole numbers from 1.
     COUNTS: ClassVar[tuple[str, ...]] = ("threads", "checkpoint_interval")
     #: Options whose product is the number of decisions for which there has to be memory.

@@ -56,22 +56,22 @@ class SearchLearnerOptions(GatheringOptions):
         steps: decisions, of all seats.
         steps_per_update: decisions in each game between two fits.
         sims: simulations a decision.
-        exploration: how much an action's bound counts how little the search tried it; with ``rollout``, how much the
-            network's probabilities count.
+        exploration: the weight of the exploration term in an action's bound; with ``rollout``, that of the network's
+            probabilities.
         rollout: ``policy`` to let the network play games on to the end; empty where its values count.
         noise: share of uniform play in what is played, not in what is learnt, so that positions vary.
         memory: how many updates' decisions are remembered, and learnt from in each fit.
         minibatch: decisions per gradient step.
         epochs: passes over the memory in each fit.
         hidden: sizes of the hidden layers.
-        activation: between the layers: relu or tanh.
+        activation: activation function between the layers: relu or tanh.
         value_coefficient: weight of the error of expected returns.
-        max_gradient_norm: longer gradients are shortened to this.
+        max_gradient_norm: the largest norm of a gradient; longer ones are scaled down.
         begin_with: path of a saved policy whose network the learner begins with, trained for any number of players;
             empty for a new network. A game's own ``teacher_steps`` are then left out.
         preset: name of a position at which all games begin, with its options; empty for whole games.
-        precision: in which the layers are worked out while fitting: ``float32``, ``bfloat16``, or ``auto`` for the
-            latter where the processor has instructions for it.
+        precision: number format in which the layers are computed while fitting: ``float32``, ``bfloat16``, or ``auto``
+            for the latter where the processor has instructions for it.
     """
 
     COUNTS: ClassVar[tuple[str, ...]] = (
@@ -82,6 +82,7 @@ class SearchLearnerOptions(GatheringOptions):
         "minibatch",
         "epochs",
     )
+    FILES: ClassVar[frozenset[str]] = frozenset({"begin_with"})
     KEPT: ClassVar[tuple[str, ...]] = (*GatheringOptions.KEPT, "memory")
     LEARNER: ClassVar[str] = "search"
     #: Its network has no parameters for combinations.

@@ -62,8 +62,8 @@ class SearchOptions:
         rollout: how games are played on below the tree: ``random``, or by the game's heuristic, ``greedy``, which
             then also says what to try first within it, or by the ``policy``: then actions are compared in the same
             drawn games, without a tree (:mod:`~rat_envs.agents.search.halving`).
-        exploration: how much an action's bound counts how little it was tried; without a tree, how much the policy's
-            probabilities count.
+        exploration: the weight of the exploration term in an action's bound; without a tree, that of the policy's
+            probabilities.
         trace_decay: with ``rollout=policy``, how much less what the network expects counts at each later choice in a
             game that is played on; the end of the game has the rest of the weight, and with 1 all of it.
         policy: path of a saved policy, or ``learnt`` for the one that comes with the package: it says what to try first

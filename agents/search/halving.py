@@ -43,8 +43,8 @@ LEAST_BEHIND = 1e-9
 
 
 def try_by_halving(row, seat, seed, unseen, simulations, exploration, tree, scratch, policy):
-    """Write into ``policy`` (A,) the weight of each action: 1 for the best, less by e for every point that the score of
-    another was behind when it was dropped, 0 for what was not tried; the number of the node that the tries are of."""
+    """Write into ``policy`` (A,) the weight of each action: 1 for the best, exp(-gap) for one that was dropped when its
+    score was behind by the gap, 0 for what was not tried; the number of the node that the tries are of."""
     if unseen:
         return try_in_tree(row, seat, seed, unseen, simulations, exploration, tree, scratch, policy)
     number = find_root(row, seat, tree, scratch)

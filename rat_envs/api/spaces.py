@@ -97,9 +97,9 @@ class LegalActionsOfMany(spaces.MultiDiscrete):
         return (masks * (1 - self.np_random.random(masks.shape))).argmax(axis=1)
 
 
-def vector_space(game: Game) -> spaces.Box:
-    """The observation as a flat int8 vector."""
-    return spaces.Box(INT8.min, INT8.max, (game.observation.itemsize,), np.int8)
+def vector_space(game: Game, seats: int = 1) -> spaces.Box:
+    """The observation as a flat int8 vector; those of several seats one after another."""
+    return spaces.Box(INT8.min, INT8.max, (seats * game.observation.itemsize,), np.int8)
 
 
 def masked_observation_space(game: Game, actions: int) -> spaces.Dict:

@@ -168,6 +168,20 @@ class GameView:
         """The whole game, hidden facts included: for debugging, never for an agent."""
         return self._batch.states[0]
 
+    @property
+    def state_space(self) -> spaces.Box:
+        """The space of :meth:`state`."""
+        return vector_space(self.game, len(self.possible_agents))
+
+    def state(self) -> np.ndarray:
+        """(P * O,) int8: the observations of all seats one after another, for a critic that sees more than its agent.
+
+        It is all that the seats know together, and so never for an agent's own choice. What no seat knows, such as the
+        order of a pile, is not in it.
+        """
+        self._demand_begun("state")
+        return np.concatenate([self._batch.observe_one(0, seat) for seat in range(len(self.possible_agents))])
+
     def seat_of(self, agent: str) -> int:
         """The number of an agent's seat.
 

@@ -37,4 +37,4 @@ def _demand_answer(address: str) -> None:
     """Of HOST:PORT something must answer; Ray itself would go on trying for many minutes."""
     host, _, port = address.rpartition(":")
     if host and port.isdecimal() and "://" not in host:
-        socket.create_connection((host, int(port)), timeout=10).close()
+        socket.create_connection((host.strip("[]"), int(port)), timeout=10).close()

@@ -139,6 +139,7 @@ def on_ray(jobs: Sequence[Job], address: str) -> Generator[Chunk, None, None]:
         RatEnvsError: no cluster answers there.
     """
     ray, begun = join_cluster(address, "Playing on a Ray cluster")
+    waiting: list[Any] = []
     try:
         play = ray.remote(num_cpus=1)(_play_alone)
         waiting = [play.remote(job) for job in jobs]
@@ -146,6 +147,8 @@ def on_ray(jobs: Sequence[Job], address: str) -> Generator[Chunk, None, None]:
             (ready,), waiting = ray.wait(waiting)
             yield _result(ray, ready)
     finally:
+        for left in waiting:  # where it ends early, the cluster is to have its cores back
+            ray.cancel(left)
         if begun:
             ray.shutdown()
 

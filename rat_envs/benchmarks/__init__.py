@@ -21,15 +21,16 @@ def run_benchmarks(game: str | None = None, peers: bool = False, effort: float =
 
     Args:
         game: by name; all, if not given.
-        peers: whether to measure the peers that are installed, too.
+        peers: whether to measure the peers that are installed, too, beside the first of the games.
         effort: 1 for figures worth quoting, less for a smoke test.
     """
     rows: list[Row] = []
-    for chosen in [get_game(game)] if game else all_games().values():
+    games = [get_game(game)] if game else list(all_games().values())
+    for chosen in games:
         rows += measure_games(chosen, effort)
         rows += measure_learner(chosen, effort)
     rows += measure_starting()
-    return rows + (measure_peers(rows, effort) if peers else [])
+    return rows + (measure_peers(games[0], effort) if peers else [])
 
 
 def run_search_benchmarks(game: str | None = None, effort: float = 1.0) -> list[Row]:

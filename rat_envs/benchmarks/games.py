@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from rat_envs.benchmarks.measuring import Row, best_speed, in_turns
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.game import Game
 
-__all__ = ["BareAECEnv", "aec_loop", "measure_games"]
+__all__ = ["BareAECEnv", "aec_loop", "batch_steps", "measure_games"]
 
 GAMES = 4096
 
@@ -90,8 +91,8 @@ def aec_loop(env: AECEnv, games: int) -> int:
     return steps
 
 
-def measure_games(game: Game, effort: float) -> list[Row]:
-    """Steps per second in a batch and through the loop."""
+def batch_steps(game: Game) -> Callable[[], int]:
+    """What plays many games at random on one thread, a few steps of each, and says how many steps that was."""
     batch = Batch(game, GAMES, seed=0, threads=1)
 
     def step_batch() -> int:
@@ -100,6 +101,12 @@ def measure_games(game: Game, effort: float) -> list[Row]:
         return 20 * GAMES
 
     step_batch()
+    return step_batch
+
+
+def measure_games(game: Game, effort: float) -> list[Row]:
+    """Steps per second in a batch and through the loop."""
+    step_batch = batch_steps(game)
     rows = [Row(f"{game.name}: Batch of {GAMES:,}, random play", best_speed(step_batch, 6 * effort), "steps/s")]
     env = RatAECEnv(game)
     env.reset(seed=0)

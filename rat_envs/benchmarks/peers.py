@@ -1,16 +1,20 @@
-"""Peers that are installed, measured in the same run with random legal play; ours over theirs is the ratio."""
+"""Peers that are installed, measured in turns with one of our games, by random legal play on one core."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
+import os
 import warnings
 from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from rat_envs.benchmarks.games import aec_loop
-from rat_envs.benchmarks.measuring import Row, speed
+from rat_envs.api.aec import RatAECEnv
+from rat_envs.benchmarks.games import aec_loop, batch_steps
+from rat_envs.benchmarks.measuring import Row, in_turns
+from rat_envs.engine.game import Game
 
 __all__ = ["measure_peers"]
 
@@ -120,22 +124,36 @@ def _pgx_step(env, jax, jnp):
 PEERS = {"pettingzoo.classic": _pettingzoo, "pyspiel": _open_spiel, "rlcard": _rlcard, "pgx": _pgx}
 
 
-def measure_peers(ours: list[Row], effort: float) -> list[Row]:
-    """Steps per second of each peer that is installed; the ratio is ours over theirs, loop to loop, batch to batch."""
-    loop = next(row for row in ours if "agent_iter" in row.what)
-    batch = next(row for row in ours if "Batch" in row.what)
+@contextlib.contextmanager
+def one_core() -> Iterator[None]:
+    """Keep all threads that begin within it on one core, where the system lets us: JAX would use them all."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def measure_peers(game: Game, effort: float) -> list[Row]:
+    """Steps per second of each peer that is installed; the ratio is ours over theirs, loop to loop, batch to batch.
+
+    Args:
+        game: ours.
+        effort: as for :func:`rat_envs.benchmarks.run_benchmarks`.
+    """
+    env = RatAECEnv(game)
+    env.reset(seed=0)
+    loop, batch = (functools.partial(aec_loop, env, 50), "agent_iter loop"), (batch_steps(game), "Batch, random play")
     rows = []
     for package, peers in PEERS.items():
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                for what, work in peers():
-                    work()
-                    theirs = speed(work, effort)
-                    mine = batch if package == "pgx" else loop
-                    rows.append(
-                        Row(what, theirs, "steps/s", f"ours ({mine.what.partition(': ')[2]})", mine.value / theirs)
-                    )
-        except ImportError:
-            continue
+        ours, name = batch if package == "pgx" else loop
+        with contextlib.suppress(ImportError), warnings.catch_warnings(), one_core():
+            warnings.simplefilter("ignore")
+            for what, work in peers():
+                _, theirs, ratio = in_turns(ours, work, effort)
+                rows.append(Row(what, theirs, "steps/s", f"ours ({game.name}, {name})", ratio))
     return rows

@@ -18,12 +18,14 @@ __all__ = [
     "AsJson",
     "GameName",
     "GameNameOrNone",
+    "Minutes",
     "Options",
     "Players",
     "Replace",
     "Resume",
     "Seed",
     "Trust",
+    "budget",
     "configured",
     "demand_enough",
     "finite",
@@ -31,6 +33,9 @@ __all__ = [
     "options_given",
     "split_options",
 ]
+
+#: For so long a learner learns, if nothing else is said.
+USUAL_MINUTES = 2.0
 
 
 def not_nan(value: float | None) -> float | None:
@@ -42,6 +47,11 @@ def not_nan(value: float | None) -> float | None:
     if value is not None and math.isnan(value):
         raise typer.BadParameter("NaN is not a number.")
     return value
+
+
+def budget(minutes: float | None, steps: int | None) -> float | None:
+    """The minutes of training: as many as are given, else no limit beside ``steps``, else a few."""
+    return USUAL_MINUTES if minutes is None and steps is None else minutes
 
 
 def demand_enough(games: int, configuration: Configuration) -> None:
@@ -73,6 +83,15 @@ GameNameOrNone = Annotated[str | None, _game_name]
 Options = Annotated[list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Options of the game.")]
 Players = Annotated[int | None, typer.Option(help="How many play: short for players=N.")]
 Seed = Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Equal seeds give equal games.")]
+Minutes = Annotated[
+    float | None,
+    typer.Option(
+        min=0.0,
+        callback=not_nan,
+        help="How long to train in all: what came before --resume counts. If not given, "
+        f"{USUAL_MINUTES:g}, or no limit with --steps.",
+    ),
+]
 Trust = Annotated[bool, typer.Option("--trust", help="Load saved policies even in formats that can execute code.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")]
 Replace = Annotated[

@@ -11,15 +11,16 @@ import typer
 from rat_envs.commands.arguments import (
     AsJson,
     GameName,
+    Minutes,
     Options,
     Players,
     Replace,
     Resume,
     Seed,
     Trust,
+    budget,
     configured,
     demand_enough,
-    not_nan,
 )
 from rat_envs.engine.checks import MOST_GAMES
 from rat_envs.engine.errors import needing
@@ -30,10 +31,7 @@ def best_response(
     options: Options = None,
     agent: Annotated[str, typer.Option(help="An agent by name, or the path of a saved policy.")] = "greedy",
     players: Players = None,
-    minutes: Annotated[
-        float,
-        typer.Option(min=0.0, callback=not_nan, help="How long to learn in all, what came before --resume included."),
-    ] = 2.0,
+    minutes: Minutes = None,
     steps: Annotated[int | None, typer.Option(min=1, help="Stop after so many decisions of the learner.")] = None,
     folder: Annotated[
         Path | None, typer.Option(help="Where everything is saved; runs/best_response_GAME if not given.")
@@ -64,7 +62,7 @@ def best_response(
         config=configuration.to_dict(),
         **({} if folder is None else {"folder": str(folder)}),
         seed=seed,
-        minutes=minutes,
+        minutes=budget(minutes, steps),
         steps=steps,
         resume=resume,
         replace=replace,

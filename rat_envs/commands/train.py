@@ -13,11 +13,13 @@ from typer.core import TyperCommand
 from rat_envs.commands.arguments import (
     AsJson,
     GameNameOrNone,
+    Minutes,
     Options,
     Players,
     Replace,
     Resume,
     Trust,
+    budget,
     configured,
     demand_enough,
     not_nan,
@@ -67,11 +69,13 @@ class NamingSettings(TyperCommand):
         super().format_help(ctx, formatter)
 
 
-Minutes = Annotated[
-    float, typer.Option(min=0.0, callback=not_nan, help="How long to train in all: what came before --resume counts.")
-]
 Steps = Annotated[
-    int | None, typer.Option(min=1, help="Stop after so many steps of the learner, those before --resume included.")
+    int | None,
+    typer.Option(
+        min=1,
+        help="Stop after so many steps of the learner, those before --resume included; with --minutes, at whichever "
+        "comes first.",
+    ),
 ]
 TrainingSeed = Annotated[
     int,
@@ -83,7 +87,10 @@ Folder = Annotated[
 ]
 Learner = Annotated[
     str | None,
-    typer.Option(help="lookahead (values, and a round looked ahead), ppo or maskable_ppo (self-play), or search."),
+    typer.Option(
+        help="lookahead (values, and a round looked ahead), ppo or maskable_ppo (self-play), or search; if not given, "
+        "what the game recommends."
+    ),
 ]
 RandomWeight = Annotated[
     float | None,
@@ -113,7 +120,7 @@ def train(
     game: GameNameOrNone = None,
     options: Options = None,
     players: Players = None,
-    minutes: Minutes = 2.0,
+    minutes: Minutes = None,
     steps: Steps = None,
     folder: Folder = None,
     seed: TrainingSeed = 0,
@@ -156,7 +163,7 @@ def train(
         config=configuration.to_dict(),
         folder=None if folder is None else str(folder),
         seed=seed,
-        minutes=minutes,
+        minutes=budget(minutes, steps),
         steps=steps,
         resume=resume,
         replace=replace,
@@ -270,7 +277,8 @@ def tell(report: dict[str, Any], as_json: bool) -> None:
     if "exploitability" in report:
         before, after = report["exploitability"]["before"], report["exploitability"]["after"]
         where = f" of the preset {report['preset']}" if "preset" in report else ""
-        print(f"exact exploitability{where}: {before:.4f} before training, {after:.4f} after ({after / before:.2f}×)")
+        times = f" ({after / before:.2f}×)" if before > 0 else ""
+        print(f"exact exploitability{where}: {before:.4f} before training, {after:.4f} after{times}")
 
 
 def add_to(app: typer.Typer) -> None:

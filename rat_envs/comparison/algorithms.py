@@ -36,7 +36,7 @@ class Algorithm(Protocol):
     """What learns. It is made by ``(task, seed, steps)``, the last of which is its whole budget."""
 
     def learn(self, steps: int) -> int:
-        """Go on until it has learnt from so many decisions of all seats, from the beginning on; how many it were."""
+        """Learn until ``steps`` decisions, of all seats, have been used in all; return how many were used."""
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
         """(n, A): the probabilities of the actions of each seat, 0 for what is not legal."""

@@ -42,7 +42,7 @@ class Cell:
         algorithm: by its name.
         seed: of the algorithm.
         steps: the budget.
-        minutes: learning ends after so much time, whatever the budget: it is measured what was learnt by then.
+        minutes: learning ends after so much time, whatever the budget: what was learnt by then is measured.
     """
 
     task: Task
@@ -69,18 +69,27 @@ def cells(tasks: Iterable[Task], algorithms: Sequence[str], seeds: int, steps: i
     return [Cell(task, algorithm, seed, steps, minutes) for seed, task, algorithm in kinds]
 
 
-def load_benchmark(path: Path) -> list[dict[str, Any]]:
-    """What has been played, by the rules as they are now; nothing if there is no file yet.
+def all_results(path: Path) -> list[dict[str, Any]]:
+    """What has been played, also of tasks that are not here and by rules that were others; nothing if there is no file.
 
     Raises:
         RecordError: the file holds something else.
     """
     if not os.path.exists(path):  # which, unlike a Path, answers for a name that no file can have
         return []
+    return read_results(path, FORMAT, "benchmark", OUTLINE)
+
+
+def load_benchmark(path: Path) -> list[dict[str, Any]]:
+    """What has been played, by the rules as they are now; nothing if there is no file yet.
+
+    Raises:
+        RecordError: the file holds something else.
+    """
     rules = {task.name: task.declared.version for task in all_tasks()}
     results = [
         each
-        for each in read_results(path, FORMAT, "benchmark", OUTLINE)
+        for each in all_results(path)
         if each.get("version", 0) == rules.get(each["cell"]["task"], 0)  # those that name none are of the first
     ]
     spent = {"steps": float, "seconds": float}
@@ -133,7 +142,7 @@ def play_missing(
                 progress(len(wanted) - len(left) + number, len(wanted), f"{cell.algorithm} on {cell.task.name}")
             result = play(cell)
             if result is not None:
-                results = [*(each for each in load_benchmark(path) if each["cell"] != cell.key), result]
+                results = [*(each for each in all_results(path) if each["cell"] != cell.key), result]
                 content = json.dumps({"format": FORMAT, "results": results}, indent=1, allow_nan=False)
                 write_file(path, f"{content}\n".encode())
     return 0

@@ -83,7 +83,7 @@ class Learner(ABC):
 
 
 class DQN(Learner):
-    """Deep Q-learning with masks (Mnih et al. 2015): each seat for itself, the other part of the environment."""
+    """Deep Q-learning with masks (Mnih et al. 2015): to each seat the other is a part of its environment."""
 
     def agent(self, seat: int, size: int, seed: int, steps: int) -> Any:
         """With a replay buffer, and an exploration that falls over the budget."""

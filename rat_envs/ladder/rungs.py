@@ -139,7 +139,8 @@ def pairing(game: Game, config: dict[str, Any], upper: str, lower: str) -> Pairi
     """Two agents, and as many games as they can be asked for."""
     cost = max(simulations(upper), simulations(lower))
     players = game.configuration.make(config).players
-    games = GAMES[cost] // (players - 1)  # so many ways there are to fill the seats
+    known = min((each for each in GAMES if each >= cost), default=max(GAMES))
+    games = GAMES[known] // (players - 1)  # so many ways there are to fill the seats
     if cost > 0:
         games *= ladder_of(game).more_games.get(players, 1)
     if upper in guided(game, players):

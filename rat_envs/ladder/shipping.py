@@ -94,8 +94,10 @@ class Shipped:
 
     @property
     def learner(self) -> str:
-        """What trains it: values and a round looked ahead where the game has settings for that."""
-        return "lookahead" if "lookahead" in self.game.training else "ppo"
+        """What trains it: the learner that the game recommends."""
+        from rat_envs.training.recommended import recommended_learner
+
+        return recommended_learner(self.game, self.game.configuration.make(self.config))
 
 
 def all_shipped() -> Iterator[Shipped]:

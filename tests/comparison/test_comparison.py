@@ -146,6 +146,11 @@ def test_results_by_other_rules_are_played_again(tmp_path, monkeypatch):
     assert not still_missing(load_benchmark(path), wanted) and kept["results"][0]["version"] == 0
     path.write_text(json.dumps({**kept, "results": [{**kept["results"][0], "version": 1}]}))
     assert load_benchmark(path) == [] and still_missing(load_benchmark(path), wanted) == wanted
+    elsewhere = {**kept["results"][0], "cell": {**kept["results"][0]["cell"], "task": "a game that is not installed"}}
+    path.write_text(json.dumps({**kept, "results": [elsewhere]}))
+    play_missing(path, wanted)
+    left = json.loads(path.read_text())["results"]
+    assert left[0] == elsewhere and len(left) == 2, "results of what is not here stay"
 
 
 def test_a_task_that_is_not_there_is_refused_in_a_sentence():

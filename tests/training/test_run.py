@@ -21,7 +21,7 @@ from rat_envs.engine.archive import PARTIAL_SUFFIX, write_archive
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.training.checkpoints import CHECKPOINT
 from rat_envs.training.descent import Descent
-from rat_envs.training.folder import CURVE, POLICY, PREVIOUS, TENSORBOARD, UNTRAINED, set_aside, whole_files
+from rat_envs.training.folder import CURVE, GATHERED, POLICY, PREVIOUS, TENSORBOARD, UNTRAINED, set_aside, whole_files
 from rat_envs.training.run import train
 
 ROOT = Path(__file__).parents[2]
@@ -269,6 +269,20 @@ def test_where_nothing_was_saved_a_full_disk_does_not_promise_a_resumption(tmp_p
     said = r"nothing had been saved before, and .*previous holds the run that was"
     with pytest.raises(CheckpointError, match=said), whole_files(tmp_path):
         raise OSError(errno.ENOSPC, "no space left")
+
+
+def test_where_the_replaced_run_could_not_be_put_away_it_is_named_where_it_is(tmp_path, monkeypatch):
+    (tmp_path / PREVIOUS).mkdir()
+    fill_folder(tmp_path / PREVIOUS, "the first")
+    fill_folder(tmp_path, "the second")
+    with monkeypatch.context() as patch:
+        patch.setattr("rat_envs.training.folder.shutil.rmtree", lambda *_, **__: None)  # a file there is open
+        with (
+            pytest.raises(CheckpointError, match=rf"{GATHERED} holds the run that was") as error,
+            whole_files(tmp_path),
+        ):
+            set_aside(tmp_path)
+    assert (tmp_path / GATHERED / CHECKPOINT).read_text() == "the second", error.value
 
 
 def test_a_policy_without_a_checkpoint_is_not_resumed(learner, uninterrupted, tmp_path):

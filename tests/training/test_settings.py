@@ -20,6 +20,7 @@ def test_every_option_is_listed_with_its_default_and_what_it_is(learner):
     assert {"threads", "evaluations", "hidden"} < {name for name, _, _ in listed}
     for name, _, text in listed:
         assert text.endswith(".") and "  " not in text and "`" not in text, name
+        assert len(text.split()) > 1, name
 
 
 def test_values_become_what_the_options_are():

@@ -370,6 +370,23 @@ def test_a_key_is_sent_to_nobody_it_was_not_meant_for(monkeypatch: pytest.Monkey
     assert "authorization" not in told.headers[0]
 
 
+def test_what_goes_to_this_computer_goes_through_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with chat_server(well) as (proxy, asked), chat_server(well) as (url, told):
+        monkeypatch.setenv("HTTP_PROXY", proxy.removesuffix("/v1"))
+        monkeypatch.setenv("http_proxy", proxy.removesuffix("/v1"))
+        decide(url)
+    assert len(told.requests) == 1 and not asked.requests
+    monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:9")
+    with chat_server(well) as (url, told):
+        decide(url)
+    assert len(told.requests) == 1
+    with pytest.raises(ConfigurationError, match="The proxy that the environment names cannot be used"):
+        decide("https://example.org/v1")
+
+
 def test_a_key_that_no_header_can_hold_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "one\ntwo")
     with pytest.raises(ConfigurationError, match="more than plain letters") as error:
