@@ -141,10 +141,13 @@ def describe(game: Game) -> str:
 
 {game.summary}
 
-- PettingZoo: `pettingzoo.make("aec", "{game.environment_id}")`, or `rat_envs.make("{game.name}")`
-- gymnasium: `gymnasium.make("{game.gymnasium_id}", opponent="random")`
-- agents: {agents_in_words(game)}; rewards at the end, zero-sum
-- observation: {game.observation.itemsize} numbers (int8), seen from the agent's own seat
+- PettingZoo: `rat_envs.make("{game.name}")`; from PettingZoo 1.27 on also, after `import rat_envs`,
+  `pettingzoo.make("aec", "{game.environment_id}")`
+- gymnasium: after `import rat_envs`, `gymnasium.make("{game.gymnasium_id}", opponent="random")`
+- agents: {agents_in_words(game)}
+- rewards: at the end, zero-sum: +1 to the winner and −1/(n − 1) to each of n − 1 others; several winners share, and if
+  nobody wins all get 0. Points and margins do not count.
+- observation: {game.observation.itemsize} numbers (int8), what the agent's seat knows now, seen from there
 - actions: {len(game.actions)}; the mask says which are legal
 
 ## Options

@@ -38,7 +38,9 @@ def solve(
     options: Options = None,
     preset: Preset = None,
     method: Annotated[str, typer.Option(help="With --preset: lp (exact), cfr (CFR+) or mccfr.")] = "lp",
-    iterations: Annotated[int | None, typer.Option(min=1, help="Of CFR+ or MCCFR.")] = None,
+    iterations: Annotated[
+        int | None, typer.Option(min=1, help="Iterations of CFR+ (1,000 if not given) or MCCFR (1,000,000).")
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Of MCCFR: equal seeds give equal solutions.")] = 0,
     save: Annotated[
         bool, typer.Option("--save", help="With --preset: keep the solution, in a clone of the repository.")

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from rat_envs.commands.arguments import GameName, Options, Players, Seed, Trust, configured, not_nan
+from rat_envs.commands.arguments import GameName, Options, Players, Trust, configured, not_nan
 from rat_envs.commands.output import counted
 from rat_envs.engine.archive import write_file
-from rat_envs.engine.checks import checked_seed
+from rat_envs.engine.checks import MOST_SEED, checked_seed
 from rat_envs.engine.errors import ConfigurationError, RecordError, shown, shown_path
 from rat_envs.engine.game import EVERYTHING
 from rat_envs.engine.position import Position, new_stream
@@ -30,7 +30,9 @@ def record(
     options: Options = None,
     players: Players = None,
     games: Annotated[int, typer.Option(min=1, help="How many games.")] = 1,
-    seed: Seed = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, max=MOST_SEED, help="Seed of the first game; each further game has the next number.")
+    ] = 0,
     with_options: Annotated[bool, typer.Option("--options", help="Write what was possible at every node.")] = False,
     agent: Annotated[list[str] | None, typer.Option(help="Who plays, seat by seat; random play if none.")] = None,
     trust: Trust = False,
@@ -64,7 +66,7 @@ def replay(
     gif: Annotated[
         Path | None, typer.Option(help="Write one game as an animated picture, .gif or .webp (needs the extra render).")
     ] = None,
-    game_number: Annotated[int | None, typer.Option(min=1, help="Of the games in the file only this one.")] = None,
+    game_number: Annotated[int | None, typer.Option(min=1, help="Show only this game of the file.")] = None,
     view: Annotated[
         list[str] | None,
         typer.Option(
@@ -78,7 +80,10 @@ def replay(
     ] = None,
     beliefs: Annotated[bool, typer.Option("--beliefs", help="Show samples of what is hidden from a seat.")] = False,
     width: Annotated[
-        int | None, typer.Option(min=100, max=4000, help="Of an animated picture, in pixels; else the drawing's own.")
+        int | None,
+        typer.Option(
+            min=100, max=4000, help="Width of an animated picture in pixels; if not given, the drawing's own."
+        ),
     ] = None,
     seconds: Annotated[
         float | None,

@@ -13,12 +13,32 @@ import numpy as np
 from rat_envs.arena.estimates import mean_estimate
 from rat_envs.comparison.algorithms import ALGORITHMS
 from rat_envs.comparison.tasks import OPPONENTS, Task, all_tasks
+from rat_envs.describe import markdown_table
 from rat_envs.engine.errors import needing
 
 __all__ = ["benchmark_page", "curves", "tables"]
 
 #: A run that had this share of the budget had all of it: learners stop at the end of an update or of a game.
 WHOLE = 0.9
+
+#: What each algorithm is, and what helps it.
+KINDS = {
+    "`uniform`": "learns nothing",
+    "`ppo`": "[our own](../training/ppo.py) in self-play, with each kind of regularisation and one setting for all "
+    "games, which is not the one that a game recommends",
+    "`search`": "[expert iteration](learners.md#search), as in `rat-envs train`",
+    "`lookahead`": "[values and a round looked ahead](learners.md#lookahead); learns BraveRats only. It has help: "
+    "the game's own setting, with parameters for each pair of hands, and `random_weight=0`",
+    "`maskable_ppo`": "[MaskablePPO](learners.md#maskable_ppo); cannot begin at a position. It has help: each "
+    "game's own settings. In the three longer games it plays against `random` and `greedy`, and in Rattus Cartus it"
+    " imitates `greedy` first, for up to 60 % of the budget",
+    "`dqn`, `nfsp`": "OpenSpiel's, through [the bridge](openspiel.md); they play one game at a time in Python, "
+    "which is slow",
+    "`psro`": "policy-space response oracles (Lanctot et al. 2017) with up to 16 responses that our `ppo` learns, "
+    "fewer where time is short (OpenSpiel's needs JAX and a solver of its own). Its result is a mixture of "
+    "policies, one of which is drawn for a whole game; a network is taught what the mixture does, by games that "
+    "count neither as steps nor in the seconds",
+}
 
 HEAD = """<!-- Written by `rat-envs benchmark` or `python -m rat_envs.docs` from benchmark.json. -->
 
@@ -37,21 +57,16 @@ again that had less time than `--cell-minutes` allows; it can be interrupted.
   are given and no interval, since seeds are not all that differs.
 - The interval is over seeds of learning alone: all runs meet the same deals, so the luck in these (about ± 0.06 in
   1,000 games, ± 0.13 in 200) is not in it.
+- The games of a run have the seeds from the run's own on, so runs with the seeds 0, 1 and 2 share much of their chance.
 - What has no row was not played: it cannot learn the task, or its turn has not come yet.
+- The results come with the repository, so that the commands below have nothing left to play: with `--results mine.json`
+  they play everything again.
 - The *seconds*, on two cores with one run or two at a time and sometimes other work beside them, include the
   compilation of what is used for the first time.
 - In the pictures a line is the mean over the seeds, as far as the shortest of their runs goes, and the band goes from
   the least to the most of them.
 
-`uniform` learns nothing. `ppo` is [our own](../training/ppo.py) in self-play, with each kind of regularisation and one
-setting for all games, which is not the one that a game recommends. `maskable_ppo`, `lookahead` and `search` are the
-other learners of `rat-envs train`; of these, `search` alone can begin at a position, and `lookahead` learns BraveRats
-only. `maskable_ppo` has each game's own settings: in the three longer games it plays against `random` and `greedy`, and
-in Rattus Cartus it imitates `greedy` first, up to 60 % of the budget. No other learner has such help. `dqn` and `nfsp`
-are OpenSpiel's, through [the bridge](openspiel.md); they play one game at a time in Python, which is slow. `psro` is
-policy-space response oracles (Lanctot et al. 2017) with up to 16 responses that our `ppo` learns, fewer where time is
-short: OpenSpiel's needs JAX and a solver of its own. Its result is a mixture of policies, one of which is drawn for a
-whole game; a network is taught what the mixture does, by games that count neither as steps nor in the seconds.
+KINDS
 
 `ppo:published`, `mmd:published` and `none:published` are `ppo` with the settings that Rudolph et al. found best
 (*Reevaluating Policy Gradient Methods for Imperfect-Information Games*, ICLR 2026), with each kind of regularisation,
@@ -99,7 +114,8 @@ rat-envs benchmark --algorithm my_module:MyAlgorithm --task brave_rats:small --r
 def benchmark_page(results: Sequence[dict[str, Any]]) -> str:
     """The whole page in Markdown."""
     matches = ", ".join(f"{games:,} games against `{name}`" for name, games in OPPONENTS.items())
-    return "\n".join([HEAD.replace("MATCHES", matches), *(section(task, results) for task in all_tasks())])
+    head = HEAD.replace("MATCHES", matches).replace("KINDS", markdown_table(("algorithm", "what it is"), KINDS.items()))
+    return "\n".join([head, *(section(task, results) for task in all_tasks())])
 
 
 def section(task: Task, results: Sequence[dict[str, Any]]) -> str:

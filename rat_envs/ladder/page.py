@@ -21,10 +21,13 @@ Who beats whom, from random play up. Every number was played by `rat-envs ladder
 can be interrupted. Under each table are the commands that play its matches again. The *difference* is how much more the
 upper agent returned than the lower in the games of both, with its 95 % interval: 0 is par, and the maximum is 2 for two
 players. The *upper agent* is ahead or behind if the interval does not include 0. All seatings are played on the same
-deals ([the arena](arena.md)). Among four, one, two or three seats are the upper agent's: three matches, each of as many
-games as `--games` says, or a few more. The difference is the mean of the three; *returns* and *wins* are means over all
-seats of an agent. Where a command says `--final-draws`, the chance after a game's last decision was drawn [again and
-again](arena.md#luck-at-the-end): differences and returns are means over all draws, wins are those of the first.
+deals ([the arena](arena.md)).
+
+- Among four, one, two or three seats are the upper agent's: three matches, each of as many games as `--games` says, or
+  a few more. The difference is the mean of the three.
+- *Returns* and *wins* are means over all seats of an agent.
+- Where a command says `--final-draws`, the chance after a game's last decision was drawn [again and
+  again](arena.md#luck-at-the-end): differences and returns are means over all draws, wins are those of the first.
 
 Some pairings were given more games because par lay just inside the interval of the first ones (`more_of` in each game's
 `settings.py`). How many games they have depends on what the first ones said, so their intervals are too narrow, by an
@@ -34,9 +37,9 @@ unknown amount: one that ends near 0 decides nothing, whatever stands under *upp
 `learnt` is the [trained policy](policies.md) that comes with the package, and `policy=learnt` a search with it. With
 `rollout=policy` this search plays games on by the policy, in place of asking it what positions are worth: 300
 simulations then take from a sixth (Rattus) to three quarters (Comme des Rats, both with four players) of the time of
-1,000 with `rollout=greedy` (`rat-envs bench --search`). What `exploration` and `trace_decay` are, which two searches
-in Rattus Cartus have, [the page of the search](search.md#what-is-expected-on-the-way) says; the one of 900
-simulations takes four fifths of that time.
+1,000 with `rollout=greedy` (`rat-envs bench --search`). [The page of the
+search](search.md#what-is-expected-on-the-way) explains `exploration` and `trace_decay`, which two searches in Rattus
+Cartus have; the one of 900 simulations takes four fifths of that time.
 
 `nash` is the exact equilibrium of BraveRats: no opponent has a mean return above 0 against it, though it loses single
 games. It does not exploit weak opponents. Against `random` it returns +0.480, exactly, and a best response would return
@@ -44,7 +47,7 @@ games. It does not exploit weak opponents. Against `random` it returns +0.480, e
 would take a million games to see that.
 
 **Winning is not the same as being hard to beat.** In BraveRats `greedy` wins clearly against `random` and has the worst
-exploitability there is, 1.0; `ismcts` with 100 simulations is [more exploitable than uniform
+exploitability there is, 1.0; `ismcts` with 100 random rollouts is [more exploitable than uniform
 play](search.md#how-near-it-comes-to-an-equilibrium), too.
 """
 

@@ -66,10 +66,11 @@ neither needs PyTorch. There is one for each setting of the [ladder](ladder.md);
 `learnt` takes the policy for the nearest number. `rat-envs policies` runs the commands below again, and measures the
 policies anew.
 
+For each policy there are the agents that it imitated and met in each training run, its results, and the commands that
+train it again. In all other games of its training it played every seat itself.
+
 The *mean return* is that of the policy in one seat, with the opponent in all others, with its 95 % interval: 0 is par.
-It is the result of the game alone, also where a policy learnt from leads in points as well. Above its results stand,
-for each training run (the commands below them), the agent it imitated and the opponents it met; in all other games it
-played every seat itself.
+It is the result of the game alone, also where a policy learnt from leads in points as well.
 """
 
 

@@ -115,8 +115,8 @@ def recipe_page(recipe: Recipe, result: dict[str, Any] | None) -> str:
 
 ## The script
 
-[{script}]({script}), to be run in a clone in which its dependencies and `pip install .` are installed. Its argument is
-the seed.
+[{script}]({script}). Run it in a clone where `pip install .` and what its first lines name are installed; its argument
+is the seed.
 
 ```python
 {recipe.code.strip()}
