@@ -787,7 +787,7 @@ def test_train_lists_the_options_of_a_learner(run):
     result = run("train", "--list-options", "maskable_ppo")
     assert result.code == 0
     words = " ".join(result.out.split())
-    assert "entropy_coefficient │ 0.005 │ what keeps the policy mixed." in words
+    assert "entropy_coefficient │ 0.005 │ weight of the entropy, which keeps the" in words
     assert "random: 0" not in words and "minutes │" not in words
 
 
