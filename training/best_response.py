@@ -14,7 +14,7 @@ from typing import Any
 from rat_envs.agents.policy import PolicyAgent, the_one
 from rat_envs.agents.shipped import has_policy, shipped_file, shipped_policy
 from rat_envs.api.named_agents import make_agent
-from rat_envs.arena import Estimate, play_match
+from rat_envs.arena import Estimate, play_opponents
 from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
@@ -113,18 +113,18 @@ def learn_best_response(
     (name,) = options.opponents
     game = get_game(options.game)
     configuration = game.configuration.make(options.config)
-    seats = range(1, configuration.players)
-    others = [make_agent(name, game, options.seed + seat, trust=options.trust) for seat in seats]
+    make_agent(name, game, trust=options.trust)  # what is wrong with it is said before anything is learnt
     result = train(options, progress)
-    match = play_match(game, [result.agent, *others], configuration, games, seed=options.seed + 1)
-    response = match.agents[0]
+    (response,) = play_opponents(
+        game, result.agent, [name], configuration, games, options.seed + 1, options.trust
+    ).values()
     return LowerBound(
         game=game.name,
         config=configuration.to_dict(),
         agent=name,
         lower_bound=response.mean_return,
         by_seat=tuple(seat.mean_return for seat in response.seats),
-        games=match.games,
+        games=response.games,
         steps=result.steps,
         seconds=result.seconds,
         policy=str(result.policy_path),

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from rat_envs.api.named_agents import make_agent
-from rat_envs.arena import play_match
+from rat_envs.arena import play_opponents
 from rat_envs.engine.registry import get_game
 from rat_envs.solving.exploitability import exploitability
 
@@ -108,11 +107,10 @@ def evaluate(run: Run) -> Evaluation:
     options = run.options
     game = get_game(options.game)
     configuration = game.configuration.make(options.config)
-    returns = {}
-    for name in (RANDOM, *([GREEDY] if GREEDY in game.heuristics else [])):
-        others = [make_agent(name, game, options.seed + seat) for seat in range(1, configuration.players)]
-        mean = play_match(game, [run.agent(), *others], configuration, GAMES, options.seed).agents[0].mean_return
-        returns[name] = (mean.mean, mean.low, mean.high)
+    names = (RANDOM, *([GREEDY] if GREEDY in game.heuristics else []))
+    results = play_opponents(game, run.agent(), names, configuration, GAMES, options.seed)
+    means = {name: result.mean_return for name, result in results.items()}
+    returns = {name: (mean.mean, mean.low, mean.high) for name, mean in means.items()}
     return Evaluation(run.updates, run.steps, run.seconds, returns)
 
 

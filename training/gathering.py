@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rat_envs.arena.cluster import join_cluster
+from rat_envs.arena.cluster import join_cluster, said_by
 from rat_envs.arena.workers import begin_worker
 from rat_envs.engine.errors import ConfigurationError, RatEnvsError, shown
 from rat_envs.training.run import Run, RunOptions
@@ -94,6 +94,7 @@ class GatheringRun(Run):
         options: how to train.
 
     Attributes:
+        entropy: of the policy in the last update, in nats; None before the first.
         alone: whether it goes on without imitation, from which there is no way back: a larger budget that it is resumed
             with does not make it imitate again.
     """
@@ -103,6 +104,7 @@ class GatheringRun(Run):
     def __init__(self, options: GatheringOptions) -> None:
         super().__init__(options)
         self.alone = False
+        self.entropy: float | None = None
         self.workers: Workers | None = None
 
     def begin_workers(self) -> None:
@@ -119,6 +121,10 @@ class GatheringRun(Run):
         """Whether the update that begins now is one of imitation: after the first that is not, none is."""
         self.alone = not self.is_imitating()
         return not self.alone
+
+    def report(self) -> dict[str, Any]:
+        """Entropy and who is being imitated."""
+        return {"entropy": self.entropy, "imitated": self.options.teacher if self.is_imitating() else None}
 
     def left(self, final: float) -> float:
         """What is left of something of which the part ``final`` stays."""
@@ -291,6 +297,8 @@ class Workers:
         except (lost.RayActorError, lost.ObjectLostError, lost.OutOfMemoryError) as error:
             self.replace(number, error)
             return None
+        except lost.RayError as error:
+            raise RatEnvsError(f"Ray worker {number} cannot play: {said_by(error)}.") from None
         self.deaths[number], self.have_begun[number] = 0, True
         return played
 
@@ -299,8 +307,7 @@ class Workers:
         self.deaths[number] += 1
         self.have_begun[number] = False
         if self.deaths[number] >= TRIES:
-            reason = str(error).strip().splitlines()[-1]
-            raise RatEnvsError(f"Ray worker {number} died {TRIES} times without playing: {reason}")
+            raise RatEnvsError(f"Ray worker {number} died {TRIES} times without playing: {said_by(error)}")
         self.actors[number] = self.new_actor(number)
         print(f"Ray worker {number} died; its games in hand are lost, and a new one begins.", file=sys.stderr)
 

@@ -311,8 +311,8 @@ class Layers(NamedTuple):
     """A network's layers: float32, as they are learnt; or in the precision in which they are worked out.
 
     Attributes:
-        first: (H, F) weights and (H) biases, the scale of what is seen multiplied in; of the actor and, behind it, of a
-            critic that has layers of its own.
+        first: weights (H, F, less the two bytes of a combination) and biases (H), the scale of what is seen multiplied
+            in; of the actor and, behind it, of a critic that has layers of its own.
         actor: the others.
         critic: likewise; None where the actor's last layer also says what the critic would.
     """
@@ -422,7 +422,9 @@ class ActorCritic(nn.Module):
             found[rows, len(self.scale) :] = numbers[:, None].view(np.int8)
 
     def inputs(self) -> np.ndarray:
-        """(F + K * (F + A)) int64: where the numbers that are seen stand in an observation and recalled decisions."""
+        """(C + K * (C + A)) int64: where the C numbers of an observation that have a spread stand in it, and those of K
+        recalled decisions behind it.
+        """
         one = np.concatenate([self.columns, np.arange(self.size, self.size + self.actions)])
         starts = self.size + (self.size + self.actions) * np.arange(self.recall)
         return np.concatenate([self.columns, (starts[:, None] + one).ravel()])
@@ -824,7 +826,6 @@ class PPO(GatheringRun):
         places = np.arange(kinds * self.model.seats)
         self.returns = places[places % self.model.seats < self.games.players]
         self.learnt_from = 0
-        self.entropy: float | None = None
         self.first = self.model.networks()
         self.pool = self.new_pool()
         self.teacher = new_teacher(options, self.games.batch, options.recall)
@@ -1121,10 +1122,6 @@ class PPO(GatheringRun):
         for name, mean in means.items():
             self.logger.record(f"train/{name}", mean)
         self.logger.record("train/learning_rate", self.descent.rate)
-
-    def report(self) -> dict[str, Any]:
-        """Entropy and who is being imitated."""
-        return {"entropy": self.entropy, "imitated": self.options.teacher if self.is_imitating() else None}
 
     def agent(self) -> PolicyAgent | RecallAgent:
         """The policy learnt so far."""

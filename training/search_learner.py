@@ -229,7 +229,6 @@ class SearchLearner(GatheringRun):
         self.dones = np.zeros((options.steps_per_update, self.batch.n), bool)
         self.rewards = np.zeros((*self.dones.shape, self.batch.rewards.shape[1]), np.float32)
         self.decided = 0
-        self.entropy: float | None = None
         self.first = self.model.networks()
         self.player = self.agent()
         self.search = SearchAgent(options.search_options(), options.seed, self.player)
@@ -352,10 +351,6 @@ class SearchLearner(GatheringRun):
         errors = (values[:, 0] - returns)[:, : self.players].square().mean()
         self.descent.step(self.descent.gradient([loss + self.options.value_coefficient * errors]))
         return torch.stack([loss, errors, entropy]).detach()
-
-    def report(self) -> dict[str, Any]:
-        """Entropy and who is being imitated."""
-        return {"entropy": self.entropy, "imitated": self.options.teacher if self.is_imitating() else None}
 
     def agent(self) -> PolicyAgent:
         """The policy learnt so far, which plays without searching."""

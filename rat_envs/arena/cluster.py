@@ -7,7 +7,7 @@ from types import ModuleType
 
 from rat_envs.engine.errors import RatEnvsError, needing, reason_of, shown
 
-__all__ = ["join_cluster"]
+__all__ = ["join_cluster", "said_by"]
 
 
 def join_cluster(address: str, what: str) -> tuple[ModuleType, bool]:
@@ -31,6 +31,12 @@ def join_cluster(address: str, what: str) -> tuple[ModuleType, bool]:
     except (OSError, ValueError, RuntimeError) as error:  # a ConnectionError is an OSError
         raise RatEnvsError(f"No Ray cluster answers at {shown(address)} ({reason_of(error)}).") from None
     return ray, True
+
+
+def said_by(error: Exception) -> str:
+    """What an error of Ray says, in one line."""
+    lines = str(error).strip().splitlines()
+    return reason_of(lines[-1]) if lines else type(error).__name__
 
 
 def _demand_answer(address: str) -> None:

@@ -32,6 +32,7 @@ def play_match(
     games: int = 1000,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
+    trust: bool = False,
 ) -> MatchResult:
     """Let agents play each other; every deal is played in all cyclic seatings with the same chance.
 
@@ -42,6 +43,7 @@ def play_match(
         games: how many games, rounded up to whole deals.
         seed: of chance and of the agents' random numbers for this match; the agents are afterwards as they were.
         progress: called with the numbers of games done and of all.
+        trust: load agents that are named even from files that can execute code.
 
     Returns:
         The same result whenever it is called with the same arguments.
@@ -55,7 +57,7 @@ def play_match(
     players = configuration.players
     if len(agents) != players:
         raise ConfigurationError(f"{len(agents)} agents for {players} seats: name one for each seat.")
-    seated = [make_agent(agent, game, seed) if isinstance(agent, str) else agent for agent in agents]
+    seated = [make_agent(agent, game, seed, trust=trust) if isinstance(agent, str) else agent for agent in agents]
     for agent in seated:
         agent.check(game, configuration)
     deals = number_of_deals(games, players)
@@ -82,6 +84,7 @@ def play_opponents(
     config: Mapping[str, Any] | Configuration | None = None,
     games: int = 1000,
     seed: int = 0,
+    trust: bool = False,
 ) -> dict[str, AgentResult]:
     """How ``agent`` does against each of ``opponents``, who fills all other seats; by the opponent's name, which is
     followed by a number where there are several of that name.
@@ -90,7 +93,9 @@ def play_opponents(
     """
     others = get_game(game).configuration.make(config).players - 1
     names = distinct([each if isinstance(each, str) else each.name for each in opponents])
-    matches = [play_match(game, [agent, *[opponent] * others], config, games, seed) for opponent in opponents]
+    matches = [
+        play_match(game, [agent, *[opponent] * others], config, games, seed, trust=trust) for opponent in opponents
+    ]
     return {name: match.agents[0] for name, match in zip(names, matches, strict=True)}
 
 

@@ -15,10 +15,10 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
-from rat_envs.arena.cluster import join_cluster
+from rat_envs.arena.cluster import join_cluster, said_by
 from rat_envs.arena.jobs import Chunk, Job, play_job
 from rat_envs.engine.batch import available_cores
-from rat_envs.engine.errors import RatEnvsError, reason_of
+from rat_envs.engine.errors import RatEnvsError
 
 __all__ = ["Spread", "begin_worker", "ctrl_c_held_back", "in_processes", "in_this_process", "on_ray"]
 
@@ -165,6 +165,5 @@ def _result(ray: Any, ready: Any) -> Chunk:
     except ray.exceptions.RayTaskError as error:
         raise error.cause from None
     except ray.exceptions.RayError as error:
-        reason = reason_of(str(error).strip().splitlines()[-1])
-        raise RatEnvsError(f"A Ray worker has died: {reason}.") from None
+        raise RatEnvsError(f"A Ray worker has died: {said_by(error)}.") from None
     return chunk

@@ -233,7 +233,6 @@ def measure(
     """The policy against the yardsticks in whole games, and its exploitability before and after training where it can
     be had: that of the preset, if one was learnt.
     """
-    from rat_envs.agents import make_agent
     from rat_envs.arena import play_match
     from rat_envs.solving.exploitability import exploitability
 
@@ -242,7 +241,7 @@ def measure(
     results: dict[str, Any] = {"against": {}}
     yardsticks = [RANDOM, *([GREEDY] if GREEDY in game.heuristics else []), *([NASH] if exact else [])]
     for name in yardsticks:
-        others = [make_agent(name, game, seed + seat) for seat in range(1, configuration.players)]
+        others = [name] * (configuration.players - 1)
         with waiting(f"playing against {name}"):
             match = play_match(game, [after, *others], configuration, games, seed)
         results["against"][name] = match.to_json()["agents"][0]

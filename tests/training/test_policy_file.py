@@ -16,6 +16,7 @@ from damage import damaged
 from rat_envs.agents.learnt import load_policy, save_policy
 from rat_envs.agents.policy import Networks, PolicyAgent
 from rat_envs.api.seats import SeatViews
+from rat_envs.arena import play_match, play_opponents
 from rat_envs.engine.archive import PARTIAL_SUFFIX, read_archive, write_archive
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import CheckpointError
@@ -233,6 +234,10 @@ def test_stable_baselines3_file_needs_trust(tmp_path):
     path = tmp_path / "model.zip"
     model.save(path)
     assert "--trust" in sentence(path, game="brave_rats")
+    with pytest.raises(CheckpointError, match="allow it with --trust"):
+        play_match(GAME, [str(path), "random"], games=4)
+    assert play_match(GAME, [str(path), "random"], games=4, trust=True).games == 4
+    assert list(play_opponents(GAME, "random", [str(path)], games=4, trust=True)) == [str(path)]
     agent = load_policy(path, "brave_rats", trust=True)
     views = SeatViews(Batch(GAME, 5, seed=1))
     distribution = model.policy.get_distribution(
