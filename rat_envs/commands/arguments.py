@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
@@ -25,12 +26,12 @@ __all__ = [
     "Resume",
     "Seed",
     "Trust",
-    "budget",
     "configured",
     "demand_enough",
     "finite",
     "not_nan",
     "options_given",
+    "options_of_run",
     "split_options",
 ]
 
@@ -49,9 +50,22 @@ def not_nan(value: float | None) -> float | None:
     return value
 
 
-def budget(minutes: float | None, steps: int | None) -> float | None:
-    """The minutes of training: as many as are given, else no limit beside ``steps``, else a few."""
-    return USUAL_MINUTES if minutes is None and steps is None else minutes
+def options_of_run(
+    configuration: Configuration,
+    folder: Path | None,
+    minutes: float | None,
+    steps: int | None,
+    **others: Any,
+) -> dict[str, Any]:
+    """Options of a run of training, as ``rat_envs.training.run`` has them; without a folder where none is given.
+
+    Args:
+        minutes: if not given, there is no limit beside ``steps``, and without these a small one.
+        others: the same there as here.
+    """
+    own = {} if folder is None else {"folder": str(folder)}
+    spent = {"minutes": USUAL_MINUTES if minutes is None and steps is None else minutes, "steps": steps}
+    return {"config": configuration.to_dict(), **own, **spent, **others}
 
 
 def demand_enough(games: int, configuration: Configuration) -> None:

@@ -18,9 +18,9 @@ from rat_envs.commands.arguments import (
     Resume,
     Seed,
     Trust,
-    budget,
     configured,
     demand_enough,
+    options_of_run,
 )
 from rat_envs.engine.checks import MOST_GAMES
 from rat_envs.engine.errors import needing
@@ -56,18 +56,8 @@ def best_response(
 
     chosen, configuration = configured(game, options, players)
     demand_enough(games, configuration)
-    training = response_options(
-        chosen.name,
-        agent,
-        config=configuration.to_dict(),
-        **({} if folder is None else {"folder": str(folder)}),
-        seed=seed,
-        minutes=budget(minutes, steps),
-        steps=steps,
-        resume=resume,
-        replace=replace,
-        trust=trust,
-    )
+    own = options_of_run(configuration, folder, minutes, steps, seed=seed, resume=resume, replace=replace, trust=trust)
+    training = response_options(chosen.name, agent, **own)
     with show_progress() as progress:
         bound = learn_best_response(training, games, progress)
     if as_json:

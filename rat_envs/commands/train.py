@@ -19,10 +19,10 @@ from rat_envs.commands.arguments import (
     Replace,
     Resume,
     Trust,
-    budget,
     configured,
     demand_enough,
     not_nan,
+    options_of_run,
 )
 from rat_envs.commands.output import counted, print_table, waiting
 from rat_envs.engine.checks import MOST_GAMES, MOST_SEED
@@ -156,19 +156,8 @@ def train(
     demand_enough(games, configuration)
     learner = learner or recommended_learner(chosen, configuration)
     given = settings_given(learner, settings or [], {"random_weight": random_weight, "ray": ray})
-    training = recommended_options(
-        learner,
-        chosen.name,
-        **given,
-        config=configuration.to_dict(),
-        folder=None if folder is None else str(folder),
-        seed=seed,
-        minutes=budget(minutes, steps),
-        steps=steps,
-        resume=resume,
-        replace=replace,
-        trust=trust,
-    )
+    own = options_of_run(configuration, folder, minutes, steps, seed=seed, resume=resume, replace=replace, trust=trust)
+    training = recommended_options(learner, chosen.name, **given, **own)
     say_if_nobody_is_imitated(given, training)
     with show_progress() as progress:
         result = run_training(training, progress)
