@@ -30,7 +30,8 @@ __all__ = ["Evaluation", "Evaluator"]
 GAMES = 200
 #: Whom the policy plays, as far as the game has them.
 RANDOM, GREEDY = "random", "greedy"
-#: Exploitability is first computed after so many seconds of training, and takes at most this part of its time.
+#: Exploitability is first computed after so many seconds of training, and takes at most this part of its time, what
+#: came before a resumption left out.
 EXACT_AFTER, EXACT_AT_MOST = 30.0, 0.1
 
 

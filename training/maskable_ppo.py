@@ -218,9 +218,9 @@ class SelfPlay(Run):
         self.statistics = GameStatistics(self.games, self.pool)
         self.statistics.init_callback(self.model)
         if options.imitation_steps:
-            shown = self.pool.make_agent(options.imitated)
-            demand_playable(options.imitated, shown, game, configuration)
-            imitated = Imitated(self.games, shown)
+            teacher = self.pool.make_agent(options.imitated)
+            demand_playable(options.imitated, teacher, game, configuration)
+            imitated = Imitated(self.games, teacher)
             self.imitating = CallbackList([self.statistics, imitated])
             self.imitating.init_callback(self.model)
         self.model.set_logger(self.logger)

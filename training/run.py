@@ -366,7 +366,7 @@ class Run(ABC):
         if not (self.folder / UNTRAINED).exists():
             save_policy(self.folder / UNTRAINED, self.untrained())
 
-    def draw(self) -> Path | None:
+    def draw_curve(self) -> Path | None:
         """The learning curve so far: its file, or None if the policy was never evaluated."""
         if not self.evaluations:
             return None
@@ -402,7 +402,7 @@ def train(options: RunOptions, progress: Callable[[Report], None] | None = None)
         with held_back() as interrupted:
             repeat(run, pace, interrupted.is_set, progress)
             run.save()
-        return result_of(run, pace, interrupted.is_set() and run.fraction() < 1, run.draw())
+        return result_of(run, pace, interrupted.is_set() and run.fraction() < 1, run.draw_curve())
 
 
 def build(options: RunOptions) -> Run:
