@@ -62,6 +62,8 @@ def test_a_folder_at_the_top_is_in_the_package(name):
 
 def test_the_version_is_the_same_everywhere():
     assert f'version = "{rat_envs.__version__}"' in PROJECT
+    assert f"\nversion: {rat_envs.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"version = {{{rat_envs.__version__}}}" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 # Numba

@@ -36,7 +36,7 @@ DOCUMENTS = {"README.md": "readme.md", "CONTRIBUTING.md": "contributing.md"} | {
 REPLAY = "<!-- Here the site shows the replay of a game. -->"
 LINK = re.compile(r"(?<=\]\()([^)\s#]+)(#[^)\s]*)?(?=\))")
 FENCE = re.compile(r"^ *(```+|~~~+)")
-LANGUAGES = {".py": "python", ".toml": "toml", ".md": "markdown", ".json": "json", ".yml": "yaml"}
+LANGUAGES = {".py": "python", ".toml": "toml", ".md": "markdown", ".json": "json", ".yml": "yaml", ".cff": "yaml"}
 
 
 def linked_files(text: str, folder: Path) -> Iterator[Path]:
