@@ -16,9 +16,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rat_envs.api.agent import Agent
 from rat_envs.arena.cluster import join_cluster, said_by
 from rat_envs.arena.workers import begin_worker
 from rat_envs.engine.errors import ConfigurationError, RatEnvsError, shown
+from rat_envs.engine.files import demand_outline
 from rat_envs.training.run import Run, RunOptions
 
 __all__ = ["Earlier", "GatheringOptions", "GatheringRun", "Played"]
@@ -94,6 +96,7 @@ class GatheringRun(Run):
         options: how to train.
 
     Attributes:
+        teacher: who is imitated at first, if anybody is; each learner sets it.
         entropy: of the policy in the last update, in nats; None before the first.
         alone: whether it goes on without imitation, from which there is no way back: a larger budget that it is resumed
             with does not make it imitate again.
@@ -104,6 +107,7 @@ class GatheringRun(Run):
     def __init__(self, options: GatheringOptions) -> None:
         super().__init__(options)
         self.alone = False
+        self.teacher: Agent | None = None
         self.entropy: float | None = None
         self.workers: Workers | None = None
 
@@ -125,6 +129,22 @@ class GatheringRun(Run):
     def report(self) -> dict[str, Any]:
         """Entropy and who is being imitated."""
         return {"entropy": self.entropy, "imitated": self.options.teacher if self.is_imitating() else None}
+
+    def imitation_state(self) -> dict[str, Any]:
+        """Whether it goes on without imitation, and what changes in the teacher as it plays."""
+        state: dict[str, Any] = {"alone": self.alone}
+        return state if self.teacher is None else {**state, "teacher": self.teacher.get_state()}
+
+    def set_imitation_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from :meth:`imitation_state`.
+
+        Raises:
+            KeyError, ValueError: it does not fit.
+        """
+        demand_outline(state, {"alone": bool})
+        self.alone = state["alone"]
+        if self.teacher is not None:
+            self.teacher.set_state(state["teacher"])
 
     def left(self, final: float) -> float:
         """What is left of something of which the part ``final`` stays."""

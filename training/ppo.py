@@ -1180,9 +1180,7 @@ class PPO(GatheringRun):
         }
         if games.recollection is not None:
             arrays |= named("recollection", games.recollection.get_state())
-        state["alone"], state["games_random"] = self.alone, games.random.bit_generator.state
-        if self.teacher is not None:
-            state["teacher"] = self.teacher.get_state()
+        state |= {**self.imitation_state(), "games_random": games.random.bit_generator.state}
         if self.pool is not None:
             playing = list(
                 {id(each): each for each in [*games.opponents, *games.drawn[0]] if each is not None}.values()
@@ -1196,9 +1194,9 @@ class PPO(GatheringRun):
     def set_state(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray], steps: int) -> None:
         """Go on from :meth:`get_state`."""
         games = self.games
-        demand_outline(state, {"alone": bool})
+        self.set_imitation_state(state)
         self.set_network_state(state, arrays)
-        self.learnt_from, self.alone = steps, state["alone"]
+        self.learnt_from = steps
         games.batch.set_state(arrays["games"].tobytes())
         if arrays["seats"].shape != games.seats.shape or not arrays["seats"].any(1).all():
             raise ValueError("a game has no seat for the learner")
@@ -1209,8 +1207,6 @@ class PPO(GatheringRun):
         if games.recollection is not None:
             games.recollection.set_state(part("recollection", arrays), self.model.actions)
         games.random.bit_generator.state = state["games_random"]
-        if self.teacher is not None:
-            self.teacher.set_state(state["teacher"])
         if self.pool is not None:
             playing = self.pool.set_state(state["pool"], part("pool", arrays))
             chosen, shares = state["drawn"]

@@ -25,7 +25,6 @@ from rat_envs.api.agent import chosen_actions, draw_actions
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError, shown
-from rat_envs.engine.files import demand_outline
 from rat_envs.training.changes import Whole
 from rat_envs.training.checkpoints import (
     named,
@@ -372,29 +371,25 @@ class SearchLearner(GatheringRun):
             "games": np.frombuffer(self.batch.get_state(), np.uint8),
         }
         state: dict[str, Any] = {
-            "alone": self.alone,
+            **self.imitation_state(),
             "random": self.random.bit_generator.state,
             "first": self.first.shape(),
         }
-        if self.teacher is not None:
-            state["teacher"] = self.teacher.get_state()
         return state, arrays
 
     def set_state(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray], steps: int) -> None:
         """Go on from :meth:`get_state`."""
-        demand_outline(state, {"alone": bool})
+        self.set_imitation_state(state)
         set_parameters(self.model, part("parameters", arrays))
         self.descent.set_state(part("optimiser", arrays))
         self.first = Networks.from_arrays(part("first", arrays), **state["first"])
-        self.decided, self.alone = steps // self.options.num_games, state["alone"]
+        self.decided = steps // self.options.num_games
         self.batch.set_state(arrays["games"].tobytes())
         for name, array in self.memory._asdict().items():
             array[:] = arrays[f"memory/{name}"]
         if self.workers is not None:
             self.memory.begun[:] = self.decided
         self.random.bit_generator.state = state["random"]
-        if self.teacher is not None:
-            self.teacher.set_state(state["teacher"])
 
 
 def parts(numbers: torch.Tensor, size: int) -> Iterator[torch.Tensor]:
