@@ -17,7 +17,7 @@ import torch
 from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 
 from rat_envs.agents.learnt import LearntAgent, demand_loadable, save_policy
-from rat_envs.api.named_agents import reason_to_trust
+from rat_envs.api.named_agents import demand_trust
 from rat_envs.arena.plan import Entrant
 from rat_envs.engine.archive import demand_finite, write_file
 from rat_envs.engine.errors import (
@@ -220,11 +220,7 @@ class RunOptions(ABC):
             raise CheckpointError(
                 f"{shown_path(path)} has no options that this version understands: {reason_of(error)}."
             ) from None
-        for name in options.agents():
-            if (reason := reason_to_trust(name)) and not trust:
-                raise CheckpointError(
-                    f"{shown_path(path)} names {shown_path(name)}, {reason}: pass trust=True if you trust it."
-                )
+        demand_trust(options.agents(), trust, shown_path(path), "trust=True")
         return options
 
 

@@ -14,6 +14,7 @@ import importlib.util
 import os
 import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -21,12 +22,12 @@ from typing import Any, NamedTuple
 from rat_envs.api.agent import Agent, refuse_unknown_options
 from rat_envs.api.own_modules import own_modules
 from rat_envs.engine.configuration import parse_options
-from rat_envs.engine.errors import ConfigurationError, UnknownNameError, reason_of, shown, shown_path
+from rat_envs.engine.errors import CheckpointError, ConfigurationError, UnknownNameError, reason_of, shown, shown_path
 from rat_envs.engine.game import Game
 from rat_envs.engine.plugins import load_plugin, plugins
 from rat_envs.engine.registry import all_games, get_game
 
-__all__ = ["GROUP", "agent_file", "agent_names", "make_agent", "names_code", "reason_to_trust"]
+__all__ = ["GROUP", "agent_file", "agent_names", "demand_trust", "make_agent", "names_code"]
 
 #: Module and class of every agent of ours that plays any game, imported when it is asked for.
 AGENTS = {
@@ -154,6 +155,22 @@ def reason_to_trust(name: str) -> str:
     if AgentName.of(name).who in REACHING_OUT:
         return "which names a server that would be sent questions and your key, and files that would be written"
     return ""
+
+
+def demand_trust(names: Iterable[str], trust: bool, holder: str, how: str = "--trust") -> None:
+    """Refuse to use what somebody else has named, unless it is nothing but play, or trusted.
+
+    Args:
+        names: of agents, as they stand in a file.
+        holder: what names them, as a sentence begins with it.
+        how: how to say that it is trusted.
+
+    Raises:
+        CheckpointError: it would have to be trusted.
+    """
+    for name in names:
+        if (reason := reason_to_trust(name)) and not trust:
+            raise CheckpointError(f"{holder} names {shown_path(name)}, {reason}: pass {how} if you trust it.")
 
 
 def _no_agent(who: str, game: Game) -> Exception:

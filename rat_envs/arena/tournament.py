@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.api.named_agents import reason_to_trust
+from rat_envs.api.named_agents import demand_trust
 from rat_envs.arena.alpha_rank import alpha_rank
 from rat_envs.arena.estimates import Estimate, mean_estimate
 from rat_envs.arena.folder import Folder, Manifest
@@ -22,7 +22,7 @@ from rat_envs.arena.playing import Played, joined
 from rat_envs.arena.ratings import Rating, rate
 from rat_envs.arena.results import MatchResult, agent_results, distinct
 from rat_envs.arena.workers import Spread, in_this_process
-from rat_envs.engine.errors import CheckpointError, ConfigurationError, RecordError, reason_of, shown, shown_path
+from rat_envs.engine.errors import ConfigurationError, RecordError, reason_of, shown
 
 __all__ = ["OneMatch", "TournamentResult", "play_tournament", "replay_tournament"]
 
@@ -236,11 +236,7 @@ def replay_tournament(
         raise ConfigurationError(f"match={shown(match)}: must be a number from 0 to {len(plan.matches) - 1}.")
     if joint_hash(manifest.matches) != manifest.records:
         raise RecordError("The hashes of the matches in the manifest do not make up its hash of all records.")
-    for entrant in plan.agents:
-        if (reason := reason_to_trust(entrant.name)) and not trust:
-            raise CheckpointError(
-                f"The manifest names {shown_path(entrant.name)}, {reason}: pass --trust if you trust it."
-            )
+    demand_trust([entrant.name for entrant in plan.agents], trust, "The manifest")
     _check_agents(plan, trust)
     numbers = range(len(plan.matches)) if match is None else range(match, match + 1)
     done = play_chunks(plan, numbers, spread, None, progress, trust)

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rat_envs.api.named_agents import reason_to_trust
+from rat_envs.api.named_agents import demand_trust
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.checks import MOST_SEED
-from rat_envs.engine.errors import CheckpointError, RecordError, shown, shown_path
+from rat_envs.engine.errors import RecordError, shown, shown_path
 from rat_envs.engine.files import NotJsonError, demand_outline, file_size, parse_json, text_lines
 from rat_envs.engine.records import replay_steps
 from rat_envs.play.session import Session, Step
@@ -93,11 +93,7 @@ class SavedGame:
             CheckpointError: a seat names code or a server, which are used only if ``trust`` says so.
             RatEnvsError: an agent is not there, or cannot play this.
         """
-        for name in self.seats:
-            if (reason := reason_to_trust(name)) and not trust:
-                raise CheckpointError(
-                    f"The saved game names {shown_path(name)}, {reason}: pass --trust if you trust it."
-                )
+        demand_trust(self.seats, trust, "The saved game")
         position = replay_steps({**self.header(), "steps": self.steps})
         actions = [step["action"] for step in self.steps]
         return Session(position.game, position.configuration, self.seats, self.seed, trust, actions)
