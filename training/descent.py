@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -15,6 +16,25 @@ __all__ = ["Descent"]
 KEPT = ("steps", "means", "squares")
 
 
+class Sloped(torch.autograd.Function):
+    """A loss of which nothing is known but its gradient.
+
+    ``torch.autograd.grad`` takes gradients of outputs as well, and imports SymPy to compare their shapes, which takes
+    most of a second.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, slopes: Sequence[torch.Tensor], *outputs: torch.Tensor) -> torch.Tensor:
+        """() zero, whose gradient is ``slopes``, one for each output."""
+        ctx.slopes = slopes
+        return outputs[0].new_zeros(())
+
+    @staticmethod
+    def backward(ctx: Any, *_: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        """The slopes, whatever the gradient of the zero."""
+        return None, *ctx.slopes
+
+
 class Descent:
     """Adam (Kingma and Ba 2015), which shortens gradients that are too long (Pascanu, Mikolov and Bengio 2013).
 
@@ -25,14 +45,15 @@ class Descent:
         network: whose parameters are to be changed. It must not be moved to another device from now on.
         rate: the learning rate.
         max_gradient_norm: longer gradients are shortened to this.
+        epsilon: what is added to the square root of the mean square, by which the mean is divided.
 
     Attributes:
         steps: () float32: how many there were.
         means, squares: float32: running means of the gradients of all parameters, and of their squares.
     """
 
-    def __init__(self, network: nn.Module, rate: float, max_gradient_norm: float) -> None:
-        self.rate, self.max_gradient_norm = rate, max_gradient_norm
+    def __init__(self, network: nn.Module, rate: float, max_gradient_norm: float, epsilon: float = 1e-5) -> None:
+        self.rate, self.max_gradient_norm, self.epsilon = rate, max_gradient_norm, epsilon
         self.parameters = list(network.parameters())
         self.all = torch.cat([each.detach().flatten() for each in self.parameters])
         parts = self.all.split([each.numel() for each in self.parameters])
@@ -48,7 +69,8 @@ class Descent:
             outputs: of the network.
             slopes: the gradient of each of them; if not given, there is one output, the loss itself.
         """
-        found = torch.autograd.grad(outputs, self.parameters, slopes, allow_unused=True)
+        (loss,) = outputs if slopes is None else (Sloped.apply(slopes, *outputs),)
+        found = torch.autograd.grad(loss, self.parameters, allow_unused=True)
         pairs = zip(found, self.parameters, strict=True)
         return torch.cat([torch.zeros_like(one).flatten() if each is None else each.flatten() for each, one in pairs])
 
@@ -70,7 +92,7 @@ class Descent:
             beta2=0.999,
             lr=self.rate,
             weight_decay=0.0,
-            eps=1e-5,
+            eps=self.epsilon,
             maximize=False,
         )
 

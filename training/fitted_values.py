@@ -31,7 +31,8 @@ from rat_envs.engine.program import program
 from rat_envs.engine.registry import get_game
 from rat_envs.engine.states import demand_possible
 from rat_envs.solving.public_tree import demand_public
-from rat_envs.training.checkpoints import named, optimiser_state, parameters_of, part, set_optimiser, set_parameters
+from rat_envs.training.checkpoints import named, parameters_of, part, set_parameters
+from rat_envs.training.descent import Descent
 from rat_envs.training.run import Run, RunOptions
 from rat_envs.training.scaling import Scaled, check_crossed, combinations, scale_of
 
@@ -143,7 +144,7 @@ class FittedValues(Run):
         newest, mean = (Values(Scaled(space, **scale), len(self.crossing.known) + 1, options.hidden) for _ in range(2))
         mean.load_state_dict(newest.state_dict())
         self.newest, self.mean = newest, mean
-        self.optimiser = torch.optim.Adam(newest.parameters(), options.learning_rate, fused=True)
+        self.descent = Descent(newest, options.learning_rate, math.inf, epsilon=1e-8)
         self.start = Position(self.game, configuration, compiled=False).state[None].copy()
         self.rows = np.repeat(self.start, options.num_games)
         self.fits = 0
@@ -172,11 +173,8 @@ class FittedValues(Run):
         loss = torch.nn.functional.mse_loss(
             self.newest(*self.inputs(np.concatenate(seen))), torch.from_numpy(np.concatenate(wanted)).float()
         )
-        for group in self.optimiser.param_groups:
-            group["lr"] = self.options.learning_rate / (1 + self.steps / self.options.halving_steps)
-        self.optimiser.zero_grad()
-        loss.backward()
-        self.optimiser.step()
+        self.descent.rate = self.options.learning_rate / (1 + self.steps / self.options.halving_steps)
+        self.descent.step(self.descent.gradient([loss]))
         with torch.no_grad():
             for mean, newest in zip(self.mean.parameters(), self.newest.parameters(), strict=True):
                 mean.lerp_(newest, 1 / min(self.options.memory, self.fits + 1))
@@ -230,7 +228,7 @@ class FittedValues(Run):
         arrays = {
             **named("newest", parameters_of(self.newest)),
             **named("mean", parameters_of(self.mean)),
-            **named("optimiser", optimiser_state(self.optimiser)),
+            **named("optimiser", self.descent.get_state()),
             "games": self.rows.view(np.uint8).reshape(len(self.rows), -1),
             "crossed_columns": self.crossing.columns,
             "crossed_keys": self.crossing.known,
@@ -255,5 +253,5 @@ class FittedValues(Run):
         self.crossing, self.rows = crossing, rows.copy()
         set_parameters(self.newest, part("newest", arrays))
         set_parameters(self.mean, part("mean", arrays))
-        set_optimiser(self.optimiser, part("optimiser", arrays))
+        self.descent.set_state(part("optimiser", arrays))
         self.random.bit_generator.state = state["random"]
