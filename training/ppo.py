@@ -117,7 +117,11 @@ class PPOOptions(GatheringOptions):
         entropy_coefficient: weight of the entropy at the start; it is annealed as the learning rate is.
         final_entropy: part of the entropy's weight that stays.
         regularisation: what keeps the policy mixed: ``entropy`` (a bonus for entropy; Rudolph et al. 2026), ``mmd``
-            (that, and a penalty for moving away from a magnet that follows slowly; Sokota et al. 2023), or ``none``.
+            (that, and a penalty for moving away from a magnet that follows slowly; after Sokota et al. 2023, whose
+            magnet follows in probabilities, while the parameters of this one follow), or ``none``.
+        proximal_coefficient: weight of the policy's divergence from the policy that played, as it is estimated from the
+            actions chosen: the proximal term of magnetic mirror descent, beside or in place of the clipping (a large
+            ``clip_range``). With ``entropy``, whose magnet is uniform play, it is the MMD of Rudolph et al. 2026.
         magnet_coefficient: weight of the divergence from the magnet.
         magnet_rate: part of the way to the policy that the magnet goes with every update; all of it while imitating, so
             that what was imitated is what then holds back.
@@ -183,6 +187,7 @@ class PPOOptions(GatheringOptions):
     regularisation: str = ENTROPY
     entropy_coefficient: float = 0.02
     final_entropy: float = 1.0
+    proximal_coefficient: float = 0.0
     magnet_coefficient: float = 0.05
     magnet_rate: float = 0.02
     clip_range: float = 0.1
@@ -224,7 +229,8 @@ class PPOOptions(GatheringOptions):
         self._demand(0, 1, "margin_weight")
         self._demand(0.01, 1, "doubtless_share")
         self._demand(1e-12, math.inf, "teacher_rate", "clip_range", "max_gradient_norm")
-        self._demand(0, math.inf, "entropy_coefficient", "magnet_coefficient", "value_coefficient")
+        self._demand(0, math.inf, "entropy_coefficient", "magnet_coefficient", "proximal_coefficient")
+        self._demand(0, math.inf, "value_coefficient")
         self._demand(0, MOST_RANDOM_MOVES, "random_moves")
         self._demand(0, MOST_RECALLED, "recall")
         check_recall(self)
@@ -1104,6 +1110,7 @@ class PPO(GatheringRun):
         arrays = *last.arrays(), critic.detach().cpu().numpy()
         weights = (
             options.clip_range,
+            options.proximal_coefficient,
             0.0 if options.regularisation == NONE else options.entropy_coefficient * self.left(options.final_entropy),
             0.0 if magnets is None else options.magnet_coefficient,
             options.value_coefficient,
@@ -1400,14 +1407,15 @@ def slope_of_log(ratio, pull, clip_range):
 
 def find_slopes(
     given, weight, bias, critic, ends, legal, done, before, advantages, targets, weights, magnets, returns, clip_range,
-    entropy_weight, magnet_weight, value_weight, imitating, of_given, of_weight, of_bias, of_critic, noted
+    proximal_weight, entropy_weight, magnet_weight, value_weight, imitating, of_given, of_weight, of_bias, of_critic,
+    noted
 ):  # fmt: skip
     """Write the gradients of the loss in n decisions.
 
-    The loss is minus the clipped surrogate, minus the weighted entropy, plus the weighted divergence from the magnet,
-    which is minus the sum of the entropy and the mean of the magnet's logarithms; or, while imitating, minus the
-    logarithm of the probability of what was done. To it is added the weighted squared error of expected returns. All
-    are means over the decisions, by their weights.
+    The loss is minus the clipped surrogate, plus the weighted divergence from the policy that played, minus the weighted
+    entropy, plus the weighted divergence from the magnet, which is minus the sum of the entropy and the mean of the
+    magnet's logarithms; or, while imitating, minus the logarithm of the probability of what was done. To it is added
+    the weighted squared error of expected returns. All are means over the decisions, by their weights.
 
     Args:
         given, weight, bias: of :class:`LastLayer`.
@@ -1415,7 +1423,7 @@ def find_slopes(
         ends, legal, done, before, advantages, targets, weights: of :class:`Lessons`.
         magnets: (n, A) logarithms of the magnet's probabilities, or (0, A).
         returns: (R) which of the kinds * P returns are those of seats that are taken.
-        clip_range, entropy_weight, magnet_weight, value_weight: of the parts of the loss.
+        clip_range, proximal_weight, entropy_weight, magnet_weight, value_weight: of the parts of the loss.
         imitating: whether what was done is imitated.
         of_given: to be written.
         of_weight, of_bias, of_critic: zeros, to which gradients are added.
@@ -1437,7 +1445,9 @@ def find_slopes(
         weigh(given[i], weight, bias, number, others, wanted, said, probabilities, end)
         moved = said[done[i]] - before[i]
         ratio = math.exp(moved)
-        slope = -1.0 if imitating else slope_of_log(ratio, (advantages[i] - mean) / spread, clip_range)
+        slope = -1.0
+        if not imitating:  # the divergence is the mean of r log r - r + 1 where actions were drawn by the other policy
+            slope = slope_of_log(ratio, (advantages[i] - mean) / spread, clip_range) + proximal_weight * ratio * moved
         logs += share * said[done[i]]
         outside += share * (abs(ratio - 1) > clip_range)
         divergence += share * (ratio - 1 - moved)

@@ -13,7 +13,7 @@ from torch import nn
 from rat_envs.training.choices import Lessons, log_probabilities
 from rat_envs.training.ppo import NOTED, PPO, ActorCritic, PPOOptions
 
-CLIP, ENTROPY, MAGNET, VALUE = 0.2, 0.3, 0.7, 0.4
+CLIP, PROXIMAL, ENTROPY, MAGNET, VALUE = 0.2, 0.5, 0.3, 0.7, 0.4
 #: Where the networks can be on this machine.
 DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
 #: Few outputs, many, two kinds of returns, a critic of its own, seats that nobody takes, combinations and what is
@@ -34,7 +34,7 @@ def a_run(**options) -> PPO:
     """A run whose policy is not what it was when it played, and whose magnet is something else again."""
     few = {"num_games": 16, "steps_per_update": 24, "minibatch": 100, "hidden": (16, 12), "precision": "float32"}
     weights = {"clip_range": CLIP, "entropy_coefficient": ENTROPY, "value_coefficient": VALUE}
-    weights |= {"magnet_coefficient": MAGNET, "device": "cpu"}
+    weights |= {"magnet_coefficient": MAGNET, "proximal_coefficient": PROXIMAL, "device": "cpu"}
     run = PPO(PPOOptions(minutes=None, steps=10**9, tensorboard=False, **{**few, **weights, **options}))
     with torch.no_grad():
         for each in (*run.model.parameters(), *run.magnet.parameters()):
@@ -88,7 +88,8 @@ def loss_of(run: PPO, lessons: Lessons, rows: np.ndarray, imitating: bool) -> tu
     ratio = moved.exp()
     advantages = (advantages - mean(advantages)) / advantages.repeat_interleave(weights).std()
     surrogate = mean(torch.min(ratio * advantages, ratio.clamp(1 - CLIP, 1 + CLIP) * advantages))
-    loss = -mean(chosen) if imitating else -surrogate
+    divergence = mean(ratio * moved - ratio + 1)
+    loss = -mean(chosen) if imitating else PROXIMAL * divergence - surrogate
     if not imitating and run.options.regularisation != "none":
         loss = loss - ENTROPY * entropy
     if not imitating and run.options.regularisation == "mmd":
