@@ -98,7 +98,8 @@ class PPOOptions(GatheringOptions):
     """How to train by proximal policy optimisation.
 
     Attributes:
-        steps: decisions to learn from, of all seats that the learner plays.
+        steps: decisions to learn from, of all seats that the learner plays; the last one of a seat before an update, in
+            a game that goes on, counts and is not learnt from.
         processes: how many play and learn, each with its share of the games and of a minibatch, which counts as much as
             any other, and whose advantages are scaled by themselves. Equal seeds give the same policy with equally
             many; after a resumption the games of all but the first begin anew. What is logged of gradient steps is the
@@ -127,7 +128,8 @@ class PPOOptions(GatheringOptions):
             that what was imitated is what then holds back.
         clip_range: how far an update may move a probability, as a ratio.
         gae_lambda: bias against variance of the advantages.
-        value_coefficient: weight of the error of expected returns.
+        value_coefficient: weight of the squared error of expected returns: its mean over the returns of all seats, and of
+            both kinds of rewards if there are two, of which advantages use those of the own seat.
         max_gradient_norm: the largest norm of a gradient; longer ones are scaled down.
         opponents: agents by name, as ``make_agent`` takes them, and the part of the games in which they play all seats
             but the learner's; ``frozen`` stands for earlier selves. In the rest the learner plays all seats.

@@ -168,6 +168,7 @@ ALGORITHMS: dict[str, Callable[[Task, int, int], Algorithm | None]] = {
     "uniform": lambda task, seed, steps: Unlearnt(uniform),
     "ppo:none": ours("ppo", **ALONE, **SMALL_STEPS, regularisation="none", entropy_coefficient=0.0),
     "ppo:entropy": ours("ppo", **ALONE, **SMALL_STEPS, regularisation="entropy", entropy_coefficient=0.05),
+    "ppo:entropy=0.25": ours("ppo", **ALONE, **SMALL_STEPS, regularisation="entropy", entropy_coefficient=0.25),
     "ppo:mmd": ours(
         "ppo", **ALONE, **SMALL_STEPS, regularisation="mmd", entropy_coefficient=0.05, magnet_coefficient=0.2
     ),

@@ -24,8 +24,10 @@ WHOLE = 0.9
 #: What each algorithm is, and what helps it.
 KINDS = {
     "`uniform`": "learns nothing",
-    "`ppo`": "[our own](../training/ppo.py) in self-play, with each kind of regularisation and one setting for all "
-    "games, which is not the one that a game recommends",
+    "`ppo`": "[our own](../training/ppo.py) in self-play, with one setting for all games, which is not the one that a "
+    "game recommends. `entropy` has the coefficient 0.05 or 0.25. `mmd` has 0.05 and, with the coefficient 0.2, the "
+    "divergence from a magnet, which holds play mixed about as strongly as 0.25 until the magnet moves away from "
+    "uniform play",
     "`search`": "[expert iteration](learners.md#search), as in `rat-envs train`",
     "`lookahead`": "[values and a round looked ahead](learners.md#lookahead); learns BraveRats only. It has help: "
     "the game's own setting, with parameters for each pair of hands, and `random_weight=0`",
@@ -33,7 +35,9 @@ KINDS = {
     "game's own settings. In the three longer games it plays against `random` and `greedy`, and in Rattus Cartus it"
     " imitates `greedy` first, for up to 60 % of the budget",
     "`dqn`, `nfsp`": "OpenSpiel's, through [the bridge](openspiel.md); they play one game at a time in Python, "
-    "which is slow",
+    "which is slow. `dqn` explores less and less in the first half of the budget, down to 5 % of its moves. `nfsp` "
+    "plays a tenth of its games by its best response, from which alone its average policy learns, as in the paper "
+    "(Heinrich and Silver 2016)",
     "`psro`": "policy-space response oracles (Lanctot et al. 2017) with up to 16 responses that our `ppo` learns, "
     "fewer where time is short (OpenSpiel's needs JAX and a solver of its own). Its result is a mixture of "
     "policies, one of which is drawn for a whole game; a network is taught what the mixture does, by games that "
@@ -50,13 +54,15 @@ computed, and in the games for two by its mean return (MATCHES). `rat-envs bench
 again that had less time than `--cell-minutes` allows; it can be interrupted.
 
 - A *step* is a decision of any seat; for `maskable_ppo` and `psro` one of the seat that learns, and for `lookahead` a
-  state from which a round was looked ahead, for both seats.
+  state from which a round was looked ahead, for both seats. What is simulated beside these does not count: the
+  simulations of `search`, the rounds that `lookahead` looks ahead, and the random play that shows how observations are
+  spread, and `lookahead` which hands there are.
 - Each cell is the mean over its *seeds*, with its 95 % interval where several of them had the whole budget. A row with
   one seed is a sample of one: differences between such rows may be chance.
-- Where runs were ended for want of time, and measured as they were then, the steps of the shortest and of the longest
-  are given and no interval, since seeds are not all that differs.
-- The interval is over seeds of learning alone: all runs meet the same deals, so the luck in these (about ± 0.06 in
-  1,000 games, ± 0.13 in 200) is not in it.
+- A row whose runs ended for want of time shows the steps of the shortest and of the longest run, and no interval.
+- The interval is over seeds of learning alone. All runs are measured on the same deals; the luck in these deals (about
+  ± 0.06 in 1,000 games, ± 0.13 in 200) comes on top. It assumes a normal distribution, so it may reach beyond what is
+  possible.
 - The games of a run have the seeds from the run's own on, so runs with the seeds 0, 1 and 2 share much of their chance.
 - What has no row was not played: it cannot learn the task, or its turn has not come yet.
 - The results come with the repository, so that the commands below have nothing left to play: with `--results mine.json`

@@ -70,7 +70,7 @@ def company(training: Mapping[str, Any]) -> str:
     if others:
         said.append(f"met {' and '.join(others)} of its games".replace("%", " %"))
     if options.get("margin_weight"):
-        said.append(f"{options['margin_weight']:.0%} of each advantage came from leads in points".replace("%", " %"))
+        said.append(f"in each advantage leads in points had the weight {options['margin_weight']}")
     return "; ".join(said)
 
 
