@@ -128,8 +128,8 @@ class PPOOptions(GatheringOptions):
             that what was imitated is what then holds back.
         clip_range: how far an update may move a probability, as a ratio.
         gae_lambda: bias against variance of the advantages.
-        value_coefficient: weight of the squared error of expected returns: its mean over the returns of all seats, and of
-            both kinds of rewards if there are two, of which advantages use those of the own seat.
+        value_coefficient: weight of the squared error of expected returns: its mean over the returns of all seats and
+            of both kinds of rewards, if there are two; advantages use those of the own seat.
         max_gradient_norm: the largest norm of a gradient; longer ones are scaled down.
         opponents: agents by name, as ``make_agent`` takes them, and the part of the games in which they play all seats
             but the learner's; ``frozen`` stands for earlier selves. In the rest the learner plays all seats.
@@ -1414,9 +1414,9 @@ def find_slopes(
 ):  # fmt: skip
     """Write the gradients of the loss in n decisions.
 
-    The loss is minus the clipped surrogate, plus the weighted divergence from the policy that played, minus the weighted
-    entropy, plus the weighted divergence from the magnet, which is minus the sum of the entropy and the mean of the
-    magnet's logarithms; or, while imitating, minus the logarithm of the probability of what was done. To it is added
+    The loss is minus the clipped surrogate, plus the weighted divergence from the policy that played, minus the
+    weighted entropy, plus the weighted divergence from the magnet, which is minus the sum of the entropy and the mean
+    of the magnet's logarithms; or, while imitating, minus the logarithm of the probability of what was done. To it is added
     the weighted squared error of expected returns. All are means over the decisions, by their weights.
 
     Args:
