@@ -1416,8 +1416,8 @@ def find_slopes(
 
     The loss is minus the clipped surrogate, plus the weighted divergence from the policy that played, minus the
     weighted entropy, plus the weighted divergence from the magnet, which is minus the sum of the entropy and the mean
-    of the magnet's logarithms; or, while imitating, minus the logarithm of the probability of what was done. To it is added
-    the weighted squared error of expected returns. All are means over the decisions, by their weights.
+    of the magnet's logarithms; or, while imitating, minus the logarithm of the probability of what was done. To it is
+    added the weighted squared error of expected returns. All are means over the decisions, by their weights.
 
     Args:
         given, weight, bias: of :class:`LastLayer`.
