@@ -41,7 +41,8 @@ KINDS = {
     "`psro`": "policy-space response oracles (Lanctot et al. 2017) with up to 16 responses that our `ppo` learns, "
     "fewer where time is short (OpenSpiel's needs JAX and a solver of its own). Its result is a mixture of "
     "policies, one of which is drawn for a whole game; a network is taught what the mixture does, by games that "
-    "count neither as steps nor in the seconds",
+    "count neither as steps nor in the seconds, and its errors are a part of the exploitability. With four or eight "
+    "longer responses BraveRats and its small position came no nearer to an equilibrium (one run each)",
 }
 
 HEAD = """<!-- Written by `rat-envs benchmark` or `python -m rat_envs.docs` from benchmark.json. -->
