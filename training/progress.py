@@ -85,7 +85,7 @@ def show_progress(stream: TextIO | None = None, seconds: float = 10.0) -> Iterat
         TextColumn("{task.percentage:3.0f} %"),
         TimeElapsedColumn(),
         TextColumn("{task.fields[left]}"),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),  # names of opponents are in it
     ]
     with Progress(*columns, console=Console(file=stream)) as bar:
         task = bar.add_task("", total=1.0, left="")

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import typer
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import Progress, TextColumn
 from rich.table import Column, Table
+from rich.text import Text
 
 from rat_envs.command_line import say_interrupted
 
@@ -20,17 +21,17 @@ WIDTH = 110
 
 
 def print_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """A table on standard output."""
-    table = Table(*(Column(name, overflow="fold") for name in head))  # nothing is cut off
+    """A table on standard output, every word as it is written: brackets and colons are no marks."""
+    table = Table(*(Column(Text(name), overflow="fold") for name in head))  # nothing is cut off
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(Text, row))
     Console(width=max(Console().width, WIDTH)).print(table)
 
 
 @contextlib.contextmanager
 def waiting(what: str) -> Iterator[None]:
     """A spinner while something goes on whose length is unknown."""
-    with Console(stderr=True).status(f"{what} …"):
+    with Console(stderr=True).status(Text(f"{what} …")):
         yield
 
 
@@ -41,7 +42,8 @@ def counted(what: str) -> Iterator[Callable[[float, int], None]]:
     if not console.is_terminal:  # some versions of rich write an empty line even where progress is disabled
         yield lambda done, total: None
         return
-    with Progress(console=console, transient=True) as progress:
+    words = TextColumn("{task.description}", markup=False)
+    with Progress(words, *Progress.get_default_columns()[1:], console=console, transient=True) as progress:
         task = progress.add_task(what, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
 

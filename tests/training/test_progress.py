@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 
@@ -26,6 +27,15 @@ def test_it_says_how_long_it_will_still_take(stream):
     with show_progress(stream, seconds=0.0) as progress:
         progress(HALF)
     assert "about 3 min left" in stream.getvalue() and "50" in stream.getvalue()
+
+
+@pytest.mark.parametrize("name", ["own.py:Rat:bias=0.9", "[/x]"])
+def test_names_of_opponents_stand_as_they_are_written(name, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    stream = Terminal()
+    with show_progress(stream) as progress:
+        progress(replace(HALF, returns={name: 0.5}))
+    assert f"against {name}" in stream.getvalue()
 
 
 def test_nothing_is_left_at_the_end():
