@@ -15,6 +15,7 @@ from rat_envs.engine.game import CHANCE, Game
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import finished_record
 from rat_envs.engine.story import Event, witness
+from rat_envs.engine.wording import result_in_words
 from rat_envs.play.seating import PERSON, Table
 
 __all__ = ["Session", "Step"]
@@ -187,14 +188,7 @@ class Session:
 
     def result_in_words(self, seat: int | None) -> str:
         """How the game has ended for a seat, or for None a spectator."""
-        winners = self.position.winners()
-        names = [f"player_{other}" for other in winners if other != seat]
-        if seat is None or (seat not in winners and winners):
-            verb = "wins" if len(names) == 1 else "share the win"
-            return f"{' and '.join(names)} {verb}." if names else "Nobody wins."
-        if winners == [seat]:
-            return "You win."
-        return f"You share the win with {' and '.join(names)}." if winners else "A draw."
+        return result_in_words(self.position.winners(), seat)
 
     def record(self) -> dict[str, Any]:
         """The record of the game, when it is over.

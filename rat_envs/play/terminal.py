@@ -11,6 +11,7 @@ from pathlib import Path
 from rat_envs.api.answers import parse
 from rat_envs.engine.choices import Offer
 from rat_envs.engine.errors import AnswerError, IllegalActionError, RatEnvsError
+from rat_envs.engine.wording import points_in_words
 from rat_envs.play.hints import Hint, hint
 from rat_envs.play.saved import SavedGame
 from rat_envs.play.session import Session
@@ -68,7 +69,7 @@ class Terminal:
         seat = people[0] if len(people) == 1 else None
         self._tell(seat)
         self._show_table(seat)
-        print(f"Points: {self._points()}")
+        print(points_in_words(self.session.position.scores()))
         print(self.session.result_in_words(seat))
         for remark in self.session.table.remarks():
             print(remark)
@@ -163,10 +164,6 @@ class Terminal:
 
     def _show_table(self, seat: int | None) -> None:
         print(f"\n{self.session.game.text(self.session.position.state, seat)}")
-
-    def _points(self) -> str:
-        scores = self.session.position.scores()
-        return ", ".join(f"player_{seat} {score}" for seat, score in enumerate(scores))
 
 
 def clear_screen() -> None:

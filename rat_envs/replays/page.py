@@ -23,6 +23,7 @@ from rat_envs.engine.errors import RecordError
 from rat_envs.engine.game import EVERYTHING
 from rat_envs.engine.program import program
 from rat_envs.engine.results import results_of
+from rat_envs.engine.wording import points_in_words, result_in_words
 from rat_envs.replays.beliefs import SAMPLES, beliefs
 from rat_envs.replays.explain import Explainer
 from rat_envs.replays.frames import PUBLIC, Frame, Played, checked_views, name_of
@@ -213,12 +214,8 @@ def _option_in_words(name: str, value: Any) -> str:
 def _result_in_words(played: Played) -> list[str]:
     """How a game ended, a line each."""
     points, won = results_of(program(played.game), np.asarray(played.rows[-1]).reshape(1))
-    winners = [name_of(seat) for seat in np.flatnonzero(won[0]).tolist()]
-    words = {0: "Nobody wins.", 1: f"{''.join(winners)} wins."}.get(
-        len(winners), f"{' and '.join(winners)} share the win."
-    )
-    scores = ", ".join(f"{name_of(seat)} {number}" for seat, number in enumerate(points[0, : played.players].tolist()))
-    return [words, f"Points: {scores}."]
+    winners = np.flatnonzero(won[0]).tolist()
+    return [result_in_words(winners), points_in_words(points[0, : played.players].tolist())]
 
 
 def _part(name: str) -> str:
