@@ -26,6 +26,7 @@ from rat_envs.engine.archive import read_archive
 from rat_envs.engine.choices import Choice, Offer
 from rat_envs.engine.installation import install_command
 from rat_envs.engine.registry import all_games
+from rat_envs.play.saved import SavedGame
 from rat_envs.play.terminal import menu
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
@@ -529,6 +530,11 @@ def test_a_game_is_saved_and_gone_on_with(run, fails, tmp_path):
     assert again.code == 0 and "You play Wizard" in again.out and " win" in again.out.splitlines()[-1]
     assert "holds a game of 'brave_rats', not of rattus" in fails("play", "rattus", "--from", str(path))
     assert "There is no saved game file" in fails("play", "rattus", "--from", str(tmp_path / "other"))
+
+
+def test_a_seed_that_is_not_given_has_64_bits(run, tmp_path):
+    run("play", "brave_rats", stdin=f"save {tmp_path / 'game'}\nq\n")
+    assert SavedGame.read(tmp_path / "game").seed >= 2**32, "by chance less comes once in 2**32 times"
 
 
 def test_agents_are_watched(run):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +15,7 @@ from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.game import Game
 from rat_envs.play.saved import SavedGame
 from rat_envs.play.seating import PERSON
-from rat_envs.play.session import Session
+from rat_envs.play.session import Session, drawn_seed
 from rat_envs.play.terminal import Terminal
 
 #: Parameters that are for the browser alone, and those that a saved game answers.
@@ -76,7 +75,7 @@ def play(
         session = resumed(chosen, saved, trust)
     else:
         names = seated(chosen, configuration, seats, against, seat, watch)
-        session = Session(chosen, configuration, names, secrets.randbits(31) if seed is None else seed, trust)
+        session = Session(chosen, configuration, names, drawn_seed() if seed is None else seed, trust)
     Terminal(session, pause, ask).run()
 
 

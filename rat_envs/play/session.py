@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,7 +19,12 @@ from rat_envs.engine.story import Event, witness
 from rat_envs.engine.wording import result_in_words
 from rat_envs.play.seating import PERSON, Table
 
-__all__ = ["Session", "Step"]
+__all__ = ["Session", "Step", "drawn_seed"]
+
+
+def drawn_seed() -> int:
+    """A seed from the operating system, of 64 bits: who guesses it knows every outcome of chance."""
+    return secrets.randbelow(MOST_SEED)
 
 
 @dataclass(frozen=True, eq=False)

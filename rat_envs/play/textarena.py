@@ -8,18 +8,16 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 from rat_envs.api.illegal import returns_of_losers
-from rat_envs.engine.checks import MOST_SEED
 from rat_envs.engine.errors import AnswerError, ConfigurationError, MissingExtraError, shown
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games, get_game
 from rat_envs.play.seating import PERSON
-from rat_envs.play.session import Session
+from rat_envs.play.session import Session, drawn_seed
 
 try:
     import textarena
@@ -64,7 +62,7 @@ class TextArenaEnv(textarena.Env):
             ConfigurationError: the game is not for so many players, or cannot have this seed.
         """
         configuration = self.game.configuration.make(_with_players(self.game, self.config, num_players))
-        seed = secrets.randbelow(MOST_SEED) if seed is None else seed
+        seed = drawn_seed() if seed is None else seed
         self.session = Session(self.game, configuration, [PERSON] * num_players, seed)
         self.session.advance()
         self.state = textarena.MinimalMultiPlayerState(num_players, error_allowance=self.error_allowance)

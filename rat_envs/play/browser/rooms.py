@@ -9,14 +9,13 @@ import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
-from rat_envs.engine.checks import MOST_SEED
 from rat_envs.engine.colours import style_in
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import IllegalActionError, RatEnvsError, reason_of
 from rat_envs.engine.game import Game
 from rat_envs.play.browser.shown import Page, shown_to
 from rat_envs.play.saved import SavedGame, step_line, undo_line
-from rat_envs.play.session import Session
+from rat_envs.play.session import Session, drawn_seed
 
 __all__ = ["House", "NotKeptError", "OutOfDateError", "Room"]
 
@@ -196,7 +195,7 @@ class House:
         Raises:
             RatEnvsError: an agent is not there, or cannot play this.
         """
-        seed = secrets.randbelow(MOST_SEED) if seed is None else seed
+        seed = drawn_seed() if seed is None else seed
         session = Session(game, configuration, names, seed, self.trust)
         tokens = [secrets.token_urlsafe(16) for _ in range(len(names) + 1)]
         path = self.folder / f"{game.name}-{secrets.token_hex(8)}{SUFFIX}"
