@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import textwrap
 import time
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from rat_envs.api.answers import parse
 from rat_envs.engine.choices import Offer
-from rat_envs.engine.errors import AnswerError, IllegalActionError, RatEnvsError
+from rat_envs.engine.errors import AnswerError, IllegalActionError, RecordError, shown_path
 from rat_envs.engine.wording import points_in_words
 from rat_envs.play.hints import Hint, hint
 from rat_envs.play.saved import SavedGame
@@ -148,9 +149,11 @@ class Terminal:
             print("Write a file, too: save FILE.")
             return
         try:
-            SavedGame.of(self.session).write(Path(name.strip()))
-            print(f"Saved. Go on with: rat-envs play {self.session.game.name} --from {name.strip()}")
-        except (RatEnvsError, OSError) as error:
+            path = Path(name.strip()).expanduser()
+            demand_replaceable(path)
+            SavedGame.of(self.session).write(path)
+            print(f"Saved. Go on with: rat-envs play {self.session.game.name} --from {shlex.quote(str(path))}")
+        except (OSError, RuntimeError, ValueError) as error:  # no such user's home, or no name that a file can have
             print(f"It could not be saved: {error}")
 
     def _tell(self, seat: int | None) -> list[str]:
@@ -164,6 +167,20 @@ class Terminal:
 
     def _show_table(self, seat: int | None) -> None:
         print(f"\n{self.session.game.text(self.session.position.state, seat)}")
+
+
+def demand_replaceable(path: Path) -> None:
+    """Refuse to write a game over anything but a game.
+
+    Raises:
+        RecordError: there is a file already, and it is no saved game.
+    """
+    if not path.exists():
+        return
+    try:
+        SavedGame.read(path)
+    except RecordError:
+        raise RecordError(f"{shown_path(path)} is there already, and no saved game: write another name.") from None
 
 
 def clear_screen() -> None:

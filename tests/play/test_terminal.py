@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+from rat_envs.engine.errors import shown_path
 from rat_envs.engine.registry import get_game
 from rat_envs.play import Session
 from rat_envs.play.terminal import Terminal
@@ -79,6 +80,25 @@ def test_commands(play, tmp_path):
     ):
         assert sentence in out
     assert path.exists()
+
+
+def test_a_game_is_not_saved_over_another_file(play, tmp_path):
+    notes, kept = tmp_path / "notes.txt", tmp_path / "kept"
+    notes.write_text("not a game")
+    _, out, _ = play("brave_rats", ["me", "greedy"], [f"save {notes}", f"save {tmp_path}", f"save {kept}", f"save {kept}"])
+    assert notes.read_text() == "not a game"
+    assert f"It could not be saved: {shown_path(notes)} is there already, and no saved game: write another name." in out
+    assert f"{shown_path(tmp_path)} is there already" in out
+    assert out.count("Saved. Go on with") == 2, "a game may replace a game"
+
+
+def test_the_home_folder_is_understood_and_names_are_quoted(play, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    _, out, _ = play("brave_rats", ["me", "greedy"], ["save ~/my game", "save ~nobody-at-all/x", "save a\0b"])
+    assert [path.name for path in tmp_path.iterdir()] == ["my game"]
+    assert f"--from '{tmp_path}/my game'" in out
+    assert out.count("It could not be saved: ") == 2
 
 
 def test_several_people_at_one_keyboard_see_their_own_side_only(play):
