@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
+import sys
 import textwrap
 import time
 from collections.abc import Callable
@@ -23,6 +24,8 @@ __all__ = ["Terminal", "menu"]
 GAP = 3
 #: A menu of more choices than this is set in columns.
 LONG_MENU = 9
+#: What makes a terminal begin anew at the top of an empty screen, with no lines before it.
+FORGET = "\x1b[H\x1b[2J\x1b[3J"
 COMMANDS = {
     "table": "show the whole table",
     "log": "tell all that has happened",
@@ -161,6 +164,7 @@ class Terminal:
         sentences = self.session.told(seat)
         new = sentences[self._told.get(seat, 0) :]
         self._told[seat] = len(sentences)
+        self._told[None] = len(self.session.told(None))  # so that the end does not repeat what stands above it
         for sentence in new:
             print(f"  {sentence}")
         return new
@@ -184,9 +188,11 @@ def demand_replaceable(path: Path) -> None:
 
 
 def clear_screen() -> None:
-    """Put all that stands on the screen out of sight."""
+    """Put all that stands on the screen out of sight, and on a terminal what can be scrolled back to."""
     _, lines = shutil.get_terminal_size()
     print("\n" * lines)
+    if sys.stdout.isatty():
+        print(FORGET, end="", flush=True)
 
 
 def menu(offer: Offer) -> list[str]:

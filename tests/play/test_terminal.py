@@ -9,7 +9,7 @@ import pytest
 from rat_envs.engine.errors import shown_path
 from rat_envs.engine.registry import get_game
 from rat_envs.play import Session
-from rat_envs.play.terminal import Terminal
+from rat_envs.play.terminal import Terminal, clear_screen
 
 
 @pytest.fixture
@@ -109,6 +109,21 @@ def test_several_people_at_one_keyboard_see_their_own_side_only(play):
     assert "You choose Prince." in read and "player_1 comes next. Press Enter when you have read this" in read
     assert "Prince" not in on_the_screen and "You choose Prince." not in second.partition("Your choice")[0]
     assert out_of_sight in second.partition("Your choice")[0]
+
+
+def test_on_a_terminal_nothing_can_be_scrolled_back_to(capsys, monkeypatch):
+    clear_screen()
+    assert "\x1b" not in capsys.readouterr().out
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    clear_screen()
+    assert capsys.readouterr().out.endswith("\x1b[H\x1b[2J\x1b[3J")
+
+
+def test_the_end_tells_several_people_only_what_is_new(play):
+    finished, out, _ = play("brave_rats", ["me", "me"], ["", "princess", "", "", "prince"])
+    assert finished
+    end = out.rpartition("Your choice")[2]
+    assert "Points: player_0" in end and end.count("The Princess finds the Prince.") == 1
 
 
 def test_agents_are_watched_to_the_end(play):
