@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+import weakref
 import zipfile
 from pathlib import Path
 from typing import NamedTuple
@@ -405,6 +406,34 @@ def test_replay_shows_and_counts(records, run):
     assert result.out.endswith("3 records agree with the rules.\n")
     assert run("replay", "--quiet", str(records)).out == "3 records agree with the rules.\n"
     assert run("replay", "--quiet", "-", stdin=records.read_text()).out == "3 records agree with the rules.\n"
+
+
+def test_replay_counts_what_it_has_checked(records, run, fails, tmp_path):
+    result = run("replay", str(records), "--game-number", "2")
+    assert "Line 2: " in result.out and "Line 1: " not in result.out
+    assert result.out.endswith("3 records agree with the rules.\n")
+    first = records.read_text().splitlines()[0]
+    assert run("replay", "--quiet", "-", stdin=first).out == "1 record agrees with the rules.\n"
+    (tmp_path / "empty").write_text("\n")
+    assert fails("replay", str(tmp_path / "empty")).endswith("/empty holds no records.\n")
+    assert fails("replay", "-") == "Error: Standard input holds no records.\n"
+
+
+def test_replay_keeps_no_record_that_it_only_checks(run, monkeypatch):
+    kept: list[weakref.ref] = []
+
+    class Record(dict):
+        """A dict that can be watched."""
+
+    def checked_records(file):
+        for line in range(1, 6):
+            kept.append(weakref.ref(record := Record()))
+            yield line, record, None
+            del record
+            assert sum(each() is not None for each in kept) <= 1
+
+    monkeypatch.setattr("rat_envs.commands.records.checked_records", checked_records)
+    assert run("replay", "--quiet", "x").out == "5 records agree with the rules.\n"
 
 
 def test_replay_of_a_truncated_line(records, fails):

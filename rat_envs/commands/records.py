@@ -20,9 +20,10 @@ from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import Recorder, read_records
 from rat_envs.engine.records import replay as replay_record
 from rat_envs.engine.story import Event, witness
+from rat_envs.engine.wording import number_of
 from rat_envs.play.seating import Table
 from rat_envs.replays.animation import Animation, write_animation
-from rat_envs.replays.page import Wish, make_page
+from rat_envs.replays.page import MOST_GAMES, Wish, make_page
 
 
 def record(
@@ -102,20 +103,37 @@ def replay(
     for option, written in (("--html", html), ("--gif", gif)):
         if written is not None and written.exists() and file.exists() and written.samefile(file):
             raise ConfigurationError(f"{option} {shown_path(written)}: that is the file of the records.")
-    records = []
+    number, drawn = 0, []
     for number, (line, record, final) in enumerate(checked_records(file), 1):
-        if game_number in (None, number):
-            records.append(record)
-            if html is None and gif is None and not quiet:
-                show(line, record, final)
-    if game_number is not None and not records:
-        raise RecordError(f"--game-number {shown(game_number)}: the file has no game of that number.")
+        if game_number not in (None, number):
+            continue
+        if html is not None or gif is not None:
+            drawn.append(record)
+        elif not quiet:
+            show(line, record, final)
+    demand_found(file, number, game_number)
     if gif is not None:
-        write_gif(gif, records, Animation(view[0] if view else EVERYTHING, width, seconds or 1.0, dark))
-    elif html is None:
-        print(f"{len(records)} records agree with the rules.")
+        write_gif(gif, drawn, Animation(view[0] if view else EVERYTHING, width, seconds or 1.0, dark))
+    elif html is not None:
+        write_page(html, drawn, Wish(view, explain, beliefs, trust))
     else:
-        write_page(html, records, Wish(view, explain, beliefs, trust))
+        print(f"{number_of(number, 'record')} {'agrees' if number == 1 else 'agree'} with the rules.")
+
+
+def demand_found(file: Path, number: int, game_number: int | None) -> None:
+    """Refuse a file without games, and one without the game that is wanted.
+
+    Args:
+        number: how many games are in the file.
+        game_number: the wanted game's, or None for all.
+
+    Raises:
+        RecordError: which of them it is.
+    """
+    if not number:
+        raise RecordError(f"{'Standard input' if str(file) == '-' else shown_path(file)} holds no records.")
+    if game_number is not None and game_number > number:
+        raise RecordError(f"--game-number {shown(game_number)}: the file has no game of that number.")
 
 
 def checked_records(file: Path) -> Iterator[tuple[int, dict[str, Any], Position]]:
@@ -135,9 +153,13 @@ def checked_records(file: Path) -> Iterator[tuple[int, dict[str, Any], Position]
 
 def write_page(path: Path, records: list[dict[str, Any]], wish: Wish) -> None:
     """Write a page, and say so."""
+    if len(records) > MOST_GAMES:
+        raise RecordError(
+            f"{len(records):,} games: a page shows at most {MOST_GAMES}; choose one with --game-number N."
+        )
     page = make_page(records, wish).encode()
     write_file(path, page)
-    print(f"{path}: {len(records)} games, {len(page) / 1e6:.1f} MB. Open it in a browser.")
+    print(f"{path}: {number_of(len(records), 'game')}, {len(page) / 1e6:.2f} MB. Open it in a browser.")
 
 
 def demand_fitting(html: Path | None, gif: Path | None, view: list[str] | None, explains: bool, styles: bool) -> None:

@@ -93,7 +93,7 @@ def page_data(records: Sequence[dict[str, Any]], wish: Wish | None = None) -> di
     """
     wish = wish or Wish()
     if not 0 < len(records) <= MOST_GAMES:
-        raise RecordError(f"{len(records):,} games: a page shows from 1 to {MOST_GAMES}; choose one by its number.")
+        raise RecordError(f"{len(records):,} games: a page shows from 1 to {MOST_GAMES}.")
     drawings = _Drawings()
     games = [_game(record, wish, drawings, number) for number, record in enumerate(records, 1)]
     return {

@@ -85,7 +85,8 @@ def test_commands(play, tmp_path):
 def test_a_game_is_not_saved_over_another_file(play, tmp_path):
     notes, kept = tmp_path / "notes.txt", tmp_path / "kept"
     notes.write_text("not a game")
-    _, out, _ = play("brave_rats", ["me", "greedy"], [f"save {notes}", f"save {tmp_path}", f"save {kept}", f"save {kept}"])
+    answers = [f"save {path}" for path in (notes, tmp_path, kept, kept)]
+    _, out, _ = play("brave_rats", ["me", "greedy"], answers)
     assert notes.read_text() == "not a game"
     assert f"It could not be saved: {shown_path(notes)} is there already, and no saved game: write another name." in out
     assert f"{shown_path(tmp_path)} is there already" in out
