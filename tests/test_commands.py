@@ -107,6 +107,13 @@ def test_help_of_a_command_has_an_example(name, run):
     assert f"Example: rat-envs {name}" in " ".join(result.out.split())
 
 
+@pytest.mark.parametrize("name", ["play", "arena"])
+def test_help_says_what_else_is_trusted_of_a_file(name):
+    (trust,) = (parameter for parameter in COMMANDS[name].params if parameter.name == "trust")
+    assert "(--from" in trust.help
+    assert "also run code that it names, and send your key to a server that it names." in trust.help
+
+
 def test_help_of_training_names_every_option_of_every_learner(run):
     pytest.importorskip("sb3_contrib")
     from rat_envs.training.recommended import LEARNERS

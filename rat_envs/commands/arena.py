@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rat_envs.commands.arguments import AsJson, Players, Seed, Trust, configured, options_given, split_options
+from rat_envs.commands.arguments import AsJson, Players, Seed, TrustManifest, configured, options_given, split_options
 from rat_envs.commands.output import counted, interruptible, print_table
 from rat_envs.engine.checks import MOST_GAMES
 from rat_envs.engine.errors import MissingExtraError, missing_extra
@@ -54,7 +54,7 @@ def arena(
     manifest: Annotated[Path | None, typer.Option("--from", help="Play again what this manifest says.")] = None,
     match: Annotated[int | None, typer.Option(min=0, help="With --from: this match only.")] = None,
     as_json: AsJson = False,
-    trust: Trust = False,
+    trust: TrustManifest = False,
 ) -> None:
     """Let agents play each other: seats rotate, and every seating gets the same deals.
 

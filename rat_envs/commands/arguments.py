@@ -26,6 +26,8 @@ __all__ = [
     "Resume",
     "Seed",
     "Trust",
+    "TrustGame",
+    "TrustManifest",
     "configured",
     "demand_enough",
     "finite",
@@ -106,7 +108,14 @@ Minutes = Annotated[
         f"{USUAL_MINUTES:g}, or no limit with --steps.",
     ),
 ]
-Trust = Annotated[bool, typer.Option("--trust", help="Load saved policies even in formats that can execute code.")]
+_trust = "Load saved policies even in formats that can execute code."
+_named = "also run code that it names, and send your key to a server that it names."
+Trust = Annotated[bool, typer.Option("--trust", help=_trust)]
+TrustGame = Annotated[
+    bool,
+    typer.Option("--trust", help=f"{_trust} With a saved game (--from, or those of --browser) {_named}"),
+]
+TrustManifest = Annotated[bool, typer.Option("--trust", help=f"{_trust} With a manifest (--from) {_named}")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")]
 Replace = Annotated[
     bool, typer.Option("--replace", help="Begin anew although the folder holds a run; that moves to its `previous`.")

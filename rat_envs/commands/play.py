@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from rat_envs.commands.arguments import GameName, Options, Players, Trust, configured, options_given
+from rat_envs.commands.arguments import GameName, Options, Players, TrustGame, configured, options_given
 from rat_envs.engine.checks import MOST_SEED
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError, shown
@@ -48,7 +48,7 @@ def play(
         Path | None, typer.Option(help="With --browser: where games are kept; they go on when it is started again.")
     ] = None,
     opens: Annotated[bool, typer.Option("--open/--no-open", help="With --browser: open the page.")] = True,
-    trust: Trust = False,
+    trust: TrustGame = False,
 ) -> None:
     """Play a game yourself, alone against agents or with others, or watch agents play.
 
