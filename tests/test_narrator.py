@@ -68,6 +68,29 @@ def test_a_copy_goes_on_as_the_narrator_itself_would(game, copied):
     assert twin.events[-1].after.tobytes() == twin.env.game_state.tobytes() == narrator.env.game_state.tobytes()
 
 
+def test_an_agent_that_is_not_there_is_told_nothing():
+    narrator = Narrator(rat_envs.make("brave_rats"))
+    narrator.reset(seed=1)
+    with pytest.raises(rat_envs.engine.errors.RatEnvsError, match="player_7") as raised:
+        narrator.story("player_7")
+    with pytest.raises(type(raised.value)) as own:
+        narrator.env.seat_of("player_7")
+    assert str(own.value) == str(raised.value)
+
+
+def test_who_steps_after_all_have_left_is_told_so_by_the_environment():
+    narrator = Narrator(rat_envs.make("brave_rats"))
+    narrator.reset(seed=1)
+    env = narrator.unwrapped
+    while env.agents:
+        over = env.terminations[env.agent_selection]
+        narrator.step(None if over else int(env.infos[env.agent_selection]["action_mask"].argmax()))
+    told = narrator.story()
+    with pytest.raises(NotResetError, match=r"^No game is under way: call reset\(\) before step\(\)\.$"):
+        narrator.step(None)
+    assert narrator.story() == told
+
+
 @pytest.mark.parametrize("illegal", ["random", "lose"])
 def test_where_something_else_comes_of_illegal_actions_it_is_refused(illegal):
     with pytest.raises(rat_envs.engine.errors.ConfigurationError, match=f"illegal='{illegal}': a narrator"):

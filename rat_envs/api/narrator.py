@@ -110,17 +110,21 @@ class Narrator:
 
         Raises:
             IllegalActionError: the mask forbids it; nothing has changed.
-            NotResetError: no game has begun through this.
+            NotResetError: no game has begun through this, or all agents have left the last one.
         """
         env = self.unwrapped
         if not self._follower.has_begun:
             raise NotResetError("The narrator has not seen a game begin: call its reset() before step().")
-        is_over = env.terminations[env.agent_selection]
+        is_over = env.terminations.get(env.agent_selection, True)  # who has left is in it no more
         stream = self._follower.stream()
         self.env.step(action)
         if not is_over:
             self._follower.follow(int(action), stream)  # type: ignore[arg-type]
 
     def story(self, agent: str | None = None) -> list[str]:
-        """What an agent, or for None a spectator, has been told so far, in sentences."""
-        return story(self.events, None if agent is None else self.env.possible_agents.index(agent))
+        """What an agent, or for None a spectator, has been told so far, in sentences.
+
+        Raises:
+            UnknownNameError: there is no such agent.
+        """
+        return story(self.events, None if agent is None else self.unwrapped.seat_of(agent))
