@@ -148,6 +148,33 @@ def test_several_opponents_are_drawn_by_weight() -> None:
     assert 0.18 < games.opponent_of.mean() < 0.32
 
 
+@pytest.mark.parametrize(
+    "weights",
+    [
+        [1],
+        [1, 2, 3],
+        [0, 0],
+        [-1, 2],
+        [1, float("nan")],
+        [1, float("inf")],
+        [[1, 1]],
+        [1, "x"],
+        1,
+        "ab",
+        [1, None],
+        [1e308, 1e308],
+    ],
+)
+def test_weights_are_one_for_each_opponent(weights: Any) -> None:
+    games = LearnerGames("brave_rats", ["random", "greedy"], 4, seed=0)
+    before = games.opponents
+    with pytest.raises(
+        ConfigurationError, match=r"^weights=.*: must be 2 finite numbers from 0, one for each opponent"
+    ):
+        games.set_opponents(["random", "random"], weights)
+    assert games.opponents is before and games.weights.tolist() == [0.5, 0.5]
+
+
 @each_pair
 def test_rewards_and_last_views_are_those_of_the_learners_seat(game: str, config: dict[str, Any]) -> None:
     games, random = LearnerGames(game, [RandomAgent(0)], 6, config, seed=1), np.random.default_rng(0)

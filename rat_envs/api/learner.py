@@ -114,11 +114,17 @@ class LearnerGames:
     def set_opponents(self, opponents: Sequence[str | Opponent], weights: Sequence[float] | None = None) -> None:
         """Whom new games are drawn against; games under way keep their opponent.
 
+        Args:
+            opponents: whom to draw from.
+            weights: how often each is drawn beside the others; all equally often, if not given.
+
         Raises:
+            ConfigurationError: the weights are not one finite number from 0 for each opponent, or they are all 0.
             ConfigurationError, CheckpointError, UnknownNameError: there is none, or one cannot play this.
         """
         if isinstance(opponents, str) or not opponents:
             raise ConfigurationError(f"opponents={shown(opponents)}: must be a list of at least one opponent.")
+        shares = shares_of(weights, len(opponents))
         found = [self._found(opponent, number) for number, opponent in enumerate(opponents)]
         known = {id(opponent): number for number, opponent in enumerate(found)}
         kept = list(found)
@@ -128,9 +134,8 @@ class LearnerGames:
                 kept.append(old)
         if self.opponents:
             self.opponent_of[:] = [known[id(self.opponents[number])] for number in self.opponent_of]
-        share = np.ones(len(found)) if weights is None else np.asarray(weights, float)
         self.opponents = kept
-        self.weights = np.concatenate([share / share.sum(), np.zeros(len(kept) - len(found))])
+        self.weights = np.concatenate([shares, np.zeros(len(kept) - len(found))])
 
     def _found(self, opponent: str | Opponent, number: int) -> Opponent:
         """An opponent who can play this; who is given by name is made and seeded here."""
@@ -305,3 +310,22 @@ class LearnerGames:
         self.observations = self.batch.observations  # not a copy of what the batch showed
         if not self._is_relative:
             self.masks = self.batch.masks
+
+
+def shares_of(weights: Any, number: int) -> np.ndarray:
+    """How often each of so many is drawn, (number,) with sum 1, from weights; all equally often, if there are none.
+
+    Raises:
+        ConfigurationError: they are not one finite number from 0 for each, or they are all 0.
+    """
+    try:
+        numbers = np.ones(number) if weights is None else np.asarray(weights, float)
+    except (TypeError, ValueError):  # no numbers, or lists of different lengths
+        numbers = np.array(np.nan)
+    with np.errstate(over="ignore"):
+        total = numbers.sum()
+    if numbers.shape != (number,) or not (numbers >= 0).all() or not 0 < total < np.inf:
+        right = f"must be {number} finite numbers from 0, one for each opponent, and not all 0"
+        raise ConfigurationError(f"weights={shown(weights)}: {right}.")
+    shares: np.ndarray = numbers / total
+    return shares
