@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from rat_envs.commands.arguments import GameName, Options, Players, TrustGame, configured, options_given
+from rat_envs.commands.arguments import GameName, Options, Players, TrustGame, configured, not_nan, options_given
 from rat_envs.engine.checks import MOST_SEED
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError, shown
@@ -20,7 +20,7 @@ from rat_envs.play.terminal import Terminal
 
 #: Parameters that are for the browser alone, and those that a saved game answers.
 OF_BROWSER = ("host", "port", "folder", "opens")
-SAID_BY_GAME = ("options", "players", "seats", "against", "seat", "seed")
+SAID_BY_GAME = ("options", "players", "seats", "against", "seat", "watch", "seed")
 
 
 def play(
@@ -34,9 +34,11 @@ def play(
     against: Annotated[
         str | None, typer.Option(help="Who plays the other seats: greedy if not given, or random if there is none.")
     ] = None,
-    seat: Annotated[int, typer.Option(min=0, help="Your seat.")] = 0,
+    seat: Annotated[int | None, typer.Option(min=0, help="Your seat; 0 if not given.")] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Watch agents: nobody need sit at the table.")] = False,
-    pause: Annotated[float, typer.Option(min=0, max=60, help="Seconds between two events that you watch.")] = 0.0,
+    pause: Annotated[
+        float, typer.Option(min=0, max=60, callback=not_nan, help="Seconds between two events that you watch.")
+    ] = 0.0,
     seed: Annotated[
         int | None, typer.Option(min=0, max=MOST_SEED, help="Equal seeds give equal games; drawn if not given.")
     ] = None,
@@ -64,6 +66,7 @@ def play(
             raise ConfigurationError("--from goes on at the terminal: games of the browser are kept in its --folder.")
         from rat_envs.play.browser.serve import serve
 
+        demand_watching(pause, False)
         names = seated(chosen, configuration, seats, against, seat, watch)
         serve(chosen, configuration, names, seed, folder, host, port, trust, opens)
         return
@@ -76,11 +79,12 @@ def play(
     else:
         names = seated(chosen, configuration, seats, against, seat, watch)
         session = Session(chosen, configuration, names, drawn_seed() if seed is None else seed, trust)
+    demand_watching(pause, not session.people)
     Terminal(session, pause, ask).run()
 
 
 def seated(
-    game: Game, configuration: Configuration, seats: str | None, against: str | None, seat: int, watch: bool
+    game: Game, configuration: Configuration, seats: str | None, against: str | None, seat: int | None, watch: bool
 ) -> list[str]:
     """``PERSON`` or the name of an agent, by seat.
 
@@ -88,20 +92,32 @@ def seated(
         ConfigurationError: the wishes do not fit together.
     """
     players = configuration.players
-    if seat >= players:
+    if seat is not None and seat >= players:
         raise ConfigurationError(f"--seat {shown(seat)}: must be a number from 0 to {players - 1}.")
+    if seat is not None and watch:
+        raise ConfigurationError("--watch: nobody watches who sits at the table: leave --seat out.")
+    for option, given in (("--against", against), ("--seat", seat)):
+        if seats is not None and given is not None:
+            raise ConfigurationError(f"--seats names everybody: leave {option} out.")
     other = against or ("greedy" if "greedy" in game.heuristics else "random")
-    if seats is None:
-        return [PERSON if place == seat and not watch else other for place in range(players)]
-    if against is not None:
-        raise ConfigurationError("--seats names everybody: leave --against out.")
-    names = split_names(seats)
+    own = None if watch else seat or 0
+    names = [PERSON if place == own else other for place in range(players)] if seats is None else split_names(seats)
     if len(names) != players:
         raise ConfigurationError(f"--seats names {len(names)} for {players} seats: name one for each, as in me,greedy.")
     if watch == (PERSON in names):
         wrong = f"--watch: nobody watches who sits at the table: put an agent in place of {PERSON}"
         raise ConfigurationError(f"{wrong}." if watch else f"--seats has no {PERSON}: add --watch to see agents play.")
     return names
+
+
+def demand_watching(pause: float, watches: bool) -> None:
+    """Refuse a pause where nobody watches at the terminal.
+
+    Raises:
+        ConfigurationError: there is one.
+    """
+    if pause and not watches:
+        raise ConfigurationError("--pause is for agents that are watched at the terminal: leave it out.")
 
 
 def split_names(seats: str) -> list[str]:

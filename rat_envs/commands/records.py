@@ -99,7 +99,7 @@ def replay(
 
     Example: rat-envs replay games.jsonl --html games.html --explain greedy
     """
-    demand_fitting(html, gif, view, bool(explain or beliefs), bool(width or seconds or dark))
+    demand_fitting(html, gif, quiet, view, bool(explain or beliefs), bool(width or seconds or dark))
     for option, written in (("--html", html), ("--gif", gif)):
         if written is not None and written.exists() and file.exists() and written.samefile(file):
             raise ConfigurationError(f"{option} {shown_path(written)}: that is the file of the records.")
@@ -162,7 +162,9 @@ def write_page(path: Path, records: list[dict[str, Any]], wish: Wish) -> None:
     print(f"{path}: {number_of(len(records), 'game')}, {len(page) / 1e6:.2f} MB. Open it in a browser.")
 
 
-def demand_fitting(html: Path | None, gif: Path | None, view: list[str] | None, explains: bool, styles: bool) -> None:
+def demand_fitting(
+    html: Path | None, gif: Path | None, quiet: bool, view: list[str] | None, explains: bool, styles: bool
+) -> None:
     """Refuse options of what is not written.
 
     Raises:
@@ -170,6 +172,8 @@ def demand_fitting(html: Path | None, gif: Path | None, view: list[str] | None, 
     """
     if html is not None and gif is not None:
         raise ConfigurationError("--html and --gif: write one of them at a time.")
+    if quiet and (html is not None or gif is not None):
+        raise ConfigurationError("--quiet checks and writes nothing: leave it out beside --html and --gif.")
     if html is None and explains:
         raise ConfigurationError("--explain and --beliefs are for a page: add --html FILE.")
     if gif is None and styles:

@@ -356,6 +356,8 @@ def test_the_command_writes_a_page(games, tmp_path):
     ("words", "error"),
     [
         (("--view", "player_0"), "add --html FILE"),
+        (("--quiet", "--html", "x.html"), "--quiet checks and writes nothing: leave it out beside --html and --gif."),
+        (("--quiet", "--gif", "x.gif", "--game-number", "1"), "--quiet checks and writes nothing"),
         (("--html", "x.html", "--view", "player_7"), "There is no view 'player_7'"),
         (("--html", "x.html", "--game-number", "5"), "no game of that number"),
         (("--html", "x.html", "--explain", "clever"), "There is no agent 'clever'"),
