@@ -153,3 +153,12 @@ def test_records_on_pages_agree_with_the_rules(path):
     (block,) = code_blocks(path, "json")
     ((_, record),) = read_records(block.splitlines())
     assert replay(record).is_over
+
+
+def test_every_format_of_a_file_is_in_the_table_of_files_that_last():
+    page = (docs.DOCS / "architecture.md").read_text(encoding="utf-8")
+    table = page.partition("## Files that last")[2].partition("\n## ")[0]
+    sources = [path for folder in ("rat_envs", "training", "agents") for path in (ROOT / folder).rglob("*.py")]
+    code = "".join(path.read_text(encoding="utf-8") for path in sources)
+    formats = set(re.findall(r'"(rat-[a-z]+/[0-9]+)"', code))
+    assert {"rat-game/1", "rat-record/1"} < formats == set(re.findall(r"`(rat-[a-z]+/[0-9]+)`", table))
