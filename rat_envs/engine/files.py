@@ -158,12 +158,14 @@ def read_results(path: str | Path, form: str, what: str, outline: Any) -> list[d
     kept = read_json(path, what, kind=RecordError)
     try:
         demand_outline(kept, {"format": str, "results": []})
-        if kept["format"] == form:
-            demand_outline(kept["results"], [outline], "results")
     except ValueError as error:
         raise RecordError(f"{shown_path(path)} is not a {what}: {reason_of(error)}; delete it to begin anew.") from None
     if kept["format"] != form:
         raise RecordError(f"{shown_path(path)} is not of format {form}.")
+    try:
+        demand_outline(kept["results"], [outline], "results")
+    except ValueError as error:
+        raise RecordError(f"{shown_path(path)} is not a {what}: {reason_of(error)}; delete it to begin anew.") from None
     results: list[dict[str, Any]] = kept["results"]
     return results
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-__all__ = ["listed", "number_of", "points_in_words", "result_in_words"]
+__all__ = ["listed", "number_of"]
 
 
 def number_of(number: int, thing: str, things: str = "") -> str:
@@ -16,23 +16,3 @@ def listed(words: Iterable[str]) -> str:
     """Words with commas and an "and"."""
     *first, last = words
     return f"{', '.join(first)} and {last}" if first else last
-
-
-def result_in_words(winners: Sequence[int], seat: int | None = None) -> str:
-    """How a game has ended for a seat, or for None a spectator.
-
-    Args:
-        winners: the seats that have won.
-        seat: whose words they are.
-    """
-    others = [f"player_{winner}" for winner in winners if winner != seat]
-    if seat in winners:
-        return f"You share the win with {listed(others)}." if others else "You win."
-    if not winners:
-        return "Nobody wins." if seat is None else "A draw."
-    return f"{listed(others)} {'wins' if len(others) == 1 else 'share the win'}."
-
-
-def points_in_words(points: Iterable[int]) -> str:
-    """The game's own points, seat by seat."""
-    return f"Points: {', '.join(f'player_{seat} {number}' for seat, number in enumerate(points))}."

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rat_envs.api.outcomes import result_in_words
 from rat_envs.api.text import Situation, describe
 from rat_envs.engine.checks import MOST_SEED
 from rat_envs.engine.choices import Offer, offer
@@ -16,7 +17,6 @@ from rat_envs.engine.game import CHANCE, Game
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import finished_record
 from rat_envs.engine.story import Event, witness
-from rat_envs.engine.wording import result_in_words
 from rat_envs.play.seating import PERSON, Table
 
 __all__ = ["Session", "Step", "drawn_seed"]

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rat_envs.api.answers import parse
+from rat_envs.api.outcomes import points_in_words
 from rat_envs.engine.choices import Offer
 from rat_envs.engine.errors import AnswerError, IllegalActionError, RecordError, shown_path
-from rat_envs.engine.wording import points_in_words
 from rat_envs.play.hints import Hint, hint
 from rat_envs.play.saved import SavedGame
 from rat_envs.play.session import Session

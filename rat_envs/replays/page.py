@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from rat_envs.api.outcomes import points_in_words, result_in_words
 from rat_envs.engine.colours import hash_in_policy
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import RecordError
 from rat_envs.engine.game import EVERYTHING
 from rat_envs.engine.program import program
 from rat_envs.engine.results import results_of
-from rat_envs.engine.wording import points_in_words, result_in_words
 from rat_envs.replays.beliefs import SAMPLES, beliefs
 from rat_envs.replays.explain import Explainer
 from rat_envs.replays.frames import PUBLIC, Frame, Played, checked_views, name_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rat_envs.engine.wording import points_in_words, result_in_words
+from rat_envs.api.outcomes import points_in_words, result_in_words
 
 
 @pytest.mark.parametrize(
