@@ -120,8 +120,8 @@ THEIRS = {
     "entropy_coefficient": 0.05,
     "gae_lambda": 0.95,
 }
-#: Near what they found best for PPO in abrupt dark hex: there minibatches have 256, gradients a norm of up to 2, and the
-#: squared error half of this weight.
+#: Near what they found best for PPO in abrupt dark hex: there minibatches have 256, gradients a norm of up to 2, and
+#: the squared error half of this weight.
 PPO_IN_DARK_HEX = {
     **THEIRS,
     "steps_per_update": 256,

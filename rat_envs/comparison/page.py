@@ -77,12 +77,12 @@ KINDS
 
 `ppo:published` and `mmd:published` are `ppo` with settings of Rudolph et al. (*Reevaluating Policy Gradient Methods for
 Imperfect-Information Games*, ICLR 2026) and a larger budget; theirs was ten million decisions. The first has nearly
-those that they found best for PPO in abrupt dark hex: minibatches of 512 in place of 256, gradients up to a norm of 0.5 in
-place of 2, and twice the weight of the squared error. The second has those that they found best for magnetic mirror
+those that they found best for PPO in abrupt dark hex: minibatches of 512 in place of 256, gradients up to a norm of 0.5
+in place of 2, and twice the weight of the squared error. The second has those that they found best for magnetic mirror
 descent in phantom tic-tac-toe, whose magnet is uniform play and whose other divergence is from the policy that played
 (`proximal_coefficient`). In both, returns are not discounted (theirs by 0.99), λ-returns go from one decision of a seat
-to its next, and the loss of values is not clipped. `none:published` is `ppo:published` without entropy, which they do not
-have.
+to its next, and the loss of values is not clipped. `none:published` is `ppo:published` without entropy: no setting of
+theirs.
 
 ```
 rat-envs benchmark --task brave_rats --algorithm ppo:published --algorithm mmd:published \\
