@@ -95,11 +95,11 @@ def test_who_looks_on_does_nothing_when_chance_is_to_act_either(tmp_path):
     async def look_on():
         game = get_game("comme_des_rats")
         room = House(tmp_path).open(game, game.configuration.make({"players": 3}), ["me", "greedy", "greedy"], seed=1)
-        watching, view = room.tokens[-1], (await room.shown(room.tokens[-1])).view
+        watching, view = room.tokens[-1], room.shown(room.tokens[-1]).view
         chance = next(iter(room.session.position.chances()))
-        for attempt in (room.act(watching, view, chance), room.undo(watching, view)):
+        for attempt in (lambda: room.act(watching, view, chance), lambda: room.undo(watching, view)):
             with pytest.raises(IllegalActionError, match=r"^You look on"):
-                await attempt
+                attempt()
         assert room.session.steps == []
         return room.path
 
@@ -130,16 +130,16 @@ def test_what_cannot_be_kept_has_not_happened(tmp_path):
         folder = room.path.rename(tmp_path / "elsewhere")
         for _ in range(2):
             with pytest.raises(NotKeptError, match=r"The game cannot be kept \(No such file .*nothing was done"):
-                await room.act(token, (await room.shown(token)).view, "play spy")
+                room.act(token, room.shown(token).view, "play spy")
             assert room.session.steps == [] and room.session.asked == 0
         folder.rename(room.path)
-        await room.act(token, (await room.shown(token)).view, "play spy")
+        room.act(token, room.shown(token).view, "play spy")
         while room.session.asked is None:
             await asyncio.sleep(0.01)
         room.path.rename(folder)
         steps = len(room.session.steps)
         with pytest.raises(NotKeptError):
-            await room.undo(token, (await room.shown(token)).view)
+            room.undo(token, room.shown(token).view)
         assert len(room.session.steps) == steps
         assert folder.read_bytes().startswith(content) and len(SavedGame.read(folder).steps) == steps
 

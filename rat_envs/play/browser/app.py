@@ -114,21 +114,21 @@ class Server:
         """``{"view": the page that is answered, "action": in notation}``."""
         room, token = await self._room(request)
         message = await _message(request, "view", "action")
-        await room.act(token, message["view"], message["action"])
+        room.act(token, message["view"], message["action"])
         return _answer({})
 
     async def undo(self, request: Request) -> Response:
         """``{"view": the page that is answered}``."""
         room, token = await self._room(request)
         message = await _message(request, "view")
-        await room.undo(token, message["view"])
+        room.undo(token, message["view"])
         return _answer({})
 
     async def again(self, request: Request) -> Response:
         """``{}``: a new game for the same people, when this one is over."""
         room, token = await self._room(request)
         await _message(request)
-        if not room.session.is_over:
+        if not room.seen.is_over:
             raise RefusedError(409, "The game is not over: play it to its end, or close the page.")
         if room.seat_of(token) is None:
             raise RefusedError(403, "A spectator begins no game.")
@@ -138,13 +138,13 @@ class Server:
     async def hint(self, request: Request) -> Response:
         """What an agent would do in this seat's place."""
         room, token = await self._room(request)
-        if room.session.asked is None or room.session.asked != room.seat_of(token):
+        if room.seen.asked is None or room.seen.asked != room.seat_of(token):
             raise RefusedError(409, "It is not your turn: there is nothing to give a hint for.")
         if token in self._hinting:
             raise RefusedError(429, "A hint is being worked out already.")
         self._hinting.add(token)
         try:
-            return _answer(await asyncio.to_thread(hint_for, room.session.position.copy()))
+            return _answer(await asyncio.to_thread(hint_for, room.seen.position.copy()))
         finally:
             self._hinting.discard(token)
 
@@ -157,9 +157,9 @@ class Server:
     async def record(self, request: Request) -> Response:
         """The record of a game that is over, to be saved."""
         room, _ = await self._room(request)
-        if not room.session.is_over:
+        if not room.seen.is_over:
             raise RefusedError(409, "The game is not over: its record would tell what is hidden.")
-        record = room.session.record()
+        record = room.seen.record()
         name = f"{record['game']}.jsonl"
         headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{name}"'}
         return Response(json.dumps(record) + "\n", media_type="application/jsonl", headers=headers)
@@ -178,7 +178,7 @@ class Server:
         try:
             while True:
                 next_change = room.next_change
-                page = await room.shown(token)
+                page = room.shown(token)
                 if page.view != last:
                     yield f"data: {page.text}\n\n"
                     last = page.view

@@ -47,6 +47,7 @@ def shown_to(session: Session, seat: int | None) -> dict[str, Any]:
         "seats": ["you" if place == seat else _name(name) for place, name in enumerate(session.names)],
         "picture": session.drawing(seat),
         "question": offer.question if offer else "",
+        "waiting": _waiting(session, seat),
         "choices": [
             {"action": game.actions[one.action], "words": one.words, "spot": one.spot, "key": one.key}
             for one in (offer.choices if offer else ())
@@ -74,3 +75,12 @@ def hint_for(position: Position) -> dict[str, Any]:
 
 def _name(name: str) -> str:
     return "another person" if name == PERSON else name
+
+
+def _waiting(session: Session, seat: int | None) -> str:
+    """What is said to who is not asked. It follows from who sits at the table: who is asked may be a secret."""
+    if seat is None:
+        return "You are watching."
+    if len(session.people) > 1:
+        return "Please wait for the others."
+    return "The agent is thinking …" if len(session.names) == 2 else "The agents are thinking …"

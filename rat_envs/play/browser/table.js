@@ -39,8 +39,8 @@ function show(page, before) {
 }
 
 function showQuestion(page) {
-  const waiting = page.seat === null ? "You are watching." : "Please wait for the others.";
-  element("question").textContent = page.is_over ? `The game is over. ${page.result}` : page.question || waiting;
+  const asked = page.question || (page.problem ? "Please wait." : page.waiting);
+  element("question").textContent = page.is_over ? `The game is over. ${page.result}` : asked;
 }
 
 function showLog(log, before) {
