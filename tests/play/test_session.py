@@ -214,3 +214,21 @@ def test_a_page_does_not_tell_how_often_others_were_asked():
     session.act(0, "play spy")
     after = shown_to(session, 1)
     assert {name for name in before if before[name] != after[name]} == {"question", "choices"}
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("me", "another person"),
+        ("greedy", "greedy"),
+        ("/home/ann/secret/bad.py:Bad", "bad.py:Bad"),
+        ("runs\\mine\\policy.safetensors", "policy.safetensors"),
+        ("my.package:Mine", "my.package:Mine"),
+        ("ismcts:sims=10,rollout=greedy,policy=/home/ann/policy.safetensors", "ismcts:sims=10,rollout=greedy"),
+        ("llm:url=http://10.0.0.7:8000/v1,model=gpt,key=MY_KEY", "llm:model=gpt"),
+    ],
+)
+def test_a_page_names_agents_without_folders_and_servers(name, short):
+    session = begun("brave_rats")
+    session.names = ["me", name]
+    assert shown_to(session, 0)["seats"] == ["you", short]

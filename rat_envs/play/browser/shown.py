@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from typing import Any, NamedTuple
 
+from rat_envs.api.named_agents import AgentName
 from rat_envs.engine.position import Position
 from rat_envs.play.hints import hint
 from rat_envs.play.seating import PERSON
 from rat_envs.play.session import Session
 
 __all__ = ["Page", "hint_for", "shown_to"]
+
+#: An option of an agent that anybody may read: a number or a word, and no path, address or name of a key.
+PLAIN = re.compile(r"\w+=([a-z]+|[0-9.]+)")
 
 
 class Page(NamedTuple):
@@ -74,7 +79,13 @@ def hint_for(position: Position) -> dict[str, Any]:
 
 
 def _name(name: str) -> str:
-    return "another person" if name == PERSON else name
+    """A person, or an agent without the folders, servers and keys that its name may hold."""
+    if name == PERSON:
+        return "another person"
+    agent = AgentName.of(name)
+    short = re.split(r"[/\\]", agent.who)[-1]
+    options = [option for option in agent.options.split(",") if PLAIN.fullmatch(option)]
+    return f"{short}:{','.join(options)}" if options else short
 
 
 def _waiting(session: Session, seat: int | None) -> str:
