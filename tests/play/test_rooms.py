@@ -13,7 +13,8 @@ import pytest
 from rat_envs.agents import Agent
 from rat_envs.engine.errors import IllegalActionError
 from rat_envs.engine.registry import get_game
-from rat_envs.play.browser.rooms import House, OutOfDateError
+from rat_envs.play.browser.rooms import House, NotKeptError, OutOfDateError
+from rat_envs.play.saved import MOST_BYTES, SavedGame
 
 
 class Stubborn(Agent):
@@ -125,3 +126,30 @@ def test_nothing_is_shown_of_what_an_agent_does_until_it_is_kept(tmp_path):
         await room._moving
 
     run(look())
+
+
+def test_a_full_file_takes_no_more_than_can_be_read_again(tmp_path):
+    async def fill():
+        room = open_room(tmp_path, ["me", "me"], {})
+        room.path.write_text(room.path.read_text() + " " * (MOST_BYTES - room.path.stat().st_size))
+        with pytest.raises(NotKeptError, match=r"cannot be kept \(File too large\)"):
+            room.act(room.tokens[0], room.shown(room.tokens[0]).view, "play spy")
+        assert room.path.stat().st_size == MOST_BYTES and room.session.steps == []
+
+    run(fill())
+
+
+def test_a_file_says_whether_its_game_is_begun_and_over(tmp_path):
+    async def play():
+        room = open_room(tmp_path, ["me", "me"], {})
+        kept = [SavedGame.read(room.path)]
+        for seat, card in ((0, "princess"), (1, "prince")):
+            room.act(room.tokens[seat], room.shown(room.tokens[seat]).view, f"play {card}")
+            kept.append(SavedGame.read(room.path))
+        return kept
+
+    kept = run(play())
+    assert [(one.has_begun, one.is_over) for one in kept] == [(False, False), (True, False), (True, True)]
+    assert kept[-1].session().is_over
+    kept[0].seats, kept[0].steps = ["greedy", "greedy"], kept[1].steps
+    assert kept[0].has_begun

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import os
 import secrets
 import sys
@@ -16,7 +17,7 @@ from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import IllegalActionError, RatEnvsError, reason_of
 from rat_envs.engine.game import Game
 from rat_envs.play.browser.shown import Page, shown_to
-from rat_envs.play.saved import SavedGame, step_line, undo_line
+from rat_envs.play.saved import MOST_BYTES, SavedGame, step_line, undo_line
 from rat_envs.play.session import Session
 
 __all__ = ["House", "NotKeptError", "OutOfDateError", "Room"]
@@ -172,7 +173,7 @@ class Room:
     def _keep_last(self) -> None:
         """Write what has just happened, before anybody is told of it; take it back if that cannot be."""
         try:
-            self._keep(step_line(self.session.steps[-1]))
+            self._keep(step_line(self.session.steps[-1], self.session.is_over))
         except NotKeptError:
             self.session.take_back()
             raise
@@ -183,6 +184,8 @@ class Room:
         try:
             with self.path.open("r+", encoding="utf-8") as file:
                 size = file.seek(0, os.SEEK_END)
+                if size + len(line) > MOST_BYTES:
+                    raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
                 file.write(line)
         except OSError as error:
             if size is not None:
