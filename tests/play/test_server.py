@@ -14,14 +14,13 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import numpy as np
 import pytest
-from playing import Running
+from playing import Running, page_of, post
 
-from rat_envs.engine.errors import ConfigurationError, IllegalActionError
+from rat_envs.engine.errors import IllegalActionError
 from rat_envs.engine.records import replay
 from rat_envs.engine.registry import get_game
 from rat_envs.play import SavedGame
 from rat_envs.play.browser.rooms import House, NotKeptError
-from rat_envs.play.browser.serve import in_link, listen
 
 #: Messages of nonsense in one test; RAT_ENVS_FUZZ=10000 for the whole thing.
 MESSAGES = int(os.environ.get("RAT_ENVS_FUZZ", "150"))
@@ -32,20 +31,6 @@ def running(tmp_path):
     server = Running(tmp_path)
     yield server
     server.stop()
-
-
-def page_of(base, token, is_asked=False):
-    """What a seat is sent first, or first when it is to act."""
-    with httpx.stream("GET", f"{base}/seat/{token}/events", timeout=60) as answer:
-        assert answer.status_code == 200
-        for line in answer.iter_lines():
-            if line.startswith("data: ") and (not is_asked or json.loads(line[6:])["choices"]):
-                return json.loads(line[6:])
-    raise AssertionError("nothing was sent")
-
-
-def post(base, token, what, message, **headers):
-    return httpx.post(f"{base}/seat/{token}/{what}", json=message, headers=headers, timeout=60)
 
 
 def act(base, token, action):
@@ -238,12 +223,6 @@ async def play_together(base, token, lost):
                 answer = await client.post(f"{address}/act", json=message)
                 if answer.status_code != 200:
                     lost.append(answer.text)
-
-
-def test_an_address_is_one_and_stands_in_a_link_as_it_must():
-    with pytest.raises(ConfigurationError, match="host='': must be a name or an address"):
-        listen("", 0)
-    assert [in_link(host) for host in ("::1", "127.0.0.1", "MyHost")] == ["[::1]", "127.0.0.1", "myhost"]
 
 
 def test_many_games_at_once_lose_double_and_confuse_no_move(running, tmp_path):

@@ -20,7 +20,7 @@ from rat_envs.play.browser.shown import Page, shown_to
 from rat_envs.play.saved import MOST_BYTES, SavedGame, step_line, undo_line
 from rat_envs.play.session import Session
 
-__all__ = ["House", "NotKeptError", "OutOfDateError", "Room"]
+__all__ = ["House", "NotKeptError", "NotOpenedError", "OutOfDateError", "Room"]
 
 SUFFIX = ".rat-game"
 
@@ -31,6 +31,10 @@ class OutOfDateError(RatEnvsError):
 
 class NotKeptError(RatEnvsError):
     """What has happened could not be written, so it has not happened."""
+
+
+class NotOpenedError(RatEnvsError):
+    """A game cannot be opened or begun; the server's terminal says why, for that may name files and servers."""
 
 
 class Room:
@@ -224,7 +228,8 @@ class House:
         folder.mkdir(parents=True, exist_ok=True)
         #: Files that could not be read, each with the reason.
         self.damaged: list[str] = []
-        for path in sorted(folder.glob(f"*{SUFFIX}")):
+        self._told: set[str] = set()
+        for path in sorted(folder.glob(f"*{SUFFIX}"), key=os.path.getmtime):
             self._take_in(path)
 
     def open(self, game: Game, configuration: Configuration, names: Sequence[str], seed: int | None = None) -> Room:
@@ -246,21 +251,44 @@ class House:
             if room.next_tokens is None:
                 session = room.session
                 table = session.game, session.position.configuration, session.names
-                room.begin_next(await asyncio.to_thread(self.open, *table))
+                try:
+                    room.begin_next(await asyncio.to_thread(self.open, *table))
+                except Exception as error:  # an agent from outside may fail in any way
+                    raise self._refused(room.path, "No new game can begin", error) from None
 
     async def room(self, token: str) -> Room | None:
         """The game that a token opens a seat of; None if it opens none."""
         if token in self._waiting:
             async with self._lock:
                 if token in self._waiting:  # nobody else has opened it meanwhile
-                    saved = self._waiting[token]
-                    session = await asyncio.to_thread(saved.session, self.trust)
-                    self._add(Room(session, saved.tokens, self._paths[token]))
+                    saved, path = self._waiting[token], self._paths[token]
+                    try:
+                        self._add(Room(await asyncio.to_thread(saved.session, self.trust), saved.tokens, path))
+                    except Exception as error:  # an agent from outside may fail in any way
+                        raise self._refused(path, "This game cannot go on now", error) from None
         return self.rooms.get(token)
 
+    def _refused(self, path: Path, what: str, error: Exception) -> NotOpenedError:
+        """The error for a page; whoever runs the server is told the reason, once."""
+        sentence = f"{path}: {what}: {error if isinstance(error, RatEnvsError) else repr(error)}"
+        if sentence not in self._told:
+            self._told.add(sentence)
+            print(sentence, file=sys.stderr, flush=True)
+        return NotOpenedError(f"{what}: the server's terminal says why.")
+
     def unfinished(self) -> list[SavedGame]:
-        """Games from before that are still there, each once."""
-        return list({id(saved): saved for saved in self._waiting.values()}.values())
+        """Games from before that somebody has begun and nobody has finished, the latest first."""
+        kept = {id(saved): saved for saved in self._waiting.values()}.values()
+        return [saved for saved in reversed(kept) if saved.has_begun and not saved.is_over]
+
+    def close(self) -> None:
+        """Remove the games in which nobody has done anything."""
+        games = [(room.path, SavedGame.of(room.seen)) for room in self.rooms.values()]
+        games += [(self._paths[token], saved) for token, saved in self._waiting.items()]
+        for path, saved in games:
+            if not saved.has_begun:
+                with contextlib.suppress(OSError):
+                    path.unlink()
 
     def _add(self, room: Room) -> Room:
         for token in room.tokens:
