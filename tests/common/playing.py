@@ -6,11 +6,10 @@ import json
 import threading
 
 import httpx
-import uvicorn
 
 from rat_envs.engine.registry import get_game
 from rat_envs.play.browser.addresses import LOOPBACK, Names, in_link, listen
-from rat_envs.play.browser.app import make_app
+from rat_envs.play.browser.app import make_server
 from rat_envs.play.browser.rooms import House
 
 
@@ -21,10 +20,7 @@ class Running:
         self.house = House(folder)
         listener = listen(host, 0)
         self.base = f"http://{in_link(host)}:{listener.getsockname()[1]}"
-        config = uvicorn.Config(
-            make_app(self.house, Names(host, public)), log_level="error", timeout_graceful_shutdown=1
-        )
-        self.server = uvicorn.Server(config)
+        self.server = make_server(self.house, Names(host, public))
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [listener]}, daemon=True)
         self.thread.start()
 

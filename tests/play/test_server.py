@@ -262,6 +262,19 @@ def test_games_go_on_after_the_server_was_killed(tmp_path):
         second.communicate()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="SIGINT")
+def test_the_server_is_stopped_without_a_traceback_while_pages_are_open(tmp_path):
+    server = started(tmp_path, stderr=subprocess.PIPE)
+    base, token = link_of(server)
+    with httpx.stream("GET", f"{base}/seat/{token}/events", timeout=60) as answer:
+        lines = answer.iter_lines()
+        assert next(lines).startswith("data: ")
+        server.send_signal(signal.SIGINT)
+        assert list(lines) == [""]
+    assert server.communicate(timeout=60)[1] == "Interrupted.\n"
+    assert list(tmp_path.glob("*.rat-game")) == [], "nobody has moved"
+
+
 def test_a_damaged_file_stops_nothing_and_is_left_alone(tmp_path):
     (tmp_path / "broken.rat-game").write_text("not a game")
     house = House(tmp_path)
@@ -270,9 +283,9 @@ def test_a_damaged_file_stops_nothing_and_is_left_alone(tmp_path):
     assert (tmp_path / "broken.rat-game").read_text() == "not a game"
 
 
-def started(folder):
+def started(folder, **streams):
     command = [sys.executable, "-m", "rat_envs", "play", "brave_rats", "--browser", "--no-open", "--port", "0"]
-    return subprocess.Popen([*command, "--folder", str(folder)], stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen([*command, "--folder", str(folder)], stdout=subprocess.PIPE, text=True, **streams)
 
 
 def link_of(process):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import html
 import json
+import socket
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -25,7 +27,7 @@ from rat_envs.play.browser.addresses import Names
 from rat_envs.play.browser.rooms import House, NotKeptError, NotOpenedError, OutOfDateError, Room
 from rat_envs.play.browser.shown import hint_for
 
-__all__ = ["make_app"]
+__all__ = ["make_server"]
 
 #: Bytes of a message from a page: each of ours has fewer than a hundred.
 MOST_BYTES = 4096
@@ -63,6 +65,25 @@ class RefusedError(Exception):
 
     def __init__(self, status: int, sentence: str) -> None:
         self.status, self.sentence = status, sentence
+
+
+def make_server(house: House, names: Names) -> uvicorn.Server:
+    """The server of a house, to be run with a socket that listens."""
+    config = uvicorn.Config(make_app(house, names), log_level="warning", access_log=False, timeout_graceful_shutdown=1)
+    return TableServer(config, house)
+
+
+class TableServer(uvicorn.Server):
+    """Ends what pages listen to when it is stopped: else it would break that off with a traceback."""
+
+    def __init__(self, config: uvicorn.Config, house: House) -> None:
+        super().__init__(config)
+        self.house = house
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop."""
+        self.house.hang_up()
+        await super().shutdown(sockets)
 
 
 def make_app(house: House, names: Names) -> Starlette:
@@ -202,7 +223,7 @@ class Server:
         last, clock = "", asyncio.get_running_loop().time
         due = clock() + SIGN_OF_LIFE  # whatever happens unseen in between
         try:
-            while True:
+            while not self.house.has_hung_up:
                 next_change = room.next_change
                 page = room.shown(token)
                 if page.view != last:

@@ -105,7 +105,7 @@ class Room:
             raise IllegalActionError("It is not your turn.")
         self.session.act(seat, action)
         self._keep_last()
-        self._tell()
+        self.tell()
         self.move_on()
 
     def undo(self, token: str, view: str) -> None:
@@ -118,14 +118,14 @@ class Room:
         self._keep(undo_line(steps))
         self.session.undo(seat)
         self._clear_problem()
-        self._tell()
+        self.tell()
 
     def move_on(self) -> None:
         """Let chance and agents act, one after the other, without waiting for them; what failed is tried anew."""
         if self._moving is None or self._moving.done():
             if self._is_stuck:
                 self._clear_problem()
-                self._tell()
+                self.tell()
             self._moving = asyncio.get_running_loop().create_task(self._move_on())
 
     async def _move_on(self) -> None:
@@ -140,7 +140,7 @@ class Room:
                 self._report(error)
             finally:
                 self.seen = self.session
-            self._tell()
+            self.tell()
 
     @property
     def _somebody_acts(self) -> bool:
@@ -199,7 +199,7 @@ class Room:
             raise NotKeptError(f"The game cannot be kept ({reason}): nothing was done. Try again.") from None
         self._pages.clear()
 
-    def _tell(self) -> None:
+    def tell(self) -> None:
         """Wake everybody who waits."""
         self._pages.clear()
         waiting, self._changed = self._changed, asyncio.Event()
@@ -208,7 +208,7 @@ class Room:
     def begin_next(self, room: Room) -> None:
         """Everybody is shown the way to a new game."""
         self.next_tokens = room.tokens
-        self._tell()
+        self.tell()
 
 
 class House:
@@ -228,6 +228,8 @@ class House:
         folder.mkdir(parents=True, exist_ok=True)
         #: Files that could not be read, each with the reason.
         self.damaged: list[str] = []
+        #: Whether the server ends.
+        self.has_hung_up = False
         self._told: set[str] = set()
         for path in sorted(folder.glob(f"*{SUFFIX}"), key=os.path.getmtime):
             self._take_in(path)
@@ -280,6 +282,12 @@ class House:
         """Games from before that somebody has begun and nobody has finished, the latest first."""
         kept = {id(saved): saved for saved in self._waiting.values()}.values()
         return [saved for saved in reversed(kept) if saved.has_begun and not saved.is_over]
+
+    def hang_up(self) -> None:
+        """Let everybody stop listening: the server ends."""
+        self.has_hung_up = True
+        for room in self.rooms.values():
+            room.tell()
 
     def close(self) -> None:
         """Remove the games in which nobody has done anything."""

@@ -63,9 +63,7 @@ def serve(
         RatEnvsError: an agent is not there, or cannot play this.
     """
     with needing("Playing in the browser", "browser"):
-        import uvicorn
-
-        from rat_envs.play.browser.app import make_app
+        from rat_envs.play.browser.app import make_server
         from rat_envs.play.browser.rooms import House
     public = None if public_url is None else public_origin(public_url)
     folder = folder or games_folder()
@@ -83,10 +81,8 @@ def serve(
         print("Ctrl-C stops the server; games in which somebody has moved are kept.", flush=True)
         if opens:
             webbrowser.open(_link(_base(host, number), room.tokens[(room.session.people or (-1,))[0]]))
-        app = make_app(house, Names(host, public))
-        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
         try:
-            uvicorn.Server(config).run(sockets=[listener])
+            make_server(house, Names(host, public)).run(sockets=[listener])
         finally:
             house.close()
 
