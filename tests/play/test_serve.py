@@ -167,6 +167,15 @@ def test_unfinished_games_are_counted_and_their_links_printed(printed, tmp_path)
     assert "1 more goes on under its old links." in told
 
 
+def test_an_older_game_cannot_write_to_the_terminal_as_it_likes(printed, tmp_path):
+    room = keep(tmp_path, ["me", "me"], ["play spy"])
+    saved = SavedGame.read(room.path)
+    saved.game, saved.seats, saved.tokens = "\x1b[2Jrats", ["me", "\x1b[2J"], ["\x1b[2J", "b", "c"]
+    saved.write(room.path)
+    told = printed()
+    assert "1 older game goes on" in told and "\x1b" not in told
+
+
 def test_a_game_in_which_nobody_has_moved_is_not_kept(printed, tmp_path):
     assert "older" not in printed()
     kept = keep(tmp_path, ["me", "me"], ["play spy"]).path

@@ -111,7 +111,7 @@ def make_app(house: House, names: Names) -> Starlette:
 class UnderOwnNames:
     """Lets through what is asked of the server under one of its names: else a page elsewhere could lead here.
 
-    Starlette's own TrustedHostMiddleware knows no IPv6 in the versions that we allow.
+    Starlette's own TrustedHostMiddleware knows no IPv6 in some of the versions that we allow.
     """
 
     def __init__(self, app: ASGIApp, names: Names) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rat_envs.api.named_agents import reason_to_trust
-from rat_envs.engine.errors import CheckpointError, needing, shown_path
+from rat_envs.engine.errors import CheckpointError, needing, shown_name, shown_path
 from rat_envs.engine.folders import locked
 from rat_envs.engine.game import Game
 from rat_envs.play.browser.addresses import ANY, Names, in_link, listen, network_address, public_origin
@@ -111,7 +111,7 @@ def _base(host: str, port: int) -> str:
 
 
 def _link(base: str, token: str) -> str:
-    return f"{base}/seat/{token}"
+    return f"{base}/seat/{shown_name(token)}"  # which an older game's file may have from anybody
 
 
 def _print_all(house: House, names: Sequence[str], tokens: Sequence[str], base: str) -> None:
@@ -124,7 +124,8 @@ def _print_all(house: House, names: Sequence[str], tokens: Sequence[str], base: 
     for saved in older[:MOST_LISTED]:
         moves = sum(step["actor"] != "chance" for step in saved.steps)
         told = "1 move" if moves == 1 else f"{moves} moves"
-        print(f"{saved.game} with {', '.join(saved.seats)}, {told} so far{_wants(house, saved)}:")
+        people = ", ".join(map(shown_path, saved.seats))
+        print(f"{shown_name(saved.game)} with {people}, {told} so far{_wants(house, saved)}:")
         _print_links(saved.seats, saved.tokens, base, "  ")
     if len(older) > MOST_LISTED:
         more = len(older) - MOST_LISTED
