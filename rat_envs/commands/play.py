@@ -52,7 +52,11 @@ def play(
         str | None, typer.Option(help="With --browser: where a proxy makes the page known: https://games.example.org.")
     ] = None,
     folder: Annotated[
-        Path | None, typer.Option(help="With --browser: where games are kept; they go on when it is started again.")
+        Path | None,
+        typer.Option(
+            help="With --browser: where games are kept, which go on when it is started again; with the user's data if "
+            "not given."
+        ),
     ] = None,
     opens: Annotated[bool, typer.Option("--open/--no-open", help="With --browser: open the page.")] = True,
     trust: Trust = False,
