@@ -13,13 +13,14 @@ from rat_envs.engine.checks import MOST_SEED
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.game import Game
+from rat_envs.play.browser.addresses import DEFAULT_PORT, LOOPBACK
 from rat_envs.play.saved import SavedGame
 from rat_envs.play.seating import PERSON
 from rat_envs.play.session import Session, drawn_seed
 from rat_envs.play.terminal import Terminal
 
 #: Parameters that are for the browser alone, and those that a saved game answers.
-OF_BROWSER = ("host", "port", "folder", "opens")
+OF_BROWSER = ("host", "port", "public_url", "folder", "opens")
 SAID_BY_GAME = ("options", "players", "seats", "against", "seat", "watch", "seed")
 
 
@@ -44,10 +45,19 @@ def play(
     ] = None,
     saved: Annotated[Path | None, typer.Option("--from", help="Go on with a game that was saved.")] = None,
     browser: Annotated[bool, typer.Option("--browser", help="Play on a page in the browser.")] = False,
-    host: Annotated[str, typer.Option(help="With --browser: the address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="With --browser: the port; 0 for any free one.")] = 8765,
+    host: Annotated[str, typer.Option(help="With --browser: the address to listen at.")] = LOOPBACK,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="With --browser: the port; 0 for any free one.")
+    ] = DEFAULT_PORT,
+    public_url: Annotated[
+        str | None, typer.Option(help="With --browser: where a proxy makes the page known: https://games.example.org.")
+    ] = None,
     folder: Annotated[
-        Path | None, typer.Option(help="With --browser: where games are kept; they go on when it is started again.")
+        Path | None,
+        typer.Option(
+            help="With --browser: where games are kept, which go on when it is started again; with the user's data if "
+            "not given."
+        ),
     ] = None,
     opens: Annotated[bool, typer.Option("--open/--no-open", help="With --browser: open the page.")] = True,
     trust: TrustGame = False,
@@ -68,7 +78,7 @@ def play(
 
         demand_watching(pause, False)
         names = seated(chosen, configuration, seats, against, seat, watch)
-        serve(chosen, configuration, names, seed, folder, host, port, trust, opens)
+        serve(chosen, configuration, names, seed, folder, host, port, public_url, trust, opens)
         return
     if given := options_given(context, OF_BROWSER):
         raise ConfigurationError(f"{given}: for a page in the browser only: add --browser, or leave it out.")

@@ -6,21 +6,24 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from rat_envs.api.named_agents import demand_trust
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.checks import MOST_SEED
 from rat_envs.engine.errors import RecordError, shown, shown_path
-from rat_envs.engine.files import NotJsonError, demand_outline, file_size, parse_json, text_lines
+from rat_envs.engine.files import MEBIBYTE, NotJsonError, demand_outline, file_size, parse_json, text_lines
 from rat_envs.engine.records import replay_steps
+from rat_envs.play.seating import PERSON
 from rat_envs.play.session import Session, Step
 
-__all__ = ["SavedGame", "step_line", "undo_line"]
+__all__ = ["MOST_BYTES", "SavedGame", "step_line", "undo_line"]
 
 FORMAT = "rat-game/1"
-#: Bytes of a file: the longest game that anybody has played takes a hundredth.
-MOST_BYTES = 16 * 2**20
+#: Bytes of a file: the longest game that anybody has played takes a tenth.
+MOST_BYTES = 2 * MEBIBYTE
+#: Characters of a line: names of agents in the first one may be long.
+LONGEST_LINE = 2**16
 OUTLINE = {
     "game": str,
     "version": int,
@@ -69,10 +72,15 @@ class SavedGame:
         """
         file_size(path, "saved game", MOST_BYTES, RecordError)
         with Path(path).open(encoding="utf-8") as file:
-            lines = list(text_lines(file))
-        if lines and not lines[-1].endswith("\n"):
-            lines.pop()
-        header = _parsed(lines[0], 1, path) if lines else None
+            lines = _lines(file, path)
+            saved = cls._begun(next(lines, (1, "{}"))[1], path)
+            saved.steps = _steps(lines, path)
+        return saved
+
+    @classmethod
+    def _begun(cls, line: str, path: str | Path) -> SavedGame:
+        """The game of a file's first line, without its steps."""
+        header = _parsed(line, 1, path)
         if not isinstance(header, dict) or header.get("format") != FORMAT:
             raise RecordError(f"{shown_path(path)}: no saved game: its first line has no format {FORMAT!r}.")
         try:
@@ -81,9 +89,18 @@ class SavedGame:
             raise RecordError(f"{shown_path(path)}: no saved game: {error}.") from None
         if not 0 <= header["seed"] <= MOST_SEED:
             raise RecordError(f"{shown_path(path)}: seed={shown(header['seed'])}: must be from 0 to {MOST_SEED}.")
-        saved = cls(**{name: header[name] for name in OUTLINE})
-        saved.steps = list(_steps(lines, path))
-        return saved
+        return cls(**{name: header[name] for name in OUTLINE})
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over, as far as that was written."""
+        return bool(self.steps) and "ends" in self.steps[-1]
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether a person has acted; where only agents sit, whether anything has happened."""
+        people = [seat for seat, name in enumerate(self.seats) if name == PERSON]
+        return any(not people or step["actor"] in people for step in self.steps)
 
     def session(self, trust: bool = False) -> Session:
         """The game to be played on.
@@ -107,9 +124,9 @@ class SavedGame:
         write_file(path, "".join(_line(each) for each in (self.header(), *self.steps)).encode(), mode=0o600)
 
 
-def step_line(step: Step) -> str:
-    """The line that is added when something happens."""
-    return _line(step.to_dict())
+def step_line(step: Step, ends: bool = False) -> str:
+    """The line that is added when something happens, and says whether that ends the game."""
+    return _line({**step.to_dict(), **({"ends": True} if ends else {})})
 
 
 def undo_line(steps: int) -> str:
@@ -121,18 +138,38 @@ def _line(value: dict[str, Any]) -> str:
     return json.dumps(value, separators=(",", ":")) + "\n"
 
 
-def _steps(lines: list[str], path: str | Path) -> Iterator[dict[str, Any]]:
+def _lines(file: TextIO, path: str | Path) -> Iterator[tuple[int, str]]:
+    """The lines of a file with their numbers, without a last one that is cut off."""
+    try:
+        for number, line in enumerate(text_lines(file, LONGEST_LINE), 1):
+            if line.endswith("\n"):
+                yield number, line
+    except RecordError as error:
+        raise RecordError(f"{shown_path(path)}: no saved game: {error}") from None
+
+
+def _steps(lines: Iterator[tuple[int, str]], path: str | Path) -> list[dict[str, Any]]:
     """What has happened and was not taken back."""
     steps: list[dict[str, Any]] = []
-    for number, line in enumerate(lines[1:], 2):
+    for number, line in lines:
         step = _parsed(line, number, path)
         if isinstance(step, dict) and set(step) == {"back_to"}:
             if type(step["back_to"]) is not int or not 0 <= step["back_to"] <= len(steps):
                 raise RecordError(f"{shown_path(path)}, line {number}: there is no step {shown(step['back_to'])}.")
             del steps[step["back_to"] :]
-        else:
+        elif _is_step(step):
             steps.append(step)
-    yield from steps
+        else:
+            raise RecordError(f"{shown_path(path)}, line {number}: no step: it must have an actor and an action.")
+    return steps
+
+
+def _is_step(value: Any) -> bool:
+    """Whether a line holds what :func:`step_line` writes."""
+    if not isinstance(value, dict) or set(value) - {"ends"} != {"actor", "action"}:
+        return False
+    actor, action, ends = value["actor"], value["action"], value.get("ends", True)
+    return isinstance(actor, (int, str)) and isinstance(action, str) and ends is True
 
 
 def _parsed(line: str, number: int, path: str | Path) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -135,6 +136,12 @@ class Session:
             ConfigurationError: there is no such seat, or none is given and nobody is to act.
         """
         return describe(self.position, seat, self.events)
+
+    def as_it_is(self) -> Session:
+        """A twin to be looked at while something happens here; its agents and random numbers are the same."""
+        twin = copy(self)
+        twin.position, twin.steps = self.position.copy(), list(self.steps)
+        return twin
 
     def advance(self) -> None:
         """Let chance and agents act until a person is to, or the game is over."""

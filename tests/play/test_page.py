@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
 
 import pytest
 from playing import Running
+
+from rat_envs.agents import Agent
 
 playwright = pytest.importorskip("playwright.sync_api", reason="No Playwright: pip install playwright.")
 
@@ -174,3 +177,64 @@ def test_the_page_fits_its_window(opened, running, width, scheme):
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(29, 27, 24)"
     assert dark == (scheme == "dark")
     assert all(page.evaluate("[...document.querySelectorAll('#picture [tabindex]')].map(p => p.ariaLabel)"))
+
+
+def test_an_error_in_place_of_events_is_told_and_tried_again(browser, running):
+    room = running.open()
+    context = browser.new_context()
+    page = context.new_page()
+    page.route("**/events", lambda route: route.fulfill(status=429, json={"error": "This seat is open elsewhere."}))
+    page.goto(f"{running.base}/seat/{room.tokens[0]}")
+    said = "text => document.getElementById('problem').textContent.startsWith(text)"
+    until(page, said, "This seat is open elsewhere.")
+    page.unroute("**/events")
+    page.route("**/events", lambda route: route.fulfill(status=502, body="<h1>Bad gateway</h1>"))
+    until(page, said, "The server cannot be reached (error 502).")
+    page.unroute("**/events")
+    until(page, "() => shown !== null")
+    assert page.inner_text("#problem") == "" and page.locator("#choices button").count() == 8
+    context.close()
+
+
+def test_a_hint_and_rules_that_do_not_come_say_so(opened, running):
+    page = opened(running.open(), 0)
+    silent = "The server does not answer. The game is kept: try again."
+    page.route("**/hint", lambda route: route.abort())
+    page.route("**/rules", lambda route: route.abort())
+    page.click("#ask")
+    until(page, "text => document.getElementById('hint').textContent === text", silent)
+    page.click("#rules summary")
+    until(page, "text => document.getElementById('rules-text').textContent === text", silent)
+    page.click("#rules summary")
+    page.unroute("**/rules")
+    page.route("**/rules", lambda route: route.fulfill(status=404, json={"error": "This link opens no game."}))
+    page.click("#rules summary")
+    until(page, "text => document.getElementById('rules-text').textContent === text", "This link opens no game.")
+    page.unroute("**/rules")
+    page.click("#rules summary")
+    page.click("#rules summary")
+    until(page, "() => document.getElementById('rules-text').textContent.length > 200")
+
+
+def test_the_page_shows_that_an_agent_thinks(opened, running):
+    class Slow(Agent):
+        name = "slow"
+        may_act = threading.Event()
+
+        def act_batch(self, views):
+            assert self.may_act.wait(60)
+            return views.masks.argmax(axis=1)
+
+    room = running.open(names=["me", "random"])
+    room.session.table.agents[1] = Slow()
+    page = opened(room, 0)
+    changed_by(page, lambda: page.locator('#picture [data-spot="hand 6"]').click())
+    assert page.inner_text("#question") == "The agent is thinking …" and "You choose General." in page.inner_text(
+        "#log"
+    )
+    other = opened(room, 0)
+    assert other.inner_text("#question") == "The agent is thinking …"
+    Slow.may_act.set()
+    wait_for_turn(page)
+    wait_for_turn(other)
+    assert opened.wrong == []

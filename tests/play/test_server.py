@@ -14,14 +14,13 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import numpy as np
 import pytest
-from playing import Running
+from playing import Running, page_of, post
 
-from rat_envs.engine.errors import ConfigurationError, IllegalActionError
+from rat_envs.engine.errors import IllegalActionError
 from rat_envs.engine.records import replay
 from rat_envs.engine.registry import get_game
 from rat_envs.play import SavedGame
 from rat_envs.play.browser.rooms import House, NotKeptError
-from rat_envs.play.browser.serve import in_link, listen
 
 #: Messages of nonsense in one test; RAT_ENVS_FUZZ=10000 for the whole thing.
 MESSAGES = int(os.environ.get("RAT_ENVS_FUZZ", "150"))
@@ -32,20 +31,6 @@ def running(tmp_path):
     server = Running(tmp_path)
     yield server
     server.stop()
-
-
-def page_of(base, token, is_asked=False):
-    """What a seat is sent first, or first when it is to act."""
-    with httpx.stream("GET", f"{base}/seat/{token}/events", timeout=60) as answer:
-        assert answer.status_code == 200
-        for line in answer.iter_lines():
-            if line.startswith("data: ") and (not is_asked or json.loads(line[6:])["choices"]):
-                return json.loads(line[6:])
-    raise AssertionError("nothing was sent")
-
-
-def post(base, token, what, message, **headers):
-    return httpx.post(f"{base}/seat/{token}/{what}", json=message, headers=headers, timeout=60)
 
 
 def act(base, token, action):
@@ -95,11 +80,11 @@ def test_who_looks_on_does_nothing_when_chance_is_to_act_either(tmp_path):
     async def look_on():
         game = get_game("comme_des_rats")
         room = House(tmp_path).open(game, game.configuration.make({"players": 3}), ["me", "greedy", "greedy"], seed=1)
-        watching, view = room.tokens[-1], (await room.shown(room.tokens[-1])).view
+        watching, view = room.tokens[-1], room.shown(room.tokens[-1]).view
         chance = next(iter(room.session.position.chances()))
-        for attempt in (room.act(watching, view, chance), room.undo(watching, view)):
+        for attempt in (lambda: room.act(watching, view, chance), lambda: room.undo(watching, view)):
             with pytest.raises(IllegalActionError, match=r"^You look on"):
-                await attempt
+                attempt()
         assert room.session.steps == []
         return room.path
 
@@ -130,16 +115,16 @@ def test_what_cannot_be_kept_has_not_happened(tmp_path):
         folder = room.path.rename(tmp_path / "elsewhere")
         for _ in range(2):
             with pytest.raises(NotKeptError, match=r"The game cannot be kept \(No such file .*nothing was done"):
-                await room.act(token, (await room.shown(token)).view, "play spy")
+                room.act(token, room.shown(token).view, "play spy")
             assert room.session.steps == [] and room.session.asked == 0
         folder.rename(room.path)
-        await room.act(token, (await room.shown(token)).view, "play spy")
+        room.act(token, room.shown(token).view, "play spy")
         while room.session.asked is None:
             await asyncio.sleep(0.01)
         room.path.rename(folder)
         steps = len(room.session.steps)
         with pytest.raises(NotKeptError):
-            await room.undo(token, (await room.shown(token)).view)
+            room.undo(token, room.shown(token).view)
         assert len(room.session.steps) == steps
         assert folder.read_bytes().startswith(content) and len(SavedGame.read(folder).steps) == steps
 
@@ -240,12 +225,6 @@ async def play_together(base, token, lost):
                     lost.append(answer.text)
 
 
-def test_an_address_is_one_and_stands_in_a_link_as_it_must():
-    with pytest.raises(ConfigurationError, match="host='': must be a name or an address"):
-        listen("", 0)
-    assert [in_link(host) for host in ("::1", "127.0.0.1", "MyHost")] == ["[::1]", "127.0.0.1", "myhost"]
-
-
 def test_many_games_at_once_lose_double_and_confuse_no_move(running, tmp_path):
     rooms = [running.open(game) for game in ("brave_rats", "brave_rats") for _ in range(5)]
     lost: list[str] = []
@@ -283,6 +262,19 @@ def test_games_go_on_after_the_server_was_killed(tmp_path):
         second.communicate()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="SIGINT")
+def test_the_server_is_stopped_without_a_traceback_while_pages_are_open(tmp_path):
+    server = started(tmp_path, stderr=subprocess.PIPE)
+    base, token = link_of(server)
+    with httpx.stream("GET", f"{base}/seat/{token}/events", timeout=60) as answer:
+        lines = answer.iter_lines()
+        assert next(lines).startswith("data: ")
+        server.send_signal(signal.SIGINT)
+        assert list(lines) == [""]
+    assert server.communicate(timeout=60)[1] == "Interrupted.\n"
+    assert list(tmp_path.glob("*.rat-game")) == [], "nobody has moved"
+
+
 def test_a_damaged_file_stops_nothing_and_is_left_alone(tmp_path):
     (tmp_path / "broken.rat-game").write_text("not a game")
     house = House(tmp_path)
@@ -291,9 +283,9 @@ def test_a_damaged_file_stops_nothing_and_is_left_alone(tmp_path):
     assert (tmp_path / "broken.rat-game").read_text() == "not a game"
 
 
-def started(folder):
+def started(folder, **streams):
     command = [sys.executable, "-m", "rat_envs", "play", "brave_rats", "--browser", "--no-open", "--port", "0"]
-    return subprocess.Popen([*command, "--folder", str(folder)], stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen([*command, "--folder", str(folder)], stdout=subprocess.PIPE, text=True, **streams)
 
 
 def link_of(process):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import time
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from rat_envs.engine.records import replay
 from rat_envs.engine.registry import get_game
 from rat_envs.play import SavedGame, Session, hint
 from rat_envs.play.browser.shown import shown_to
+from rat_envs.play.saved import MOST_BYTES
 
 SEATS = {
     "brave_rats": ["me", "greedy"],
@@ -137,6 +140,11 @@ def test_a_saved_game_that_was_cut_off_loses_its_last_line_alone(tmp_path):
         (lambda lines: [lines[0], "{", *lines[1:]], "line 2: not JSON"),
         (lambda lines: [*lines, '{"back_to":99}'], "there is no step 99"),
         (lambda lines: [*lines, '{"back_to":true}'], "there is no step True"),
+        (lambda lines: [*lines, "{}"], "game, line 2: no step: it must have an actor and an action"),
+        (lambda lines: [*lines, '{"actor":[0],"action":"play spy"}'], "line 2: no step"),
+        (lambda lines: [*lines, '{"actor":0,"action":"play spy","options":[[]]}'], "line 2: no step"),
+        (lambda lines: [*lines, '{"actor":0,"action":"play spy","ends":[[]]}'], "line 2: no step"),
+        (lambda lines: [*lines, " " * 70_000], "game: no saved game: Line 2: it has more than 65,536 characters"),
     ],
 )
 def test_a_damaged_saved_game_is_named_in_a_sentence(tmp_path, damage, sentence):
@@ -144,6 +152,21 @@ def test_a_damaged_saved_game_is_named_in_a_sentence(tmp_path, damage, sentence)
     SavedGame.of(begun("brave_rats")).write(path)
     path.write_text("".join(f"{line}\n" for line in damage(path.read_text().splitlines())))
     with pytest.raises(RatEnvsError, match=sentence):
+        SavedGame.read(path)
+
+
+@pytest.mark.parametrize("line", ["{}", '{"back_to":0}', '{"actor":0,"action":"play spy"}'])
+def test_a_large_saved_game_takes_seconds(tmp_path, line):
+    path = tmp_path / "game"
+    SavedGame.of(begun("brave_rats")).write(path)
+    room = MOST_BYTES - path.stat().st_size
+    path.write_text(path.read_text() + f"{line}\n" * (room // (len(line) + 1)))
+    started = time.process_time()
+    with contextlib.suppress(RecordError):
+        SavedGame.read(path)
+    assert time.process_time() - started < 5
+    path.write_text(path.read_text() + "{}\n" * 100)
+    with pytest.raises(RecordError, match="it has more than 2,097,152 bytes"):
         SavedGame.read(path)
 
 
@@ -214,3 +237,21 @@ def test_a_page_does_not_tell_how_often_others_were_asked():
     session.act(0, "play spy")
     after = shown_to(session, 1)
     assert {name for name in before if before[name] != after[name]} == {"question", "choices"}
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("me", "another person"),
+        ("greedy", "greedy"),
+        ("/home/ann/secret/bad.py:Bad", "bad.py:Bad"),
+        ("runs\\mine\\policy.safetensors", "policy.safetensors"),
+        ("my.package:Mine", "my.package:Mine"),
+        ("ismcts:sims=10,rollout=greedy,policy=/home/ann/policy.safetensors", "ismcts:sims=10,rollout=greedy"),
+        ("llm:url=http://10.0.0.7:8000/v1,model=gpt,key=MY_KEY", "llm:model=gpt"),
+    ],
+)
+def test_a_page_names_agents_without_folders_and_servers(name, short):
+    session = begun("brave_rats")
+    session.names = ["me", name]
+    assert shown_to(session, 0)["seats"] == ["you", short]

@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import html
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+import socket
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
-from urllib.parse import urlsplit
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rat_envs.engine.colours import hash_in_policy
 from rat_envs.engine.errors import RatEnvsError
-from rat_envs.engine.files import NotJsonError, parse_json
-from rat_envs.play.browser.rooms import House, NotKeptError, OutOfDateError, Room
+from rat_envs.engine.files import NotJsonError, parse_json, read_text
+from rat_envs.play.browser.addresses import Names
+from rat_envs.play.browser.rooms import House, NotKeptError, NotOpenedError, OutOfDateError, Room
 from rat_envs.play.browser.shown import hint_for
 
-__all__ = ["make_app"]
+__all__ = ["make_server"]
 
 #: Bytes of a message from a page: each of ours has fewer than a hundred.
 MOST_BYTES = 4096
@@ -49,10 +52,12 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+#: A proxy is to pass events on as they come.
+EVENT_HEADERS = {**HEADERS, "X-Accel-Buffering": "no"}
 
-
+ERROR_PAGE = read_text(__package__, "error.html")
 #: How an error is answered, if not by 422.
-STATUS: dict[type[RatEnvsError], int] = {OutOfDateError: 409, NotKeptError: 507}
+STATUS: dict[type[RatEnvsError], int] = {OutOfDateError: 409, NotKeptError: 507, NotOpenedError: 503}
 
 
 class RefusedError(Exception):
@@ -62,13 +67,28 @@ class RefusedError(Exception):
         self.status, self.sentence = status, sentence
 
 
-def make_app(house: House, hosts: list[str]) -> Starlette:
-    """The application that serves the games of a house.
+def make_server(house: House, names: Names) -> uvicorn.Server:
+    """The server of a house, to be run with a socket that listens."""
+    config = uvicorn.Config(make_app(house, names), log_level="warning", access_log=False, timeout_graceful_shutdown=1)
+    return TableServer(config, house)
 
-    Args:
-        hosts: the names of this computer under which it answers; ``*`` for any.
-    """
-    server = Server(house)
+
+class TableServer(uvicorn.Server):
+    """Ends what pages listen to when it is stopped: else it would break that off with a traceback."""
+
+    def __init__(self, config: uvicorn.Config, house: House) -> None:
+        super().__init__(config)
+        self.house = house
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop."""
+        self.house.hang_up()
+        await super().shutdown(sockets)
+
+
+def make_app(house: House, names: Names) -> Starlette:
+    """The application that serves the games of a house under some names."""
+    server = Server(house, names)
     routes = [Route(path, _file(*what)) for path, what in STATIC.items()]
     routes += [
         Route("/seat/{token}", server.page),
@@ -81,18 +101,38 @@ def make_app(house: House, hosts: list[str]) -> Starlette:
         Route("/seat/{token}/again", server.again, methods=["POST"]),
     ]
     middleware = [
-        Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
+        Middleware(UnderOwnNames, names=names),
         Middleware(GZipMiddleware, minimum_size=1000),
     ]
     errors: dict[Any, Any] = {RefusedError: _refuse, RatEnvsError: _refuse_by_rule, 404: _not_found}
     return Starlette(routes=routes, middleware=middleware, exception_handlers=errors)
 
 
+class UnderOwnNames:
+    """Lets through what is asked of the server under one of its names: else a page elsewhere could lead here.
+
+    Starlette's own TrustedHostMiddleware knows no IPv6 in some of the versions that we allow.
+    """
+
+    def __init__(self, app: ASGIApp, names: Names) -> None:
+        self.app, self.names = app, names
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or have answered."""
+        if scope["type"] == "http":
+            request = Request(scope)
+            if not self.names.has(request.headers.get("host", "")):
+                sentence = "The server does not answer under this name: open a link as it was printed at the start."
+                await _error(request, 400, sentence)(scope, receive, send)
+                return
+        await self.app(scope, receive, send)
+
+
 class Server:
     """What is answered to whom."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
+    def __init__(self, house: House, names: Names) -> None:
+        self.house, self.names = house, names
         self._pages: dict[str, int] = {}
         self._hinting: set[str] = set()
 
@@ -108,27 +148,27 @@ class Server:
         if self._pages.get(token, 0) >= MOST_PAGES:
             raise RefusedError(429, f"This seat is open on {MOST_PAGES} pages already: close one.")
         room.move_on()
-        return StreamingResponse(self._stream(room, token), media_type="text/event-stream", headers=HEADERS)
+        return StreamingResponse(self._stream(room, token), media_type="text/event-stream", headers=EVENT_HEADERS)
 
     async def act(self, request: Request) -> Response:
         """``{"view": the page that is answered, "action": in notation}``."""
         room, token = await self._room(request)
-        message = await _message(request, "view", "action")
-        await room.act(token, message["view"], message["action"])
+        message = await self._message(request, "view", "action")
+        room.act(token, message["view"], message["action"])
         return _answer({})
 
     async def undo(self, request: Request) -> Response:
         """``{"view": the page that is answered}``."""
         room, token = await self._room(request)
-        message = await _message(request, "view")
-        await room.undo(token, message["view"])
+        message = await self._message(request, "view")
+        room.undo(token, message["view"])
         return _answer({})
 
     async def again(self, request: Request) -> Response:
         """``{}``: a new game for the same people, when this one is over."""
         room, token = await self._room(request)
-        await _message(request)
-        if not room.session.is_over:
+        await self._message(request)
+        if not room.seen.is_over:
             raise RefusedError(409, "The game is not over: play it to its end, or close the page.")
         if room.seat_of(token) is None:
             raise RefusedError(403, "A spectator begins no game.")
@@ -138,13 +178,13 @@ class Server:
     async def hint(self, request: Request) -> Response:
         """What an agent would do in this seat's place."""
         room, token = await self._room(request)
-        if room.session.asked is None or room.session.asked != room.seat_of(token):
+        if room.seen.asked is None or room.seen.asked != room.seat_of(token):
             raise RefusedError(409, "It is not your turn: there is nothing to give a hint for.")
         if token in self._hinting:
             raise RefusedError(429, "A hint is being worked out already.")
         self._hinting.add(token)
         try:
-            return _answer(await asyncio.to_thread(hint_for, room.session.position.copy()))
+            return _answer(await asyncio.to_thread(hint_for, room.seen.position.copy()))
         finally:
             self._hinting.discard(token)
 
@@ -157,12 +197,19 @@ class Server:
     async def record(self, request: Request) -> Response:
         """The record of a game that is over, to be saved."""
         room, _ = await self._room(request)
-        if not room.session.is_over:
+        if not room.seen.is_over:
             raise RefusedError(409, "The game is not over: its record would tell what is hidden.")
-        record = room.session.record()
+        record = room.seen.record()
         name = f"{record['game']}.jsonl"
         headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{name}"'}
         return Response(json.dumps(record) + "\n", media_type="application/jsonl", headers=headers)
+
+    async def _message(self, request: Request, *names: str) -> dict[str, str]:
+        """A message from one of our own pages."""
+        origin = request.headers.get("origin")
+        if origin is not None and not self.names.is_own_page(origin, request.headers.get("host", "")):
+            raise RefusedError(403, "A page of another site cannot play here.")
+        return await _read(request, names)
 
     async def _room(self, request: Request) -> tuple[Room, str]:
         token = request.path_params["token"]
@@ -176,9 +223,9 @@ class Server:
         last, clock = "", asyncio.get_running_loop().time
         due = clock() + SIGN_OF_LIFE  # whatever happens unseen in between
         try:
-            while True:
+            while not self.house.has_hung_up:
                 next_change = room.next_change
-                page = await room.shown(token)
+                page = room.shown(token)
                 if page.view != last:
                     yield f"data: {page.text}\n\n"
                     last = page.view
@@ -203,19 +250,8 @@ def _file(
     return answer
 
 
-def _place_of(origin: str) -> str | None:
-    """Host and port of a page's address; None if it is none."""
-    try:
-        return urlsplit(origin).netloc
-    except ValueError:
-        return None
-
-
-async def _message(request: Request, *names: str) -> dict[str, str]:
-    """A message from one of our own pages: a JSON object of these texts."""
-    origin = request.headers.get("origin")
-    if origin is not None and _place_of(origin) != request.headers.get("host"):
-        raise RefusedError(403, "A page of another site cannot play here.")
+async def _read(request: Request, names: Sequence[str]) -> dict[str, str]:
+    """A message: a JSON object of these texts."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise RefusedError(415, "A message must be JSON, with the content type application/json.")
     content = b""
@@ -237,13 +273,21 @@ def _answer(values: dict[str, Any], status: int = 200) -> Response:
     return JSONResponse(values, status, headers=HEADERS)
 
 
+def _error(request: Request, status: int, sentence: str) -> Response:
+    """An error: a page for people, who follow a link, and JSON for our own page."""
+    if "text/html" not in request.headers.get("accept", ""):
+        return _answer({"error": sentence}, status)
+    page = ERROR_PAGE.replace("{sentence}", html.escape(sentence))
+    return Response(page, status, HEADERS, "text/html; charset=utf-8")
+
+
 async def _refuse(request: Request, error: RefusedError) -> Response:
-    return _answer({"error": error.sentence}, error.status)
+    return _error(request, error.status, error.sentence)
 
 
 async def _refuse_by_rule(request: Request, error: RatEnvsError) -> Response:
-    return _answer({"error": str(error)}, STATUS.get(type(error), 422))
+    return _error(request, STATUS.get(type(error), 422), str(error))
 
 
 async def _not_found(request: Request, error: Exception) -> Response:
-    return _answer({"error": "There is nothing at this address."}, 404)
+    return _error(request, 404, "There is nothing at this address.")

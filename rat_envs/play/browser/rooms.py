@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import os
 import secrets
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,10 +16,10 @@ from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import IllegalActionError, RatEnvsError, reason_of
 from rat_envs.engine.game import Game
 from rat_envs.play.browser.shown import Page, shown_to
-from rat_envs.play.saved import SavedGame, step_line, undo_line
+from rat_envs.play.saved import MOST_BYTES, SavedGame, step_line, undo_line
 from rat_envs.play.session import Session, drawn_seed
 
-__all__ = ["House", "NotKeptError", "OutOfDateError", "Room"]
+__all__ = ["House", "NotKeptError", "NotOpenedError", "OutOfDateError", "Room"]
 
 SUFFIX = ".rat-game"
 
@@ -30,28 +32,35 @@ class NotKeptError(RatEnvsError):
     """What has happened could not be written, so it has not happened."""
 
 
+class NotOpenedError(RatEnvsError):
+    """A game cannot be opened or begun; the server's terminal says why, for that may name files and servers."""
+
+
 class Room:
     """A game that is being played in the browser.
+
+    Everything happens on the server's one loop, but for chance and agents, who act in a thread. While they do, all are
+    shown the game as it was before, and nobody else can change it.
 
     Args:
         session: the game.
         tokens: by seat what opens it; the last one is a spectator's.
         path: the file in which the game is kept; it holds all of it already.
-        trust: whether agents may be code.
 
     Attributes:
         style: that of its drawings, as CSS.
+        seen: the game as it may be looked at now.
         next_tokens: those of the game that was begun after this one, if there is one.
-        problem: why the game cannot go on; empty if it can.
     """
 
-    def __init__(self, session: Session, tokens: list[str], path: Path, trust: bool = False) -> None:
-        self.session, self.tokens, self.path, self.trust = session, tokens, path, trust
+    def __init__(self, session: Session, tokens: list[str], path: Path) -> None:
+        self.session, self.tokens, self.path = session, tokens, path
+        self.seen = session
         self.style = style_in(session.drawing(None))
         self.next_tokens: list[str] | None = None
-        self.problem = ""
+        self._not_kept = ""  # why what an agent did could not be written
+        self._agent_failed = False
         self._pages: dict[str, Page] = {}  # as they are until something happens
-        self._lock = asyncio.Lock()
         self._changed = asyncio.Event()
         self._moving: asyncio.Task | None = None
 
@@ -66,17 +75,22 @@ class Room:
             raise IllegalActionError("You look on: only players can act.")
         return seat
 
-    async def shown(self, token: str) -> Page:
+    def shown(self, token: str) -> Page:
         """What the page of a token shows."""
-        async with self._lock:
-            return self._shown(token)
+        if token not in self._pages:
+            seat = self.seat_of(token)
+            content = shown_to(self.seen, seat)
+            content["problem"] = self._problem_for(seat)
+            content["next"] = self.next_tokens[self.tokens.index(token)] if self.next_tokens else None
+            self._pages[token] = Page.of(content)
+        return self._pages[token]
 
     @property
     def next_change(self) -> asyncio.Event:
         """Set when something happens after this moment."""
         return self._changed
 
-    async def act(self, token: str, view: str, action: str) -> None:
+    def act(self, token: str, view: str, action: str) -> None:
         """A person's action.
 
         Raises:
@@ -84,60 +98,85 @@ class Room:
             IllegalActionError: the action cannot happen here; nothing has happened.
             NotKeptError: it cannot be written; nothing has happened.
         """
-        async with self._lock:
-            self._demand_same(token, view)
-            self.session.act(self._player_of(token), action)
-            self._keep_last()
-        self._tell()
+        self._demand_same(token, view)
+        seat = self._player_of(token)
+        if self._somebody_acts:
+            raise IllegalActionError("It is not your turn.")
+        self.session.act(seat, action)
+        self._keep_last()
+        self.tell()
         self.move_on()
 
-    async def undo(self, token: str, view: str) -> None:
+    def undo(self, token: str, view: str) -> None:
         """Take back a person's last action; errors are those of :meth:`act`."""
-        async with self._lock:
-            self._demand_same(token, view)
-            seat = self._player_of(token)
-            self._keep(undo_line(self.session.steps_before_last(seat)))
-            self.session.undo(seat)
-        self._tell()
+        self._demand_same(token, view)
+        seat = self._player_of(token)
+        steps = self.seen.steps_before_last(seat)
+        if self._somebody_acts:
+            raise OutOfDateError("An agent is thinking: nothing was done. Wait until it has acted.")
+        self._keep(undo_line(steps))
+        self.session.undo(seat)
+        self._clear_problem()
+        self.tell()
 
     def move_on(self) -> None:
         """Let chance and agents act, one after the other, without waiting for them; what failed is tried anew."""
         if self._moving is None or self._moving.done():
-            if self.problem:
-                self.problem = ""
-                self._tell()
+            if self._is_stuck:
+                self._clear_problem()
+                self.tell()
             self._moving = asyncio.get_running_loop().create_task(self._move_on())
 
     async def _move_on(self) -> None:
-        while not self.session.is_over and self.session.asked is None and not self.problem:
-            async with self._lock:
-                if self.session.is_over or self.session.asked is not None:
-                    return
-                try:
-                    await asyncio.to_thread(self.session.advance_once)
-                    self._keep_last()
-                except NotKeptError as error:
-                    self.problem = str(error)
-                except Exception as error:  # an agent from outside may fail in any way: the game stays as it is
-                    self.problem = f"An agent cannot act: {type(error).__name__}: {error}"
-            self._tell()
+        while not self.session.is_over and self.session.asked is None and not self._is_stuck:
+            self.seen = self.session.as_it_is()
+            try:
+                await asyncio.to_thread(self.session.advance_once)
+                self._keep_last()
+            except NotKeptError as error:
+                self._not_kept = str(error)
+            except Exception as error:  # an agent from outside may fail in any way: the game stays as it is
+                self._report(error)
+            finally:
+                self.seen = self.session
+            self.tell()
 
-    def _shown(self, token: str) -> Page:
-        if token not in self._pages:
-            content = shown_to(self.session, self.seat_of(token))
-            content["problem"] = self.problem
-            content["next"] = self.next_tokens[self.tokens.index(token)] if self.next_tokens else None
-            self._pages[token] = Page.of(content)
-        return self._pages[token]
+    @property
+    def _somebody_acts(self) -> bool:
+        """Whether chance or an agent acts at this moment."""
+        return self.seen is not self.session
+
+    def _report(self, error: Exception) -> None:
+        """Tell whoever runs the server why an agent cannot act: it may hold what no seat may know."""
+        actor = self.session.position.actor
+        who = f"player_{actor} ({self.session.names[actor]})" if actor >= 0 else "chance"
+        print(f"{self.path}: {who} cannot act: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+        self._agent_failed = True
+
+    @property
+    def _is_stuck(self) -> bool:
+        return self._agent_failed or bool(self._not_kept)
+
+    def _problem_for(self, seat: int | None) -> str:
+        """The problem, with the seat of an agent that cannot act, if one may know that it is asked."""
+        if not self._agent_failed:
+            return self._not_kept
+        position = self.seen.position
+        is_open = not position.is_chance and position.game.asks_openly(position.state, seat)
+        who = f"The agent of player_{position.actor}" if is_open else "An agent"
+        return f"{who} cannot act; the server's terminal says why. Load this page again to let it try again."
+
+    def _clear_problem(self) -> None:
+        self._not_kept, self._agent_failed = "", False
 
     def _demand_same(self, token: str, view: str) -> None:
-        if self._shown(token).view != view:
+        if self.shown(token).view != view:
             raise OutOfDateError("The table has changed since you chose: nothing was done. Look again, and choose.")
 
     def _keep_last(self) -> None:
         """Write what has just happened, before anybody is told of it; take it back if that cannot be."""
         try:
-            self._keep(step_line(self.session.steps[-1]))
+            self._keep(step_line(self.session.steps[-1], self.session.is_over))
         except NotKeptError:
             self.session.take_back()
             raise
@@ -148,6 +187,8 @@ class Room:
         try:
             with self.path.open("r+", encoding="utf-8") as file:
                 size = file.seek(0, os.SEEK_END)
+                if size + len(line) > MOST_BYTES:
+                    raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
                 file.write(line)
         except OSError as error:
             if size is not None:
@@ -157,7 +198,7 @@ class Room:
             raise NotKeptError(f"The game cannot be kept ({reason}): nothing was done. Try again.") from None
         self._pages.clear()
 
-    def _tell(self) -> None:
+    def tell(self) -> None:
         """Wake everybody who waits."""
         self._pages.clear()
         waiting, self._changed = self._changed, asyncio.Event()
@@ -166,7 +207,7 @@ class Room:
     def begin_next(self, room: Room) -> None:
         """Everybody is shown the way to a new game."""
         self.next_tokens = room.tokens
-        self._tell()
+        self.tell()
 
 
 class House:
@@ -186,7 +227,10 @@ class House:
         folder.mkdir(parents=True, exist_ok=True)
         #: Files that could not be read, each with the reason.
         self.damaged: list[str] = []
-        for path in sorted(folder.glob(f"*{SUFFIX}")):
+        #: Whether the server ends.
+        self.has_hung_up = False
+        self._told: set[str] = set()
+        for path in sorted(folder.glob(f"*{SUFFIX}"), key=os.path.getmtime):
             self._take_in(path)
 
     def open(self, game: Game, configuration: Configuration, names: Sequence[str], seed: int | None = None) -> Room:
@@ -200,7 +244,7 @@ class House:
         tokens = [secrets.token_urlsafe(16) for _ in range(len(names) + 1)]
         path = self.folder / f"{game.name}-{secrets.token_hex(8)}{SUFFIX}"
         SavedGame.of(session, tokens).write(path)
-        return self._add(Room(session, tokens, path, self.trust))
+        return self._add(Room(session, tokens, path))
 
     async def again(self, room: Room) -> None:
         """Begin a new game with the same people and agents, unless one was begun already."""
@@ -208,21 +252,50 @@ class House:
             if room.next_tokens is None:
                 session = room.session
                 table = session.game, session.position.configuration, session.names
-                room.begin_next(await asyncio.to_thread(self.open, *table))
+                try:
+                    room.begin_next(await asyncio.to_thread(self.open, *table))
+                except Exception as error:  # an agent from outside may fail in any way
+                    raise self._refused(room.path, "No new game can begin", error) from None
 
     async def room(self, token: str) -> Room | None:
         """The game that a token opens a seat of; None if it opens none."""
         if token in self._waiting:
             async with self._lock:
                 if token in self._waiting:  # nobody else has opened it meanwhile
-                    saved = self._waiting[token]
-                    session = await asyncio.to_thread(saved.session, self.trust)
-                    self._add(Room(session, saved.tokens, self._paths[token], self.trust))
+                    saved, path = self._waiting[token], self._paths[token]
+                    try:
+                        self._add(Room(await asyncio.to_thread(saved.session, self.trust), saved.tokens, path))
+                    except Exception as error:  # an agent from outside may fail in any way
+                        raise self._refused(path, "This game cannot go on now", error) from None
         return self.rooms.get(token)
 
+    def _refused(self, path: Path, what: str, error: Exception) -> NotOpenedError:
+        """The error for a page; whoever runs the server is told the reason, once."""
+        sentence = f"{path}: {what}: {error if isinstance(error, RatEnvsError) else repr(error)}"
+        if sentence not in self._told:
+            self._told.add(sentence)
+            print(sentence, file=sys.stderr, flush=True)
+        return NotOpenedError(f"{what}: the server's terminal says why.")
+
     def unfinished(self) -> list[SavedGame]:
-        """Games from before that are still there, each once."""
-        return list({id(saved): saved for saved in self._waiting.values()}.values())
+        """Games from before that somebody has begun and nobody has finished, the latest first."""
+        kept = {id(saved): saved for saved in self._waiting.values()}.values()
+        return [saved for saved in reversed(kept) if saved.has_begun and not saved.is_over]
+
+    def hang_up(self) -> None:
+        """Let everybody stop listening: the server ends."""
+        self.has_hung_up = True
+        for room in self.rooms.values():
+            room.tell()
+
+    def close(self) -> None:
+        """Remove the games in which nobody has done anything."""
+        games = [(room.path, SavedGame.of(room.seen)) for room in self.rooms.values()]
+        games += [(self._paths[token], saved) for token, saved in self._waiting.items()]
+        for path, saved in games:
+            if not saved.has_begun:
+                with contextlib.suppress(OSError):
+                    path.unlink()
 
     def _add(self, room: Room) -> Room:
         for token in room.tokens:

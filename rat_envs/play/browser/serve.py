@@ -1,26 +1,30 @@
-"""Starting the server: addresses, links and the browser."""
+"""Starting the server: its folder, its links and the browser."""
 
 from __future__ import annotations
 
-import socket
+import contextlib
 import webbrowser
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rat_envs.engine.errors import ConfigurationError, needing, shown
+from rat_envs.api.named_agents import reason_to_trust
+from rat_envs.engine.errors import CheckpointError, needing, shown_name, shown_path
 from rat_envs.engine.folders import locked
 from rat_envs.engine.game import Game
+from rat_envs.play.browser.addresses import ANY, Names, in_link, listen, network_address, public_origin
+from rat_envs.play.saved import SavedGame
+from rat_envs.play.seating import PERSON
 
 if TYPE_CHECKING:
     from rat_envs.engine.configuration import Configuration
-    from rat_envs.play.browser.rooms import Room
+    from rat_envs.play.browser.rooms import House
 
-__all__ = ["DEFAULT_PORT", "LOOPBACK", "games_folder", "listen", "serve"]
+__all__ = ["games_folder", "serve"]
 
-LOOPBACK = "127.0.0.1"
-DEFAULT_PORT = 8765
-#: Addresses that stand for all of this computer's, and what to open in their place.
-ANY = {"0.0.0.0": LOOPBACK, "::": "::1"}
+#: Older games whose links are printed; of the others only how many there are.
+MOST_LISTED = 10
 
 
 def games_folder() -> Path:
@@ -34,78 +38,108 @@ def serve(
     game: Game,
     configuration: Configuration,
     names: list[str],
-    seed: int | None = None,
-    folder: Path | None = None,
-    host: str = LOOPBACK,
-    port: int = DEFAULT_PORT,
-    trust: bool = False,
-    opens: bool = True,
+    seed: int | None,
+    folder: Path | None,
+    host: str,
+    port: int,
+    public_url: str | None,
+    trust: bool,
+    opens: bool,
 ) -> None:
     """Begin a game, and serve it and those that the folder holds until the process is stopped.
 
     Args:
         names: ``PERSON`` or the name of an agent, by seat.
-        folder: where games are kept.
-        host: the address to listen at; by default only this computer can connect.
+        folder: where games are kept; :func:`games_folder` if none is given.
+        host: the address to listen at.
+        port: the port to listen at; 0 for any free one.
+        public_url: where a proxy makes the server known to others.
         opens: whether to open the page of the first person, or of a spectator, in the user's browser.
 
     Raises:
         MissingExtraError: the server is not installed.
-        ConfigurationError: the address cannot be had.
+        ConfigurationError: the address cannot be had, or the public one is none.
         CheckpointError: another server has the folder.
         RatEnvsError: an agent is not there, or cannot play this.
     """
     with needing("Playing in the browser", "browser"):
-        import uvicorn
-
-        from rat_envs.play.browser.app import make_app
+        from rat_envs.play.browser.app import make_server
         from rat_envs.play.browser.rooms import House
+    public = None if public_url is None else public_origin(public_url)
     folder = folder or games_folder()
-    with locked(folder):
+    with _alone(folder):
         house = House(folder, trust)
         for sentence in house.damaged:
             print(f"Warning: {sentence}")
         listener = listen(host, port)
         room = house.open(game, configuration, names, seed)
-        base = f"http://{in_link(ANY.get(host, host))}:{listener.getsockname()[1]}"
-        _print_links(room, base)
-        if house.unfinished():
-            print(f"{len(house.unfinished())} older games in {folder} go on under their old links.")
-        print("Ctrl-C stops the server; games are kept.", flush=True)
+        number = listener.getsockname()[1]
+        _print_all(house, room.session.names, room.tokens, public or _base(host, number))
+        if host in ANY and public is None:
+            others = "Others in your network can open these links"
+            print(f"{others}; for those elsewhere {network_address(host)} must be another name or address.")
+        print("Ctrl-C stops the server; games in which somebody has moved are kept.", flush=True)
         if opens:
-            webbrowser.open(f"{base}/seat/{room.tokens[(room.session.people or (-1,))[0]]}")
-        hosts = ["*"] if host in ANY else sorted({host.lower(), in_link(host), LOOPBACK, "localhost"})
-        app = make_app(house, hosts)
-        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
-        uvicorn.Server(config).run(sockets=[listener])
+            webbrowser.open(_link(_base(host, number), room.tokens[(room.session.people or (-1,))[0]]))
+        try:
+            make_server(house, Names(host, public)).run(sockets=[listener])
+        finally:
+            house.close()
 
 
-def in_link(host: str) -> str:
-    """A name or an address as it stands in a link."""
-    return f"[{host}]" if ":" in host else host.lower()
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """A socket at the address; at a free port if the usual one is taken.
-
-    What is sent leaves at once: else the end of an answer would wait some 40 ms until its beginning is acknowledged.
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep other servers out of the folder.
 
     Raises:
-        ConfigurationError: the address cannot be had.
+        CheckpointError: another one has it.
     """
-    if not host:  # which would be all addresses
-        raise ConfigurationError("host='': must be a name or an address, as 127.0.0.1.")
-    for number in (port, 0) if port == DEFAULT_PORT else (port,):
+    with contextlib.ExitStack() as stack:
         try:
-            listener = socket.create_server((host, number), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # its connections have the same
-            return listener
-        except (OSError, OverflowError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-    raise ConfigurationError(f"Nothing can listen at {shown(host)}, port {port}: {reason}.")
+            stack.enter_context(locked(folder))
+        except CheckpointError:
+            raise CheckpointError(
+                f"A table is open already with the games of {shown_path(folder)}: use its links, stop it, or give "
+                "another --folder."
+            ) from None
+        yield
 
 
-def _print_links(room: Room, base: str) -> None:
-    for seat in room.session.people:
-        print(f"player_{seat}: {base}/seat/{room.tokens[seat]}")
-    print(f"to watch: {base}/seat/{room.tokens[-1]}")
+def _base(host: str, port: int) -> str:
+    """What links on this computer begin with."""
+    return f"http://{in_link(network_address(host) if host in ANY else host)}:{port}"
+
+
+def _link(base: str, token: str) -> str:
+    return f"{base}/seat/{shown_name(token)}"  # which an older game's file may have from anybody
+
+
+def _print_all(house: House, names: Sequence[str], tokens: Sequence[str], base: str) -> None:
+    """The links of a new game, and of those from before."""
+    _print_links(names, tokens, base)
+    older = house.unfinished()
+    if older:
+        what = "1 older game goes" if len(older) == 1 else f"{len(older)} older games go"
+        print(f"{what} on, from {house.folder}:")
+    for saved in older[:MOST_LISTED]:
+        moves = sum(step["actor"] != "chance" for step in saved.steps)
+        told = "1 move" if moves == 1 else f"{moves} moves"
+        people = ", ".join(map(shown_path, saved.seats))
+        print(f"{shown_name(saved.game)} with {people}, {told} so far{_wants(house, saved)}:")
+        _print_links(saved.seats, saved.tokens, base, "  ")
+    if len(older) > MOST_LISTED:
+        more = len(older) - MOST_LISTED
+        print("1 more goes on under its old links." if more == 1 else f"{more} more go on under their old links.")
+
+
+def _wants(house: House, saved: SavedGame) -> str:
+    """What a game from before would need to go on."""
+    found = [f"{shown_path(name)}, {reason}" for name in saved.seats if (reason := reason_to_trust(name))]
+    return f"; it goes on with --trust only, for it names {found[0]}" if found and not house.trust else ""
+
+
+def _print_links(names: Sequence[str], tokens: Sequence[str], base: str, margin: str = "") -> None:
+    for seat, name in enumerate(names):
+        if name == PERSON:
+            print(f"{margin}player_{seat}: {_link(base, tokens[seat])}")
+    print(f"{margin}to watch: {_link(base, tokens[-1])}")

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from typing import Any, NamedTuple
 
+from rat_envs.api.named_agents import AgentName
 from rat_envs.engine.position import Position
 from rat_envs.play.hints import hint
 from rat_envs.play.seating import PERSON
 from rat_envs.play.session import Session
 
 __all__ = ["Page", "hint_for", "shown_to"]
+
+#: An option of an agent that anybody may read: a number or a word, and no path, address or name of a key.
+PLAIN = re.compile(r"\w+=([a-z]+|[0-9.]+)")
 
 
 class Page(NamedTuple):
@@ -47,6 +52,7 @@ def shown_to(session: Session, seat: int | None) -> dict[str, Any]:
         "seats": ["you" if place == seat else _name(name) for place, name in enumerate(session.names)],
         "picture": session.drawing(seat),
         "question": offer.question if offer else "",
+        "waiting": _waiting(session, seat),
         "choices": [
             {"action": game.actions[one.action], "words": one.words, "spot": one.spot, "key": one.key}
             for one in (offer.choices if offer else ())
@@ -73,4 +79,19 @@ def hint_for(position: Position) -> dict[str, Any]:
 
 
 def _name(name: str) -> str:
-    return "another person" if name == PERSON else name
+    """A person, or an agent without the folders, servers and keys that its name may hold."""
+    if name == PERSON:
+        return "another person"
+    agent = AgentName.of(name)
+    short = re.split(r"[/\\]", agent.who)[-1]
+    options = [option for option in agent.options.split(",") if PLAIN.fullmatch(option)]
+    return f"{short}:{','.join(options)}" if options else short
+
+
+def _waiting(session: Session, seat: int | None) -> str:
+    """What is said to who is not asked. It follows from who sits at the table: who is asked may be a secret."""
+    if seat is None:
+        return "You are watching."
+    if len(session.people) > 1:
+        return "Please wait for the others."
+    return "The agent is thinking …" if len(session.names) == 2 else "The agents are thinking …"

@@ -8,17 +8,40 @@ let shown = null; // what the server has sent last
 let typed = ""; // the digits of a choice that is being typed
 const underWay = new Set(); // what is waited for: a move, a hint
 
-// Listening: a browser asks again by itself when the connection is lost.
+// Listening: a browser asks again by itself when the connection is lost, but not when it was answered with an error.
 
-const events = new EventSource(`${seat}/events`);
-events.onmessage = (event) => {
-  const page = JSON.parse(event.data);
-  if (page.next) location.replace(page.next);
-  const before = shown ? shown.log.length : page.log.length;
-  shown = page;
-  show(page, Math.min(before, page.log.length));
-};
-events.onerror = () => complain("The connection is lost. The game is kept; this page tries again.");
+const LOST = "The connection is lost. The game is kept; this page tries again.";
+const SECONDS_UNTIL_NEXT = 5;
+listen();
+
+function listen() {
+  const events = new EventSource(`${seat}/events`);
+  events.onmessage = (event) => {
+    const page = JSON.parse(event.data);
+    if (page.next) location.replace(page.next);
+    const before = shown ? shown.log.length : page.log.length;
+    shown = page;
+    show(page, Math.min(before, page.log.length));
+  };
+  events.onerror = async () => {
+    if (events.readyState !== EventSource.CLOSED) return complain(LOST);
+    setTimeout(listen, 1000 * SECONDS_UNTIL_NEXT);
+    complain(await whyNot());
+  };
+}
+
+// Why there are no events to listen to, in a sentence.
+async function whyNot() {
+  try {
+    const stopped = new AbortController();
+    const answer = await fetch(`${seat}/events`, { signal: stopped.signal });
+    const why = answer.ok ? LOST : await errorOf(answer);
+    stopped.abort();
+    return why;
+  } catch {
+    return LOST;
+  }
+}
 
 function show(page, before) {
   document.title = page.choices.length ? `● ${page.game}` : page.game;
@@ -39,8 +62,8 @@ function show(page, before) {
 }
 
 function showQuestion(page) {
-  const waiting = page.seat === null ? "You are watching." : "Please wait for the others.";
-  element("question").textContent = page.is_over ? `The game is over. ${page.result}` : page.question || waiting;
+  const asked = page.question || (page.problem ? "Please wait." : page.waiting);
+  element("question").textContent = page.is_over ? `The game is over. ${page.result}` : asked;
 }
 
 function showLog(log, before) {
@@ -169,8 +192,19 @@ async function send(what, message) {
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(message),
   });
-  if (!answer.ok) complain((await answer.json()).error);
+  if (!answer.ok) complain(await errorOf(answer));
 }
+
+// The sentence of an answer that is an error; a proxy's has none.
+async function errorOf(answer) {
+  try {
+    return (await answer.json()).error;
+  } catch {
+    return `The server cannot be reached (error ${answer.status}). The game is kept: try again later.`;
+  }
+}
+
+const SILENT = "The server does not answer. The game is kept: try again.";
 
 async function once(what, work) {
   if (underWay.has(what)) return;
@@ -178,7 +212,7 @@ async function once(what, work) {
   try {
     await work();
   } catch {
-    complain("The server does not answer. The game is kept: try again.");
+    complain(SILENT);
   } finally {
     underWay.delete(what);
   }
@@ -191,22 +225,32 @@ function act(choice) {
 
 element("undo").addEventListener("click", () => once("move", () => send("undo", { view: shown.view })));
 element("again").addEventListener("click", () => once("move", () => send("again", {})));
-element("rules").addEventListener("toggle", async () => {
-  element("rules-text").textContent = await (await fetch(`${seat}/rules`)).text();
+element("rules").addEventListener("toggle", () => {
+  if (element("rules").open) once("rules", showRules);
 });
 element("ask").addEventListener("click", () => once("hint", showHint));
 
+async function showRules() {
+  const text = element("rules-text");
+  try {
+    const answer = await fetch(`${seat}/rules`);
+    text.textContent = answer.ok ? await answer.text() : await errorOf(answer);
+  } catch {
+    text.textContent = SILENT;
+  }
+}
+
 async function showHint() {
   const view = shown.view;
-  element("hint").textContent = "Thinking …";
-  const answer = await fetch(`${seat}/hint`);
-  const hint = await answer.json();
-  if (shown.view !== view) return;
-  if (!answer.ok) {
-    element("hint").textContent = hint.error;
-    return;
+  const place = element("hint");
+  place.textContent = "Thinking …";
+  try {
+    const answer = await fetch(`${seat}/hint`);
+    const found = answer.ok ? hintTable(await answer.json()) : await errorOf(answer);
+    if (shown.view === view) place.replaceChildren(found);
+  } catch {
+    if (shown.view === view) place.textContent = SILENT;
   }
-  element("hint").replaceChildren(hintTable(hint));
 }
 
 function hintTable(hint) {

@@ -1,0 +1,120 @@
+"""Addresses: where the server listens, under which names it answers, and what stands in its links."""
+
+from __future__ import annotations
+
+import re
+import socket
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from rat_envs.engine.errors import ConfigurationError, shown
+
+__all__ = ["ANY", "DEFAULT_PORT", "LOOPBACK", "Names", "in_link", "listen", "network_address", "public_origin"]
+
+LOOPBACK = "127.0.0.1"
+DEFAULT_PORT = 8765
+#: Addresses that stand for all of this computer's.
+ANY = ("0.0.0.0", "::")
+#: What a Host header may hold: a name, or an address, IPv6 in brackets; and a port.
+PLACE = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([\w.-]+))(?::\d{0,5})?")
+#: Ports that an origin leaves out, by scheme.
+USUAL_PORTS = {"http": 80, "https": 443}
+
+
+class Names:
+    """The names under which a server answers, and the pages that may speak to it.
+
+    Args:
+        host: the address that it listens at; it answers under any name if that stands for all of this computer's.
+        public: where a proxy makes it known, as :func:`public_origin` gives it.
+    """
+
+    def __init__(self, host: str, public: str | None = None) -> None:
+        self.public = public
+        self._is_any = host in ANY
+        places = [in_link(host), LOOPBACK, "localhost", *([urlsplit(public).netloc] if public else [])]
+        self._names = {_name_in(place) for place in places}
+
+    def has(self, place: str) -> bool:
+        """Whether the server answers under what a Host header holds."""
+        name = _name_in(place)
+        return name is not None and (self._is_any or name in self._names)
+
+    def is_own_page(self, origin: str, place: str) -> bool:
+        """Whether a page of this origin comes from the server, which the page has called ``place``."""
+        try:
+            return origin == self.public or urlsplit(origin).netloc == place
+        except ValueError:
+            return False
+
+
+def in_link(host: str) -> str:
+    """A name or an address as it stands in a link."""
+    return f"[{host}]" if ":" in host else host.lower()
+
+
+def public_origin(url: str) -> str:
+    """The origin of an address at which others reach the server: without what browsers leave out of it.
+
+    Raises:
+        ConfigurationError: it is none, or more than an origin.
+    """
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    name = _name_in(parts.netloc)
+    if parts.scheme not in USUAL_PORTS or name is None or parts.path not in ("", "/") or parts.query or parts.fragment:
+        raise ConfigurationError(
+            f"--public-url {shown(url)}: must be a scheme, a name and perhaps a port, as in https://games.example.org."
+        )
+    is_usual = port is None or port == USUAL_PORTS[parts.scheme]
+    return f"{parts.scheme}://{in_link(name)}" + ("" if is_usual else f":{port}")
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket at the address; at a free port if the usual one is taken.
+
+    What is sent leaves at once: else the end of an answer would wait some 40 ms until its beginning is acknowledged.
+
+    Raises:
+        ConfigurationError: the address cannot be had.
+    """
+    if not host:  # which would be all addresses
+        raise ConfigurationError("host='': must be a name or an address, as 127.0.0.1.")
+    for number in (port, 0) if port == DEFAULT_PORT else (port,):
+        try:
+            listener = socket.create_server((host, number), family=_family(host))
+            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # its connections have the same
+            return listener
+        except (OSError, OverflowError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+    raise ConfigurationError(f"Nothing can listen at {shown(host)}, port {port}: {reason}.")
+
+
+def network_address(host: str) -> str:
+    """This computer's address in its network, or else its name, in place of one that stands for all addresses."""
+    far = "2001:db8::1" if ":" in host else "192.0.2.1"  # which nobody has
+    try:
+        with socket.socket(_family(host), socket.SOCK_DGRAM) as probe:
+            probe.connect((far, 9))  # sends nothing: the system says from which address it would
+            return str(probe.getsockname()[0])
+    except OSError:
+        return socket.gethostname()
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
+
+
+def _name_in(place: str) -> str | None:
+    """The name or address in a Host header or a link, in one spelling; None if there is none."""
+    found = PLACE.fullmatch(place)
+    if found is None:
+        return None
+    name = found[1] or found[2]
+    try:
+        return str(ip_address(name))
+    except ValueError:
+        return None if found[1] else name.lower()

@@ -1,0 +1,155 @@
+"""Rooms of the table in the browser: what is shown while an agent thinks, and when it fails."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from rat_envs.agents import Agent
+from rat_envs.engine.errors import IllegalActionError
+from rat_envs.engine.registry import get_game
+from rat_envs.play.browser.rooms import House, NotKeptError, OutOfDateError
+from rat_envs.play.saved import MOST_BYTES, SavedGame
+
+
+class Stubborn(Agent):
+    """Plays the Princess again and again."""
+
+    name = "stubborn"
+
+    def act_batch(self, views):
+        return np.array([get_game("brave_rats").action_numbers["play princess"]])
+
+
+class Slow(Agent):
+    """Plays the first card that it may, when it is let go."""
+
+    name = "slow"
+
+    def __init__(self, seed=None):
+        super().__init__(seed)
+        self.may_act = threading.Event()
+
+    def act_batch(self, views):
+        assert self.may_act.wait(60)
+        return views.masks.argmax(axis=1)
+
+
+def run(work):
+    """A browser's tests may have left a loop running in this thread."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
+
+
+def open_room(folder, names, agents, **config):
+    """A room with agents of our own in place of those that are named."""
+    game = get_game("brave_rats")
+    room = House(folder).open(game, game.configuration.make(config), names, seed=1)
+    for seat, agent in agents.items():
+        room.session.table.agents[seat] = agent
+    return room
+
+
+def shown(room, place):
+    return json.loads(room.shown(room.tokens[place]).text)
+
+
+async def moved_on(room):
+    room.move_on()
+    await room._moving
+
+
+def test_an_agent_that_fails_shows_nobody_its_hand(tmp_path, capsys):
+    async def fail():
+        room = open_room(tmp_path, ["random", "me"], {0: Stubborn()})
+        await moved_on(room)
+        room.act(room.tokens[1], room.shown(room.tokens[1]).view, "play ambassador")
+        await room._moving
+        pages = [shown(room, place) for place in (1, 2)]
+        problems = [page["problem"] for page in pages]
+        await moved_on(room)
+        assert [shown(room, place)["problem"] for place in (1, 2)] == problems
+        assert shown(room, 1)["can_undo"]
+        room.undo(room.tokens[1], room.shown(room.tokens[1]).view)
+        assert shown(room, 1)["problem"] == ""
+        return problems
+
+    problems = run(fail())
+    said = "The agent of player_0 cannot act; the server's terminal says why. Load this page again to let it try again."
+    assert problems == [said, said]
+    told = capsys.readouterr().err
+    assert "player_0 (random) cannot act: IllegalActionError: player_0 cannot do 'play princess' here" in told
+
+
+def test_while_an_agent_thinks_all_are_shown_the_table_as_it_is(tmp_path):
+    async def think():
+        slow = Slow()
+        room = open_room(tmp_path, ["me", "random"], {1: slow})
+        token, view = room.tokens[0], room.shown(room.tokens[0]).view
+        room.act(token, view, "play ambassador")
+        await asyncio.sleep(0.2)
+        page = shown(room, 0)
+        assert page["log"] == ["You choose Ambassador."] and page["waiting"] == "The agent is thinking …"
+        assert page["choices"] == [] and shown(room, 2)["log"] == []
+        with pytest.raises(OutOfDateError, match="The table has changed since you chose"):
+            room.act(token, view, "play general")
+        with pytest.raises(IllegalActionError, match="It is not your turn"):
+            room.act(token, page["view"], "play general")
+        with pytest.raises(OutOfDateError, match=r"An agent is thinking: nothing was done\. Wait"):
+            room.undo(token, page["view"])
+        slow.may_act.set()
+        await room._moving
+        assert len(shown(room, 0)["choices"]) == 7 and len(room.session.steps) == 2
+
+    run(think())
+
+
+def test_nothing_is_shown_of_what_an_agent_does_until_it_is_kept(tmp_path):
+    """The step has happened in the agent's thread, and the loop has not come back to it yet."""
+
+    async def look():
+        room = open_room(tmp_path, ["me", "random"], {})
+        room.act(room.tokens[0], room.shown(room.tokens[0]).view, "play spy")
+        before = room.shown(room.tokens[0])
+        room.seen = room.session.as_it_is()
+        room.session.advance_once()
+        room._pages.clear()
+        assert room.shown(room.tokens[0]) == before
+        room.seen = room.session
+        room._keep_last()
+        assert room.shown(room.tokens[0]) != before
+        await room._moving
+
+    run(look())
+
+
+def test_a_full_file_takes_no_more_than_can_be_read_again(tmp_path):
+    async def fill():
+        room = open_room(tmp_path, ["me", "me"], {})
+        room.path.write_text(room.path.read_text() + " " * (MOST_BYTES - room.path.stat().st_size))
+        with pytest.raises(NotKeptError, match=r"cannot be kept \(File too large\)"):
+            room.act(room.tokens[0], room.shown(room.tokens[0]).view, "play spy")
+        assert room.path.stat().st_size == MOST_BYTES and room.session.steps == []
+
+    run(fill())
+
+
+def test_a_file_says_whether_its_game_is_begun_and_over(tmp_path):
+    async def play():
+        room = open_room(tmp_path, ["me", "me"], {})
+        kept = [SavedGame.read(room.path)]
+        for seat, card in ((0, "princess"), (1, "prince")):
+            room.act(room.tokens[seat], room.shown(room.tokens[seat]).view, f"play {card}")
+            kept.append(SavedGame.read(room.path))
+        return kept
+
+    kept = run(play())
+    assert [(one.has_begun, one.is_over) for one in kept] == [(False, False), (True, False), (True, True)]
+    assert kept[-1].session().is_over
+    kept[0].seats, kept[0].steps = ["greedy", "greedy"], kept[1].steps
+    assert kept[0].has_begun
