@@ -21,6 +21,9 @@ __all__ = ["benchmark_page", "curves", "tables"]
 #: A run that had this share of the budget had all of it: learners stop at the end of an update or of a game.
 WHOLE = 0.9
 
+#: Colours of matplotlib's cycle, which then begins again.
+COLOURS = 10
+
 #: What each algorithm is, and what helps it.
 KINDS = {
     "`uniform`": "learns nothing",
@@ -222,7 +225,8 @@ def draw(task: Task, results: Sequence[dict[str, Any]]) -> bytes:
         runs = [result["curve"] for result in results if result["cell"]["algorithm"] == name]
         if runs:
             steps, values = along(runs, measure)
-            axes.plot(steps, values.mean(0), marker=".", color=f"C{number}", label=name)
+            dashes = "-" if number < COLOURS else "--"
+            axes.plot(steps, values.mean(0), dashes, marker=".", color=f"C{number}", label=name)
             axes.fill_between(steps, values.min(0), values.max(0), color=f"C{number}", alpha=0.15, linewidth=0)
     what = measure if task.is_exact else f"mean return against {measure}"
     axes.set(xlabel="decisions learnt from", ylabel=what, title=task.name)
