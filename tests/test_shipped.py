@@ -63,7 +63,7 @@ def test_the_page_says_whom_a_policy_imitated_and_met_and_that_leads_counted():
     training = dict(next(card for shipped, card in cards() if shipped.name == "rattus-2")["trainings"][0])
     assert company(training) == (
         "imitated `ismcts:sims=100,rollout=greedy` at first, for at most 700,000 decisions; met `greedy` in 10 % and "
-        "earlier selves in 20 % of its games; 50 % of each advantage came from leads in points"
+        "earlier selves in 20 % of its games; in each advantage leads in points had the weight 0.5"
     )
     assert company(training) in policies_page()
     alone = {"teacher": "greedy", "teacher_steps": 0, "opponents": {}, "margin_weight": 0.0}

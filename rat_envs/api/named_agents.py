@@ -27,7 +27,16 @@ from rat_envs.engine.game import Game
 from rat_envs.engine.plugins import load_plugin, plugins
 from rat_envs.engine.registry import all_games, get_game
 
-__all__ = ["GROUP", "agent_file", "agent_names", "demand_trust", "make_agent", "names_code"]
+__all__ = [
+    "GROUP",
+    "AgentName",
+    "agent_file",
+    "agent_names",
+    "demand_trust",
+    "make_agent",
+    "names_code",
+    "reason_to_trust",
+]
 
 #: Module and class of every agent of ours that plays any game, imported when it is asked for.
 AGENTS = {

@@ -197,6 +197,7 @@ ALGORITHMS: dict[str, Callable[[Task, int, int], Algorithm | None]] = {
 AT_LENGTH: dict[str, Callable[[Task, int, int], Algorithm | None]] = {
     "ppo:published": ours("ppo", **PPO_IN_DARK_HEX, regularisation="entropy"),
     "mmd:published": ours("ppo", **MMD_IN_TIC_TAC_TOE, regularisation="entropy"),
+    "magnet:published": ours("ppo", **PPO_IN_DARK_HEX, regularisation="mmd", magnet_coefficient=0.05),
     "none:published": ours("ppo", **PPO_IN_DARK_HEX, regularisation="none"),
 }
 

@@ -87,12 +87,12 @@ those that they found best for PPO in abrupt dark hex: minibatches of 512 in pla
 in place of 2, and twice the weight of the squared error. The second has those that they found best for magnetic mirror
 descent in phantom tic-tac-toe, whose magnet is uniform play and whose other divergence is from the policy that played
 (`proximal_coefficient`). In both, returns are not discounted (theirs by 0.99), λ-returns go from one decision of a seat
-to its next, and the loss of values is not clipped. `none:published` is `ppo:published` without entropy: no setting of
-theirs.
+to its next, and the loss of values is not clipped. `none:published` is `ppo:published` without entropy, and
+`magnet:published` the same with our moving magnet beside entropy: no settings of theirs.
 
 ```
 rat-envs benchmark --task brave_rats --algorithm ppo:published --algorithm mmd:published \\
-  --algorithm none:published --steps 2000000 --cell-minutes 60 --seeds 1
+  --algorithm magnet:published --algorithm none:published --steps 2000000 --cell-minutes 60 --seeds 1
 ```
 
 ## An algorithm of your own
