@@ -271,7 +271,7 @@ def test_the_server_is_stopped_without_a_traceback_while_pages_are_open(tmp_path
         assert next(lines).startswith("data: ")
         server.send_signal(signal.SIGINT)
         assert list(lines) == [""]
-    assert server.communicate(timeout=60)[1] in ("Interrupted.\n", "")  # nothing where whoever started us ignores SIGINT
+    assert server.communicate(timeout=60)[1] in ("Interrupted.\n", "")  # nothing where SIGINT is ignored
     assert list(tmp_path.glob("*.rat-game")) == [], "nobody has moved"
 
 
