@@ -53,11 +53,7 @@ def play(
         str | None, typer.Option(help="With --browser: where a proxy makes the page known: https://games.example.org.")
     ] = None,
     folder: Annotated[
-        Path | None,
-        typer.Option(
-            help="With --browser: where games are kept, which go on when it is started again; with the user's data if "
-            "not given."
-        ),
+        Path | None, typer.Option(help="With --browser: where games are kept and go on; with your data if not given.")
     ] = None,
     opens: Annotated[bool, typer.Option("--open/--no-open", help="With --browser: open the page.")] = True,
     trust: TrustGame = False,
@@ -71,26 +67,35 @@ def play(
     Example: rat-envs play brave_rats --seats nash,greedy --watch
     """
     chosen, configuration = configured(game, options, players)
+    demand_fitting(context, browser, saved)
     if browser:
-        if saved is not None:
-            raise ConfigurationError("--from goes on at the terminal: games of the browser are kept in its --folder.")
         from rat_envs.play.browser.serve import serve
 
         demand_watching(pause, False)
         names = seated(chosen, configuration, seats, against, seat, watch)
         serve(chosen, configuration, names, seed, folder, host, port, public_url, trust, opens)
         return
-    if given := options_given(context, OF_BROWSER):
-        raise ConfigurationError(f"{given}: for a page in the browser only: add --browser, or leave it out.")
     if saved is not None:
-        if given := options_given(context, SAID_BY_GAME):
-            raise ConfigurationError(f"{given}: a saved game says all that: leave it out.")
         session = resumed(chosen, saved, trust)
     else:
         names = seated(chosen, configuration, seats, against, seat, watch)
         session = Session(chosen, configuration, names, drawn_seed() if seed is None else seed, trust)
     demand_watching(pause, not session.people)
     Terminal(session, pause, ask).run()
+
+
+def demand_fitting(context: typer.Context, browser: bool, saved: Path | None) -> None:
+    """Refuse options of the browser at the terminal, and those that a saved game answers.
+
+    Raises:
+        ConfigurationError: which of them it is.
+    """
+    if browser and saved is not None:
+        raise ConfigurationError("--from goes on at the terminal: games of the browser are kept in its --folder.")
+    if not browser and (given := options_given(context, OF_BROWSER)):
+        raise ConfigurationError(f"{given}: for a page in the browser only: add --browser, or leave it out.")
+    if saved is not None and (given := options_given(context, SAID_BY_GAME)):
+        raise ConfigurationError(f"{given}: a saved game says all that: leave it out.")
 
 
 def seated(
