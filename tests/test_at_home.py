@@ -227,10 +227,12 @@ def test_illegal_actions_of_a_learner(game: str, config: dict[str, Any], illegal
     while ended < 200:
         actions = random.integers(0, env.single_action_space.n, 32)
         forbidden = infos["action_mask"][np.arange(32), actions] == 0
-        before = infos["illegal_actions"] * ~over
+        before = infos["illegal_actions"]
         seen, rewards, over, _, infos = env.step(actions)
         assert env.observation_space.contains(seen)
-        assert (infos["illegal_actions"] == before + forbidden).all()
+        assert not infos["illegal_actions"][over].any()
+        ended_ones = infos["final_info"]["illegal_actions"] if over.any() else 0
+        assert (infos["illegal_actions"] + ended_ones == before + forbidden).all()
         if illegal == "lose":
             assert over[forbidden].all()
             assert rewards[forbidden] == pytest.approx(-1 / (players - 1))
@@ -382,7 +384,98 @@ def test_the_environment_of_stable_baselines3_is_rendered(capsys: pytest.Capture
     assert frames is not None and len(frames) == 3
 
 
+@pytest.mark.parametrize("maker", [rat_envs.make, rat_envs.make_parallel])
+def test_for_people_the_table_is_printed_without_being_asked_for(
+    maker: Callable[..., Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    def act(env: Any) -> None:
+        if maker is rat_envs.make:
+            env.step(env.action_space(env.agent_selection).sample())
+        else:
+            env.step({agent: env.action_space(agent).sample() for agent in env.agents})
+
+    env = maker("brave_rats", render_mode="human")
+    assert capsys.readouterr().out == ""
+    env.reset(seed=1)
+    for one in (env, copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        assert (shown := capsys.readouterr().out) or one is not env
+        act(one)
+        out = capsys.readouterr().out
+        assert out and out != shown
+        assert one.render() is None and capsys.readouterr().out == out
+    while env.agents and not any(env.terminations.values() if maker is rat_envs.make else ()):
+        capsys.readouterr()
+        act(env)
+    assert capsys.readouterr().out
+    if maker is rat_envs.make:
+        env.step(None)
+        assert capsys.readouterr().out == "", "nothing has changed"
+
+
+def test_gymnasium_prints_the_table_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    env = single("brave_rats", render_mode="human")
+    env.reset(seed=1)
+    assert "you" in capsys.readouterr().out
+    env.step(env.action_space.sample())
+    assert "you" in capsys.readouterr().out
+
+
 # Other people's wrappers
+
+
+def test_the_learners_seat_moves_on_from_games_that_a_time_limit_ends() -> None:
+    env = single("brave_rats", max_episode_steps=2)
+    env.reset(seed=0)
+    seats = []
+    for _ in range(6):
+        seats.append(int(env.unwrapped._games.seats[0]))
+        for _ in range(2):
+            *_, terminated, truncated, _ = env.step(env.action_space.sample())
+        assert truncated and not terminated
+        env.reset()
+    assert seats == [0, 1] * 3
+    env.reset(seed=0)
+    assert env.unwrapped._games.seats[0] == 0
+    fixed = single("brave_rats", max_episode_steps=2, seat=1)
+    for _ in range(3):
+        fixed.reset()
+        assert fixed.unwrapped._games.seats[0] == 1
+
+
+def test_infos_of_games_share_nothing() -> None:
+    env = vec_env("brave_rats", 3, None)
+    env.reset()
+    for _ in range(8):
+        masks = env.action_masks()
+        env.step_async(masks.argmax(axis=1))
+        *_, infos = env.step_wait()
+        assert not any("mine" in info for info in infos)
+        for info in infos[:2]:
+            info["mine"] = True
+        assert "mine" not in infos[2]
+
+
+def test_final_infos_are_those_of_gymnasiums_own_vectors() -> None:
+    def ended(env: Any) -> dict[str, Any]:
+        *_, infos = env.reset(seed=0)
+        while "final_info" not in infos:
+            *_, infos = env.step(np.zeros(3, int))
+        return infos
+
+    options = {"illegal": "lose"}
+    ours = ended(rat_envs.make_vec("brave_rats", 3, **options))
+    theirs = ended(
+        gymnasium.vector.SyncVectorEnv(
+            [lambda: RatSingleEnv("brave_rats", **options)] * 3, autoreset_mode=gymnasium.vector.AutoresetMode.SAME_STEP
+        )
+    )
+    assert ours["final_info"].keys() == theirs["final_info"].keys()
+    for name, found in theirs["final_info"].items():
+        there = theirs["final_info"].get(f"_{name}", found)
+        assert ours["final_info"][name].dtype.kind == found.dtype.kind, name
+        assert (ours["final_info"][name][there] == found[there]).all(), name
+    assert ours["_final_info"].tolist() == theirs["_final_info"].tolist()
+    assert ours["illegal_actions"].tolist() == theirs["illegal_actions"].tolist()
 
 
 def played(env: Any, steps: int = 30) -> Any:

@@ -306,6 +306,41 @@ def test_copies_and_saved_states_go_on_alike(game: str, config: dict[str, Any], 
         assert other.game_state.tobytes() == env.game_state.tobytes(), f"{name}: the random stream goes on alike"
 
 
+@both_kinds
+def test_a_copy_shares_nothing_that_changes(kind: str) -> None:
+    env = to_the_middle(kind, "brave_rats", {})
+    env.seen, env.log, env.random = {1}, [[]], np.random.default_rng(1)
+    twin = copy.copy(env)
+    twin.seen.add(2)
+    twin.log[0].append(3)
+    twin.random.random()
+    twin.observation_space("player_0").seed(1)
+    assert (env.seen, env.log) == ({1}, [[]])
+    assert env.random.random() == np.random.default_rng(1).random()
+    assert twin.observation_space("player_0") is not env.observation_space("player_0")
+    assert twin.game is env.game and twin.configuration is env.configuration
+
+
+@pytest.mark.parametrize("number", [np.int32, np.uint8, np.array])
+def test_numbers_are_of_any_type_in_both_interfaces(number: Callable[[int], Any]) -> None:
+    env, parallel = rat_envs.make("brave_rats"), rat_envs.make_parallel("brave_rats")
+    env.reset(seed=1)
+    parallel.reset(seed=1)
+    env.step(number(3))
+    env.step(number(2))
+    parallel.step({"player_0": number(3), "player_1": number(2)})
+    assert env.game_state.tobytes() == parallel.game_state.tobytes()
+
+
+@both_kinds
+def test_a_seed_may_be_a_number_of_numpy(kind: str) -> None:
+    env, other = make(kind, "brave_rats"), make(kind, "brave_rats")
+    env.reset(seed=np.uint8(255))
+    other.reset(seed=255)
+    for agent in env.possible_agents[: 1 if kind == "aec" else 2]:
+        assert env.action_space(agent).sample() == other.action_space(agent).sample()
+
+
 @each(LAST)
 @both_kinds
 def test_a_loaded_state_shares_nothing_and_can_be_loaded_again(game: str, config: dict[str, Any], kind: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from games_and_configurations import LAST, PAIRS, choose, each, each_game, each_pair
+from stones import STONES
 
 import rat_envs
 from rat_envs.agents.policy import Networks, PolicyAgent
@@ -210,7 +211,7 @@ def test_saved_learner_games_go_on_alike(game: str, config: dict[str, Any]) -> N
     run(games, 7)
     games.rewards[:] = games.dones[:] = 0  # of the last step, which is no part of the games
     state = pickle.loads(pickle.dumps(games.get_state()))
-    copies = {"deepcopy": copy.deepcopy(games), "pickle": pickle.loads(pickle.dumps(games))}
+    copies = {"copy": copy.copy(games), "deepcopy": copy.deepcopy(games), "pickle": pickle.loads(pickle.dumps(games))}
     expected = run(games, 8)
     other = LearnerGames(game, opponents, 10, config, seed=99)
     other.set_state(state, opponents)
@@ -236,7 +237,7 @@ def test_copies_of_the_learners_environments_go_on_alike(game: str, config: dict
     for env in (RatSingleEnv(game, first_legal(game), **config), RatVectorEnv(game, 3, first_legal(game), **config)):
         env.reset(seed=2)
         run(env, 1)
-        copies = {"deepcopy": copy.deepcopy(env), "pickle": pickle.loads(pickle.dumps(env))}
+        copies = {"copy": copy.copy(env), "deepcopy": copy.deepcopy(env), "pickle": pickle.loads(pickle.dumps(env))}
         expected = run(env, 3)
         for name, like in copies.items():
             assert run(like, 3) == expected, name
@@ -576,3 +577,30 @@ def test_attributes_are_of_games_that_are_there() -> None:
     assert games.get_attr("num_envs", [0, 3]) == [4, 4] and games.get_attr("num_envs") == [4] * 4
     with pytest.raises(IndexError):
         games.get_attr("num_envs", 4)
+
+
+class Greediest(Agent):
+    """Takes as many stones as it may."""
+
+    def act_batch(self, views: SeatViews) -> np.ndarray:
+        return np.where(views.masks[:, 1], 1, views.masks.argmax(axis=1))
+
+
+def test_a_game_that_others_end_before_the_learner_has_acted_is_not_reported() -> None:
+    games = LearnerGames(STONES, [Greediest()], 20, {"players": 4}, seed=1, seat=3)
+    for _ in range(5):
+        assert (games.observations.view(STONES.observation)["stones"] == 1).all(), "of 5 or 6 nothing would be left"
+        games.step(np.zeros(20, int))
+        assert games.dones.all() and (games.rewards == 1).all(), "whoever takes the last stone wins"
+
+
+def test_a_seat_that_never_acts_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rat_envs.api.learner.MOST_MOVES_OF_OTHERS", 2)
+    sentence = r"^The learner's seat 3 had nothing to decide in 2 moves of others in Stones: give it another seat\.$"
+    with pytest.raises(ConfigurationError, match=sentence):
+        LearnerGames(STONES, [Greediest()], 1, {"players": 4}, seed=1, seat=3)
+
+
+def test_a_class_is_no_opponent() -> None:
+    with pytest.raises(ConfigurationError, match="cannot play: name an agent, or give an object with act_batch"):
+        LearnerGames("brave_rats", [RandomAgent])  # type: ignore[list-item]

@@ -49,7 +49,7 @@ def test_an_illegal_action_is_not_told():
 
 
 @pytest.mark.parametrize("game", ["comme_des_rats", "rattus", "rattus_cartus"])
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda narrator: pickle.loads(pickle.dumps(narrator))])
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda narrator: pickle.loads(pickle.dumps(narrator))])
 def test_a_copy_goes_on_as_the_narrator_itself_would(game, copied):
     narrator = Narrator(rat_envs.make(game))
     narrator.reset(seed=4)

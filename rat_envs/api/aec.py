@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from operator import index
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 from pettingzoo import AECEnv
@@ -33,7 +33,7 @@ class RatAECEnv(GameView, AECEnv):
     Args:
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
         config: options by name.
-        render_mode: ``human``, ``ansi``, ``rgb_array``, ``svg`` or None.
+        render_mode: ``human``, ``ansi``, ``rgb_array``, ``svg`` or None; ``human`` prints after every reset and action.
         point_of_view: whose view is rendered: ``own`` (of the agent to act), an agent's name, ``public``, or ``all``,
             in which nothing is hidden: for people who look on, never for an agent.
         flat: observations without the mask.
@@ -88,6 +88,15 @@ class RatAECEnv(GameView, AECEnv):
         return self.agent_selection != NOBODY
 
     @property
+    def is_under_way(self) -> bool:
+        """Whether the selected agent is to take an action."""
+        return not self.terminations.get(self.agent_selection, True)
+
+    @property
+    def _own(self) -> str:  # type: ignore[override]
+        return self.agent_selection or "public"
+
+    @property
     def infos(self) -> dict[str, dict[str, Any]]:
         """By agent: ``action_mask``, (A,) int8, and ``illegal_actions``, a number, unless illegal actions raise."""
         for agent in self._infos:
@@ -111,7 +120,7 @@ class RatAECEnv(GameView, AECEnv):
         """The mask of an agent's legal actions, (A,) int8; all 0 unless it is to act."""
         self._demand_begun("legal_for")
         self.seat_of(agent)
-        acts = agent == self.agent_selection and not self.terminations.get(agent, True)
+        acts = agent == self.agent_selection and self.is_under_way
         return self._copy_mask() if acts else self._idle["action_mask"]
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> None:
@@ -162,7 +171,7 @@ class RatAECEnv(GameView, AECEnv):
                 return name
         return None
 
-    def step(self, action: int | None) -> None:
+    def step(self, action: SupportsIndex | None) -> None:
         """Apply the selected agent's action.
 
         Raises:
@@ -203,7 +212,7 @@ class RatAECEnv(GameView, AECEnv):
         else:
             self._finish(agent, returns_of_losers(len(self.possible_agents), [self.seat_of(agent)]))
 
-    def _take_leave(self, action: int | None) -> None:
+    def _take_leave(self, action: SupportsIndex | None) -> None:
         """PettingZoo asks every agent for a step after the end, with None in place of an action."""
         if action is not None:
             raise IllegalActionError(f"The game is over for {self.agent_selection}: step(None), or reset().")
@@ -249,15 +258,6 @@ class RatAECEnv(GameView, AECEnv):
             if not self.flat:
                 seen = {"observation": seen, "action_mask": info["action_mask"]}
         return seen, self._cumulative_rewards[agent], terminated, self.truncations[agent], info
-
-    def render(self) -> Any:
-        """The table in the render mode, from the point of view."""
-        self._demand_begun("render")
-        return self._render(self.agent_selection)
-
-    def _repr_svg_(self) -> str:
-        """What a notebook shows: the table from the point of view."""
-        return self._drawing(self.agent_selection or "public")
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -58,7 +58,8 @@ class Agent:
     def make(cls: type[Self], game: Game, seed: int | None = None, **options: Any) -> Self:
         """The agent for a game, with options as they stand after its name: ``NAME:key=value,key=value``.
 
-        By default the options are the arguments of the class, which also gets ``game`` and ``seed`` if it takes them.
+        By default the options are the arguments of the class, which also gets ``game`` and ``seed`` if it takes them;
+        an agent of a class that takes no ``seed`` is seeded when it is there.
 
         Raises:
             ConfigurationError: the agent has no such option; subclasses: an option is wrong.
@@ -70,7 +71,10 @@ class Agent:
         for one in own:
             if one.default is one.empty and one.name not in options:
                 raise ConfigurationError(f"The agent {cls.name} needs the option {one.name!r}: write {one.name}=VALUE.")
-        return cls(**{**given, **options})
+        agent = cls(**{**given, **options})
+        if seed is not None and "seed" not in given:
+            agent.seed(seed)
+        return agent
 
     def check(self, game: Game, configuration: Configuration) -> None:
         """Refuse, before a game begins, what the agent cannot play; by default it plays everything.
@@ -151,8 +155,9 @@ def _one_view(env: Playable) -> SeatViews:
     views = env if isinstance(env, SeatViews) else SeatViews(env)
     if len(views) != 1:
         raise ConfigurationError(f"An agent acts for one seat here, not for {len(views)}: ask its act_batch for many.")
-    if views.seats[0] < 0 or not views.masks[0].any():
-        raise IllegalActionError("No seat is to act: the game is over. Call reset() to begin a new one.")
+    is_under_way = getattr(getattr(env, "unwrapped", None), "is_under_way", True)
+    if not is_under_way or views.seats[0] < 0 or not views.masks[0].any():
+        raise IllegalActionError("No seat is to act: the game is over, or none has begun. Call reset() to begin one.")
     return views
 
 

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from rat_envs.api.agent import Agent, chosen_actions
+from rat_envs.api.copying import CopiedWhole
 from rat_envs.api.illegal import demand_illegal, returns_of_losers
 from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
@@ -26,6 +27,8 @@ __all__ = ["LearnerGames", "Opponent"]
 
 #: What a batch takes for no action at all.
 NO_ACTION = -1
+#: So many moves of others, one after another, and it is taken that the learner never acts.
+MOST_MOVES_OF_OTHERS = 100_000
 
 
 class Opponent(Protocol):
@@ -38,13 +41,13 @@ class Opponent(Protocol):
         """One legal action for each seat."""
 
 
-class LearnerGames:
+class LearnerGames(CopiedWhole):
     """``n`` games in each of which a learner holds one seat and opponents the others.
 
     Players whom actions name are counted clockwise from the learner, as they are in its observations: ``player_1`` is
     its left neighbour. (``game.relative_actions`` says which action of the game that is.)
 
-    A game that others end before the learner has acted in it is reported only if no further game ends in the same step.
+    A game that others end before the learner has acted in it is not reported.
 
     The learner's seat moves on by one after every game, unless it is fixed. A game keeps its opponent to its end; then
     the next is drawn from ``opponents`` with ``weights``.
@@ -143,7 +146,7 @@ class LearnerGames:
             opponent = make_agent(opponent, self.batch.game)
             if self._seed is not None:
                 opponent.seed([self._seed, number])
-        if not callable(getattr(opponent, "act_batch", None)):
+        if isinstance(opponent, type) or not callable(getattr(opponent, "act_batch", None)):
             raise ConfigurationError(f"{shown(opponent)} cannot play: name an agent, or give an object with act_batch.")
         if isinstance(opponent, Agent):
             opponent.check(self.batch.game, self.batch.configurations[0])
@@ -156,12 +159,19 @@ class LearnerGames:
                 opponent.seed([seed, number])
 
     def reset(self, seed: int | None = None) -> None:
-        """New games everywhere."""
+        """New games everywhere, game ``i`` with the learner in seat ``i % P``, unless its seat is fixed."""
         if seed is not None:
             self.random = np.random.default_rng(seed)
+        self.seats[:] = np.arange(self.n) % self.players if self.fixed_seat is None else self.fixed_seat
+        self._begin(seed)
+
+    def abandon(self) -> None:
+        """New games everywhere, as if those under way had ended: the learner's seat moves on."""
+        self._move_on(slice(None))
+        self._begin(None)
+
+    def _begin(self, seed: int | None) -> None:
         self.batch.reset(seed)
-        first = np.arange(self.n) % self.players if self.fixed_seat is None else self.fixed_seat
-        self.seats[:] = first
         self.opponent_of[:] = self._draw_opponents(self.n)
         self.illegal_actions[:] = 0
         self.rewards[:] = 0
@@ -231,9 +241,13 @@ class LearnerGames:
         return np.argmax(self._meanings() == actions[:, None], axis=1) if self._is_relative else actions
 
     def _play_on(self) -> None:
-        """Begin new games where one has ended and let opponents act, until the learner is to act everywhere."""
+        """Begin new games where one has ended and let opponents act, until the learner is to act everywhere.
+
+        Raises:
+            ConfigurationError: it never is.
+        """
         batch = self.batch
-        while True:
+        for _ in range(MOST_MOVES_OF_OTHERS):
             if batch.dones.any():
                 self._finish(np.flatnonzero(batch.dones))
             waiting = np.flatnonzero(batch.actors != self.seats)
@@ -246,13 +260,19 @@ class LearnerGames:
                 games = waiting[owners == number]
                 actions[games] = chosen_actions(self.opponents[number], SeatViews(batch, games))
             batch.step(actions)
+        raise ConfigurationError(
+            f"The learner's seat {int(self.seats[waiting[0]])} had nothing to decide in {MOST_MOVES_OF_OTHERS:,} moves "
+            f"of others in {batch.game.title}: give it another seat."
+        )
 
     def _show_masks(self) -> None:
         if self._is_relative:
             self.masks[:] = np.take_along_axis(self.batch.masks, self._meanings(), 1)
 
-    def _finish(self, ended: np.ndarray) -> None:
+    def _finish(self, over: np.ndarray) -> None:
+        """Report the games that are over, and begin new ones in their place."""
         batch = self.batch
+        ended = over[~self.dones[over]]  # the others ended before the learner had acted in them
         self.dones[ended] = True
         self.rewards[ended] = batch.rewards[ended, self.seats[ended]]
         self.final_observations[ended] = batch.observe(self.seats[ended], ended)
@@ -262,11 +282,15 @@ class LearnerGames:
         self.finished_opponents[ended] = self.opponent_of[ended]
         self.finished_illegal_actions[ended] = self.illegal_actions[ended]
         self.illegal_actions[ended] = 0
-        if self.fixed_seat is None:
-            self.seats[ended] = (self.seats[ended] + 1) % self.players
-        self.opponent_of[ended] = self._draw_opponents(len(ended))
+        self._move_on(over)
+        self.opponent_of[over] = self._draw_opponents(len(over))
         batch.reset_done()
         batch.dones[:] = 0
+
+    def _move_on(self, games: np.ndarray | slice) -> None:
+        """Give the learner the next seat in some games, unless its seat is fixed."""
+        if self.fixed_seat is None:
+            self.seats[games] = (self.seats[games] + 1) % self.players
 
     def _draw_opponents(self, number: int) -> np.ndarray:
         return np.searchsorted(np.cumsum(self.weights)[:-1], self.random.random(number), side="right")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rat_envs.api.aec import RatAECEnv
+from rat_envs.api.copying import CopiedWhole
 from rat_envs.api.view import NotResetError
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.checks import checked_seed
@@ -58,7 +59,7 @@ class Follower:
         self.events += [witness(self._position, action), *unfold(self._position, stream)]
 
 
-class Narrator:
+class Narrator(CopiedWhole):
     """Plays an environment, and tells each agent what it has seen since the game began.
 
     The environment does not keep what has happened: whoever wants the story resets and steps it through this. An agent
@@ -72,9 +73,10 @@ class Narrator:
     """
 
     def __init__(self, env: Any) -> None:
-        if not isinstance(env.unwrapped, RatAECEnv):
+        bare = getattr(env, "unwrapped", env)
+        if not isinstance(bare, RatAECEnv):
             raise ConfigurationError(
-                f"A narrator tells of AEC environments of rat games, not of {type(env.unwrapped).__name__}."
+                f"A narrator tells of AEC environments of rat games, not of {type(bare).__name__}."
             )
         if env.unwrapped.illegal != "raise":
             raise ConfigurationError(

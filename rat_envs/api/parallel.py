@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 from pettingzoo import ParallelEnv
 
-from rat_envs.api.illegal import returns_of_losers
+from rat_envs.api.illegal import is_number, returns_of_losers
 from rat_envs.api.view import GameView, NotResetError
+from rat_envs.engine.checks import whole_or
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import IllegalActionError, shown
 from rat_envs.engine.game import Game
@@ -26,7 +27,7 @@ class RatParallelEnv(GameView, ParallelEnv):
     Args:
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
         config: options by name.
-        render_mode: ``human``, ``ansi``, ``rgb_array``, ``svg`` or None.
+        render_mode: ``human``, ``ansi``, ``rgb_array``, ``svg`` or None; ``human`` prints after every reset and step.
         point_of_view: whose view is rendered: ``own`` or ``public`` (what everybody knows), an agent's name, or
             ``all``, in which nothing is hidden: for people who look on, never for an agent.
         flat: observations are the int8 vector alone, and the mask is in ``infos`` only.
@@ -54,6 +55,7 @@ class RatParallelEnv(GameView, ParallelEnv):
 
     def legal_for(self, agent: str) -> np.ndarray:
         """The mask of an agent's legal actions, ``wait`` included, (A + 1,) int8."""
+        self._demand_begun("legal_for")
         return self._masks()[self.seat_of(agent)]
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> tuple[dict, dict]:
@@ -68,7 +70,7 @@ class RatParallelEnv(GameView, ParallelEnv):
             self._forgive()
         return self._observe()
 
-    def step(self, actions: Mapping[str, int]) -> tuple[dict, dict, dict, dict, dict]:
+    def step(self, actions: Mapping[str, SupportsIndex]) -> tuple[dict, dict, dict, dict, dict]:
         """Apply one action of every agent.
 
         Raises:
@@ -108,11 +110,11 @@ class RatParallelEnv(GameView, ParallelEnv):
 
     def _is_legal(self, agent: str, action: Any, mask: np.ndarray) -> bool:
         """Whether the mask allows it; an error if it does not and illegal actions are errors, or it is not a number."""
-        whole = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
-        legal = whole and 0 <= action <= self.wait and bool(mask[action])
-        if not legal and (self.illegal == "raise" or not whole):
+        number = whole_or(action, -1)
+        legal = 0 <= number <= self.wait and bool(mask[number])
+        if not legal and (self.illegal == "raise" or not is_number(action)):
             words = [*self.game.actions, "wait"]
-            named = f"{action} ({words[action]})" if whole and 0 <= action <= self.wait else shown(action)
+            named = f"{number} ({words[number]})" if 0 <= number <= self.wait else shown(action)
             right = ", ".join(f"{a} ({words[a]})" for a in np.flatnonzero(mask))
             raise IllegalActionError(f"{agent} cannot take action {named}; legal are {right}.")
         return legal
@@ -163,14 +165,6 @@ class RatParallelEnv(GameView, ParallelEnv):
             if self.illegal_actions:
                 infos[agent]["illegal_actions"] = self.illegal_actions[agent]
         return observations, infos
-
-    def render(self) -> Any:
-        """The table in the render mode, from the point of view."""
-        return self._render("public")
-
-    def _repr_svg_(self) -> str:
-        """What a notebook shows: the table from the point of view."""
-        return self._drawing("public")
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -20,7 +20,6 @@ with needing("rat_envs.api.sb3", "training"):
 
 __all__ = ["RatVecEnv"]
 
-NO_INFO: dict[str, Any] = {}
 #: So many games are drawn at most: a picture takes a hundredth of a second and more.
 PICTURES = 16
 
@@ -78,7 +77,7 @@ class RatVecEnv(VecEnv):
         games.step(self._actions)
         self._returns += games.rewards
         self._lengths += 1
-        infos: list[dict[str, Any]] = [NO_INFO] * games.n
+        infos: list[dict[str, Any]] = [{} for _ in range(games.n)]
         final = games.final_observations.copy()
         ended, seconds = np.flatnonzero(games.dones), round(time.monotonic() - self._started, 6)
         for i, result, moves in zip(

@@ -10,6 +10,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from rat_envs.api.copying import CopiedWhole
 from rat_envs.api.learner import LearnerGames, Opponent
 from rat_envs.api.spaces import LegalActions, LegalActionsOfMany, masked_observation_space, vector_space
 from rat_envs.api.view import demand_render_mode, render_modes
@@ -36,7 +37,7 @@ def demand_options(game: Game, config: dict[str, Any]) -> None:
             )
 
 
-class RatSingleEnv(gymnasium.Env):
+class RatSingleEnv(CopiedWhole, gymnasium.Env):
     """One seat of a rat game as a gymnasium environment; opponents play the other seats.
 
     The observation is the int8 vector; the mask is in ``info["action_mask"]`` and from :meth:`action_masks`, as
@@ -46,7 +47,8 @@ class RatSingleEnv(gymnasium.Env):
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
         opponent: an agent by name, or any object with ``act_batch``.
         seat: the learner's seat, or None to move on by one after every game.
-        render_mode: ``human``, ``ansi``, ``rgb_array``, ``svg`` or None; rendered is the learner's view.
+        render_mode: ``human``, ``ansi``, ``rgb_array``, ``svg`` or None; rendered is the learner's view, with ``human``
+            after every reset and step.
         flat: False makes the observation ``{"observation": int8 vector, "action_mask": int8 vector}``.
         illegal: what comes of a number that the mask forbids: ``raise`` an error; ``random``, a legal action in its
             place, drawn from the environment's own random numbers; or ``lose``: the game is over, the learner has lost,
@@ -81,17 +83,27 @@ class RatSingleEnv(gymnasium.Env):
         self.observation_space = vector_space(self.game) if flat else masked_observation_space(self.game, actions)
         self.action_space = LegalActions(actions, self, "the learner")
         self._games = LearnerGames(self.game, [opponent], 1, config, None, seat, illegal)
-        self._over = False
+        self._has_begun = self._over = False
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[Any, dict[str, Any]]:
-        """A new game, up to the learner's first decision; without ``seed`` the random streams go on."""
+        """A new game, up to the learner's first decision.
+
+        Without ``seed`` the random streams go on, and the learner's seat moves on even from a game that is not over.
+        """
         super().reset(seed=seed)
         if seed is not None:
             self._games.seed_opponents(seed)
-        if seed is not None or not self._over:
+        if seed is not None or not self._has_begun:
             self._games.reset(seed)
-        self._over = False  # the game after one that ended has begun already
+        elif not self._over:  # the game after one that ended has begun already
+            self._games.abandon()
+        self._has_begun, self._over = True, False
+        self._show_to_people()
         return self._shown()
+
+    def _show_to_people(self) -> None:
+        if self.render_mode == "human":  # gymnasium draws in this mode without being asked
+            self.render()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Apply the learner's action and let the opponents act.
@@ -106,6 +118,7 @@ class RatSingleEnv(gymnasium.Env):
         games = self._games
         games.step(np.array([action]))
         self._over = bool(games.dones[0])
+        self._show_to_people()
         seen, info = self._shown()
         return seen, float(games.rewards[0]), self._over, False, info
 
@@ -135,19 +148,19 @@ class RatSingleEnv(gymnasium.Env):
         return self._games.draw(0, self.render_mode, self._over)  # after the end the next game has begun already
 
 
-class RatVectorEnv(VectorEnv):
+class RatVectorEnv(CopiedWhole, VectorEnv):
     """One seat in each of ``num_envs`` games, stepped at once, as a gymnasium vector environment.
 
-    A game that ends begins anew in the same step (``AutoresetMode.SAME_STEP``): the last observation is then in
-    ``infos["final_obs"]``. Masks are in ``infos["action_mask"]`` and from :meth:`action_masks`, and
-    ``action_space.sample()`` draws legal actions.
+    A game that ends begins anew in the same step (``AutoresetMode.SAME_STEP``): its last observation and info are then
+    in ``infos["final_obs"]`` and ``infos["final_info"]``. Masks are in ``infos["action_mask"]`` and from
+    :meth:`action_masks`, and ``action_space.sample()`` draws legal actions.
 
     Args:
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
         num_envs: number of games.
         opponent: an agent by name, or any object with ``act_batch``.
         seat: the learner's seat, or None to move on by one after every game.
-        render_mode: as for :class:`RatSingleEnv`; rendered is the learner's view of every game.
+        render_mode: as for :class:`RatSingleEnv`; rendered is the learner's view of every game, when it is asked for.
         illegal: as for :class:`RatSingleEnv`; ``infos["illegal_actions"]`` is (n,) int64 then.
         config: options by name.
 
@@ -178,7 +191,10 @@ class RatVectorEnv(VectorEnv):
         self.action_space = LegalActionsOfMany(num_envs, len(self.game.actions), self._games)
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[np.ndarray, dict[str, Any]]:
-        """New games, up to the learner's first decision; game ``i`` has seed ``seed + i``."""
+        """New games, up to the learner's first decision; game ``i`` has seed ``seed + i``.
+
+        The learner begins in seat ``i % P`` of game ``i``, unless its seat is fixed.
+        """
         super().reset(seed=seed)
         if seed is not None:
             self._games.seed_opponents(seed)
@@ -196,8 +212,8 @@ class RatVectorEnv(VectorEnv):
         games.step(actions)
         infos = self._infos()
         if games.dones.any():
-            infos["final_obs"] = games.final_observations.copy()
-            infos["_final_obs"] = games.dones.copy()
+            infos["final_obs"], infos["_final_obs"] = games.final_observations.copy(), games.dones.copy()
+            infos["final_info"], infos["_final_info"] = self._final_infos(), games.dones.copy()
         rewards = games.rewards.astype(np.float64)
         return games.observations.copy(), rewards, games.dones.copy(), np.zeros(self.num_envs, bool), infos
 
@@ -205,8 +221,16 @@ class RatVectorEnv(VectorEnv):
         games = self._games
         infos: dict[str, Any] = {"action_mask": games.masks.copy()}
         if games.illegal != "raise":
-            infos["illegal_actions"] = np.where(games.dones, games.finished_illegal_actions, games.illegal_actions)
+            infos["illegal_actions"] = games.illegal_actions.copy()
         return infos
+
+    def _final_infos(self) -> dict[str, Any]:
+        """What the infos of games that have just ended are, and where those are."""
+        games = self._games
+        infos: dict[str, Any] = {"action_mask": np.zeros_like(games.masks)}
+        if games.illegal != "raise":
+            infos["illegal_actions"] = games.finished_illegal_actions * games.dones
+        return {**infos, **{f"_{name}": games.dones.copy() for name in infos}}
 
     def render(self) -> tuple[Any, ...] | None:
         """The table of every game as the learner sees it; of one that has just ended the new game."""

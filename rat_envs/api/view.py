@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from gymnasium import logger, spaces
 from gymnasium.error import ResetNeeded
 
+from rat_envs.api.copying import CopiedWhole
 from rat_envs.api.illegal import demand_illegal
 from rat_envs.api.spaces import LegalActions, agent_names, masked_observation_space, vector_space
 from rat_envs.engine.batch import Batch
@@ -26,6 +28,12 @@ __all__ = ["RENDER_MODES", "GameView", "NotResetError", "demand_render_mode", "d
 
 #: All that there are; see :func:`render_modes` for those that can be drawn here.
 RENDER_MODES = ("human", "ansi", "rgb_array", "svg")
+
+
+#: What ``human`` prints the table after.
+DRAWN_AFTER = ("reset", "step")
+#: Kinds of what copies share.
+NEVER_CHANGING = (str, int, float, Game, Configuration)
 
 
 class NotResetError(RatEnvsError, ResetNeeded):
@@ -65,7 +73,7 @@ def draw(game: Game, row: Any, point_of_view: PointOfView, mode: str, dark: bool
     return text if mode == "ansi" else print(text)
 
 
-class GameView:
+class GameView(CopiedWhole):
     """One game behind an environment's interface.
 
     Subclasses name in ``_kept`` their attributes that are saved with a game, and say in ``_has_begun`` whether there
@@ -79,6 +87,8 @@ class GameView:
     _is_parallelizable = True
     #: Actions beside the game's own.
     _more_actions = 0
+    #: Whose point of view ``own`` is.
+    _own = "public"
 
     def __init__(
         self,
@@ -155,13 +165,23 @@ class GameView:
         self.illegal_actions = dict.fromkeys(self.possible_agents, 0)
 
     def _seed_spaces(self, seed: int) -> None:
-        checked_seed(seed)
+        seed = checked_seed(seed)
         for seat, space in enumerate(self.action_spaces.values()):
             space.seed(seed + seat)
 
     def _attach(self, batch: Batch) -> None:
         """Take ``batch`` as this view's game; subclasses take their short cuts into its arrays here."""
         self._batch = batch
+        if self.render_mode == "human":
+            for name in DRAWN_AFTER:
+                setattr(self, name, functools.partial(self._draw_after, getattr(type(self), name)))
+
+    def _draw_after(self, change: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+        """Draw the table when it has changed, as gymnasium asks of ``human``; in other modes nobody pays for it."""
+        answer = change(self, *arguments, **keywords)
+        if arguments != (None,):  # with which agents take their leave after the end
+            self.render()
+        return answer
 
     @property
     def game_state(self) -> Any:
@@ -198,7 +218,12 @@ class GameView:
         """Replace, in place, all that ``agent`` cannot know by a sample of what it could be, future chance included.
 
         Nothing that ``agent`` observes changes by a byte.
+
+        Raises:
+            NotResetError: there has been no game yet.
+            UnknownNameError: there is no such agent.
         """
+        self._demand_begun("determinize")
         seat, batch = self.seat_of(agent), self._batch
         batch.program.determinize(batch.states[0], seat, new_stream(self.game, seed, batch.program.compiled))
         batch.program.seed_stream(batch.streams[0], np.uint64(checked_seed(seed)), FUTURE_STREAM)
@@ -221,16 +246,25 @@ class GameView:
             return None if name == "public" else self.game.demand_everything()
         return self.seat_of(name)
 
-    def _drawing(self, own: str) -> str:
-        """The table as SVG from the point of view."""
-        name = own if self.point_of_view == "own" else self.point_of_view
-        return self.game.drawing(self.game_state, self._eyes(name))
+    def _looking(self) -> str:
+        """The name of the point of view at the moment."""
+        return self._own if self.point_of_view == "own" else self.point_of_view
 
-    def _render(self, own: str) -> str | np.ndarray | None:
+    def render(self) -> Any:
+        """The table in the render mode, from the point of view.
+
+        Raises:
+            NotResetError: there has been no game yet.
+        """
+        self._demand_begun("render")
         if self.render_mode is None:
             logger.warn("render() draws nothing without a render mode: make the environment with render_mode='ansi'.")
             return None
-        return self.render_for(own if self.point_of_view == "own" else self.point_of_view, self.render_mode)
+        return self.render_for(self._looking(), self.render_mode)
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows: the table from the point of view."""
+        return self.game.drawing(self.game_state, self._eyes(self._looking()))
 
     def state_dict(self) -> dict[str, Any]:
         """Everything needed to go on from here: plain values and bytes.
@@ -302,16 +336,12 @@ class GameView:
         """Set the attributes that follow from the game and from those in ``_kept``."""
 
     def __getstate__(self) -> dict[str, Any]:
-        short_cuts = ("_copy_observation", "_copy_mask", "_step_one")
-        state = {name: value for name, value in self.__dict__.items() if name not in short_cuts}
-        return state
+        short_cuts = ("_copy_observation", "_copy_mask", "_step_one", *DRAWN_AFTER)
+        return {name: value for name, value in self.__dict__.items() if name not in short_cuts}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._attach(self._batch)
-
-    def __copy__(self) -> Any:
-        return copy.deepcopy(self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         twin = memo[id(self)] = object.__new__(type(self))
@@ -321,11 +351,13 @@ class GameView:
 
 def _deep_copy(value: Any, owner: GameView, memo: dict[int, Any]) -> Any:
     """A copy of what a view consists of, for its copy ``owner``; what never changes is shared."""
-    if isinstance(value, dict):
-        return {name: _deep_copy(part, owner, memo) for name, part in value.items()}
+    if isinstance(value, NEVER_CHANGING):
+        return value
     if isinstance(value, LegalActions):
         return value.copy_for(owner)
-    return copy.deepcopy(value, memo) if isinstance(value, Batch) else _plain_copy(value)
+    if type(value) is dict:
+        return {name: _deep_copy(part, owner, memo) for name, part in value.items()}
+    return copy.deepcopy(value, memo)
 
 
 def _plain_copy(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Proof that nothing leaks: an agent is shown what it can know, and the rest can be replaced by a fair sample."""
+"""A test that nothing leaks: an agent is shown what it can know, and the rest can be replaced by a fair sample."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from rat_envs.api.spaces import LegalActions
 from rat_envs.api.view import GameView
-from rat_envs.engine.errors import LeakError
+from rat_envs.engine.errors import ConfigurationError, LeakError, shown
 from rat_envs.testing.stories import story_test
 
 __all__ = ["LeakError", "LeakReport", "SeatReport", "leak_test", "play_at_random"]
@@ -114,11 +114,16 @@ def leak_test(
         pictures_every: pictures are compared in every so many positions.
 
     Returns:
-        The numbers behind the proof.
+        The numbers behind that.
 
     Raises:
+        ConfigurationError: it is another environment, a parallel one for instance.
         LeakError: which agent, in which position, and what is wrong, in one sentence.
     """
+    if not hasattr(env, "agent_iter") or not hasattr(env, "determinize"):
+        raise ConfigurationError(
+            f"{shown(env)} cannot be tested for leaks: it must be a PettingZoo AEC environment with determinize."
+        )
     test = _LeakTest(env, seed, play or play_at_random, hidden_state or _row_bytes, reseed or _reseed)
     test.texts_every, test.pictures_every = texts_every, pictures_every
     while test.positions < positions:

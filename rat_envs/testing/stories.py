@@ -1,4 +1,4 @@
-"""Proof that a story tells a seat no more than the seat can know: the hidden facts are replaced, the words stay."""
+"""A test that a story tells a seat no more than the seat can know: the hidden facts are replaced, the words stay."""
 
 from __future__ import annotations
 

@@ -34,4 +34,14 @@ class Demanding(Agent):
         super().__init__(0)
 
 
+class Unseeded(Agent):
+    """Plays at random, and takes no seed when it is made."""
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def policy_batch(self, views: SeatViews) -> np.ndarray:
+        return views.masks / views.masks.sum(axis=1, keepdims=True)
+
+
 NO_AGENT = 3

@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 
 import rat_envs
+from rat_envs.agents import make_agent
 from rat_envs.api.view import NotResetError
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError, IllegalActionError, UnknownNameError
 from rat_envs.engine.position import Position
 from rat_envs.engine.registry import get_game
+from rat_envs.testing import leak_test
 
 
 @pytest.mark.parametrize(
@@ -45,6 +47,7 @@ from rat_envs.engine.registry import get_game
         ),
         (lambda: rat_envs.Narrator(rat_envs.make("brave_rats")).reset(seed=-1), "seed=-1: must be a whole number"),
         (lambda: rat_envs.Narrator(rat_envs.make_parallel("brave_rats")), "A narrator tells of AEC environments"),
+        (lambda: rat_envs.Narrator("brave_rats"), "A narrator tells of AEC environments of rat games, not of str"),
         (lambda: rat_envs.make("brave_rats").reset(seed=-1), "seed=-1: must be a whole number from 0"),
         (lambda: rat_envs.make("brave_rats").reset(seed=2**64), "seed=18446744073709551616: must be"),
     ],
@@ -106,6 +109,7 @@ BEFORE_RESET = {
     "render": lambda env: env.render(),
     "legal_for": lambda env: env.legal_for("player_0"),
     "state_dict": lambda env: env.state_dict(),
+    "determinize": lambda env: env.determinize("player_0", 1),
 }
 
 
@@ -115,9 +119,31 @@ def test_before_the_first_reset_it_is_asked_for(name):
         BEFORE_RESET[name](rat_envs.make("brave_rats", render_mode="ansi"))
 
 
+@pytest.mark.parametrize("name", ["render", "legal_for", "state_dict", "determinize"])
+def test_before_the_first_reset_a_parallel_environment_asks_for_it_too(name):
+    with pytest.raises(NotResetError, match=rf"^No game is under way: call reset\(\) before {name}\(\)\.$"):
+        BEFORE_RESET[name](rat_envs.make_parallel("brave_rats", render_mode="ansi"))
+
+
 def test_before_the_first_reset_nobody_plays():
     env = rat_envs.make("brave_rats")
     assert (env.agents, env.rewards, env.infos, env.terminations) == ([], {}, {}, {})
+    with pytest.raises(IllegalActionError, match=r"^No seat is to act: the game is over, or none has begun\. Call"):
+        make_agent("greedy", "brave_rats").act(env)
+
+
+def test_after_a_game_that_an_illegal_action_ended_nobody_plays():
+    env = rat_envs.make("brave_rats", illegal="lose")
+    env.reset(seed=1)
+    env.step(15)
+    with pytest.raises(IllegalActionError, match=r"^No seat is to act: the game is over, or none has begun\. Call"):
+        make_agent("greedy", "brave_rats").act(env)
+
+
+def test_a_leak_test_is_of_agents_that_act_by_turns():
+    env = rat_envs.make_parallel("brave_rats")
+    with pytest.raises(ConfigurationError, match="it must be a PettingZoo AEC environment with determinize"):
+        leak_test(env, positions=1)
 
 
 @pytest.mark.parametrize("name", ["last", "step"])

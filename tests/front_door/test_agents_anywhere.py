@@ -208,7 +208,7 @@ def test_a_class_by_module_or_by_file_plays_with_options(tmp_path: Path) -> None
             "no_such_module:Agent",
             "The module 'no_such_module' of the agent 'no_such_module:Agent' cannot be imported: ",
         ),
-        ("others_agents:Stead", "There is no 'Stead' in others_agents: its agents are Steady, Demanding."),
+        ("others_agents:Stead", "There is no 'Stead' in others_agents: its agents are Steady, Demanding, Unseeded."),
         (
             "others_agents:NO_AGENT",
             "others_agents:NO_AGENT is not an agent: it must be a class derived from rat_envs.agen",
@@ -285,6 +285,17 @@ def test_a_manifest_that_names_code_is_played_again_only_if_it_is_trusted(tmp_pa
     path.write_text(path.read_text() + "\n")
     with pytest.raises(CheckpointError, match=r"mine\.py is not the file that entered the tournament"):
         replay_tournament(manifest, trust=True)
+
+
+def test_an_agent_that_takes_no_seed_is_seeded_all_the_same(tmp_path: Path) -> None:
+    batch = Batch("brave_rats", 50, seed=0)
+    played = [
+        make_agent("others_agents:Unseeded", "brave_rats", seed).act_batch(SeatViews(batch)) for seed in (1, 1, 2)
+    ]
+    assert (played[0] == played[1]).all() and (played[0] != played[2]).any()
+    plan = make_plan("brave_rats", ["others_agents:Unseeded", "random"], games=8)
+    play_tournament(plan, folder=Folder(tmp_path / "out", plan))
+    assert replay_tournament(read_manifest(tmp_path / "out" / "manifest.json"), trust=True)[0] == 8
 
 
 def test_a_module_is_told_by_what_is_in_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
