@@ -37,4 +37,8 @@ def __getattr__(name: str) -> Any:
     return getattr(importlib.import_module(_LATER[name]), name)
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})
+
+
 register_environments()

@@ -406,3 +406,26 @@ def test_intervals_cover_what_they_should() -> None:
             for place, estimate in enumerate((mean_estimate(by_deal), rate_estimate(by_deal, 2))):
                 inside[place] += estimate.low <= 0.3 <= estimate.high
         assert (abs(inside / 1000 - 0.95) < 0.025).all(), (together, inside)
+
+
+def test_a_match_seeds_a_search_anew_every_four_deals_and_nobody_else() -> None:
+    class Counting(RandomAgent):
+        def seed(self, seed: Any) -> None:
+            self.seeds = [*getattr(self, "seeds", []), seed]
+            super().seed(seed)
+
+    class Searching(Counting):
+        decides_by_seed = True
+
+    search, other = Searching(0), Counting(0)
+    play_match("brave_rats", [search, other], games=20, seed=7)
+    assert search.seeds == [0, [7, 0], [7, 0, 1], [7, 0, 2]]
+    assert other.seeds == [0, [7, 1]]
+
+
+def test_intervals_of_a_search_cover_what_they_should() -> None:
+    """With one draw of its random numbers for all games, two of five covered the mean over many seeds."""
+    agents = [make_agent("ismcts:sims=10", "brave_rats"), make_agent("greedy", "brave_rats")]
+    found = [play_match("brave_rats", agents, games=120, seed=seed).agents[0].mean_return for seed in range(12)]
+    mean = np.mean([each.mean for each in found])
+    assert sum(each.low <= mean <= each.high for each in found) >= 9

@@ -10,6 +10,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from rat_envs.api.named_agents import make_agent
 from rat_envs.arena import Plan, make_plan
 from rat_envs.arena.pairing import MOST_MATCHES, all_matches, deal_seeds, rotations
 from rat_envs.engine.errors import ConfigurationError
@@ -121,3 +122,12 @@ def test_a_manifest_that_says_nothing_of_final_draws_draws_once() -> None:
 def test_wrong_arguments_are_answered_in_a_sentence(agents: list[str], arguments: dict, sentence: str) -> None:
     with pytest.raises(ConfigurationError, match=f"^{sentence}"):
         make_plan("brave_rats", agents, **arguments)
+
+
+def test_deals_of_a_search_are_few_at_once() -> None:
+    """It decides as one draw of its random numbers says, and deals of one draw are not independent."""
+    search = make_agent("ismcts:sims=2", "brave_rats")
+    for agents in (["ismcts:sims=2", "random"], [search, "random"]):
+        assert make_plan("brave_rats", agents).chunk == 4
+    assert make_plan("brave_rats", ["greedy", "random"]).chunk == 256
+    assert make_plan("brave_rats", ["ismcts:sims=2", "random"], chunk=64).chunk == 64

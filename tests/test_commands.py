@@ -649,6 +649,15 @@ def test_exploit(run):
     assert result["agent"] == "random"
 
 
+def test_exploit_with_many_seeds(run):
+    arguments = "exploit", "brave_rats", "--preset", "small", "--agent", "ismcts:sims=10"
+    one, again, many = (
+        result_of(run(*arguments, *seeds, "--json"))["exploitability"]
+        for seeds in ([], ["--seeds", "1"], ["--seeds", "8"])
+    )
+    assert one == again and many < one - 0.1, "a best response does not know what is drawn"
+
+
 def test_arena(run):
     arguments = ["arena", "brave_rats", "greedy", "random", "--games", "200", "fast=true"]
     result = result_of(run(*arguments, "--json"))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib
+import pickle
 import re
 import subprocess
 import sys
@@ -20,8 +21,8 @@ from games_and_configurations import GAMES, each, each_game, each_pair
 pyspiel = pytest.importorskip("pyspiel")
 
 from open_spiel.integration_tests import api_test
-from open_spiel.python import rl_environment
-from open_spiel.python.algorithms import generate_playthrough, ismcts, mcts
+from open_spiel.python import policy, rl_environment
+from open_spiel.python.algorithms import cfr, generate_playthrough, ismcts, mcts
 from open_spiel_games import load
 
 from rat_envs.api.openspiel import openspiel_name, register_all
@@ -429,6 +430,29 @@ def test_open_spiels_psro_runs_on_a_preset() -> None:
     )
     solver.iteration()
     assert [len(policies) for policies in solver.get_policies()] == [2, 2]
+
+
+def test_games_and_what_holds_them_are_pickled() -> None:
+    game = pyspiel.load_game("python_rat_brave_rats(preset=small)")
+    solver = cfr.CFRPlusSolver(game)
+    solver.evaluate_and_update_policy()
+    state = game.new_initial_state()
+    state.apply_action(state.legal_actions()[0])
+    for whole in (game, state, policy.TabularPolicy(game), solver):
+        assert type(pickle.loads(pickle.dumps(whole))) is type(whole)
+    again = pickle.loads(pickle.dumps(solver))
+    for one in (solver, again):
+        one.evaluate_and_update_policy()
+    assert policies_of(again) == policies_of(solver)
+    table = pyspiel.load_game("python_rat_comme_des_rats(players=3,die=[2;1;1;1;1])")
+    code = "import pickle, sys; print(pickle.load(sys.stdin.buffer))"
+    read = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(table), capture_output=True, check=True)
+    assert read.stdout.decode().strip() == str(table), "in a process that has imported nothing"
+
+
+def policies_of(solver: Any) -> dict[str, dict[int, float]]:
+    """The average policy of a solver in Python, by information state."""
+    return solver.average_policy().to_dict()
 
 
 def test_games_are_entered_once() -> None:

@@ -165,6 +165,8 @@ class SearchAgent(Agent):
         ConfigurationError: games are to be played on by a policy, and there is none.
     """
 
+    decides_by_seed = True
+
     def __init__(
         self, options: SearchOptions | None = None, seed: int | None = None, policy: Guiding | None = None
     ) -> None:

@@ -39,6 +39,9 @@ class Agent:
     has_policy = True
     #: Whether it reads what its seat has been told (:meth:`SeatViews.news`): whoever plays keeps what happens for it.
     listens = False
+    #: Whether it decides the same in the same situation until it is seeded anew, as one draw of its random numbers
+    #: says: whoever measures it seeds it often.
+    decides_by_seed = False
     #: (n) bool: where another agent had to decide in the last :meth:`act_batch`; None for who always decides itself.
     fell_back: np.ndarray | None = None
 

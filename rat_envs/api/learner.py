@@ -90,6 +90,8 @@ class LearnerGames(CopiedWhole):
         illegal: str = "raise",
     ) -> None:
         self.illegal = demand_illegal(illegal)
+        if isinstance(config, Sequence):
+            raise ConfigurationError(f"config={shown(config)}: must be one configuration, the same for all games.")
         self.batch = Batch(game, n, config, seed, auto_reset=False)
         self.players = self.batch.configurations[0].players
         if seat is not None:

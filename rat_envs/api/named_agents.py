@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from rat_envs.api.agent import Agent, refuse_unknown_options
 from rat_envs.api.own_modules import own_modules
-from rat_envs.engine.configuration import parse_options
+from rat_envs.engine.configuration import Configuration, parse_options
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, UnknownNameError, reason_of, shown, shown_path
 from rat_envs.engine.game import Game
 from rat_envs.engine.plugins import load_plugin, plugins
@@ -29,6 +29,7 @@ from rat_envs.engine.registry import all_games, get_game
 
 __all__ = [
     "GROUP",
+    "SEARCHES",
     "AgentName",
     "agent_file",
     "agent_names",
@@ -36,6 +37,7 @@ __all__ = [
     "make_agent",
     "names_code",
     "reason_to_trust",
+    "take_seat",
 ]
 
 #: Module and class of every agent of ours that plays any game, imported when it is asked for.
@@ -46,6 +48,8 @@ AGENTS = {
     "learnt": "rat_envs.agents.shipped:ShippedAgent",
     "llm": "rat_envs.agents.language_model:LanguageModelAgent",
 }
+#: Those whose decisions are one draw of their random numbers (``Agent.decides_by_seed``).
+SEARCHES = ("ismcts",)
 #: Those that ask a server, with a key of the user's, or write to a file, as their options say.
 REACHING_OUT = ("llm",)
 #: What plays by a heuristic of the game, and what loads a saved policy.
@@ -128,6 +132,23 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
     if names_code(who):
         return _named_class(who).make(game, seed, **written.values())
     raise _no_agent(who, game)
+
+
+def take_seat(agent: str | Agent, game: Game, configuration: Configuration, seed: int, *, trust: bool = False) -> Agent:
+    """An agent by name or as an object, if it can play this.
+
+    Raises:
+        ConfigurationError: it is neither, or it does not play this configuration.
+        UnknownNameError, CheckpointError, PluginError: as :func:`make_agent` says.
+    """
+    player = make_agent(agent, game, seed, trust=trust) if isinstance(agent, str) else agent
+    if not isinstance(player, Agent):
+        raise ConfigurationError(
+            f"{shown(agent)} cannot play: name an agent, or give an object of a class derived from "
+            "rat_envs.agents.Agent."
+        )
+    player.check(game, configuration)
+    return player
 
 
 def agent_file(name: str, game: Game | None = None, players: int = 2) -> Path | None:

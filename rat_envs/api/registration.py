@@ -13,6 +13,7 @@ from rat_envs.engine.game import Game, environment_id, gymnasium_id
 
 if TYPE_CHECKING:
     from rat_envs.api.aec import RatAECEnv
+    from rat_envs.api.learner import Opponent
     from rat_envs.api.parallel import RatParallelEnv
     from rat_envs.api.single import RatVectorEnv
 
@@ -55,11 +56,23 @@ def make_parallel(
     return RatParallelEnv(game, config, render_mode, point_of_view, flat, illegal)
 
 
-def make_vec(game: str | Game, num_envs: int = 1, *, opponent: Any = "random", **options: Any) -> RatVectorEnv:
-    """A gymnasium vector environment: the learner's seat in ``num_envs`` games against ``opponent``."""
+def make_vec(
+    game: str | Game,
+    num_envs: int = 1,
+    *,
+    opponent: str | Opponent = "random",
+    seat: int | None = None,
+    render_mode: str | None = None,
+    illegal: str = "raise",
+    **config: Any,
+) -> RatVectorEnv:
+    """A gymnasium vector environment: the learner's seat in ``num_envs`` games, with options as keywords.
+
+    Arguments and errors are those of :class:`~rat_envs.api.single.RatVectorEnv`.
+    """
     from rat_envs.api.single import RatVectorEnv
 
-    return RatVectorEnv(game, num_envs, opponent, **options)
+    return RatVectorEnv(game, num_envs, opponent, seat, render_mode, illegal, **config)
 
 
 def register(game: Game) -> None:

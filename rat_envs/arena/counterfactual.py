@@ -13,13 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rat_envs.api.agent import Agent, chosen_actions
-from rat_envs.api.named_agents import make_agent
+from rat_envs.api.named_agents import take_seat
 from rat_envs.api.seats import SeatViews
 from rat_envs.arena.match import seeded
 from rat_envs.arena.pairing import deal_seeds
 from rat_envs.arena.playing import play_out
 from rat_envs.engine.batch import Batch
+from rat_envs.engine.checks import checked_actions, checked_count
 from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import Game
 from rat_envs.engine.program import program
 from rat_envs.engine.registry import get_game
@@ -79,9 +81,9 @@ def gather(
         (k) records of ``STATE``, in each of which a seat is to act; equal arguments give equal records.
     """
     game = get_game(game)
-    player = make_agent(agent, game, seed) if isinstance(agent, str) else agent
     configuration = game.configuration.make(config)
-    player.check(game, configuration)
+    player = take_seat(agent, game, configuration, seed)
+    games = checked_count("games", games)
     batch = Batch(game, games, configuration, deal_seeds(seed, 0, games).tolist(), auto_reset=False)
     random = np.random.default_rng([seed, games])
     kept, met = batch.states.copy(), np.zeros(games, int)
@@ -125,10 +127,10 @@ def play_on(
     """
     game = get_game(game)
     named = [agent, agent if others is None else others]
-    players = {number: make_agent(one, game, seed) if isinstance(one, str) else one for number, one in enumerate(named)}
     configuration = game.configuration.make(config)
-    for one in players.values():
-        one.check(game, configuration)
+    players = {number: take_seat(one, game, configuration, seed) for number, one in enumerate(named)}
+    demand_rows(game, rows)
+    first = checked_actions(first, len(rows)).reshape(-1)
     batch = Batch(game, len(rows), configuration, deal_seeds(seed, 0, len(rows)).tolist(), auto_reset=False)
     demand_possible(program(game), rows, batch.states["config"])
     batch.states[:] = rows
@@ -138,6 +140,16 @@ def play_on(
     with seeded(list(players.values()), seed):
         ended = play_out(batch, players, at_seat, np.broadcast_to(first, len(rows)))
     return Continued(seats, *(values[:, : configuration.players] for values in ended[:3]))
+
+
+def demand_rows(game: Game, rows: Any) -> None:
+    """Refuse what are no positions to play on from.
+
+    Raises:
+        ConfigurationError: they are no records of ``STATE``, or there is none.
+    """
+    if getattr(rows, "dtype", None) != game.state or np.ndim(rows) != 1 or not len(rows):
+        raise ConfigurationError(f"rows: must be one or more records of {game.title}, such as gather finds.")
 
 
 class Forgetful(Agent):

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from rat_envs.api.agent import Agent
-from rat_envs.api.named_agents import make_agent
+from rat_envs.api.named_agents import take_seat
 from rat_envs.arena.estimates import mean_estimate
 from rat_envs.arena.pairing import deal_seeds, number_of_deals, rotations
+from rat_envs.arena.plan import deals_at_once
 from rat_envs.arena.playing import joined, play_deals
 from rat_envs.arena.results import AgentResult, MatchResult, agent_results, distinct
+from rat_envs.engine.checks import checked_whole
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import Game
@@ -57,15 +59,15 @@ def play_match(
     players = configuration.players
     if len(agents) != players:
         raise ConfigurationError(f"{len(agents)} agents for {players} seats: name one for each seat.")
-    seated = [make_agent(agent, game, seed, trust=trust) if isinstance(agent, str) else agent for agent in agents]
-    for agent in seated:
-        agent.check(game, configuration)
-    deals = number_of_deals(games, players)
+    seated = [take_seat(agent, game, configuration, seed, trust=trust) for agent in agents]
+    deals = number_of_deals(checked_whole("games", games), players)
     seeds = deal_seeds(seed, 0, deals)
-    per_batch = max(1, GAMES_AT_ONCE // players)
+    per_batch = deals_at_once(seated, max(1, GAMES_AT_ONCE // players))
     parts = []
     with seeded(seated, seed):
-        for start in range(0, deals, per_batch):
+        for number, start in enumerate(range(0, deals, per_batch)):
+            if number:
+                seed_searches(seated, seed, number)
             part = seeds[start : start + per_batch]
             who = rotations(np.tile(np.arange(players), (len(part), 1)))
             parts.append(play_deals(game, dict(enumerate(seated)), configuration, part, who))
@@ -99,10 +101,22 @@ def play_opponents(
     return {name: match.agents[0] for name, match in zip(names, matches, strict=True)}
 
 
+def seed_searches(agents: Sequence[Agent], seed: int, part: int) -> None:
+    """Give new random numbers to those whose decisions are one draw of them."""
+    for number, agent in enumerate(distinct_objects(agents)):
+        if agent.decides_by_seed:
+            agent.seed([seed, number, part])
+
+
+def distinct_objects(agents: Sequence[Agent]) -> list[Agent]:
+    """Every object once, in the order of the first seats that they have."""
+    return list({id(agent): agent for agent in agents}.values())
+
+
 @contextmanager
 def seeded(agents: Sequence[Agent], seed: int) -> Iterator[None]:
     """Give every agent random numbers that ``seed`` decides, and afterwards its own again."""
-    different = list({id(agent): agent for agent in agents}.values())
+    different = distinct_objects(agents)
     before = [agent.get_state() for agent in different]
     for number, agent in enumerate(different):
         agent.seed([seed, number])

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rat_envs.api.agent import Agent
-from rat_envs.api.named_agents import agent_file, make_agent
+from rat_envs.api.named_agents import SEARCHES, AgentName, agent_file, make_agent
 from rat_envs.arena.pairing import Purpose, all_matches, deal_seeds, made_seed, number_of_deals, rotations, table_orders
 from rat_envs.engine.checks import checked_seed, checked_whole
 from rat_envs.engine.configuration import Configuration
@@ -26,6 +26,9 @@ __all__ = ["DEALS_AT_ONCE", "Entrant", "Plan", "file_hash", "make_plan"]
 
 #: Deals of a chunk, if nothing else is said.
 DEALS_AT_ONCE = 256
+#: The same where a search takes part, which decides as one draw of its random numbers says: these deals are not
+#: independent, and intervals take them to be.
+DEALS_OF_A_SEARCH = 4
 #: The most deals of a chunk, and chunks of a tournament.
 MOST_AT_ONCE, MOST_CHUNKS = 100_000, 1_000_000
 #: The most times that chance is drawn again.
@@ -223,13 +226,23 @@ class Plan:
         return cls(game=get_game(str(values["game"])), config=dict(values["config"]), agents=agents, **whole)
 
 
+def is_search(agent: str | Agent) -> bool:
+    """Whether an agent decides as one draw of its random numbers says. What a name means is not run to find out."""
+    return agent.decides_by_seed if isinstance(agent, Agent) else AgentName.of(agent).who in SEARCHES
+
+
+def deals_at_once(agents: Sequence[Agent], most: int) -> int:
+    """How many deals these agents play in one go, ``most`` at most."""
+    return min(most, DEALS_OF_A_SEARCH) if any(map(is_search, agents)) else most
+
+
 def make_plan(
     game: str | Game,
     agents: Sequence[str | Agent],
     config: Mapping[str, Any] | Configuration | None = None,
     games: int = 1000,
     seed: int = 0,
-    chunk: int = DEALS_AT_ONCE,
+    chunk: int | None = None,
     final_draws: int = 1,
 ) -> Plan:
     """A tournament between agents by name, as ``make_agent`` takes it, or as objects.
@@ -241,7 +254,8 @@ def make_plan(
         config: options by name.
         games: of each match, all seatings together.
         seed: equal seeds give equal games.
-        chunk: deals that are played in one go: few for slow agents, for progress and what is kept go by chunks.
+        chunk: deals that are played in one go, by agents that are made anew: few for slow agents, for progress and what
+            is kept go by chunks. If not given, ``DEALS_OF_A_SEARCH`` where a search takes part, else ``DEALS_AT_ONCE``.
         final_draws: draw the chance after each game's last decision so many times, and take the mean of its returns:
             the same games, and as good an estimate from fewer of them where that chance decides much. Wins, points and
             ratings are those of the first draw.
@@ -251,6 +265,10 @@ def make_plan(
     """
     game = get_game(game)
     configuration = game.configuration.make(config)
+    if isinstance(agents, str):
+        raise ConfigurationError(f"agents={shown(agents)}: must be a list of two or more.")
+    if chunk is None:
+        chunk = DEALS_OF_A_SEARCH if any(map(is_search, agents)) else DEALS_AT_ONCE
     entrants = tuple(Entrant.of(agent, game, configuration) for agent in agents)
     given = {"games": games, "seed": seed, "chunk": chunk, "final_draws": final_draws}
     numbers = {name: checked_whole(name, number) for name, number in given.items()}

@@ -41,7 +41,7 @@ def arena(
         typer.Option(help="Keep all in this folder; the same command, or one with more games, goes on there."),
     ] = None,
     chunk: Annotated[
-        int | None, typer.Option(min=1, help="Deals played in one go, 256 if not given: few for slow agents.")
+        int | None, typer.Option(min=1, help="Deals played in one go: 256 if not given, 4 with a search.")
     ] = None,
     final_draws: Annotated[
         int,
@@ -71,11 +71,11 @@ def arena(
         raise typer.BadParameter("a tournament is played again with --from MANIFEST: add that.", param_hint="--match")
     if game is None:
         raise typer.BadParameter("name a game and agents, or --from a manifest.", param_hint="GAME")
-    from rat_envs.arena import DEALS_AT_ONCE, Folder, make_plan, play_tournament
+    from rat_envs.arena import Folder, make_plan, play_tournament
 
     names, options = split_options(words or [])
     chosen, configuration = configured(game, options, players)
-    plan = make_plan(chosen, names, configuration, games, seed, chunk or DEALS_AT_ONCE, final_draws)
+    plan = make_plan(chosen, names, configuration, games, seed, chunk, final_draws)
     folder = None if out is None else Folder(out, plan, shlex.join(["rat-envs", *sys.argv[1:]]))
     with interruptible(out), counted("playing") as progress:
         result = play_tournament(plan, spread, folder, progress, trust)

@@ -65,8 +65,8 @@ def best_response(
         return
     print(f"{bound.steps:,} steps in {bound.seconds:.0f} s; the learnt opponent is saved in {bound.policy}")
     print(
-        f"A best response to {bound.agent} returns at least {bound.lower_bound:+.3f}: "
-        f"measured in {bound.games:,} games. This is a lower bound, not an exploitability."
+        f"The learnt opponent returns {bound.lower_bound:+.3f} against {bound.agent}, in {bound.games:,} games. A best "
+        "response returns as much or more: this is a lower bound, not an exploitability."
     )
     print("by seat: " + " ".join(f"{result:+.3f}" for result in bound.by_seat))
 

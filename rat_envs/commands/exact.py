@@ -15,6 +15,9 @@ from rat_envs.engine.errors import LONGEST_VALUE, ConfigurationError, demand_clo
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
+#: The most seeds over which a policy is averaged.
+MOST_SEEDS = 10_000
+
 
 def short_name(value: str | None) -> str | None:
     """Refuse what is too long for a name.
@@ -143,18 +146,25 @@ def exploit(
     against: Annotated[
         str | None, typer.Option(help="Another one: what the agent returns against it, in place of a best response.")
     ] = None,
+    seeds: Annotated[
+        int, typer.Option(min=1, max=MOST_SEEDS, help="Average the policies that agents have with so many seeds.")
+    ] = 1,
     as_json: AsJson = False,
     trust: Trust = False,
 ) -> None:
     """Measure exactly how much a best response wins against an agent; or what the agent returns against another one.
 
     Agents are asked for their full mixed strategies in every public state of the game, or in every information set of a
-    preset.
+    preset. A search decides by its seed; with one seed, the best response knows all its decisions beforehand.
 
     Example: rat-envs exploit brave_rats --agent greedy
     """
-    from rat_envs.agents import make_agent
+    from rat_envs.agents import Agent, make_agent
+    from rat_envs.solving.averaged import Averaged
     from rat_envs.solving.exploitability import exploitability
+
+    def with_seeds(name: str) -> Agent:
+        return Averaged([make_agent(name, chosen, seed, trust=trust) for seed in range(seeds)])
 
     chosen, configuration = configured(game, options)
     if preset is not None:
@@ -162,16 +172,9 @@ def exploit(
         configuration = chosen.configuration.make(chosen.preset(preset).options)
     else:
         demand_solvable(chosen, configuration)
-    player = make_agent(agent, chosen, 0, trust=trust)
+    player = with_seeds(agent)
     if against is not None:
-        print_returns(
-            chosen,
-            (agent, player),
-            (against, make_agent(against, chosen, 0, trust=trust)),
-            configuration,
-            preset,
-            as_json,
-        )
+        print_returns(chosen, (agent, player), (against, with_seeds(against)), configuration, preset, as_json)
         return
     with counted("asking the agent") as progress:
         result = exploitability(chosen, player, configuration, preset=preset, progress=progress)
@@ -181,8 +184,8 @@ def exploit(
     first, second = result.best_response_returns
     print(f"exploitability {result.exploitability:.9f}, NashConv {result.nash_conv:.9f}")
     print(f"a best response gets {first:+.9f} as player_0 and {second:+.9f} as player_1")
-    kind = "public states" if preset is None else "information sets"
-    print(f"asked in {result.states:,} {kind}, {result.seconds:.1f} s")
+    kind = "decisions in public states" if preset is None else "information sets"
+    print(f"asked for {result.states:,} {kind}, {result.seconds:.1f} s")
 
 
 def print_returns(

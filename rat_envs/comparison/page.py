@@ -71,6 +71,8 @@ again that had less time than `--cell-minutes` allows; it can be interrupted.
 - The rows of `dqn` and `nfsp` were played before these had today's settings: `dqn` explored in 40 % of its moves to the
   end, and `nfsp` in 5 to 6 % of those of its best response; both saw observations unscaled; and the best responses of
   `nfsp` began alike in both seats and with all seeds.
+- A search decides as one draw of its random numbers says. In each row of BraveRats all games met the same draw, and the
+  luck against it is about ± 0.22; runs that are played from now on meet another draw every four deals.
 - What has no row was not played: it cannot learn the task, or its turn has not come yet.
 - The results come with the repository, so that the commands below have nothing left to play: with `--results mine.json`
   they play everything again.

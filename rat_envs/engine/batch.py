@@ -189,13 +189,14 @@ class Batch:
         Raises:
             IllegalActionError: an action is not legal; no game has been changed.
         """
-        actions = checked_actions(actions, self.n)
+        given = actions = checked_actions(actions, self.n)
         if actions.dtype.itemsize > 4 or actions.dtype == np.uint32:  # what is too large for 32 bits stays illegal
             actions = np.clip(actions, -1, len(self.game.actions))
         self.actions[:] = actions
         illegal = self.program.first_illegal(self._memory, self.n)
         if illegal >= 0:
-            raise IllegalActionError(f"Game {illegal}: {self.explain(illegal, int(self.actions[illegal]))}")
+            action = np.broadcast_to(given.reshape(-1), self.n)[illegal].item()
+            raise IllegalActionError(f"Game {illegal}: {self.explain(illegal, action)}")
         self._run(self.program.step, int(self.auto_reset), 0)
 
     def step_random(self) -> None:
@@ -207,8 +208,13 @@ class Batch:
 
         Args:
             mask: (k) int8, 1 for what may be drawn, in place of the game's mask.
+
+        Raises:
+            IllegalActionError: no action is legal, as when the game is over.
         """
         weights = (self.masks[i] if mask is None else mask).astype(np.int32)
+        if not weights.any():
+            raise IllegalActionError(f"Game {i}: there is no legal action to draw.")
         return int(self.program.draw_weighted(self.play_streams[i], weights))
 
     def observe(self, seats: Any, games: np.ndarray | None = None) -> np.ndarray:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from rat_envs.engine.errors import LONGEST_VALUE, ConfigurationError, shown, shown_name
+from rat_envs.engine.errors import LONGEST_VALUE, ConfigurationError, UnknownOptionError, shown, shown_name
 from rat_envs.engine.files import NotJsonError, parse_json
 
 __all__ = [
@@ -258,7 +258,7 @@ class Configuration:
             )
         unknown = [shown_name(name) for name in values if name not in cls.options()]
         if unknown:
-            raise ConfigurationError(
+            raise UnknownOptionError(
                 f"Unknown option {unknown[0]}: the options are {', '.join(cls.options()) or 'none'}."
             )
         return cls(**values)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rat_envs.engine import contract
-from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.configuration import Configuration, Integer
 
 if TYPE_CHECKING:
     from rat_envs.engine.game import Game
@@ -18,16 +19,24 @@ __all__ = ["complaints"]
 
 def complaints(game: Game) -> Iterator[str]:
     """What is wrong with a declaration, in sentences that go on after the game's name; nothing if all is well."""
-    if not game.name.isidentifier():
-        yield "is not a name: a name is a Python identifier, such as kuhn_poker"
-    yield from of_configuration(game)
+    if not (game.name.isidentifier() and game.name == game.name.lower()):
+        yield "is not a name: a name is a Python identifier in small letters, such as kuhn_poker"
+    if not (type(game.version) is int and game.version >= 0):
+        yield f"has version={game.version!r}: it must be a whole number from 0"
+    wrong_configuration = list(of_configuration(game))
+    yield from wrong_configuration
+    if not wrong_configuration:
+        yield from of_seats(game)
     wrong_records = list(of_records(game))
     yield from wrong_records
     if not wrong_records:
         yield from of_state(game)
         yield from of_observation(game)
     yield from of_actions(game)
-    yield from of_extras(game)
+    if isinstance(game.rules, ModuleType):
+        yield "has a module for its rules: write Rules.of(module)"
+    else:
+        yield from of_extras(game)
 
 
 def of_configuration(game: Game) -> Iterator[str]:
@@ -41,11 +50,19 @@ def of_configuration(game: Game) -> Iterator[str]:
             yield f"has a configuration without {name!r}: {kind.__name__} has to say it"
 
 
+def of_seats(game: Game) -> Iterator[str]:
+    """As many as can play, at most."""
+    players = game.configuration.options().get("players")
+    most = players.high if isinstance(players, Integer) else game.configuration.make(None).players
+    if type(game.seats) is not int or game.seats < most:
+        yield f"has seats={game.seats!r}, but {most} can play: it must be a whole number from {most}"
+
+
 def of_records(game: Game) -> Iterator[str]:
     """State and observation must be dtypes whose records have attributes."""
-    for what, dtype in (("state", game.state), ("observation", game.observation)):
+    for what, dtype in (("a state", game.state), ("an observation", game.observation)):
         if not isinstance(dtype, np.dtype) or not dtype.names or not issubclass(dtype.type, np.record):
-            yield f"has a {what} that is not a structured dtype of records: write np.dtype((np.record, [fields]))"
+            yield f"has {what} that is not a structured dtype of records: write np.dtype((np.record, [fields]))"
             continue
         taken = [name for name in dtype.names if hasattr(np.record, name)]
         if taken:
@@ -84,6 +101,9 @@ def of_observation(game: Game) -> Iterator[str]:
 def of_actions(game: Game) -> Iterator[str]:
     """Texts that differ, and room for every player where actions name players."""
     for what, texts in (("action", game.actions), ("outcome", game.outcomes)):
+        if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
+            yield f"has {what}s={texts!r}: they must be a tuple of texts"
+            return
         yield from (f"has the {what} {text!r} more than once" for text in repeated(texts))
     if not game.actions:
         yield "has no actions"

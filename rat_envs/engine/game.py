@@ -109,7 +109,7 @@ class Game:
     What stands below ``rules`` may be left out.
 
     Attributes:
-        name: the name in commands and records, as a Python identifier.
+        name: the name in commands and records, as a Python identifier in small letters.
         title: the name in print.
         configuration: the dataclass of its options.
         state: structured dtype of a row; the first field is ``config``.

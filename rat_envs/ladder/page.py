@@ -47,8 +47,8 @@ games. It does not exploit weak opponents. Against `random` it returns +0.480, e
 would take a million games to see that.
 
 **Winning is not the same as being hard to beat.** In BraveRats `greedy` wins clearly against `random` and has the worst
-exploitability there is, 1.0; `ismcts` with 100 random rollouts is [more exploitable than uniform
-play](search.md#how-near-it-comes-to-an-equilibrium), too.
+exploitability there is, 1.0; whoever knows the random numbers of `ismcts` with 100 random rollouts
+wins [more against it than against uniform play](search.md#how-near-it-comes-to-an-equilibrium), too.
 """
 
 #: Between two figures: a line may end after it, but none begins with it.

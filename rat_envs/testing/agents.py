@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rat_envs.api.agent import Agent
-from rat_envs.api.named_agents import make_agent
+from rat_envs.api.named_agents import take_seat
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.configuration import Configuration
@@ -53,9 +53,8 @@ def check_agent(
         ConfigurationError, CheckpointError, UnknownNameError: the agent refuses to play this.
     """
     game = get_game(game)
-    player = make_agent(agent, game, seed) if isinstance(agent, str) else agent
     configuration = game.configuration.make(config)
-    player.check(game, configuration)
+    player = take_seat(agent, game, configuration, seed)
     for number, batch in enumerate(random_positions(game, configuration, positions, seed)):
         check_actions(player, batch, seed + number)
         check_probabilities(player, batch)

@@ -11,12 +11,15 @@ import pytest
 
 import rat_envs
 from rat_envs.agents import make_agent
+from rat_envs.agents.random import RandomAgent
+from rat_envs.api.learner import LearnerGames
 from rat_envs.api.view import NotResetError
+from rat_envs.arena import gather, make_plan, play_match, play_on
 from rat_envs.engine.batch import Batch
-from rat_envs.engine.errors import ConfigurationError, IllegalActionError, UnknownNameError
+from rat_envs.engine.errors import ConfigurationError, IllegalActionError, UnknownNameError, UnknownOptionError
 from rat_envs.engine.position import Position
 from rat_envs.engine.registry import get_game
-from rat_envs.testing import leak_test
+from rat_envs.testing import check_agent, leak_test
 
 
 @pytest.mark.parametrize(
@@ -32,6 +35,16 @@ from rat_envs.testing import leak_test
         (lambda: Batch("brave_rats", 2, seed=0.5), "seed=0.5: must be a whole number from 0"),
         (lambda: Batch("brave_rats", 2).observe(0, np.array([10**6])), "games=1000000: must be from 0 to 1"),
         (lambda: Batch("brave_rats", 2).observe(0, np.array([-1])), "games=-1: must be from 0 to 1"),
+        (lambda: make_plan("brave_rats", "random"), "agents='random': must be a list of two or more"),
+        (lambda: play_match("brave_rats", [RandomAgent] * 2), "<class 'rat_envs.agents.random.RandomAgent'> cannot"),
+        (lambda: play_match("brave_rats", [None, "random"]), "None cannot play: name an agent, or give an object of a"),
+        (lambda: play_match("brave_rats", ["random"] * 2, games="4"), "games='4': must be a whole number"),
+        (lambda: play_match("brave_rats", ["random"] * 2, games=5.5), "games=5.5: must be a whole number"),
+        (lambda: check_agent(RandomAgent, "brave_rats"), "<class 'rat_envs.agents.random.RandomAgent'> cannot"),
+        (lambda: gather("brave_rats", "random", lambda batch: batch.actors == 0, games=0), "games=0: must be a whole"),
+        (lambda: play_on("brave_rats", Batch("brave_rats").states[:0], "random"), "rows: must be one or more records"),
+        (lambda: play_on("brave_rats", [1], "random"), "rows: must be one or more records of BraveRats"),
+        (lambda: LearnerGames("brave_rats", ["random"], 2, [{}, {}]), "config=[{}, {}]: must be one configuration"),
         (lambda: Batch("brave_rats", 1).observe([0, 1, 0]), "seats: must be one number, or one for each game"),
         (lambda: Batch("brave_rats", 2).observe(99), "seats=99: must be from 0 to 1"),
         (lambda: Batch("rattus", 2, {"players": 3}).observe([0, 3]), "seats=3: must be from 0 to 2"),
@@ -72,6 +85,31 @@ def test_actions_that_32_bits_cannot_hold_are_illegal(dtype):
     batch = Batch("brave_rats", 2, seed=0)
     with pytest.raises(IllegalActionError, match=r"^Game 0: player_0 cannot take action"):
         batch.step(np.array([2**31 + 5, 2**31 + 5]).astype(dtype))
+
+
+def test_the_action_that_was_given_is_named():
+    batch = Batch("brave_rats", 2, seed=0)
+    for actions in (99, [0, 99], np.array([2**40, 0])):
+        with pytest.raises(IllegalActionError, match=f"cannot take action {np.max(actions)};"):
+            batch.step(actions)
+
+
+def test_of_a_game_that_is_over_no_action_is_drawn():
+    batch = Batch("brave_rats", 1, seed=0, auto_reset=False)
+    while batch.actors[0] >= 0:
+        batch.step_random()
+    with pytest.raises(IllegalActionError, match=r"^Game 0: there is no legal action to draw\.$"):
+        batch.draw_legal(0)
+
+
+@pytest.mark.parametrize("maker", [rat_envs.make, rat_envs.make_parallel, rat_envs.make_vec])
+def test_a_keyword_that_is_no_option_is_one_error_everywhere(maker):
+    with pytest.raises(UnknownOptionError, match=r"^Unknown option "):
+        maker("brave_rats", speed=3)
+
+
+def test_the_package_lists_what_it_has():
+    assert set(rat_envs.__all__) <= set(dir(rat_envs))
 
 
 def step_in_child(sender):

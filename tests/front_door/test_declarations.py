@@ -79,7 +79,15 @@ def observed(row: Any, out: Any) -> None:
 
 PRESET = Preset("small", "")
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"name": "kuhn poker"}, "is not a name: a name is a Python identifier, such as kuhn_poker"),
+    ({"name": "kuhn poker"}, "is not a name: a name is a Python identifier in small letters, such as kuhn_poker"),
+    ({"name": "Kuhn"}, "is not a name: a name is a Python identifier in small letters, such as kuhn_poker"),
+    ({"version": "1"}, "has version='1': it must be a whole number from 0"),
+    ({"version": -1}, "has version=-1: it must be a whole number from 0"),
+    ({"seats": 1}, "has seats=1, but 2 can play: it must be a whole number from 2"),
+    ({"seats": "2"}, "has seats='2', but 2 can play: it must be a whole number from 2"),
+    ({"rules": sys}, "has a module for its rules: write Rules.of(module)"),
+    ({"actions": "go"}, "has actions='go': they must be a tuple of texts"),
+    ({"observation": np.dtype("i1")}, "has an observation that is not a structured dtype of records"),
     ({"configuration": dict}, "has a configuration that is not a subclass of Configuration"),
     ({"configuration": Other}, "has a configuration without 'players': Other has to say it"),
     ({"state": np.dtype("i1")}, "has a state that is not a structured dtype of records"),

@@ -67,6 +67,10 @@ class RatGame(pyspiel.Game):
         super().__init__(self.game_type, info, normal(self.game, parameters))
         self.root = root
 
+    def __reduce__(self) -> tuple[Callable[[str], pyspiel.Game], tuple[str]]:
+        """Pickled is the game's name with its parameters: its class is none of a module."""
+        return load, (str(self),)
+
     def new_initial_state(self) -> RatState:
         """A state at the root."""
         return RatState(self)
@@ -188,6 +192,12 @@ def game_info_of(game: Game, players: int) -> pyspiel.GameInfo:
         utility_sum=0.0,
         max_game_length=LONGEST_GAME,
     )
+
+
+def load(name: str) -> pyspiel.Game:
+    """The game of a name with parameters; importing this package has made ours known."""
+    register_all()
+    return pyspiel.load_game(name)
 
 
 def class_of(game: Game) -> type[RatGame]:
