@@ -9,6 +9,7 @@ import pytest
 
 # Threads that wait for work let others have the core: tests run in as many processes as there are cores.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 sys.path.insert(0, str(Path(__file__).parent / "common"))
 pytest.register_assert_rewrite("refereed")

@@ -208,7 +208,7 @@ class RatAECEnv(GameView, AECEnv):
             raise IllegalActionError(self._batch.explain(0, action))
         self.illegal_actions[agent] += 1
         if self.illegal == "random":
-            self.step(self._batch.draw_legal(0))
+            type(self).step(self, self._batch.draw_legal(0))
         else:
             self._finish(agent, returns_of_losers(len(self.possible_agents), [self.seat_of(agent)]))
 

@@ -12,7 +12,14 @@ from gymnasium import spaces
 from rat_envs.engine.errors import IllegalActionError
 from rat_envs.engine.game import Game
 
-__all__ = ["LegalActions", "LegalActionsOfMany", "agent_names", "masked_observation_space", "vector_space"]
+__all__ = [
+    "LegalActions",
+    "LegalActionsOfMany",
+    "agent_names",
+    "copy_of_space",
+    "masked_observation_space",
+    "vector_space",
+]
 
 INT8 = np.iinfo(np.int8)
 
@@ -95,6 +102,15 @@ class LegalActionsOfMany(spaces.MultiDiscrete):
             return super().sample(mask, probability)
         masks = self.owner.masks
         return (masks * (1 - self.np_random.random(masks.shape))).argmax(axis=1)
+
+
+def copy_of_space(space: spaces.Space) -> spaces.Space:
+    """The same space with random numbers of its own; what never changes is shared."""
+    twin: spaces.Space = object.__new__(type(space))
+    twin.__dict__.update(space.__dict__, _np_random=copy.deepcopy(space._np_random))
+    if isinstance(twin, spaces.Dict):
+        twin.spaces = {name: copy_of_space(part) for name, part in twin.spaces.items()}
+    return twin
 
 
 def vector_space(game: Game, seats: int = 1) -> spaces.Box:

@@ -13,7 +13,7 @@ from gymnasium.error import ResetNeeded
 
 from rat_envs.api.copying import CopiedWhole
 from rat_envs.api.illegal import demand_illegal
-from rat_envs.api.spaces import LegalActions, agent_names, masked_observation_space, vector_space
+from rat_envs.api.spaces import LegalActions, agent_names, copy_of_space, masked_observation_space, vector_space
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.checks import checked_seed
 from rat_envs.engine.configuration import Configuration
@@ -28,12 +28,10 @@ __all__ = ["RENDER_MODES", "GameView", "NotResetError", "demand_render_mode", "d
 
 #: All that there are; see :func:`render_modes` for those that can be drawn here.
 RENDER_MODES = ("human", "ansi", "rgb_array", "svg")
-
-
 #: What ``human`` prints the table after.
 DRAWN_AFTER = ("reset", "step")
 #: Kinds of what copies share.
-NEVER_CHANGING = (str, int, float, Game, Configuration)
+NEVER_CHANGING = (str, int, float, type(None), Game, Configuration)
 
 
 class NotResetError(RatEnvsError, ResetNeeded):
@@ -353,10 +351,14 @@ def _deep_copy(value: Any, owner: GameView, memo: dict[int, Any]) -> Any:
     """A copy of what a view consists of, for its copy ``owner``; what never changes is shared."""
     if isinstance(value, NEVER_CHANGING):
         return value
-    if isinstance(value, LegalActions):
-        return value.copy_for(owner)
     if type(value) is dict:
         return {name: _deep_copy(part, owner, memo) for name, part in value.items()}
+    if type(value) is list:
+        return [_deep_copy(part, owner, memo) for part in value]
+    if isinstance(value, LegalActions):
+        return value.copy_for(owner)
+    if isinstance(value, spaces.Space):
+        return copy_of_space(value)
     return copy.deepcopy(value, memo)
 
 
