@@ -43,7 +43,8 @@ def play_match(
         agents: one for every seat, by name or as an object; one object may be there more than once.
         config: options by name.
         games: how many games, rounded up to whole deals.
-        seed: of chance and of the agents' random numbers for this match; the agents are afterwards as they were.
+        seed: of chance and of the agents' random numbers for this match, which for a search begin anew every few deals;
+            the agents are afterwards as they were.
         progress: called with the numbers of games done and of all.
         trust: load agents that are named even from files that can execute code.
 

@@ -22,7 +22,7 @@ from rat_envs.engine.files import demand_outline
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
-__all__ = ["DEALS_AT_ONCE", "Entrant", "Plan", "file_hash", "make_plan"]
+__all__ = ["DEALS_AT_ONCE", "Entrant", "Plan", "deals_at_once", "file_hash", "make_plan"]
 
 #: Deals of a chunk, if nothing else is said.
 DEALS_AT_ONCE = 256
