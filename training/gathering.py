@@ -50,8 +50,8 @@ class GatheringOptions(RunOptions):
             machine alone; empty for none. After a resumption the games of the workers begin anew.
         ray_workers: how many workers; each has its share of the games.
         learning_rate: step size of the optimiser at the start.
-        annealing_steps: steps in which what is annealed falls, in a straight line, to what stays from then on.
-        final_rate: part of the learning rate that stays.
+        annealing_steps: steps in which annealed values fall linearly to their final values, which they then keep.
+        final_rate: final learning rate, as a part of the initial one.
         teacher: an agent that the learner imitates at first.
         teacher_steps: steps for which the teacher is imitated, but at most for two fifths of the budget; 0 for none.
     """

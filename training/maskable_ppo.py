@@ -64,7 +64,7 @@ class MaskablePPOOptions(RunOptions):
             there and over their spread.
         imitated: an agent that the learner imitates at first, by name.
         imitation_steps: moves of the learner for which this agent is imitated; 0 for none.
-        imitation_share: part of the budget after which it does no longer, however few moves it has made.
+        imitation_share: part of the budget after which imitation ends, even before ``imitation_steps`` moves.
         margin_weight: reward for a large lead in points at the end, beside the game's own (:class:`MarginVecEnv`).
         learning_rate: step size of the optimiser at the start of self-play.
         entropy_coefficient: weight of the entropy, which keeps the policy mixed.

@@ -98,23 +98,24 @@ class PPOOptions(GatheringOptions):
     """How to train by proximal policy optimisation.
 
     Attributes:
-        steps: decisions to learn from, of all seats that the learner plays; the last one of a seat before an update, in
-            a game that goes on, counts and is not learnt from.
-        processes: how many play and learn, each with its share of the games and of a minibatch, which counts as much as
-            any other, and whose advantages are scaled by themselves. Equal seeds give the same policy with equally
-            many; after a resumption the games of all but the first begin anew. What is logged of gradient steps is the
-            first one's.
+        steps: decisions to learn from, of all seats that the learner plays. A seat's last decision before an update, in
+            a game that goes on, is counted but not learnt from.
+        processes: number of processes that play and learn. Each has its share of the games and of every minibatch. All
+            shares have equal weight, and each share's advantages are normalised separately. Equal seeds give the same
+            policy only with the same number of processes. After a resumption the games of all processes but the first
+            begin anew. What is logged of gradient steps comes from the first process.
         steps_per_update: decisions in each game between two updates.
         minibatch: decisions per gradient step.
         epochs: passes over the decisions of an update.
         hidden: sizes of the hidden layers.
         activation: activation function between the layers: relu or tanh.
         separate: whether expected returns have hidden layers of their own; the saved policy then has none to tell.
-        crossed: fields of the observation of whose numbers, all together, each combination has parameters of its own.
-        averaged: over about how many updates the parameters of the policy are averaged that is saved and measured; 1
-            for those of the last. What plays and learns is not averaged.
+        crossed: fields of the observation that are combined: each combination of all their numbers has parameters of
+            its own.
+        averaged: about how many updates the parameters of the saved and measured policy are averaged over; 1 for the
+            last update alone. The network that plays and learns is not averaged.
         recall: how many of its own earlier decisions in the same game a seat is shown, the latest first, each with what
-            it saw then; 0 for none. Who is shown as many as a game has forgets nothing.
+            it saw then; 0 for none. With as many as a seat makes in a game, nothing is forgotten.
         entropy_coefficient: weight of the entropy at the start; it is annealed as the learning rate is.
         final_entropy: part of the entropy's weight that stays.
         regularisation: what keeps the policy mixed: ``entropy`` (a bonus for entropy; Rudolph et al. 2026), ``mmd``
@@ -145,9 +146,9 @@ class PPOOptions(GatheringOptions):
         random_starts: part of the games that begin with random moves, from none to ``random_moves``, which are not
             learnt from: so that the policy knows positions to which it would not come by itself.
         random_moves: the most random moves at the start of such a game.
-        doubtless_share: part of the decisions beyond doubt (whose action had a probability above 0.999) that it learns
-            from: they teach little, and a policy that knows its game makes more of them than of others. They are drawn
-            at random, and each counts for those left out, too.
+        doubtless_share: part of the decisions beyond doubt that is learnt from: those whose action had a probability
+            above 0.999. They teach little, and a policy that knows its game makes mostly these. Those to learn from are
+            drawn at random, and each also counts for those left out.
         history: how many frozen selves are kept, evenly spread over the training.
         teacher_rate: learning rate while a teacher is imitated.
         teacher_minibatch: decisions per gradient step while a teacher is imitated.

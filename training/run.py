@@ -65,9 +65,10 @@ class RunOptions(ABC):
         config: options of the game by name.
         folder: where checkpoint, policies, learning curve and TensorBoard logs go; if not given, ``runs/`` and the name
             of the game, and of the learner where it is not the one that the game recommends.
-        seed: of everything random. The same seed, number of threads and number of steps give the same policy; with
-            ``minutes``, as many updates of imitation are needed for that, too, which are a part of the time.
-        minutes: stop after so much training, what came before a resumption included; None or infinity for no limit.
+        seed: seed of all random numbers. The same seed, number of threads and number of steps give the same policy.
+            With ``minutes`` the number of imitation updates must be the same, too; it depends on the time.
+        minutes: stop after this many minutes of training, including those before a resumption; None or infinity for no
+            limit.
         steps: stop after so many steps; None for no limit.
         resume: go on from the checkpoint in ``folder``.
         replace: begin anew although ``folder`` holds a run, which moves to a folder ``previous`` in it.

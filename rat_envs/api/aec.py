@@ -24,26 +24,28 @@ NOBODY = ""
 
 
 class RatAECEnv(GameView, AECEnv):
-    """A rat game as an agent-environment cycle.
+    """A rat game as a PettingZoo AEC environment (agent-environment cycle).
 
-    Observations are ``{"observation": int8 (O,), "action_mask": int8 (A,)}`` of the agent to act; the mask is also in
-    ``infos``, all 0 for who is not to act. With ``flat`` they are the vector alone, and the mask is in ``infos`` only.
-    Rewards come at the end, zero-sum. The environment can be copied, pickled and saved with ``state_dict`` in mid-game.
+    An observation is ``{"observation": int8 (O,), "action_mask": int8 (A,)}``. The mask is also in ``infos``; it is all
+    0 for agents that are not to act. With ``flat`` an observation is the vector alone, and the mask is only in
+    ``infos``. Rewards come at the end, are zero-sum, and go from −1 to 1. The environment can be copied, pickled and
+    saved with ``state_dict`` in mid-game.
 
     Args:
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
         config: options by name.
         render_mode: ``human``, ``ansi``, ``rgb_array``, ``svg`` or None; ``human`` prints after every reset and action.
-        point_of_view: whose view is rendered: ``own`` (of the agent to act), an agent's name, ``public``, or ``all``,
-            in which nothing is hidden: for people who look on, never for an agent.
-        flat: observations without the mask.
-        illegal: what comes of a number that the mask forbids: ``raise`` an error; ``random``, a legal action in its
-            place, drawn from the environment's own random numbers; or ``lose``: the game is over, its agent has lost,
-            and all others have won together. Unless it is ``raise``, ``infos`` say how many there were in this game
+        point_of_view: whose view is rendered: ``own`` (the agent to act), an agent's name, ``public``, or ``all``,
+            which hides nothing: for spectators, never for an agent.
+        flat: whether observations are the vector alone, without the mask.
+        illegal: what happens if the mask forbids an action: ``raise`` raises an error; ``random`` takes a legal action
+            instead, drawn from the environment's own random numbers; ``lose`` ends the game: the agent loses, and all
+            others win together. Unless it is ``raise``, ``infos`` counts each agent's illegal actions in this game
             (``illegal_actions``).
 
     Raises:
         ConfigurationError: an option is wrong.
+        UnknownNameError: there is no such game.
         MissingExtraError: ``render_mode`` is ``rgb_array``, and the extra ``render`` is not installed.
     """
 
@@ -174,9 +176,13 @@ class RatAECEnv(GameView, AECEnv):
     def step(self, action: SupportsIndex | None) -> None:
         """Apply the selected agent's action.
 
+        Args:
+            action: the number of the action. After the end of the game it is None, once for every agent.
+
         Raises:
-            IllegalActionError: the mask forbids it, unless ``illegal`` says otherwise, or it is not a whole number;
-                nothing has changed.
+            IllegalActionError: the action is not a whole number; or the mask forbids it, and ``illegal`` is ``raise``;
+                or the game is over, and it is not None. Nothing has changed.
+            NotResetError: no game is under way.
         """
         agent = self.agent_selection
         try:

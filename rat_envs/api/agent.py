@@ -23,26 +23,28 @@ NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
 
 
 class Agent:
-    """Base of all agents; a subclass says how likely it takes each action in :meth:`policy_batch`, or overrides
-    :meth:`act_batch`. Whoever plays calls :meth:`act`, :meth:`policy` and :meth:`value`.
+    """Base class of all agents.
+
+    A subclass returns action probabilities from :meth:`policy_batch`, or overrides :meth:`act_batch`. To ask an agent
+    for one seat, call :meth:`act`, :meth:`policy` or :meth:`value`.
 
     Args:
-        seed: of the agent's own random numbers; None for a seed from the operating system.
+        seed: seed of the agent's own random numbers; None for one from the operating system.
 
     Attributes:
-        name: as it is named on the command line.
-        random: the agent's own random numbers.
+        name: the agent's name on the command line.
+        random: the generator of the agent's own random numbers.
     """
 
     name = "agent"
     #: Whether :meth:`policy_batch` is a function of the views alone, so that exploitability can be computed exactly.
     has_policy = True
-    #: Whether it reads what its seat has been told (:meth:`SeatViews.news`): whoever plays keeps what happens for it.
+    #: Whether it reads the past of its game (such as :meth:`SeatViews.news`). Its caller must then record the events.
     listens = False
-    #: Whether it decides the same in the same situation until it is seeded anew, as one draw of its random numbers
-    #: says: whoever measures it seeds it often.
+    #: Whether it always decides the same in the same situation until it is seeded again. A measurement should then
+    #: average over many seeds.
     decides_by_seed = False
-    #: (n) bool: where another agent had to decide in the last :meth:`act_batch`; None for who always decides itself.
+    #: (n) bool: where another agent had to decide in the last :meth:`act_batch`; None if that never happens.
     fell_back: np.ndarray | None = None
 
     def __init_subclass__(cls, **keywords: Any) -> None:
@@ -59,13 +61,14 @@ class Agent:
 
     @classmethod
     def make(cls: type[Self], game: Game, seed: int | None = None, **options: Any) -> Self:
-        """The agent for a game, with options as they stand after its name: ``NAME:key=value,key=value``.
+        """Make the agent for a game, with the options that follow its name: ``NAME:key=value,key=value``.
 
-        By default the options are the arguments of the class, which also gets ``game`` and ``seed`` if it takes them;
-        an agent of a class that takes no ``seed`` is seeded when it is there.
+        By default the options are the arguments of the class. The class also gets ``game`` and ``seed`` if it takes
+        them. If it takes no ``seed``, the new agent is seeded with :meth:`seed`.
 
         Raises:
-            ConfigurationError: the agent has no such option; subclasses: an option is wrong.
+            ConfigurationError: the agent has no such option, or needs one that is not given; in subclasses also: an
+                option has a wrong value.
         """
         arguments = inspect.signature(cls).parameters
         given = {name: value for name, value in {"game": game, "seed": seed}.items() if name in arguments}
@@ -92,13 +95,15 @@ class Agent:
         self.random = np.random.default_rng(checked_entropy(seed))
 
     def act(self, env: Playable) -> int:
-        """A legal action for whoever is to act.
+        """The number of a legal action for the seat that is to act.
 
         Args:
-            env: a PettingZoo AEC environment of a rat game, in wrappers or not; a batch of one; or views of one seat.
+            env: a PettingZoo AEC environment of a rat game, wrapped or not; a narrator of one; a batch of one game; or
+                views of one seat.
 
         Raises:
-            IllegalActionError: nobody is to act: the game is over or has not begun.
+            ConfigurationError: ``env`` is something else, or holds more than one game.
+            IllegalActionError: no seat is to act: the game is over or has not begun.
         """
         return int(chosen_actions(self, _one_view(env))[0])
 
@@ -110,7 +115,7 @@ class Agent:
         return np.asarray(self.policy_batch(_one_view(env))[0], np.float64)
 
     def value(self, env: Playable) -> float | None:
-        """The return that the agent expects for whoever is to act; None if it expects nothing.
+        """The return, from −1 to 1, that the agent expects for the seat to act; None if it makes no estimates.
 
         Args and errors are those of :meth:`act`.
         """

@@ -31,19 +31,19 @@ AGAINST = {"not", "never", "avoid", "instead", "rather", "than", "unless", "if",
 def parse(answer: str, asked: Offer, game: Game) -> Choice:
     """The one choice that an answer names.
 
-    It may be named by its key ("3"), by its words ("Play the Prince"), by both, by its notation, or by a part of its
-    words that no other choice has ("prince"); in any case of letters, in ``[brackets]``, with Markdown around it, and
-    after words with a colon ("My choice: 3"). Of several lines the last one that names a choice counts. If no line is a
-    choice and nothing else, the last line may name one within a sentence. What a model thinks between ``<think>`` and
-    ``</think>`` is not read.
+    An answer may name a choice by its key ("3"), its words ("Play the Prince"), both, its notation, or a part of its
+    words that no other choice has ("prince"). Upper and lower case are the same. The name may be in ``[brackets]`` or
+    Markdown, or follow words with a colon ("My choice: 3"). If several lines name a choice, the last of them counts.
+    If no line is only a choice, the last line may name one within a sentence. Text between ``<think>`` and ``</think>``
+    is ignored.
 
     Args:
-        answer: of a person or a model.
-        asked: what it answers.
-        game: whose notation is understood.
+        answer: the answer of a person or a model.
+        asked: the question and its choices.
+        game: the game whose notation is understood.
 
     Raises:
-        AnswerError: it names no choice, or several; the sentence says what would have been right.
+        AnswerError: the answer names no choice, or several; the message says what would have been right.
     """
     if not asked.choices:
         raise AnswerError("Nothing is asked.", "Wait for your turn.")

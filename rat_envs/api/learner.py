@@ -32,9 +32,9 @@ MOST_MOVES_OF_OTHERS = 100_000
 
 
 class Opponent(Protocol):
-    """Whoever can choose for several seats at once; every :class:`~rat_envs.api.agent.Agent` is one.
+    """Anything that can choose actions for several seats at once; every :class:`~rat_envs.api.agent.Agent` is one.
 
-    What is an agent is also asked to check the game, and seeded.
+    If an opponent is an ``Agent``, its ``check`` is called before it plays, and ``seed_opponents`` seeds it.
     """
 
     def act_batch(self, views: SeatViews) -> np.ndarray:
@@ -54,16 +54,16 @@ class LearnerGames(CopiedWhole):
 
     Args:
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
-        opponents: whom to draw from, agents by name or any objects with ``act_batch``; the list may be changed between
-            steps by :meth:`set_opponents`.
+        opponents: the opponents to draw from: agents by name, or any objects with ``act_batch``. Between steps,
+            :meth:`set_opponents` changes them.
         n: number of games.
         config: options by name.
-        seed: of chance, of the draw of opponents, and of those that are given by name; the random numbers of the others
-            are their own.
+        seed: seed of chance, of the draw of opponents, and of opponents given by name. Opponents given as objects keep
+            their own random numbers.
         seat: the learner's seat, or None to rotate.
-        illegal: what comes of a number of the learner's that the mask forbids: ``raise`` an error; ``random``, a legal
-            action in its place, drawn from the game's own play stream; or ``lose``: the game is over, the learner has
-            lost, and all others have won together.
+        illegal: what happens if the mask forbids the learner's action: ``raise`` raises an error; ``random`` takes a
+            legal action instead, drawn from the game's own play stream; ``lose`` ends the game: the learner loses, and
+            all others win together.
 
     Attributes:
         observations: (n, O) int8 of the learner.
@@ -77,6 +77,11 @@ class LearnerGames(CopiedWhole):
         finished_opponents: (n) where ``dones``, the number of the opponent in that game.
         illegal_actions: (n) int64, how many illegal actions the learner has taken in each game.
         finished_illegal_actions: (n) int64: where ``dones``, how many in the game that ended.
+
+    Raises:
+        ConfigurationError: an option, ``illegal`` or ``seat`` is wrong, there is no opponent, one cannot play, or the
+            learner never has anything to decide in its seat.
+        CheckpointError, UnknownNameError: as :func:`~rat_envs.api.named_agents.make_agent` says of opponents.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
-"""Agents by name: ours, the heuristics of a game, those that installed packages add, saved policies, and any class.
+"""Agents by name: built-in agents, a game's heuristics, agents of installed packages, saved policies, and any class.
 
-A name is written ``NAME`` or ``NAME:key=value,key=value``. What a name of the form ``module:Class`` or
-``file.py:Class`` means is code, which is run because whoever writes the name asks for it.
+A name is written ``NAME`` or ``NAME:key=value,key=value``. To make an agent named ``module:Class`` or
+``file.py:Class``, the code of that module or file is run. Writing such a name counts as permission.
 """
 
 from __future__ import annotations
@@ -89,7 +89,13 @@ class AgentName(NamedTuple):
 
 
 def agent_names(game: str | Game | None = None) -> list[str]:
-    """What :func:`make_agent` takes for a game, or for any, besides paths of saved policies and classes."""
+    """The names that :func:`make_agent` accepts for a game; for None, those of all games.
+
+    Paths of saved policies and names of classes are accepted, too, but not listed.
+
+    Raises:
+        UnknownNameError: there is no such game.
+    """
     games = all_games().values() if game is None else [get_game(game)]
     heuristics = dict.fromkeys(name for each in games for name in each.heuristics)
     return list(dict.fromkeys([*AGENTS, *heuristics, *plugins(GROUP)]))
@@ -101,12 +107,12 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
     Args:
         name: one of :func:`agent_names`, the path of a saved policy, ``module:Class`` or ``file.py:Class``; options of
             the agent may follow, as in ``ismcts:sims=1000,rollout=greedy``.
-        game: what it will play.
-        seed: of its own random numbers.
-        trust: load a saved policy even if it may execute code of whoever wrote it.
+        game: the game that the agent will play.
+        seed: seed of the agent's own random numbers; None for one from the operating system.
+        trust: load a saved policy even if loading it can execute code.
 
     Raises:
-        UnknownNameError: there is no such agent, class or file; the sentence says what there is.
+        UnknownNameError: there is no such game, agent, class or file; the message lists the agents.
         ConfigurationError: an option is wrong.
         CheckpointError: the file is not a policy for this game, or would have to be trusted.
         PluginError: another package adds the agent, but it cannot be used.

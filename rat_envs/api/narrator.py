@@ -60,16 +60,16 @@ class Follower:
 
 
 class Narrator(CopiedWhole):
-    """Plays an environment, and tells each agent what it has seen since the game began.
+    """Wraps an environment and records its events, to tell each agent what it has seen since the game began.
 
-    The environment does not keep what has happened: whoever wants the story resets and steps it through this. An agent
-    that reads plays by ``agent.act(narrator)``.
+    The environment itself records no events. To get the story, reset and step the environment through the narrator. An
+    agent that reads the story acts by ``agent.act(narrator)``.
 
     Args:
-        env: an AEC environment of a rat game, in wrappers or not, in which illegal actions raise errors.
+        env: an AEC environment of a rat game, wrapped or not, with ``illegal="raise"``.
 
     Raises:
-        ConfigurationError: it is another environment, or in it something else comes of illegal actions.
+        ConfigurationError: it is another environment, or its ``illegal`` is not ``raise``.
     """
 
     def __init__(self, env: Any) -> None:

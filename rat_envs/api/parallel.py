@@ -28,11 +28,16 @@ class RatParallelEnv(GameView, ParallelEnv):
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
         config: options by name.
         render_mode: ``human``, ``ansi``, ``rgb_array``, ``svg`` or None; ``human`` prints after every reset and step.
-        point_of_view: whose view is rendered: ``own`` or ``public`` (what everybody knows), an agent's name, or
-            ``all``, in which nothing is hidden: for people who look on, never for an agent.
-        flat: observations are the int8 vector alone, and the mask is in ``infos`` only.
-        illegal: as for :class:`~rat_envs.api.aec.RatAECEnv`; of those who choose at once, all who choose what the mask
-            forbids lose, and nobody wins if those are all. Whoever waits and does not choose ``wait`` is one of them.
+        point_of_view: whose view is rendered: ``own`` or ``public`` (both: what everybody knows), an agent's name, or
+            ``all``, which hides nothing: for spectators, never for an agent.
+        flat: whether observations are the int8 vector alone; the mask is then only in ``infos``.
+        illegal: as for :class:`~rat_envs.api.aec.RatAECEnv`. With ``lose``, every agent whose action is illegal loses,
+            also one that has to ``wait`` and chooses something else. If all agents lose, nobody wins.
+
+    Raises:
+        ConfigurationError: an option is wrong.
+        UnknownNameError: there is no such game.
+        MissingExtraError: ``render_mode`` is ``rgb_array``, and the extra ``render`` is not installed.
     """
 
     _kept = ("agents",)
@@ -71,13 +76,21 @@ class RatParallelEnv(GameView, ParallelEnv):
         return self._observe()
 
     def step(self, actions: Mapping[str, SupportsIndex]) -> tuple[dict, dict, dict, dict, dict]:
-        """Apply one action of every agent.
+        """Apply one action for every agent.
+
+        After the end, a step without any actions returns empty mappings, as in PettingZoo's own environments;
+        SuperSuit's black_death needs this.
+
+        Args:
+            actions: by agent, the number of an action; ``wait`` for an agent that does not act now.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos, each by agent.
 
         Raises:
-            IllegalActionError: a mask forbids an action, unless ``illegal`` says otherwise, or an agent has none;
-                nothing has changed.
-            NotResetError: no game is under way. (After the end no actions at all are answered by empty mappings, as by
-                PettingZoo's own environments; SuperSuit's black_death asks for it.)
+            IllegalActionError: an agent has no action, or one that is not a whole number; or a mask forbids an action,
+                and ``illegal`` is ``raise``. Nothing has changed.
+            NotResetError: no game is under way.
         """
         if self._has_begun and not self.agents and isinstance(actions, Mapping) and not actions:
             return {}, {}, {}, {}, {}

@@ -76,13 +76,17 @@ def make_vec(
 
 
 def register(game: Game) -> None:
-    """Make a game of your own known by its name in this process, as ours are: to ``make``, to PettingZoo's and
-    gymnasium's registries, to OpenSpiel's bridge, to agents, the arena and training.
+    """Register a game of your own by its name, for this process only.
 
-    An installed package makes its games known everywhere by an entry point of the group ``rat_envs.games``.
+    ``make``, PettingZoo's and gymnasium's registries, the OpenSpiel bridge, agents, the arena and training then find it
+    like the built-in games. An installed package registers its games for every process by an entry point of the group
+    ``rat_envs.games``.
+
+    Args:
+        game: the game; registering the same object again does nothing.
 
     Raises:
-        ConfigurationError: another game has the name.
+        ConfigurationError: it is not a ``Game``, or another game has its name.
     """
     registry.register(game)
     _enter(game.name, game.version)
@@ -91,10 +95,10 @@ def register(game: Game) -> None:
 
 
 def unregister(name: str) -> None:
-    """Forget a game that :func:`register` has added. (OpenSpiel forgets no game until the process ends.)
+    """Remove a game that :func:`register` has added. (OpenSpiel keeps it until the process ends.)
 
     Raises:
-        UnknownNameError: there is none of that name.
+        UnknownNameError: no game of that name has been registered in this process. Built-in games cannot be removed.
     """
     version = registry.unregister(name).version
     for known in ("aec_registry", "parallel_registry"):

@@ -51,18 +51,18 @@ class SeatViews:
 
     Args:
         env: the games: a batch, or a PettingZoo AEC environment, in wrappers or not, which is a batch of one.
-        games: which of them; all, if not given. What they show is copied.
-        witnessed: by the number of a game all that has happened in it, where whoever plays keeps it; a narrator does.
-        recollection: the seats' last decisions, where whoever plays keeps these alone.
-        at_once: whether nobody looks at them any more when the games have gone on, so that the games' states, which few
-            agents ask for, need not be copied.
+        games: (n) the numbers of the games to view; all, if not given. Observations and masks are copied.
+        witnessed: for each game by number, all its events so far, if the caller records them; a narrator does.
+        recollection: the seats' last decisions, if the caller records only these.
+        at_once: whether the views are used only until the games go on. The games' states, which few agents need, are
+            then not copied.
 
     Attributes:
         game: the game.
-        seats: (n) int32, which seat it is.
-        players: (n) int32, how many seats its game has.
-        observations: (n, O) int8.
-        masks: (n, A) int8.
+        seats: (n) int32, the seat to act in each game.
+        players: (n) int32, the number of seats in each game.
+        observations: (n, O) int8, what each seat observes.
+        masks: (n, A) int8, 1 for each legal action.
 
     Raises:
         ConfigurationError: there are no such games in ``env``.
@@ -140,14 +140,14 @@ class SeatViews:
         return part
 
     def showing(self, observations: np.ndarray, masks: np.ndarray | None = None) -> SeatViews:
-        """The same seats, shown something else: what would they do if they knew less, or other things?
+        """The same seats with other observations, to ask what an agent would do if it knew less, or something else.
 
-        Nothing can be determinized from these views, because what is drawn fits the true game; nor do they tell news,
-        or what was decided before.
+        The new views cannot be determinized, because a sampled game would fit the true observations. They have no
+        story, no news and no earlier decisions.
 
         Args:
             observations: (n, O) int8.
-            masks: (n, A) int8, what they may do there; the same as here, if not given.
+            masks: (n, A) int8, the legal actions; those of these views, if not given.
         """
         part = copy.copy(self)
         part.observations = observations

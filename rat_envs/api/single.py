@@ -47,13 +47,13 @@ class RatSingleEnv(CopiedWhole, gymnasium.Env):
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
         opponent: an agent by name, or any object with ``act_batch``.
         seat: the learner's seat, or None to move on by one after every game.
-        render_mode: ``human``, ``ansi``, ``rgb_array``, ``svg`` or None; rendered is the learner's view, with ``human``
-            after every reset and step.
+        render_mode: ``human``, ``ansi``, ``rgb_array``, ``svg`` or None. The learner's view is rendered; ``human``
+            prints it after every reset and step.
         flat: False makes the observation ``{"observation": int8 vector, "action_mask": int8 vector}``.
-        illegal: what comes of a number that the mask forbids: ``raise`` an error; ``random``, a legal action in its
-            place, drawn from the environment's own random numbers; or ``lose``: the game is over, the learner has lost,
-            and all others have won together. Unless it is ``raise``, ``info["illegal_actions"]`` says how many there
-            were in this game.
+        illegal: what happens if the mask forbids an action: ``raise`` raises an error; ``random`` takes a legal action
+            instead, drawn from the environment's own random numbers; ``lose`` ends the game: the learner loses, and all
+            others win together. Unless it is ``raise``, ``info["illegal_actions"]`` counts the learner's illegal
+            actions in this game.
         config: options by name.
 
     Raises:
@@ -160,8 +160,8 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
         num_envs: number of games.
         opponent: an agent by name, or any object with ``act_batch``.
         seat: the learner's seat, or None to move on by one after every game.
-        render_mode: as for :class:`RatSingleEnv`; rendered is the learner's view of every game, when it is asked for.
-        illegal: as for :class:`RatSingleEnv`; ``infos["illegal_actions"]`` is (n,) int64 then.
+        render_mode: as for :class:`RatSingleEnv`, of the learner's view of every game; rendered only by :meth:`render`.
+        illegal: as for :class:`RatSingleEnv`; unless it is ``raise``, ``infos["illegal_actions"]`` is (n,) int64.
         config: options by name.
 
     Raises:

@@ -41,12 +41,13 @@ class Situation:
 
     Attributes:
         game: the game.
-        seat: who is told.
-        table: what lies on the table, as the seat sees it.
-        news: sentences on what has happened since its last decision, what came of that included; None where nobody
-            keeps what happens, as in a bare environment (see :class:`~rat_envs.Narrator`).
-        story: the same since the game began, where it was asked for.
-        offer: what it is asked, and every legal action by name and number; no choices if it is not its turn.
+        seat: the number of the seat.
+        table: the table, as the seat sees it.
+        news: sentences on what has happened since the seat's last decision, including that decision's outcome; None if
+            no events are recorded, as in a bare environment (see :class:`~rat_envs.Narrator`).
+        story: the same since the game began; None if it was not asked for, or no events are recorded.
+        offer: the question to the seat, and every legal action by name and number; no choices if it is not the seat's
+            turn.
     """
 
     game: Game
@@ -117,14 +118,15 @@ def describe(
     """The situation of a seat, in words.
 
     Args:
-        env: a :class:`~rat_envs.Narrator`, which brings the news; a PettingZoo AEC environment, in wrappers or not; a
-            batch of one; views of one seat; or a position.
-        seat: whose; the seat to act, if not given.
-        witnessed: all that has happened, for the news; a narrator brings it.
-        whole_story: tell all that has happened, too; that takes the longer, the longer the game is.
+        env: a :class:`~rat_envs.Narrator`, which also provides the news; a PettingZoo AEC environment, wrapped or not;
+            a batch of one game; views of one seat; or a position.
+        seat: the seat to describe; the seat to act, if not given.
+        witnessed: all events so far, for the news; a narrator provides them itself.
+        whole_story: whether to tell the whole story, too; this takes longer in longer games.
 
     Raises:
-        ConfigurationError: there is no such seat, or ``env`` is something else; no seat is given, and nobody is to act.
+        ConfigurationError: there is no such seat; or none is given, and no seat is to act; or ``env`` is something
+            else.
     """
     if isinstance(env, SeatViews):
         if len(env) != 1 or seat not in (None, int(env.seats[0])):

@@ -213,9 +213,13 @@ class GameView(CopiedWhole):
             raise UnknownNameError(f"There is no agent {shown(agent)}: the agents are {right}.") from None
 
     def determinize(self, agent: str, seed: int) -> None:
-        """Replace, in place, all that ``agent`` cannot know by a sample of what it could be, future chance included.
+        """Replace all that ``agent`` cannot know, future chance included, by a random sample that fits what it knows.
 
-        Nothing that ``agent`` observes changes by a byte.
+        The environment is changed in place. What ``agent`` observes stays the same, byte for byte.
+
+        Args:
+            agent: an agent's name.
+            seed: seed of the sample and of future chance.
 
         Raises:
             NotResetError: there has been no game yet.
@@ -228,11 +232,20 @@ class GameView(CopiedWhole):
         batch.refresh()
 
     def render_for(self, point_of_view: str, mode: str, dark: bool = False) -> str | np.ndarray | None:
-        """The table as an agent sees it, with ``public`` as everybody does, with ``all`` with nothing hidden.
+        """Render the table from a point of view.
 
         Args:
-            mode: what is drawn; see :func:`draw`.
-            dark: whether a picture (``rgb_array``) has the colours for the dark.
+            point_of_view: an agent's name, ``public`` for what everybody knows, or ``all`` for everything.
+            mode: the render mode.
+            dark: whether a picture (``rgb_array``) has dark colours.
+
+        Returns:
+            What :func:`draw` returns in this mode.
+
+        Raises:
+            ConfigurationError: there is no such mode, or the game cannot show everything.
+            UnknownNameError: there is no such agent.
+            MissingExtraError: ``mode`` is ``rgb_array``, and the extra ``render`` is not installed.
         """
         eyes = self._eyes(point_of_view)
         demand_render_mode(mode)

@@ -40,16 +40,16 @@ def play_match(
 
     Args:
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
-        agents: one for every seat, by name or as an object; one object may be there more than once.
+        agents: one for every seat, by name or as an object; the same object may have several seats.
         config: options by name.
-        games: how many games, rounded up to whole deals.
-        seed: of chance and of the agents' random numbers for this match, which for a search begin anew every few deals;
-            the agents are afterwards as they were.
-        progress: called with the numbers of games done and of all.
-        trust: load agents that are named even from files that can execute code.
+        games: number of games, rounded up to whole deals; a deal is played once in each cyclic seating.
+        seed: seed of chance and of the agents' random numbers in this match. A search is seeded again every few deals.
+            Afterwards the agents have their own random numbers again.
+        progress: called with the number of games played so far, and the number of all games.
+        trust: load agents given by name even from files that can execute code.
 
     Returns:
-        The same result whenever it is called with the same arguments.
+        The results; the same arguments always give the same results.
 
     Raises:
         ConfigurationError: an option is wrong, there are not as many agents as seats, or fewer than two deals.

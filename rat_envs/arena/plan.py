@@ -124,8 +124,8 @@ class Plan:
         final_draws: how many times the chance after a game's last decision is drawn; its mean return counts.
 
     Raises:
-        ConfigurationError: there are not two agents or not two deals, ``chunk`` is not positive, or ``final_draws`` is
-            out of range.
+        ConfigurationError: there are not two agents or not two deals; the seed, ``chunk`` or ``final_draws`` is out of
+            range; or there would be more than ``MOST_CHUNKS`` chunks.
     """
 
     game: Game
@@ -254,11 +254,12 @@ def make_plan(
         config: options by name.
         games: of each match, all seatings together.
         seed: equal seeds give equal games.
-        chunk: deals that are played in one go, by agents that are made anew: few for slow agents, for progress and what
-            is kept go by chunks. If not given, ``DEALS_OF_A_SEARCH`` where a search takes part, else ``DEALS_AT_ONCE``.
-        final_draws: draw the chance after each game's last decision so many times, and take the mean of its returns:
-            the same games, and as good an estimate from fewer of them where that chance decides much. Wins, points and
-            ratings are those of the first draw.
+        chunk: number of deals played in one go. Agents are made anew for each chunk, and progress and saving go by
+            chunks, so it should be small for slow agents. If not given, ``DEALS_OF_A_SEARCH`` where a search takes
+            part, else ``DEALS_AT_ONCE``.
+        final_draws: how many times to draw the chance after each game's last decision. Mean returns are over all draws;
+            wins, points and ratings are those of the first. The games stay the same. Where this chance decides much,
+            fewer games then give as good an estimate.
 
     Raises:
         ConfigurationError: an option is wrong, there are not two agents or not two deals.

@@ -74,9 +74,9 @@ class MatchResult:
         game: its name.
         config: every option.
         seed: of the match.
-        games: number of games: ``deals`` in each of the cyclic seatings.
-        deals: number of different chances.
-        welfare: the sum of all seats' points.
+        games: number of games: every deal is played once in each cyclic seating.
+        deals: number of deals; each has its own chance.
+        welfare: the points of all seats together, as the mean per game.
         agents: in the order in which they were given.
     """
 

@@ -33,12 +33,12 @@ def arena(
     ] = None,
     players: Players = None,
     games: Annotated[
-        int, typer.Option(min=1, max=MOST_GAMES, help="How many games of each match, all seatings together.")
+        int, typer.Option(min=1, max=MOST_GAMES, help="Number of games in each match, over all seatings.")
     ] = 2000,
     seed: Seed = 0,
     out: Annotated[
         Path | None,
-        typer.Option(help="Keep all in this folder; the same command, or one with more games, goes on there."),
+        typer.Option(help="Save everything in this folder; the same command, or one with more games, continues there."),
     ] = None,
     chunk: Annotated[
         int | None, typer.Option(min=1, help="Deals played in one go: 256 if not given, 4 with a search.")
@@ -58,7 +58,9 @@ def arena(
 ) -> None:
     """Let agents play each other: seats rotate, and every seating gets the same deals.
 
-    As many agents as seats play one match; of more or fewer, every choice of them that fills the seats is a match.
+    As many agents as seats play one match. With more agents, every group that fills the seats plays a match; with more
+    than two players and more than 100 such groups, a balanced sample of them does. With fewer agents, some take several
+    seats, in every way in which at least two different agents meet.
 
     Example: rat-envs arena brave_rats greedy random --games 2000
     """

@@ -71,10 +71,10 @@ def options_of_run(
 
 
 def demand_enough(games: int, configuration: Configuration) -> None:
-    """Refuse so few games that not every seat has one.
+    """Refuse fewer than two deals, which an interval needs; a deal has as many games as the game has seats.
 
     Raises:
-        ConfigurationError: they are too few.
+        ConfigurationError: there are not more games than players.
     """
     if games <= configuration.players:
         raise ConfigurationError(
@@ -104,7 +104,7 @@ Minutes = Annotated[
     typer.Option(
         min=0.0,
         callback=not_nan,
-        help="How long to train in all: what came before --resume counts. If not given, "
+        help="Total training time in minutes, including the time before --resume. If not given, "
         f"{USUAL_MINUTES:g}, or no limit with --steps.",
     ),
 ]
@@ -118,7 +118,8 @@ TrustGame = Annotated[
 TrustManifest = Annotated[bool, typer.Option("--trust", help=f"{_trust} With a manifest (--from) {_named}")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")]
 Replace = Annotated[
-    bool, typer.Option("--replace", help="Begin anew although the folder holds a run; that moves to its `previous`.")
+    bool,
+    typer.Option("--replace", help="Start a new run even if the folder holds one, which moves to `previous` in it."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 

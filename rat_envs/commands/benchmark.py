@@ -20,18 +20,22 @@ if TYPE_CHECKING:
 
 def benchmark(
     tasks: Annotated[
-        list[str] | None, typer.Option("--task", help="On this task alone; several times for more.")
+        list[str] | None, typer.Option("--task", help="Run only this task; repeat the option for more tasks.")
     ] = None,
     algorithms: Annotated[
         list[str] | None,
-        typer.Option("--algorithm", help="This alone, by name or as module:object; several times for more."),
+        typer.Option(
+            "--algorithm", help="Run only this algorithm, by name or as module:object; repeat the option for more."
+        ),
     ] = None,
-    seeds: Annotated[int, typer.Option(min=1, max=1000, help="How many runs of each.")] = 3,
+    seeds: Annotated[
+        int, typer.Option(min=1, max=1000, help="Number of runs, each with its own seed, of an algorithm on a task.")
+    ] = 3,
     steps: Annotated[int, typer.Option(min=1, max=10**12, help="How many decisions each run learns from.")] = 200_000,
     cell_minutes: Annotated[
         float,
         typer.Option(
-            min=0.0, callback=finite, help="The most minutes for one run; runs that had less are played again."
+            min=0.0, callback=finite, help="Time limit of a run in minutes; runs that a lower limit ended are repeated."
         ),
     ] = 15.0,
     minutes: Annotated[float, typer.Option(min=0.0, callback=not_nan, help="Begin no run after so much time.")] = float(
@@ -42,9 +46,10 @@ def benchmark(
         typer.Option(help="Keep results in this file, and write no page; docs/benchmark.json if not given."),
     ] = None,
 ) -> None:
-    """Play what is missing of the benchmark of algorithms, and write its page; in a clone, unless --results is given.
+    """Run what is missing from the benchmark of algorithms, and write its page.
 
-    Ctrl-C loses the run under way; the same command goes on.
+    This needs a clone of the repository, unless --results is given: then no page is written. Ctrl-C loses the current
+    run; the same command continues with the others.
 
     Example: rat-envs benchmark --task brave_rats:small --algorithm ppo:mmd --seeds 1 --results mine.json
     """

@@ -50,9 +50,10 @@ def solve(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find the exact equilibrium: of a game in which only simultaneous choices are hidden, or of any game's preset.
+    """Find an equilibrium of a game in which only simultaneous choices are hidden, or of a preset of any game.
 
-    States are public states in which somebody has a decision; a choice that both make at once is one of them.
+    It is exact for a whole game, and for a preset with --method lp; cfr and mccfr approximate it. For a whole game the
+    result says in how many public states somebody has a decision; a simultaneous choice counts as one state.
 
     Example: rat-envs solve brave_rats fast=true
     """
@@ -144,10 +145,10 @@ def exploit(
     preset: Preset = None,
     agent: Annotated[str, typer.Option(help="An agent by name, or the path of a saved policy.")] = "random",
     against: Annotated[
-        str | None, typer.Option(help="Another one: what the agent returns against it, in place of a best response.")
+        str | None, typer.Option(help="Another agent: compute the return against it, instead of a best response's.")
     ] = None,
     seeds: Annotated[
-        int, typer.Option(min=1, max=MOST_SEEDS, help="Average the policies that agents have with so many seeds.")
+        int, typer.Option(min=1, max=MOST_SEEDS, help="Average each agent's policy over this many seeds.")
     ] = 1,
     as_json: AsJson = False,
     trust: Trust = False,

@@ -20,10 +20,11 @@ def ladder(
         float, typer.Option(min=0.0, callback=not_nan, help="Begin no match after so much time.")
     ] = float("inf"),
 ) -> None:
-    """Play what is missing on the ladder and write its page; for a clone of the repository, since it changes docs/.
+    """Play the missing matches of the ladder and write its page.
 
-    Cheap matches are played first. Ctrl-C loses the games under way; the same command goes on. Games are kept in
-    runs/matches_of_the_ladder: a match that is to have more of them plays only those.
+    This needs a clone of the repository, since it changes docs/. Cheap matches are played first. Ctrl-C loses the games
+    in progress; the same command continues. Games are saved in runs/matches_of_the_ladder, so a match that now needs
+    more games plays only the new ones.
 
     Example: rat-envs ladder --minutes 60
     """

@@ -33,10 +33,11 @@ def play(
         str | None, typer.Option(help=f"Who plays, seat by seat: {PERSON} for a person, else an agent: me,me,greedy.")
     ] = None,
     against: Annotated[
-        str | None, typer.Option(help="Who plays the other seats: greedy if not given, or random if there is none.")
+        str | None,
+        typer.Option(help="The agent at the other seats; greedy if not given, or random if the game has no greedy."),
     ] = None,
     seat: Annotated[int | None, typer.Option(min=0, help="Your seat; 0 if not given.")] = None,
-    watch: Annotated[bool, typer.Option("--watch", help="Watch agents: nobody need sit at the table.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Watch agents play; no person may have a seat.")] = False,
     pause: Annotated[
         float, typer.Option(min=0, max=60, callback=not_nan, help="Seconds between two events that you watch.")
     ] = 0.0,
@@ -50,10 +51,11 @@ def play(
         int, typer.Option(min=0, max=65535, help="With --browser: the port; 0 for any free one.")
     ] = DEFAULT_PORT,
     public_url: Annotated[
-        str | None, typer.Option(help="With --browser: where a proxy makes the page known: https://games.example.org.")
+        str | None, typer.Option(help="With --browser: the public address of a proxy, as in https://games.example.org.")
     ] = None,
     folder: Annotated[
-        Path | None, typer.Option(help="With --browser: where games are kept and go on; with your data if not given.")
+        Path | None,
+        typer.Option(help="With --browser: the folder of saved games; if not given, one in your user data folder."),
     ] = None,
     opens: Annotated[bool, typer.Option("--open/--no-open", help="With --browser: open the page.")] = True,
     trust: TrustGame = False,

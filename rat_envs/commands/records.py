@@ -34,8 +34,10 @@ def record(
     seed: Annotated[
         int, typer.Option(min=0, max=MOST_SEED, help="Seed of the first game; each further game has the next number.")
     ] = 0,
-    with_options: Annotated[bool, typer.Option("--options", help="Write what was possible at every node.")] = False,
-    agent: Annotated[list[str] | None, typer.Option(help="Who plays, seat by seat; random play if none.")] = None,
+    with_options: Annotated[bool, typer.Option("--options", help="Also write what was possible at each node.")] = False,
+    agent: Annotated[
+        list[str] | None, typer.Option(help="The agent at a seat: one for each seat, in order; random if not given.")
+    ] = None,
     trust: Trust = False,
 ) -> None:
     """Write games as JSON, one a line, to standard output.
@@ -71,13 +73,13 @@ def replay(
     view: Annotated[
         list[str] | None,
         typer.Option(
-            help="Whose view the page has: player_0 and so on, public or all; again for each. All of them if not "
-            "given; with one seat alone the page holds only what that seat can know. An animated picture has one view, "
-            "all if not given."
+            help="A view on the page: player_0 and so on, public, or all (nothing hidden); repeat the option for more. "
+            "If not given, the page has every view; with one seat's view alone it holds only what that seat can know. "
+            "An animated picture has one view, all if not given."
         ),
     ] = None,
     explain: Annotated[
-        str | None, typer.Option(metavar="AGENT", help="An agent whose probabilities and values decisions show.")
+        str | None, typer.Option(metavar="AGENT", help="Show this agent's probabilities and values at each decision.")
     ] = None,
     beliefs: Annotated[bool, typer.Option("--beliefs", help="Show samples of what is hidden from a seat.")] = False,
     width: Annotated[

@@ -88,8 +88,8 @@ Folder = Annotated[
 Learner = Annotated[
     str | None,
     typer.Option(
-        help="lookahead (values, and a round looked ahead), ppo or maskable_ppo (self-play), or search; if not given, "
-        "what the game recommends."
+        help="lookahead (state values and one round of lookahead), ppo or maskable_ppo (self-play), or search (expert "
+        "iteration); if not given, the learner that the game recommends."
     ),
 ]
 RandomWeight = Annotated[
@@ -137,10 +137,11 @@ def train(
 ) -> None:
     """Learn a game, and measure what was learnt.
 
-    BraveRats, where nothing but simultaneous choices is hidden, is learnt by looking one round ahead (--random-weight 0
-    comes nearest to the equilibrium, more wins more from weak play); all else by self-play with our own PPO, in the
-    longer games after imitating the heuristic and partly against it. A game has settings of its own; --set changes any.
-    Ctrl-C saves; --resume goes on. TensorBoard shows the folder; curve.svg there is the learning curve.
+    BraveRats hides only simultaneous choices, and is learnt by looking one round ahead: --random-weight 0 comes nearest
+    to the equilibrium, a higher weight wins more against weak play. Everything else is learnt by self-play with our own
+    PPO; in the longer games the learner first imitates the heuristic, and plays part of the games against it. Each game
+    has its own settings; --set changes any of them. Ctrl-C saves; --resume continues. TensorBoard reads the folder;
+    curve.svg in it is the learning curve.
 
     Example: rat-envs train brave_rats --minutes 2 --set 'hidden=[128,128]' --set learning_rate=0.002
     """

@@ -28,9 +28,9 @@ COLOURS = 10
 KINDS = {
     "`uniform`": "learns nothing",
     "`ppo`": "[our own](../training/ppo.py) in self-play, with one setting for all games, which is not the one that a "
-    "game recommends. `entropy` has the coefficient 0.05 or 0.25. `mmd` has 0.05 and, with the coefficient 0.2, the "
-    "divergence from a magnet, which holds play mixed about as strongly as 0.25 until the magnet moves away from "
-    "uniform play",
+    "game recommends. `entropy` has an entropy bonus with the coefficient 0.05 or 0.25. `mmd` has one with 0.05, and a "
+    "penalty with the coefficient 0.2 for the divergence from a magnet. The two together keep play mixed about as "
+    "strongly as an entropy bonus of 0.25, until the magnet moves away from uniform play",
     "`search`": "[expert iteration](learners.md#search), as in `rat-envs train`",
     "`lookahead`": "[values and a round looked ahead](learners.md#lookahead); learns BraveRats only. It has help: "
     "the game's own setting, with parameters for each pair of hands, and `random_weight=0`",
@@ -57,10 +57,10 @@ Each algorithm learns from the same number of steps (`--steps`, by default 200,0
 computed, and in the games for two by its mean return (MATCHES). `rat-envs benchmark` plays the missing runs, and those
 again that had less time than `--cell-minutes` allows; it can be interrupted.
 
-- A *step* is a decision of any seat; for `maskable_ppo` and `psro` one of the seat that learns, and for `lookahead` a
-  state from which a round was looked ahead, for both seats. What is simulated beside these does not count: the
-  simulations of `search`, the rounds that `lookahead` looks ahead, and the random play that shows how observations are
-  spread, and `lookahead` which hands there are.
+- A *step* is a decision of any seat. For `maskable_ppo` and `psro` it is a decision of the seat that learns, and for
+  `lookahead` it is a state from which a round was looked ahead, for both seats. Other play does not count: the
+  simulations of `search`, the rounds that `lookahead` looks ahead, and the random play from which learners take how
+  observations are distributed, and `lookahead` also which hands occur.
 - Each cell is the mean over its *seeds*, with its 95 % interval where several of them had the whole budget. A row with
   one seed is a sample of one: differences between such rows may be chance.
 - A row whose runs ended for want of time shows the steps of the shortest and of the longest run, and no interval.
@@ -68,11 +68,11 @@ again that had less time than `--cell-minutes` allows; it can be interrupted.
   ± 0.06 in 1,000 games, ± 0.13 in 200) comes on top. It assumes a normal distribution, so it may reach beyond what is
   possible.
 - The games of a run have the seeds from the run's own on, so runs with the seeds 0, 1 and 2 share much of their chance.
-- The rows of `dqn` and `nfsp` were played before these had today's settings: `dqn` explored in 40 % of its moves to the
-  end, and `nfsp` in 5 to 6 % of those of its best response; both saw observations unscaled; and the best responses of
-  `nfsp` began alike in both seats and with all seeds.
-- A search decides as one draw of its random numbers says. In each row of BraveRats all games met the same draw, and the
-  luck against it is about ± 0.22; runs that are played from now on meet another draw every four deals.
+- The rows of `dqn` and `nfsp` were played with older settings. `dqn` still explored in 40 % of its moves at the end.
+  The best response of `nfsp` explored in 5 to 6 % of its moves. Both saw unscaled observations. The best responses of
+  `nfsp` started from the same parameters in both seats and with all seeds.
+- All decisions of a search depend on one draw of its random numbers. In each row of BraveRats all games met the same
+  draw, and the luck of that draw is about ± 0.22. Runs that are played from now on meet another draw every four deals.
 - What has no row was not played: it cannot learn the task, or its turn has not come yet.
 - The results come with the repository, so that the commands below have nothing left to play: with `--results mine.json`
   they play everything again.
@@ -89,8 +89,8 @@ those that they found best for PPO in abrupt dark hex: minibatches of 512 in pla
 in place of 2, and twice the weight of the squared error. The second has those that they found best for magnetic mirror
 descent in phantom tic-tac-toe, whose magnet is uniform play and whose other divergence is from the policy that played
 (`proximal_coefficient`). In both, returns are not discounted (theirs by 0.99), λ-returns go from one decision of a seat
-to its next, and the loss of values is not clipped. `none:published` is `ppo:published` without entropy, and
-`magnet:published` the same with our moving magnet beside entropy: no settings of theirs.
+to its next, and the loss of values is not clipped. `none:published` is `ppo:published` without entropy.
+`magnet:published` is `ppo:published` with our moving magnet in addition to entropy. These two settings are not theirs.
 
 ```
 rat-envs benchmark --task brave_rats --algorithm ppo:published --algorithm mmd:published \\

@@ -23,8 +23,8 @@ upper agent returned than the lower in the games of both, with its 95 % interval
 players. The *upper agent* is ahead or behind if the interval does not include 0. All seatings are played on the same
 deals ([the arena](arena.md)).
 
-- Among four, one, two or three seats are the upper agent's: three matches, each of as many games as `--games` says, or
-  a few more. The difference is the mean of the three.
+- With four players there are three matches, in which the upper agent has one, two or three of the seats. Each match has
+  as many games as `--games` says, or a few more. The difference is the mean of the three.
 - *Returns* and *wins* are means over all seats of an agent.
 - Where a command says `--final-draws`, the chance after a game's last decision was drawn [again and
   again](arena.md#luck-at-the-end): differences and returns are means over all draws, wins are those of the first.
@@ -46,9 +46,9 @@ games. It does not exploit weak opponents. Against `random` it returns +0.480, e
 0.82. Against `learnt` it returns +0.0018, exactly (`rat-envs exploit brave_rats --agent nash --against learnt`): it
 would take a million games to see that.
 
-**Winning is not the same as being hard to beat.** In BraveRats `greedy` wins clearly against `random` and has the worst
-exploitability there is, 1.0; whoever knows the random numbers of `ismcts` with 100 random rollouts
-wins [more against it than against uniform play](search.md#how-near-it-comes-to-an-equilibrium), too.
+**Winning is not the same as being hard to beat.** In BraveRats `greedy` wins clearly against `random`, and yet its
+exploitability is 1.0, the worst possible. An opponent who knows the random numbers of `ismcts` with 100 random rollouts
+also wins [more against it than against uniform play](search.md#how-near-it-comes-to-an-equilibrium).
 """
 
 #: Between two figures: a line may end after it, but none begins with it.

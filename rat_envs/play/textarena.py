@@ -41,8 +41,8 @@ class TextArenaEnv(textarena.Env):
 
     Args:
         game: a registered name or a game.
-        error_allowance: so many answers in a row that name no choice are answered with what would have been right; with
-            the next one the game is lost.
+        error_allowance: how many answers in a row may name no choice. Each of these is told what would have been right;
+            the next one loses the game.
         config: options of the game, but for ``players``, which ``reset`` is given.
 
     Raises:

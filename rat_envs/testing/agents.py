@@ -33,23 +33,24 @@ def check_agent(
     positions: int = 100,
     seed: int = 0,
 ) -> None:
-    """Hold an agent to all that is asked of one, in positions of random play.
+    """Check, in positions of random play, that an agent does what every agent must do.
 
-    - It takes legal actions, and changes nothing of what it is given.
-    - The same seed gives the same actions; a saved state goes on as if nothing had happened.
-    - It plays the same when all is replaced that its seat cannot know.
-    - The probabilities that it says are some, of legal actions, and depend on the one view alone; its values are
-      returns.
+    - It takes legal actions, and does not change the views that it is given.
+    - The same seed gives the same actions, and so does a restored state.
+    - It acts the same when everything that its seat cannot know is replaced.
+    - Its probabilities are a distribution over the legal actions; if ``has_policy`` is set, those of a seat depend on
+      its view alone. Its values are returns, from −1 to 1.
 
     Args:
-        agent: by name, or an object.
+        agent: the agent, by name or as an object.
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
         config: options by name.
-        positions: how many to look at, at least.
-        seed: of everything.
+        positions: the least number of positions to check.
+        seed: seed of all random numbers.
 
     Raises:
-        ContractError: one sentence: which function of the agent does what, and what it should do.
+        ContractError: the agent breaks a rule; the message says which of its functions does what, and what it should
+            do.
         ConfigurationError, CheckpointError, UnknownNameError: the agent refuses to play this.
     """
     game = get_game(game)

@@ -57,11 +57,13 @@ def check_game(
         games: how many are walked node by node, for each of ``configs``.
         positions: how many the leak test looks at, for each of ``configs``.
         seed: of everything.
-        hidden_state: as for the leak test: the state without what is not a sample, such as notes of what seats know.
+        hidden_state: as for :func:`~rat_envs.testing.leaks.leak_test`: returns the state without the parts that
+            ``determinize`` does not sample, such as notes of what seats know.
 
     Raises:
-        ContractError: one sentence: where, which function of the game does what, and what it should do.
-        LeakError: a seat is shown what it cannot know.
+        ContractError: the game breaks a rule; the message says where, which of its functions does what, and what it
+            should do.
+        LeakError: a seat is shown what it cannot know, or ``determinize`` does not sample fairly.
     """
     game = get_game(game)
     check_presets(game)

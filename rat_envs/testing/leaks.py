@@ -86,19 +86,21 @@ def leak_test(
 ) -> LeakReport:
     """Show that no agent of ``env`` learns what it cannot know, and that ``determinize`` samples it fairly.
 
-    Positions come from random play. In each, for every agent, a copy of the environment is determinized for it; the
-    agent's observation, mask, info, legal actions, reward, end and renderings (where the environment offers
-    ``render_for(agent, mode)``) must stay as they were, byte for byte; so must its story, where the environment is one
-    of this package (:func:`~rat_envs.testing.stories.story_test`). Fairness is tested without knowing the game:
+    Positions come from random play. In each position and for every agent, a copy of the environment is determinized,
+    which makes it a *resample* of the truth. The agent's observation, mask, info, legal actions, reward, end and
+    renderings (if the environment offers ``render_for(agent, mode)``) must stay as they were, byte for byte; for
+    environments of this package, so must its story (:func:`~rat_envs.testing.stories.story_test`).
 
-    Replacing is a function of what the agent sees: a resample, resampled for it once more, must come out as the truth
-    does from the same seed, byte for byte.
+    ``determinize`` must depend only on what the agent sees: from the same seed, determinizing a resample must give the
+    same state as determinizing the truth, byte for byte.
+
+    Fairness is tested without knowing the game:
 
     - The truth must equal a resample as often as two resamples equal each other.
     - Each byte of the hidden state must have each value as often in the truth as in resamples, and the same mean.
-    - The truth must equal a resample as often as a *twin* does: another truth that looks the same to the agent, from
-      the same position up to four steps earlier or from another game's opening. So a resampler that returns the truth
-      is caught wherever twins are found.
+    - A resample must equal the truth as often as it equals a *twin*: another truth that looks the same to the agent,
+      reached from the same position up to four steps earlier, or in the opening of another game. So a resampler that
+      returns the truth is caught wherever twins are found.
 
     Args:
         env: any PettingZoo AEC environment that can be copied by ``copy.deepcopy`` and offers

@@ -76,7 +76,7 @@ class RatGame(pyspiel.Game):
         return RatState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """More than any game has."""
+        """The bound ``LONGEST_GAME``, since OpenSpiel wants a number; some games have no longest course."""
         return LONGEST_GAME
 
     def make_py_observer(
@@ -133,16 +133,18 @@ class RatState(pyspiel.State):
         return self.node.returns.tolist()
 
     def resample_from_infostate(self, player_id: int, probability_sampler: Callable[[], float]) -> RatState:
-        """A state that ``player_id`` cannot tell from this one: all that it cannot know is drawn anew, as by
-        ``determinize``, and its information state stays the same. It has no history: nobody has played it.
+        """A random state that ``player_id`` cannot tell from this one.
+
+        All that ``player_id`` cannot know is drawn anew, as by ``determinize``; its information state stays the same.
+        The new state has no history, because no game has led to it.
 
         Args:
-            player_id: the seat.
-            probability_sampler: gives numbers from 0 to 1; equal numbers draw the same.
+            player_id: the number of the seat.
+            probability_sampler: returns numbers from 0 to 1; equal numbers give equal states.
 
         Raises:
             ConfigurationError: there is no such seat.
-            IllegalActionError: nobody is to act here.
+            IllegalActionError: no player is to act: this is a chance node, or the game is over.
         """
         seat = checked_index("player_id", player_id, len(self.node.histories))
         seed = int(probability_sampler() * DIFFERENT_SEEDS)
