@@ -18,16 +18,20 @@ if TYPE_CHECKING:
     from rat_envs.comparison.benchmark import Cell
 
 
+Tasks = Annotated[
+    list[str] | None, typer.Option("--task", help="Run only this task; repeat the option for more tasks.")
+]
+Algorithms = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--algorithm", help="Run only this algorithm, by name or as module:object; repeat the option for more."
+    ),
+]
+
+
 def benchmark(
-    tasks: Annotated[
-        list[str] | None, typer.Option("--task", help="Run only this task; repeat the option for more tasks.")
-    ] = None,
-    algorithms: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--algorithm", help="Run only this algorithm, by name or as module:object; repeat the option for more."
-        ),
-    ] = None,
+    tasks: Tasks = None,
+    algorithms: Algorithms = None,
     seeds: Annotated[
         int, typer.Option(min=1, max=1000, help="Number of runs, each with its own seed, of an algorithm on a task.")
     ] = 3,
