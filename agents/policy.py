@@ -265,7 +265,11 @@ class PolicyAgent(LearntAgent):
         demand_sizes(networks, self.game, len(self.game.actions) + networks.returns)
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
-        """(n, A) float64: the mean over the networks, 0 for what is not legal."""
+        """(n, A) float64: the mean over the networks, 0 for what is not legal.
+
+        Raises:
+            CheckpointError: the views are of another game, or of another version of it.
+        """
         self.demand_game(views.game)
         result = np.empty(views.masks.shape)
         for start in range(0, len(views), CHUNK):
@@ -274,7 +278,11 @@ class PolicyAgent(LearntAgent):
         return result / result.sum(axis=1, keepdims=True)
 
     def value_batch(self, views: SeatViews) -> np.ndarray | None:
-        """(n) float64: the mean of the returns that the networks expect; None where they were not trained for that."""
+        """(n) float64: the mean of the returns that the networks expect; None where they were not trained for that.
+
+        Raises:
+            CheckpointError: the views are of another game, or of another version of it.
+        """
         self.demand_game(views.game)
         if not self.networks.returns:
             return None
@@ -353,7 +361,12 @@ def load_stable_baselines3(path: Path, game: str | Game | None, trust: bool, see
 
 
 def networks_of(policy: Any) -> Networks:
-    """The action network of a policy of ``MaskablePPO`` with separate networks for actions and value, copied."""
+    """The action network of a policy of ``MaskablePPO`` with separate networks for actions and value, copied.
+
+    Raises:
+        CheckpointError: its activation or its features extractor is none of those known here, or numbers are not
+            finite.
+    """
     modules = [*policy.mlp_extractor.policy_net, policy.action_net]
     linear = [module for module in modules if type(module).__name__ == "Linear"]
     others = {type(module).__name__.lower() for module in modules if module not in linear} or {"tanh"}

@@ -111,7 +111,7 @@ class ShippedAgent(Agent):
         return self._ask(views, "policy_batch", np.zeros(views.masks.shape))
 
     def value_batch(self, views: SeatViews) -> np.ndarray:
-        """(n) float64: the returns that the policies expect."""
+        """(n) float64: the returns that the policies expect; NaN where one was not trained for that."""
         return self._ask(views, "value_batch", np.zeros(len(views)))
 
     def guiding(self, players: int) -> Networks:

@@ -29,8 +29,8 @@ __all__ = [
     "go_back_to_layer",
     "last_layer",
     "legal_actions",
+    "legal_log_probabilities",
     "log_probabilities",
-    "logs_of_legal",
     "outputs_of",
     "weigh",
 ]
@@ -51,7 +51,7 @@ class Lessons(NamedTuple):
         ends: (n + 1) int64: what was legal at decision i stands from ``ends[i]`` to ``ends[i + 1]``.
         legal: int32: the legal actions of all decisions, one decision's after the other's; there may be more room.
         done: (n) int32: which of its legal actions was chosen.
-        logs: (n) float32: logarithms of the probabilities with which it was.
+        log_probabilities: (n) float32: logarithms of the probabilities with which it was.
         advantages: (n) float32.
         targets: (n, kinds * P) float32: λ-returns of the acting seat and then clockwise.
         weights: (n) float32: for how many decisions each stands.
@@ -60,7 +60,7 @@ class Lessons(NamedTuple):
     ends: np.ndarray
     legal: np.ndarray
     done: np.ndarray
-    logs: np.ndarray
+    log_probabilities: np.ndarray
     advantages: np.ndarray
     targets: np.ndarray
     weights: np.ndarray
@@ -133,7 +133,7 @@ def log_probabilities(logits: torch.Tensor, masks: torch.Tensor) -> torch.Tensor
     return torch.log_softmax(logits.masked_fill(masks == 0, NEVER), 1)
 
 
-def logs_of_legal(last: LastLayer, masks: np.ndarray) -> np.ndarray:
+def legal_log_probabilities(last: LastLayer, masks: np.ndarray) -> np.ndarray:
     """(n, A) float32: logarithms of the probabilities of legal actions; anything for others.
 
     Args:
@@ -141,7 +141,7 @@ def logs_of_legal(last: LastLayer, masks: np.ndarray) -> np.ndarray:
         masks: (n, A) int8.
     """
     found = np.empty(masks.shape, np.float32)
-    of_no_game(write_logs)(*last.arrays(), masks, np.empty(0, np.int64), found)
+    of_no_game(write_log_probabilities)(*last.arrays(), masks, np.empty(0, np.int64), found)
     return found
 
 
@@ -218,15 +218,15 @@ def list_all_legal(masks, rows, legal):
 
 
 def take_lessons(
-    numbers, ends, legal, done, logs, advantages, targets, weights, of_ends, of_legal, of_done, of_logs, of_advantages,
-    of_targets, of_weights
+    numbers, ends, legal, done, log_probabilities, advantages, targets, weights, of_ends, of_legal, of_done,
+    of_log_probabilities, of_advantages, of_targets, of_weights
 ):  # fmt: skip
     """Write the lessons of some decisions."""
     end = 0
     for i in range(len(numbers)):
         number = numbers[i]
-        of_done[i], of_logs[i], of_advantages[i] = done[number], logs[number], advantages[number]
-        of_weights[i] = weights[number]
+        of_done[i], of_log_probabilities[i] = done[number], log_probabilities[number]
+        of_advantages[i], of_weights[i] = advantages[number], weights[number]
         for k in range(targets.shape[1]):
             of_targets[i, k] = targets[number, k]
         for place in range(ends[number], ends[number + 1]):
@@ -235,8 +235,8 @@ def take_lessons(
         of_ends[i + 1] = end
 
 
-def write_logs(given, weight, bias, masks, others, found):
-    """Write the logarithms of the probabilities of legal actions, (n, A), as :func:`logs_of_legal` has them."""
+def write_log_probabilities(given, weight, bias, masks, others, found):
+    """Write what :func:`legal_log_probabilities` returns, (n, A)."""
     outputs = len(bias) if len(bias) else given.shape[1]
     wanted, nothing = np.zeros(outputs, np.int32), np.zeros(masks.shape[1], np.int8)
     said, probabilities = np.zeros(outputs, np.float32), np.zeros(outputs, np.float32)
@@ -247,14 +247,14 @@ def write_logs(given, weight, bias, masks, others, found):
             found[i, wanted[place]] = said[place]
 
 
-def draw_legal(given, weight, bias, masks, others, numbers, actions, logs, beside):
+def draw_legal(given, weight, bias, masks, others, numbers, actions, log_probabilities, beside):
     """Write for each row the action that a number from 0 to 1 draws, the logarithm of its probability, and what the
     network says beside its logits.
 
     Args:
         given, weight, bias, masks: (n, ...), as :func:`weigh` has them.
         others: (R) which outputs are wanted beside the logits, counted from A.
-        numbers, actions, logs, beside: (n), (n), (n), (n, R).
+        numbers, actions, log_probabilities, beside: (n), (n), (n), (n, R).
     """
     outputs = len(bias) if len(bias) else given.shape[1]
     wanted, nothing = np.zeros(outputs, np.int32), np.zeros(masks.shape[1], np.int8)
@@ -268,12 +268,12 @@ def draw_legal(given, weight, bias, masks, others, numbers, actions, logs, besid
             place += 1
             reached += probabilities[place]
         actions[i] = wanted[place]
-        logs[i] = said[place]
+        log_probabilities[i] = said[place]
         for k in range(len(others)):
             beside[i, k] = said[end + k]
 
 
-def go_back_to_layer(given, weight, of_given, of_weight, of_bias, wanted, slopes, end):
+def go_back_to_layer(given, weight, of_given, of_weight, of_bias, wanted, gradients, end):
     """From the gradients of a row's wanted outputs to that of all outputs; or to that of what goes into the last layer,
     and to that of the layer, to which they are added.
 
@@ -281,15 +281,15 @@ def go_back_to_layer(given, weight, of_given, of_weight, of_bias, wanted, slopes
         given, weight: as :func:`weigh` has them.
         of_given, of_weight, of_bias: as ``given``, ``weight`` and biases are.
         wanted: which outputs are wanted.
-        slopes: their gradients.
+        gradients: their gradients.
         end: how many they are.
     """
     fill(of_given, 0)
     if len(weight) == 0:
         for place in range(end):
-            of_given[wanted[place]] = slopes[place]
+            of_given[wanted[place]] = gradients[place]
     else:
         for place in range(end):
-            of_bias[wanted[place]] += slopes[place]
-        add_rows(of_given, weight, wanted, slopes, 0, end)
-        add_to_rows(given, of_weight, wanted, slopes, 0, end)
+            of_bias[wanted[place]] += gradients[place]
+        add_rows(of_given, weight, wanted, gradients, 0, end)
+        add_to_rows(given, of_weight, wanted, gradients, 0, end)

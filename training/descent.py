@@ -16,7 +16,7 @@ __all__ = ["Descent"]
 KEPT = ("steps", "means", "squares")
 
 
-class Sloped(torch.autograd.Function):
+class WithGradients(torch.autograd.Function):
     """A loss of which nothing is known but its gradient.
 
     ``torch.autograd.grad`` takes gradients of outputs as well, and imports SymPy to compare their shapes, which takes
@@ -24,15 +24,15 @@ class Sloped(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Any, slopes: Sequence[torch.Tensor], *outputs: torch.Tensor) -> torch.Tensor:
-        """() zero, whose gradient is ``slopes``, one for each output."""
-        ctx.slopes = slopes
+    def forward(ctx: Any, gradients: Sequence[torch.Tensor], *outputs: torch.Tensor) -> torch.Tensor:
+        """() zero, whose gradient is ``gradients``, one for each output."""
+        ctx.gradients = gradients
         return outputs[0].new_zeros(())
 
     @staticmethod
     def backward(ctx: Any, *_: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-        """The slopes, whatever the gradient of the zero."""
-        return None, *ctx.slopes
+        """The gradients, whatever the gradient of the zero."""
+        return None, *ctx.gradients
 
 
 class Descent:
@@ -62,14 +62,16 @@ class Descent:
         self.steps = torch.zeros((), device=self.all.device)
         self.means, self.squares = torch.zeros_like(self.all), torch.zeros_like(self.all)
 
-    def gradient(self, outputs: Sequence[torch.Tensor], slopes: Sequence[torch.Tensor] | None = None) -> torch.Tensor:
+    def gradient(
+        self, outputs: Sequence[torch.Tensor], gradients: Sequence[torch.Tensor] | None = None
+    ) -> torch.Tensor:
         """Of all parameters as one array; 0 where nothing depends on one.
 
         Args:
             outputs: of the network.
-            slopes: the gradient of each of them; if not given, there is one output, the loss itself.
+            gradients: the gradient of each of them; if not given, there is one output, the loss itself.
         """
-        (loss,) = outputs if slopes is None else (Sloped.apply(slopes, *outputs),)
+        (loss,) = outputs if gradients is None else (WithGradients.apply(gradients, *outputs),)
         found = torch.autograd.grad(loss, self.parameters, allow_unused=True)
         pairs = zip(found, self.parameters, strict=True)
         return torch.cat([torch.zeros_like(one).flatten() if each is None else each.flatten() for each, one in pairs])

@@ -23,7 +23,7 @@ from torch import nn
 
 from rat_envs.agents.crossing import Crossed, Crossing
 from rat_envs.agents.lookahead.agent import LookaheadAgent, choose, value_leaves
-from rat_envs.agents.lookahead.rounds import bind, follow, list_rounds, observe
+from rat_envs.agents.lookahead.rounds import bind, draw_next_places, list_rounds, observe
 from rat_envs.agents.policy import Networks, unscaled
 from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.position import Position
@@ -195,7 +195,7 @@ class FittedValues(Run):
     def go_on(self, rounds: Any) -> None:
         """Let one of the states after its round follow in each game; a game that ends begins anew."""
         chosen = np.zeros(len(rounds.rounds), np.int64)
-        bind(self.game, follow)(rounds.rounds, self.random.random(len(chosen)), chosen)
+        bind(self.game, draw_next_places)(rounds.rounds, self.random.random(len(chosen)), chosen)
         leaves = rounds.leaves[rounds.places[chosen]]
         self.rows = np.where(leaves["ended"] == 1, self.start, leaves["row"])
 

@@ -98,15 +98,15 @@ class GatheringRun(Run):
     Attributes:
         teacher: who is imitated at first, if anybody is; each learner sets it.
         entropy: of the policy in the last update, in nats; None before the first.
-        alone: whether it goes on without imitation, from which there is no way back: a larger budget that it is resumed
-            with does not make it imitate again.
+        imitation_is_over: from that there is no way back: a larger budget that it is resumed with does not make it
+            imitate again.
     """
 
     options: GatheringOptions
 
     def __init__(self, options: GatheringOptions) -> None:
         super().__init__(options)
-        self.alone = False
+        self.imitation_is_over = False
         self.teacher: Agent | None = None
         self.entropy: float | None = None
         self.workers: Workers | None = None
@@ -119,12 +119,12 @@ class GatheringRun(Run):
     def is_imitating(self) -> bool:
         """Whether an update that began now would be one of imitation."""
         begins_to_play = self.steps >= self.options.teacher_steps or self.fraction() >= IMITATED_AT_MOST
-        return not (self.alone or begins_to_play)
+        return not (self.imitation_is_over or begins_to_play)
 
     def decide_to_imitate(self) -> bool:
         """Whether the update that begins now is one of imitation: after the first that is not, none is."""
-        self.alone = not self.is_imitating()
-        return not self.alone
+        self.imitation_is_over = not self.is_imitating()
+        return not self.imitation_is_over
 
     def report(self) -> dict[str, Any]:
         """Entropy and who is being imitated."""
@@ -132,7 +132,7 @@ class GatheringRun(Run):
 
     def imitation_state(self) -> dict[str, Any]:
         """Whether it goes on without imitation, and what changes in the teacher as it plays."""
-        state: dict[str, Any] = {"alone": self.alone}
+        state: dict[str, Any] = {"alone": self.imitation_is_over}
         return state if self.teacher is None else {**state, "teacher": self.teacher.get_state()}
 
     def set_imitation_state(self, state: Mapping[str, Any]) -> None:
@@ -142,11 +142,11 @@ class GatheringRun(Run):
             KeyError, ValueError: it does not fit.
         """
         demand_outline(state, {"alone": bool})
-        self.alone = state["alone"]
+        self.imitation_is_over = state["alone"]
         if self.teacher is not None:
             self.teacher.set_state(state["teacher"])
 
-    def left(self, final: float) -> float:
+    def annealed(self, final: float) -> float:
         """What is left of something of which the part ``final`` stays."""
         return 1 - (1 - final) * min(1.0, self.steps / self.options.annealing_steps)
 
@@ -173,7 +173,7 @@ class GatheringRun(Run):
         """Those of the network, by name."""
 
     @abstractmethod
-    def follow(self, parameters: Mapping[str, np.ndarray], updates: int) -> None:
+    def take_parameters(self, parameters: Mapping[str, np.ndarray], updates: int) -> None:
         """From now on play with these parameters, which so many updates led to."""
 
     def earlier(self) -> Earlier:
@@ -219,7 +219,7 @@ class Worker:
         """Play an update's decisions with these parameters, in games of its own."""
         if self.run is None:
             self.run = self.new_run(updates, earlier)
-        self.run.follow(parameters, updates)
+        self.run.take_parameters(parameters, updates)
         self.run.play(imitating)
         return self.run.played()
 
@@ -272,7 +272,11 @@ class Workers:
             raise
 
     def demand_cores(self) -> None:
-        """Refuse workers for which this machine has no core: they would be waited for without end."""
+        """Refuse workers for which this machine has no core: they would be waited for without end.
+
+        Raises:
+            ConfigurationError: there are more workers than cores.
+        """
         cores = int(self.ray.cluster_resources().get("CPU", 0))
         if self.options.ray == LOCAL and self.options.ray_workers > cores:
             raise ConfigurationError(
@@ -308,7 +312,11 @@ class Workers:
         return [self.result(number, each) for number, each in enumerate(coming)]
 
     def result(self, number: int, coming: Any) -> Played:
-        """What one has played; or the error that it raised, as it raised it."""
+        """What one has played; None if it died, and another is in its place.
+
+        Raises:
+            RatEnvsError: it cannot play; whatever else it raised is raised here as it was.
+        """
         lost = self.ray.exceptions
         try:
             played: Played = self.ray.get(coming)
@@ -323,7 +331,11 @@ class Workers:
         return played
 
     def replace(self, number: int, error: Exception) -> None:
-        """Another worker in place of one that died."""
+        """Another worker in place of one that died.
+
+        Raises:
+            RatEnvsError: it died ``TRIES`` times in a row without playing.
+        """
         self.deaths[number] += 1
         self.have_begun[number] = False
         if self.deaths[number] >= TRIES:

@@ -54,7 +54,7 @@ from rat_envs.training.choices import (
     go_back_to_layer,
     last_layer,
     legal_actions,
-    logs_of_legal,
+    legal_log_probabilities,
     outputs_of,
     weigh,
 )
@@ -469,9 +469,9 @@ class ActorCritic(nn.Module):
         return *draw(last, masks, returns[:0])[:2], critic.cpu().numpy()[:, returns]
 
     @torch.no_grad()
-    def logs(self, inputs: Inputs, masks: np.ndarray) -> np.ndarray:
-        """(n, A): logarithms of the probabilities of legal actions (:func:`logs_of_legal`)."""
-        return logs_of_legal(self.consider(inputs)[0], masks)
+    def log_probabilities(self, inputs: Inputs, masks: np.ndarray) -> np.ndarray:
+        """(n, A): logarithms of the probabilities of legal actions (:func:`legal_log_probabilities`)."""
+        return legal_log_probabilities(self.consider(inputs)[0], masks)
 
     def last(self, inputs: Inputs, layers: Layers) -> tuple[LastLayer, torch.Tensor]:
         """As :meth:`consider` says, by these layers."""
@@ -578,7 +578,7 @@ class Games:
         opponent_ids: (n) int64: a number for each of them; 0 where the learner plays all seats.
         seats: (n, P) bool: the learner's seats, where there are opponents.
         random_moves: (n) how many moves are still random.
-        alone: whether the learner plays all seats from the first move of every game on.
+        plays_all_seats: whether the learner plays all seats from the first move of every game on.
         rewards: (n, kinds, P) float32, by seat, of the last step: the game's, and leads where these are learnt from.
         final_chance: draws the chance after a last decision again; None where it is drawn once.
         players: seats in each game.
@@ -600,7 +600,7 @@ class Games:
         self.most_seats = options.most_seats
         self.random_moves = np.zeros(self.batch.n, np.int32)
         self.starts = options.random_starts, options.random_moves
-        self.alone = not options.opponents and not options.random_starts
+        self.plays_all_seats = not options.opponents and not options.random_starts
         self.drawn: tuple[list[Agent], list[float]] = [], []
         self.beginning = options.beginning()
         if self.beginning is not None:
@@ -609,7 +609,7 @@ class Games:
 
     def draw(self, games: np.ndarray) -> None:
         """Who plays the new games, and how they begin."""
-        if self.alone:
+        if self.plays_all_seats:
             self.seats[games] = True
             return
         share, most = self.starts
@@ -637,7 +637,7 @@ class Games:
 
     def learnt(self) -> np.ndarray:
         """(n) bool: whether the learner is to act."""
-        if self.alone:
+        if self.plays_all_seats:
             return np.ones(self.batch.n, bool)
         own = self.seats[np.arange(self.batch.n), self.batch.actors]
         return ((self.opponent_ids == 0) | own) & (self.random_moves == 0)
@@ -723,7 +723,7 @@ class Decisions(NamedTuple):
         observations: (T, n, F) int8, the numbers that vary.
         masks: (T, n, A) int8, as the network numbers actions.
         actions: (T, n) int64, likewise.
-        logs: (T, n) float32: logarithms of the probabilities of what was done.
+        log_probabilities: (T, n) float32: logarithms of the probabilities of what was done.
         values: (T, n, kinds, P) float32: expected returns of the acting seat and then clockwise.
         actors: (T, n) int64.
         learnt: (T, n) bool: whether the learner acted.
@@ -734,7 +734,7 @@ class Decisions(NamedTuple):
     observations: np.ndarray
     masks: np.ndarray
     actions: np.ndarray
-    logs: np.ndarray
+    log_probabilities: np.ndarray
     values: np.ndarray
     actors: np.ndarray
     learnt: np.ndarray
@@ -749,7 +749,7 @@ class Decisions(NamedTuple):
             observations=np.zeros((*shape, numbers), np.int8),
             masks=np.zeros((*shape, actions), np.int8),
             actions=np.zeros(shape, np.int64),
-            logs=np.zeros(shape, np.float32),
+            log_probabilities=np.zeros(shape, np.float32),
             values=np.zeros((*shape, *rewards), np.float32),
             actors=np.zeros(shape, np.int64),
             learnt=np.zeros(shape, bool),
@@ -895,9 +895,9 @@ class PPO(GatheringRun):
         self.gather(imitating)
         self.fit(imitating)
         if self.options.regularisation == MAGNET:
-            follow(self.magnet, self.model, 1.0 if imitating else self.options.magnet_rate)
+            move_towards(self.magnet, self.model, 1.0 if imitating else self.options.magnet_rate)
         if self.mean is not self.model:
-            follow(self.mean, self.model, 1 / min(self.options.averaged, self.updates + 1))
+            move_towards(self.mean, self.model, 1 / min(self.options.averaged, self.updates + 1))
         if self.pool is not None:
             self.pool.add(self.model.networks(), self.updates + 1)
             self.set_opponents(self.pool)
@@ -954,13 +954,13 @@ class PPO(GatheringRun):
         batch, room = self.games.batch, self.decisions
         self.model.note(room.observations[t], asked, batch.observations, self.games.recalled(asked))
         self.numbering.note(room.masks[t], asked, batch.masks, batch.actors)
-        chosen, logs, values = self.ask(t, asked, layers)
+        chosen, log_probabilities, values = self.ask(t, asked, layers)
         seats = batch.actors[asked]
         own = self.numbering.meanings[seats, chosen]
         done, shown = self.demonstrate(own, asked, imitating)
         if shown is not own:
             chosen = self.numbering.numbers[seats, shown]
-        room.actions[t, asked], room.logs[t, asked] = chosen, logs
+        room.actions[t, asked], room.log_probabilities[t, asked] = chosen, log_probabilities
         room.values[t, asked, :, : self.games.players] = values.reshape(len(asked), -1, self.games.players)
         return done
 
@@ -988,7 +988,7 @@ class PPO(GatheringRun):
         """Those of the network."""
         return parameters_of(self.model)
 
-    def follow(self, parameters: Mapping[str, np.ndarray], updates: int) -> None:
+    def take_parameters(self, parameters: Mapping[str, np.ndarray], updates: int) -> None:
         """Play with these parameters, and with the network as one of the frozen selves."""
         set_parameters(self.model, dict(parameters))
         if self.pool is not None:
@@ -1025,7 +1025,7 @@ class PPO(GatheringRun):
         self.learnt_from += learnt
         self.logger.record("games/ended", ended)
         options = self.options
-        rate = options.teacher_rate if imitating else options.learning_rate * self.left(options.final_rate)
+        rate = options.teacher_rate if imitating else options.learning_rate * self.annealed(options.final_rate)
         self.descent.rate = rate
         if not min(known):  # all that was played is lost, or no game has come to a second decision of a seat
             return
@@ -1043,8 +1043,10 @@ class PPO(GatheringRun):
         chains = chains_of(weights > 0, decisions.actors, longest)
         rows, targets = chains.rows, targets.reshape(advantages.size, -1)
         choices = legal_actions(decisions.masks.reshape(-1, self.model.actions), decisions.actions.ravel(), rows)
-        logs, advantages, weights = (each.ravel()[rows] for each in (decisions.logs, advantages, weights))
-        return chains, Lessons(*choices, logs, advantages, targets[rows], weights)
+        log_probabilities, advantages, weights = (
+            each.ravel()[rows] for each in (decisions.log_probabilities, advantages, weights)
+        )
+        return chains, Lessons(*choices, log_probabilities, advantages, targets[rows], weights)
 
     def weights_of(self, known: np.ndarray, imitating: bool) -> np.ndarray:
         """(T, n) float32: for how many decisions each stands; 0 where it is not learnt from.
@@ -1055,7 +1057,7 @@ class PPO(GatheringRun):
         """
         weights, share = known.astype(np.float32), self.options.doubtless_share
         if share < 1 and not imitating:
-            doubtless = np.nonzero(known & (self.decisions.logs > math.log(BEYOND_DOUBT)))
+            doubtless = np.nonzero(known & (self.decisions.log_probabilities > math.log(BEYOND_DOUBT)))
             kept = self.games.random.random(len(doubtless[0])) < share
             weights[doubtless] = kept / np.float32(share)
         return weights
@@ -1101,12 +1103,12 @@ class PPO(GatheringRun):
         """(n, A): logarithms of the magnet's probabilities in these decisions, if there is a magnet."""
         if self.options.regularisation != MAGNET:
             return None
-        return self.magnet.logs(inputs, self.decisions.masks.reshape(-1, self.model.actions)[rows])
+        return self.magnet.log_probabilities(inputs, self.decisions.masks.reshape(-1, self.model.actions)[rows])
 
     def learn_from(
         self, inputs: Inputs, lessons: Lessons, magnets: np.ndarray | None, imitating: bool
     ) -> tuple[torch.Tensor, np.ndarray]:
-        """The gradient of the loss in some decisions (:func:`find_slopes`), and what is noted of them."""
+        """The gradient of the loss in some decisions (:func:`find_gradients`), and what is noted of them."""
         options = self.options
         last, critic = self.model.consider(inputs)
         said = *last, critic
@@ -1114,17 +1116,19 @@ class PPO(GatheringRun):
         weights = (
             options.clip_range,
             options.proximal_coefficient,
-            0.0 if options.regularisation == NONE else options.entropy_coefficient * self.left(options.final_entropy),
+            0.0
+            if options.regularisation == NONE
+            else options.entropy_coefficient * self.annealed(options.final_entropy),
             0.0 if magnets is None else options.magnet_coefficient,
             options.value_coefficient,
         )
         magnets = np.empty((0, self.model.actions), np.float32) if magnets is None else magnets
         given, weight, bias, of_critic = arrays
-        slopes = np.empty_like(given), np.zeros_like(weight), np.zeros_like(bias), np.zeros_like(of_critic)
+        found = np.empty_like(given), np.zeros_like(weight), np.zeros_like(bias), np.zeros_like(of_critic)
         noted = np.zeros(len(NOTED))
-        of_no_game(find_slopes)(*arrays, *lessons, magnets, self.returns, *weights, imitating, *slopes, noted)
+        of_no_game(find_gradients)(*arrays, *lessons, magnets, self.returns, *weights, imitating, *found, noted)
         learnt = [k for k, each in enumerate(said) if each.requires_grad]
-        gradients = [torch.from_numpy(slopes[k]).to(said[k].device) for k in learnt]
+        gradients = [torch.from_numpy(found[k]).to(said[k].device) for k in learnt]
         return self.descent.gradient([said[k] for k in learnt], gradients), noted
 
     def log(self, means: Mapping[str, float]) -> None:
@@ -1273,7 +1277,7 @@ def inner_converted(layers: Sequence[Layer], precision: torch.dtype) -> Sequence
 
 
 @torch.no_grad()
-def follow(slow: ActorCritic, fast: ActorCritic, part: float) -> None:
+def move_towards(slow: ActorCritic, fast: ActorCritic, part: float) -> None:
     """Let a network go a part of the way to another one of the same layers."""
     for behind, ahead in zip(slow.parameters(), fast.parameters(), strict=True):
         behind.lerp_(ahead, part)
@@ -1395,12 +1399,12 @@ def mean_and_spread(numbers, weights):
     return mean, math.sqrt(squares / max(1.0, count - 1)) + 1e-8, count
 
 
-def slope_of_log(ratio, pull, clip_range):
-    """The gradient of the clipped surrogate (Schulman et al. 2017, equation 7): a decision counts until its probability
-    has moved far enough in the direction in which its advantage pulls.
+def gradient_of_surrogate(ratio, pull, clip_range):
+    """The derivative of minus the clipped surrogate (Schulman et al. 2017, equation 7) by the logarithm of the
+    probability: 0 once the probability has moved far enough in the direction in which the advantage pulls.
 
     Args:
-        ratio: of its probability to what it was when the decision was made.
+        ratio: of the probability to what it was when the decision was made.
         pull: the advantage.
         clip_range: how far the ratio may move from 1.
     """
@@ -1408,7 +1412,7 @@ def slope_of_log(ratio, pull, clip_range):
     return 0.0 if farther else -pull * ratio
 
 
-def find_slopes(
+def find_gradients(
     given, weight, bias, critic, ends, legal, done, before, advantages, targets, weights, magnets, returns, clip_range,
     proximal_weight, entropy_weight, magnet_weight, value_weight, imitating, of_given, of_weight, of_bias, of_critic,
     noted
@@ -1435,12 +1439,12 @@ def find_slopes(
     n, number = len(done), magnets.shape[1]
     outputs = len(bias) if len(bias) else given.shape[1]
     wanted, said = np.zeros(outputs, np.int32), np.zeros(outputs, np.float32)
-    probabilities, slopes = np.zeros(outputs, np.float32), np.zeros(outputs, np.float32)
+    probabilities, gradients = np.zeros(outputs, np.float32), np.zeros(outputs, np.float32)
     others = returns[: 0 if len(critic) else len(returns)]
     mean, spread, count = mean_and_spread(advantages, weights)
     factor = 2 * value_weight / (count * len(returns))
     mixed = 0.0 if imitating else entropy_weight + magnet_weight
-    entropies, outside, divergence, logs, errors = 0.0, 0.0, 0.0, 0.0, 0.0
+    entropies, outside, divergence, imitation, errors = 0.0, 0.0, 0.0, 0.0, 0.0
     for i in range(n):
         end, share = ends[i + 1] - ends[i], weights[i] / count
         for place in range(end):
@@ -1448,54 +1452,59 @@ def find_slopes(
         weigh(given[i], weight, bias, number, others, wanted, said, probabilities, end)
         moved = said[done[i]] - before[i]
         ratio = math.exp(moved)
-        slope = -1.0
+        gradient = -1.0
         if not imitating:  # the divergence is the mean of r log r - r + 1 where actions were drawn by the other policy
-            slope = slope_of_log(ratio, (advantages[i] - mean) / spread, clip_range) + proximal_weight * ratio * moved
-        logs += share * said[done[i]]
+            gradient = (
+                gradient_of_surrogate(ratio, (advantages[i] - mean) / spread, clip_range)
+                + proximal_weight * ratio * moved
+            )
+        imitation -= share * said[done[i]]
         outside += share * (abs(ratio - 1) > clip_range)
         divergence += share * (ratio - 1 - moved)
-        entropies += share * slopes_of_logits(said, probabilities, end, done[i], slope * share, mixed * share, slopes)
+        entropies += share * gradients_of_logits(
+            said, probabilities, end, done[i], gradient * share, mixed * share, gradients
+        )
         if len(magnets):
-            slopes_to_magnet(probabilities, end, wanted, magnets[i], magnet_weight * share, slopes)
+            gradients_to_magnet(probabilities, end, wanted, magnets[i], magnet_weight * share, gradients)
         for k in range(len(returns)):
             missed = (critic[i, returns[k]] if len(critic) else said[end + k]) - targets[i, returns[k]]
             errors += share * missed * missed
             if len(critic):
                 of_critic[i, returns[k]] = factor * weights[i] * missed
             else:
-                slopes[end + k] = factor * weights[i] * missed
-        go_back_to_layer(given[i], weight, of_given[i], of_weight, of_bias, wanted, slopes, end + len(others))
+                gradients[end + k] = factor * weights[i] * missed
+        go_back_to_layer(given[i], weight, of_given[i], of_weight, of_bias, wanted, gradients, end + len(others))
     noted[0], noted[1], noted[2] = entropies, outside, divergence
-    noted[3], noted[4] = -logs, errors / len(returns)
+    noted[3], noted[4] = imitation, errors / len(returns)
 
 
-def slopes_of_logits(logs, probabilities, end, done, slope, mixed, slopes):
+def gradients_of_logits(log_probabilities, probabilities, end, done, gradient, mixed, gradients):
     """Write the gradients of the logits of one decision's legal actions; its entropy.
 
-    For probabilities p, the gradient of the logits is p (g - Σ p g), where g is the gradient of p.
+    For probabilities p, the derivative of the loss by the logits is p (g - Σ p g), where g is that by p.
 
     Args:
-        logs, probabilities: of the legal actions, which come first.
+        log_probabilities, probabilities: of the legal actions, which come first.
         end: how many they are.
         done: which of them was chosen.
-        slope: the gradient of its logarithm.
-        mixed: what the entropy counts.
-        slopes: to be written.
+        gradient: the derivative of the loss by the logarithm of its probability.
+        mixed: the weight of minus the entropy in the loss.
+        gradients: to be written.
     """
     entropy = 0.0
     for place in range(end):
-        entropy -= probabilities[place] * logs[place]
+        entropy -= probabilities[place] * log_probabilities[place]
     for place in range(end):
-        slopes[place] = probabilities[place] * (mixed * (logs[place] + entropy) - slope)
-    slopes[done] += slope
+        gradients[place] = probabilities[place] * (mixed * (log_probabilities[place] + entropy) - gradient)
+    gradients[done] += gradient
     return entropy
 
 
-def slopes_to_magnet(probabilities, end, legal, magnet, weight, slopes):
+def gradients_to_magnet(probabilities, end, legal, magnet, weight, gradients):
     """Add to the gradients of the logits that of minus the weighted mean of the magnet's logarithms.
 
     Args:
-        probabilities, end, slopes: as :func:`slopes_of_logits` has them.
+        probabilities, end, gradients: as :func:`gradients_of_logits` has them.
         legal: the legal actions.
         magnet: (A) the magnet's logarithms.
         weight: what their mean counts.
@@ -1504,4 +1513,4 @@ def slopes_to_magnet(probabilities, end, legal, magnet, weight, slopes):
     for place in range(end):
         mean += probabilities[place] * magnet[legal[place]]
     for place in range(end):
-        slopes[place] -= probabilities[place] * weight * (magnet[legal[place]] - mean)
+        gradients[place] -= probabilities[place] * weight * (magnet[legal[place]] - mean)

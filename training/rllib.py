@@ -1,7 +1,6 @@
 """A game learnt by RLlib's PPO in its present interface (RLModules, connectors), masks included, as a script to read.
 
-Needs the extras ``training`` and ``rllib``. Every seat is played by one policy, which learns from
-all of them.
+Needs the extras ``training`` and ``rllib``. One policy plays all seats and learns from all of them.
 
     python -m rat_envs.training.rllib brave_rats --minutes 2
 """

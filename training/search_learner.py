@@ -250,7 +250,7 @@ class SearchLearner(GatheringRun):
     def search_with(self, updates: int) -> None:
         """Let the network as it is after so many updates guide the search."""
         self.player = self.agent()
-        self.search.follow(self.player)
+        self.search.take_policy(self.player)
         self.search.seed([self.options.seed, updates])  # a position that comes again is searched anew
 
     def play(self, imitating: bool) -> None:
@@ -269,7 +269,7 @@ class SearchLearner(GatheringRun):
         """Those of the network."""
         return parameters_of(self.model)
 
-    def follow(self, parameters: Mapping[str, np.ndarray], updates: int) -> None:
+    def take_parameters(self, parameters: Mapping[str, np.ndarray], updates: int) -> None:
         """Let a network with these parameters guide the search."""
         set_parameters(self.model, dict(parameters))
         self.search_with(updates)
@@ -328,7 +328,7 @@ class SearchLearner(GatheringRun):
         usable = torch.from_numpy(np.flatnonzero(self.memory.known))
         if not len(usable):
             return
-        self.descent.rate = rate = options.learning_rate * self.left(options.final_rate)
+        self.descent.rate = rate = options.learning_rate * self.annealed(options.final_rate)
         noted = [self.fit_to(chosen) for _ in range(options.epochs) for chosen in parts(usable, options.minibatch)]
         means = torch.stack(noted).mean(0).tolist()
         for name, mean in zip(("policy_loss", "value_loss", "entropy"), means, strict=True):

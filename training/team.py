@@ -102,7 +102,11 @@ class Team:
 
 @contextlib.contextmanager
 def noticed_deaths() -> Iterator[None]:
-    """Say in one sentence that a process has ended."""
+    """Say in one sentence that a process has ended.
+
+    Raises:
+        ProcessDiedError: in place of the EOFError or OSError of a pipe.
+    """
     try:
         yield
     except (EOFError, OSError):

@@ -47,7 +47,7 @@ def look_ahead(rounds, places, values, seat, random_weight, policies, backed_up)
             value_unseen(entry, places, values, seat, policies[k], answers)
             value_open_choice(answers, others, False, random_weight, backed_up[k])
         else:
-            follow_branches(entry, places, values, seat, random_weight, answers, branches)
+            value_branches(entry, places, values, seat, random_weight, answers, branches)
             value_open_choice(branches, entry.firsts, entry.seat == seat, random_weight, backed_up[k])
             if entry.seat == seat:
                 policies[k, best_branch(branches, entry.firsts, random_weight)] = 1
@@ -103,7 +103,7 @@ def value_unseen(entry, places, values, seat, own, answers):
                 answers[j, column] += own[i] * values[leaf, column]
 
 
-def follow_branches(entry, places, values, seat, random_weight, answers, branches):
+def value_branches(entry, places, values, seat, random_weight, answers, branches):
     """Write the values of every open choice, with the best or the worst answer to it if there is one."""
     place = entry.first_place
     for i in range(entry.firsts):

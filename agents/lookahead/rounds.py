@@ -41,7 +41,7 @@ from rat_envs.solving.public_states import (
     record_with_row,
 )
 
-__all__ = ["NOBODY", "Rounds", "bind", "follow", "list_rounds", "observe"]
+__all__ = ["NOBODY", "Rounds", "bind", "draw_next_places", "list_rounds", "observe"]
 
 #: Who answers a choice that is settled at once.
 NOBODY = -1
@@ -135,7 +135,7 @@ def fill_leaf(source, leaf, result):
         leaf.end_value = result[0]
 
 
-def follow(rounds, draws, chosen):
+def draw_next_places(rounds, draws, chosen):
     """Write the place of one state after each round: of random choices by both, or of what chance brings.
 
     Args:

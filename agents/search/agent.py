@@ -216,7 +216,7 @@ class SearchAgent(Agent):
         elif self.options.rollout != RANDOM:
             heuristic(self.options.rollout, game)
 
-    def follow(self, policy: PolicyAgent) -> None:
+    def take_policy(self, policy: PolicyAgent) -> None:
         """From now on another policy is asked.
 
         Raises:

@@ -9,7 +9,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 from pettingzoo import AECEnv
 
-from rat_envs.api.illegal import is_number, returns_of_losers
+from rat_envs.api.illegal import is_whole_number, returns_of_losers
 from rat_envs.api.view import GameView, NotResetError
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.configuration import Configuration
@@ -50,6 +50,7 @@ class RatAECEnv(GameView, AECEnv):
     """
 
     _kept = ("agents", "agent_selection", "rewards", "terminations", "truncations", "_cumulative_rewards")
+    _short_cuts = ("_copy_observation", "_copy_mask", "_step_one")
     _is_parallelizable = False  # PettingZoo's conversion would step whoever is not to act
 
     def __init__(
@@ -119,14 +120,27 @@ class RatAECEnv(GameView, AECEnv):
         return info
 
     def legal_for(self, agent: str) -> np.ndarray:
-        """The mask of an agent's legal actions, (A,) int8; all 0 unless it is to act."""
+        """The mask of an agent's legal actions, (A,) int8; all 0 unless it is to act.
+
+        Raises:
+            NotResetError: there has been no game yet.
+            UnknownNameError: there is no such agent.
+        """
         self._demand_begun("legal_for")
         self.seat_of(agent)
         acts = agent == self.agent_selection and self.is_under_way
         return self._copy_mask() if acts else self._idle["action_mask"]
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> None:
-        """A new game; without ``seed`` the random stream goes on."""
+        """A new game; without ``seed`` the random stream goes on.
+
+        Args:
+            seed: seed of chance and of the action spaces' ``sample()``.
+            options: ignored; Gymnasium's and PettingZoo's interfaces have it.
+
+        Raises:
+            ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1.
+        """
         if seed is not None:
             self._seed_spaces(seed)
         self._batch.reset(seed)
@@ -195,7 +209,7 @@ class RatAECEnv(GameView, AECEnv):
         try:
             seat = self._step_one(index(action))  # type: ignore[arg-type]
         except Exception:  # not a whole number, or one that no machine word holds
-            if is_number(action) and index(action) in range(len(self.game.actions)):  # type: ignore[arg-type]
+            if is_whole_number(action) and index(action) in range(len(self.game.actions)):  # type: ignore[arg-type]
                 raise  # an error of the game's own rules
             seat = ILLEGAL
         if seat >= 0:
@@ -210,7 +224,7 @@ class RatAECEnv(GameView, AECEnv):
 
     def _take_illegal(self, agent: str, action: Any) -> None:
         """Do with an illegal action what ``illegal`` says."""
-        if self.illegal == "raise" or not is_number(action):
+        if self.illegal == "raise" or not is_whole_number(action):
             raise IllegalActionError(self._batch.explain(0, action))
         self.illegal_actions[agent] += 1
         if self.illegal == "random":
@@ -237,7 +251,12 @@ class RatAECEnv(GameView, AECEnv):
         self._deads_step_first()
 
     def observe(self, agent: str) -> Any:
-        """What ``agent`` knows, in arrays of its own: as the class says, a dict, or the vector if ``flat``."""
+        """What ``agent`` knows, in arrays of its own: as the class says, a dict, or the vector if ``flat``.
+
+        Raises:
+            NotResetError: there has been no game yet.
+            UnknownNameError: there is no such agent.
+        """
         if isinstance(agent, str) and agent == self.agent_selection and not self.terminations.get(agent, True):
             observation = self._copy_observation()
         else:
@@ -249,7 +268,14 @@ class RatAECEnv(GameView, AECEnv):
         return {"observation": observation, "action_mask": mask}
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Observation, reward since its last action, termination, truncation and info of the selected agent."""
+        """Observation, reward since its last action, termination, truncation and info of the selected agent.
+
+        Args:
+            observe: whether to look; otherwise the observation is None.
+
+        Raises:
+            NotResetError: no game is under way.
+        """
         agent = self.agent_selection
         try:
             info = self._infos[agent]

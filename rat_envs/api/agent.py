@@ -123,11 +123,19 @@ class Agent:
         return None if values is None else float(values[0])
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
-        """(n, A) float64: for each seat the probability of every action; 0 for what is not legal."""
+        """(n, A) float64: for each seat the probability of every action; 0 for what is not legal.
+
+        Raises:
+            NotImplementedError: the agent gives no probabilities.
+        """
         raise NotImplementedError(f"{type(self).__name__} says no probabilities: it has no policy_batch.")
 
     def act_batch(self, views: SeatViews) -> np.ndarray:
-        """(n) int64: a legal action for each seat, drawn from :meth:`policy_batch`."""
+        """(n) int64: a legal action for each seat, drawn from :meth:`policy_batch`.
+
+        Raises:
+            IllegalActionError: that gives something else than (n, A) probabilities.
+        """
         policy = np.asarray(self.policy_batch(views))
         if policy.shape != views.masks.shape or policy.dtype.kind not in "fiub" or not (policy >= 0).all():
             raise IllegalActionError(

@@ -11,7 +11,7 @@ import numpy as np
 from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.seats import share_out
 
-__all__ = ["ILLEGAL_CHOICES", "demand_illegal", "is_number", "returns_of_losers"]
+__all__ = ["ILLEGAL_CHOICES", "demand_illegal", "is_whole_number", "returns_of_losers"]
 
 #: ``raise`` an IllegalActionError; take a ``random`` legal action in its place; or let whoever plays it ``lose``.
 ILLEGAL_CHOICES = ("raise", "random", "lose")
@@ -28,7 +28,7 @@ def demand_illegal(illegal: str) -> str:
     return illegal
 
 
-def is_number(action: Any) -> bool:
+def is_whole_number(action: Any) -> bool:
     """Whether it is a whole number: what is none is an error however illegal actions are taken."""
     try:
         index(action)

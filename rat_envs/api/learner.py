@@ -15,9 +15,9 @@ from rat_envs.api.copying import CopiedWhole
 from rat_envs.api.illegal import demand_illegal, returns_of_losers
 from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
-from rat_envs.api.view import draw
+from rat_envs.api.view import render_table
 from rat_envs.engine.batch import Batch
-from rat_envs.engine.checks import checked_actions, checked_index
+from rat_envs.engine.checks import checked_actions, checked_index, checked_seed
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError, IllegalActionError, shown
 from rat_envs.engine.game import Game
@@ -66,6 +66,10 @@ class LearnerGames(CopiedWhole):
             all others win together.
 
     Attributes:
+        players: number of seats of each game.
+        opponents: those that are drawn for new games, and those that still play games under way.
+        weights: (number of opponents) float64 with sum 1, how often each is drawn; 0 for those no longer drawn.
+        opponent_of: (n) int64, which of ``opponents`` plays the other seats of each game.
         observations: (n, O) int8 of the learner.
         masks: (n, A) int8.
         rewards: (n) float32 of the learner's seat, of the last step.
@@ -166,9 +170,14 @@ class LearnerGames(CopiedWhole):
                 opponent.seed([seed, number])
 
     def reset(self, seed: int | None = None) -> None:
-        """New games everywhere, game ``i`` with the learner in seat ``i % P``, unless its seat is fixed."""
+        """New games everywhere, game ``i`` with the learner in seat ``i % P``, unless its seat is fixed.
+
+        Raises:
+            ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1, or the learner never has anything to
+                decide in its seat.
+        """
         if seed is not None:
-            self.random = np.random.default_rng(seed)
+            self.random = np.random.default_rng(checked_seed(seed))
         self.seats[:] = np.arange(self.n) % self.players if self.fixed_seat is None else self.fixed_seat
         self._begin(seed)
 
@@ -302,14 +311,14 @@ class LearnerGames(CopiedWhole):
     def _draw_opponents(self, number: int) -> np.ndarray:
         return np.searchsorted(np.cumsum(self.weights)[:-1], self.random.random(number), side="right")
 
-    def draw(self, i: int, mode: str, ended: bool = False) -> str | np.ndarray | None:
+    def render(self, i: int, mode: str, ended: bool = False) -> str | np.ndarray | None:
         """Game ``i`` as the learner sees it; or, where ``dones``, the game that ``ended``.
 
         Returns:
-            What :func:`~rat_envs.api.view.draw` returns in this mode.
+            What :func:`~rat_envs.api.view.render_table` returns in this mode.
         """
         states, seats = (self.final_states, self.finished_seats) if ended else (self.batch.states, self.seats)
-        return draw(self.batch.game, states[i], int(seats[i]), mode)
+        return render_table(self.batch.game, states[i], int(seats[i]), mode)
 
     def get_state(self) -> dict[str, Any]:
         """Everything but the opponents themselves, as plain values and bytes."""
@@ -324,7 +333,16 @@ class LearnerGames(CopiedWhole):
         }
 
     def set_state(self, state: Mapping[str, Any], opponents: Sequence[Opponent]) -> None:
-        """Go on from :meth:`get_state`; ``opponents`` are those in ``self.opponents`` then, in the same order."""
+        """Go on from :meth:`get_state`.
+
+        Args:
+            state: what it returned.
+            opponents: those that were in ``self.opponents`` then, in the same order.
+
+        Raises:
+            ValueError: there are more or fewer opponents than there were.
+            CheckpointError: the games are damaged, or of another game, configuration or number.
+        """
         if len(opponents) != len(state["weights"]):
             raise ValueError(f"{len(opponents)} opponents for {len(state['weights'])} weights.")
         self.opponents = list(opponents)

@@ -8,7 +8,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 from pettingzoo import ParallelEnv
 
-from rat_envs.api.illegal import is_number, returns_of_losers
+from rat_envs.api.illegal import is_whole_number, returns_of_losers
 from rat_envs.api.view import GameView, NotResetError
 from rat_envs.engine.checks import whole_or
 from rat_envs.engine.configuration import Configuration
@@ -59,12 +59,28 @@ class RatParallelEnv(GameView, ParallelEnv):
         self._has_begun = False
 
     def legal_for(self, agent: str) -> np.ndarray:
-        """The mask of an agent's legal actions, ``wait`` included, (A + 1,) int8."""
+        """The mask of an agent's legal actions, ``wait`` included, (A + 1,) int8.
+
+        Raises:
+            NotResetError: there has been no game yet.
+            UnknownNameError: there is no such agent.
+        """
         self._demand_begun("legal_for")
         return self._masks()[self.seat_of(agent)]
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> tuple[dict, dict]:
-        """A new game; without ``seed`` the random stream goes on."""
+        """A new game; without ``seed`` the random stream goes on.
+
+        Args:
+            seed: seed of chance and of the action spaces' ``sample()``.
+            options: ignored; PettingZoo's interface has it.
+
+        Returns:
+            Observations and infos, each by agent.
+
+        Raises:
+            ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1.
+        """
         if seed is not None:
             self._seed_spaces(seed)
         self._batch.reset(seed)
@@ -125,7 +141,7 @@ class RatParallelEnv(GameView, ParallelEnv):
         """Whether the mask allows it; an error if it does not and illegal actions are errors, or it is not a number."""
         number = whole_or(action, -1)
         legal = 0 <= number <= self.wait and bool(mask[number])
-        if not legal and (self.illegal == "raise" or not is_number(action)):
+        if not legal and (self.illegal == "raise" or not is_whole_number(action)):
             words = [*self.game.actions, "wait"]
             named = f"{number} ({words[number]})" if 0 <= number <= self.wait else shown(action)
             right = ", ".join(f"{a} ({words[a]})" for a in np.flatnonzero(mask))

@@ -67,11 +67,17 @@ class RatVecEnv(VecEnv):
         self._actions = actions
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        """Observations, rewards, dones, and an info per game.
+        """Apply the actions of :meth:`step_async`: what the learner sees, and an info per game.
 
         At the end of a game its info holds ``terminal_observation``, and ``episode`` as of Stable-Baselines3's
         ``VecMonitor``: the learner's return ``r`` in the game itself, its moves ``l``, and the seconds ``t`` since this
         environment was made. Unless illegal actions raise, it also has ``illegal_actions``: how many there were.
+
+        Returns:
+            Observations (n, O) int8, rewards (n) float32, dones (n) bool, and n infos.
+
+        Raises:
+            IllegalActionError: as :meth:`LearnerGames.step <rat_envs.api.learner.LearnerGames.step>` says.
         """
         games = self.games
         games.step(self._actions)
@@ -95,7 +101,7 @@ class RatVecEnv(VecEnv):
 
     def get_images(self) -> list[Any]:
         """Pictures of the first ``PICTURES`` games at most, each (H, W, 3) uint8."""
-        return [self.games.draw(i, "rgb_array") for i in range(min(self.num_envs, PICTURES))]
+        return [self.games.render(i, "rgb_array") for i in range(min(self.num_envs, PICTURES))]
 
     def render(self, mode: str | None = None) -> Any:
         """The table as the learner sees it; of a game that has just ended the new game.
@@ -105,13 +111,13 @@ class RatVecEnv(VecEnv):
 
         Returns:
             For ``rgb_array`` (H, W, 3) uint8, the pictures of :meth:`get_images` side by side; in the other modes the
-            first game, as of :func:`~rat_envs.api.view.draw`; None without a mode.
+            first game, as of :func:`~rat_envs.api.view.render_table`; None without a mode.
         """
         mode = self.render_mode if mode is None else mode
         demand_render_mode(mode)
         if mode is None:
             return None
-        return tile_images(self.get_images()) if mode == "rgb_array" else self.games.draw(0, mode)
+        return tile_images(self.get_images()) if mode == "rgb_array" else self.games.render(0, mode)
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -110,7 +110,7 @@ class SeatViews:
         return None if events is None else story(events, int(self.seats[i]))
 
     def news(self, i: int) -> list[str] | None:
-        """The same since it last decided something, what came of that included."""
+        """The sentences of :meth:`story` since seat ``i`` last decided something, what came of that included."""
         events = self.__witnessed.get(int(self.__games[i]))
         return None if events is None else news(events, int(self.seats[i]))
 
@@ -161,11 +161,14 @@ class SeatViews:
 
         Args:
             stream: a random stream, as ``new_stream`` makes it.
+
+        Raises:
+            ConfigurationError: these views were made by :meth:`showing`.
         """
         return self.__determinized(slice(None), stream)
 
     def determinize_one(self, i: int, stream: Any) -> np.ndarray:
-        """(1,) record of ``STATE``: the same for seat ``i`` alone."""
+        """(1,) records of ``STATE``: :meth:`determinize` for seat ``i`` alone, with the same errors."""
         return self.__determinized(slice(i, i + 1), stream)
 
     def __determinized(self, part: slice, stream: Any) -> np.ndarray:

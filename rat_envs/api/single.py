@@ -145,7 +145,7 @@ class RatSingleEnv(CopiedWhole, gymnasium.Env):
         """The table as the learner sees it."""
         if self.render_mode is None:
             return None
-        return self._games.draw(0, self.render_mode, self._over)  # after the end the next game has begun already
+        return self._games.render(0, self.render_mode, self._over)  # after the end the next game has begun already
 
 
 class RatVectorEnv(CopiedWhole, VectorEnv):
@@ -235,7 +235,7 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
     def render(self) -> tuple[Any, ...] | None:
         """The table of every game as the learner sees it; of one that has just ended the new game."""
         mode = self.render_mode
-        return None if mode is None else tuple(self._games.draw(i, mode) for i in range(self.num_envs))
+        return None if mode is None else tuple(self._games.render(i, mode) for i in range(self.num_envs))
 
     def action_masks(self) -> np.ndarray:
         """(n, A) bool: what the learner may do now in each game."""

@@ -15,16 +15,16 @@ from rat_envs.engine.game import Game
 __all__ = [
     "LegalActions",
     "LegalActionsOfMany",
-    "agent_names",
     "copy_of_space",
     "masked_observation_space",
+    "seat_names",
     "vector_space",
 ]
 
 INT8 = np.iinfo(np.int8)
 
 
-def agent_names(players: int) -> list[str]:
+def seat_names(players: int) -> list[str]:
     """``player_0``, ``player_1``, … clockwise."""
     return [f"player_{seat}" for seat in range(players)]
 

@@ -13,7 +13,7 @@ from gymnasium.error import ResetNeeded
 
 from rat_envs.api.copying import CopiedWhole
 from rat_envs.api.illegal import demand_illegal
-from rat_envs.api.spaces import LegalActions, agent_names, copy_of_space, masked_observation_space, vector_space
+from rat_envs.api.spaces import LegalActions, copy_of_space, masked_observation_space, seat_names, vector_space
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.checks import checked_seed
 from rat_envs.engine.configuration import Configuration
@@ -24,7 +24,7 @@ from rat_envs.engine.random import FUTURE_STREAM
 from rat_envs.engine.raster import can_rasterise, demand_packages, rasterise
 from rat_envs.engine.registry import get_game
 
-__all__ = ["RENDER_MODES", "GameView", "NotResetError", "demand_render_mode", "draw", "render_modes"]
+__all__ = ["RENDER_MODES", "GameView", "NotResetError", "demand_render_mode", "render_modes", "render_table"]
 
 #: All that there are; see :func:`render_modes` for those that can be drawn here.
 RENDER_MODES = ("human", "ansi", "rgb_array", "svg")
@@ -56,7 +56,9 @@ def demand_render_mode(mode: str | None) -> None:
         demand_packages()
 
 
-def draw(game: Game, row: Any, point_of_view: PointOfView, mode: str, dark: bool = False) -> str | np.ndarray | None:
+def render_table(
+    game: Game, row: Any, point_of_view: PointOfView, mode: str, dark: bool = False
+) -> str | np.ndarray | None:
     """The table from a point of view, pictures in the colours for the dark if ``dark``.
 
     Returns:
@@ -80,6 +82,8 @@ class GameView(CopiedWhole):
     """
 
     _kept: tuple[str, ...] = ()
+    #: Attributes that are looked up in others once, and are no part of a copy.
+    _short_cuts: tuple[str, ...] = ()
     _has_begun = False
     #: PettingZoo's word for: everybody's actions can be given at once.
     _is_parallelizable = True
@@ -99,7 +103,7 @@ class GameView(CopiedWhole):
     ) -> None:
         self.game = get_game(game)
         self.configuration = self.game.configuration.make(config)
-        self.possible_agents = agent_names(self.configuration.players)
+        self.possible_agents = seat_names(self.configuration.players)
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         demand_render_mode(render_mode)
         names = ("own", "public", *self.possible_agents, *([EVERYTHING] if self.game.shows_everything else []))
@@ -224,6 +228,7 @@ class GameView(CopiedWhole):
         Raises:
             NotResetError: there has been no game yet.
             UnknownNameError: there is no such agent.
+            ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1.
         """
         self._demand_begun("determinize")
         seat, batch = self.seat_of(agent), self._batch
@@ -240,7 +245,7 @@ class GameView(CopiedWhole):
             dark: whether a picture (``rgb_array``) has dark colours.
 
         Returns:
-            What :func:`draw` returns in this mode.
+            What :func:`render_table` returns in this mode.
 
         Raises:
             ConfigurationError: there is no such mode, or the game cannot show everything.
@@ -249,7 +254,7 @@ class GameView(CopiedWhole):
         """
         eyes = self._eyes(point_of_view)
         demand_render_mode(mode)
-        return draw(self.game, self.game_state, eyes, mode, dark)
+        return render_table(self.game, self.game_state, eyes, mode, dark)
 
     def _eyes(self, name: str) -> PointOfView:
         """The point of view of that name."""
@@ -347,8 +352,7 @@ class GameView(CopiedWhole):
         """Set the attributes that follow from the game and from those in ``_kept``."""
 
     def __getstate__(self) -> dict[str, Any]:
-        short_cuts = ("_copy_observation", "_copy_mask", "_step_one", *DRAWN_AFTER)
-        return {name: value for name, value in self.__dict__.items() if name not in short_cuts}
+        return {name: value for name, value in self.__dict__.items() if name not in (*self._short_cuts, *DRAWN_AFTER)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

@@ -72,7 +72,8 @@ class Batch:
             answers the seat to act next, ``TERMINAL``, or ``ILLEGAL`` with nothing changed.
 
     Raises:
-        ConfigurationError: an option is wrong.
+        ConfigurationError: an option, ``n``, ``threads`` or ``seed`` is wrong, or so many games need too much memory.
+        UnknownNameError: there is no such game.
     """
 
     def __init__(
@@ -135,7 +136,14 @@ class Batch:
         self._scratch_observation = arena[scratch : scratch + self.game.observation.itemsize].view(np.int8)
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
-        """Start the random streams anew, without touching the games."""
+        """Start the random streams anew, without touching the games.
+
+        Args:
+            seed: as for the class.
+
+        Raises:
+            ConfigurationError: it is no seed, or there is not one for each game.
+        """
         if seed is None:
             seed = int.from_bytes(os.urandom(7), "little")
         self._seeded = True
@@ -149,7 +157,14 @@ class Batch:
         start(self._memory, self.n, seeds, CHANCE_STREAM, PLAY_STREAM)
 
     def reset(self, seed: int | Sequence[int] | None = None) -> None:
-        """Begin new games in all rows; without ``seed`` the random streams go on (after the first reset)."""
+        """Begin new games in all rows; without ``seed`` the random streams go on (after the first reset).
+
+        Args:
+            seed: as for the class.
+
+        Raises:
+            ConfigurationError: it is no seed, or there is not one for each game.
+        """
         if seed is not None or not self._seeded:
             self.seed(seed)
         self._run(self.program.reset, 0)

@@ -207,8 +207,8 @@ class Specialiser:
         folders: ``(sources) -> folder``, where code compiled from these sources is kept.
         compiled: machine code, or the same code interpreted.
         label: tells copies of one function for different games apart.
-        others: what further declared names stand for; whatever does without them is copied by ``common`` instead, once
-            for all.
+        others: what further declared names stand for.
+        common: copies, once for all, whatever needs none of ``others``; None if everything is copied here.
         missed: called with the folder of what is about to be compiled, for it is not there.
     """
 

@@ -247,7 +247,12 @@ class Configuration:
 
     @classmethod
     def make(cls: type[Self], values: Mapping[str, Any] | Self | None = None) -> Self:
-        """A configuration from a mapping of field names to values; what is not named keeps its default."""
+        """A configuration from a mapping of field names to values; what is not named keeps its default.
+
+        Raises:
+            ConfigurationError: it is no mapping, or a value is not admissible.
+            UnknownOptionError: a name is none of the options.
+        """
         if values is None:
             return cls()
         if isinstance(values, cls):

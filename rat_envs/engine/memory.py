@@ -44,8 +44,8 @@ def values(kind: str, number: int) -> np.dtype:
 def layout(game: Game) -> dict[str, np.dtype]:
     """The arrays of a batch in their order in memory, widest alignment first, each with one record a game.
 
-    ``streams`` of chance and ``play_streams`` of random play; ``rewards`` by seat; ``actors``; ``actions``; ``rows``;
-    ``observations`` of the seat to act; ``masks``, filled up with zeros to whole words of eight; ``dones``.
+    ``STREAMS`` of chance and ``PLAY_STREAMS`` of random play; ``REWARDS`` by seat; ``ACTORS``; ``ACTIONS``; ``ROWS``;
+    ``OBSERVATIONS`` of the seat to act; ``MASKS``, filled up with zeros to whole words of eight bytes; ``DONES``.
     """
     return {
         "STREAMS": STREAM,

@@ -20,7 +20,11 @@ __all__ = ["Position", "new_stream"]
 
 
 def new_stream(game: Game, seed: int, compiled: bool | None = None) -> Any:
-    """A random stream of its own, as :meth:`Position.sample` and ``determinize`` take it."""
+    """A random stream of its own, as :meth:`Position.sample` and ``determinize`` take it: one record of ``STREAM``.
+
+    Raises:
+        ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1.
+    """
     streams = np.zeros(1, STREAM)
     program(game, compiled).seed_stream(streams[0], np.uint64(checked_seed(seed)), OWN_STREAM)
     return streams[0]
@@ -36,6 +40,10 @@ class Position:
 
     Attributes:
         state: the record of the game's ``STATE``; it may be changed in place.
+
+    Raises:
+        ConfigurationError: an option is wrong.
+        UnknownNameError: there is no such game.
     """
 
     def __init__(
@@ -124,7 +132,15 @@ class Position:
         self.program.apply(self.state, number)
 
     def sample(self, stream: Any) -> str:
-        """Draw an outcome at a chance node, or a uniform legal action, from a random stream; its notation."""
+        """Draw an outcome at a chance node, or a uniform legal action: its notation. The position stays as it is.
+
+        Args:
+            stream: a random stream, as :func:`new_stream` makes it.
+
+        Raises:
+            ConfigurationError: it is no random stream.
+            IllegalActionError: the game is over.
+        """
         checked_stream(stream)
         if self.is_over:
             raise IllegalActionError("Nothing comes after the game is over.")
@@ -152,14 +168,26 @@ class Position:
         return self.game.drawing(self.state, self.actor if self.actor >= 0 else None)
 
     def observe(self, seat: int) -> np.ndarray:
-        """What ``seat`` knows: a record array of shape (1,) of the game's ``OBSERVATION``."""
+        """What ``seat`` knows: a record array of shape (1,) of the game's ``OBSERVATION``.
+
+        Raises:
+            ConfigurationError: there is no such seat.
+        """
         seat = checked_index("seat", seat, self.configuration.players)
         records = np.zeros(1, self.game.observation)
         self.program.observe_whole(self.state, seat, records[0])
         return records
 
     def determinize(self, seat: int, stream: Any) -> None:
-        """Replace what ``seat`` cannot know by a sample of what it could be."""
+        """Replace, in place, what ``seat`` cannot know by a sample of what it could be.
+
+        Args:
+            seat: the number of a seat.
+            stream: a random stream, as :func:`new_stream` makes it.
+
+        Raises:
+            ConfigurationError: there is no such seat, or it is no random stream.
+        """
         seat = checked_index("seat", seat, self.configuration.players)
         self.program.determinize(self.state, seat, checked_stream(stream))
 

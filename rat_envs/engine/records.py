@@ -104,7 +104,18 @@ def replay(record: dict[str, Any], on_node: Callable[[Position, dict[str, Any]],
 
 
 def replay_steps(record: dict[str, Any], on_node: Callable[[Position, dict[str, Any]], None] | None = None) -> Position:
-    """The same for a game that need not be over: without its results."""
+    """As :func:`replay`, of a record whose game need not be over: its results are neither needed nor checked.
+
+    Args:
+        record: as :meth:`Recorder.record` makes it; ``returns``, ``scores`` and ``winners`` may be missing.
+        on_node: called before each step with the position and the step.
+
+    Returns:
+        The position after the last step.
+
+    Raises:
+        RecordError: the record is damaged, of another version, or breaks a rule; the first such step is named.
+    """
     position = _start(record)
     steps = record.get("steps")
     if not isinstance(steps, list):

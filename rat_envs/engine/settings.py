@@ -43,15 +43,16 @@ class Ladder:
     """How a game stands on the ladder and in the benchmark.
 
     Attributes:
-        more_games: by number of players, so many times as many games of search as elsewhere, where luck and others'
-            choices hide its skill.
-        more_guided: likewise of search with a trained policy, where it is near to what it meets.
+        more_games: by number of players, the factor by which a search plays more games than in other games, where
+            luck and the choices of others hide its skill.
+        more_guided: by number of players, a further factor for searches with a trained policy, where they are hardly
+            stronger than what they meet.
         more_searches: by number of players, searches with a trained policy that stand there beside those that every
             game has.
-        more_of: by number of players, upper and lower agent, so many times as many games again, where par was just
-            within the interval.
-        final_draws: likewise, how many times the chance after a game's last decision is drawn, of which the mean return
-            counts, where that chance decides much.
+        more_of: by number of players, upper and lower agent, a further factor for this pairing alone, where par was
+            just inside the interval of the first games.
+        final_draws: by number of players, upper and lower agent, how many times the chance after a game's last decision
+            is drawn, where it decides much; the mean return counts.
         variants: options of which the benchmark of algorithms has a task, too.
     """
 

@@ -22,10 +22,14 @@ __all__ = [
     "placed",
     "rectangle",
     "slot",
+    "small_tag",
+    "symbol",
     "tag",
 ]
 
 FONTS = "DejaVu Sans, sans-serif"
+#: Symbols are drawn in a square of this side.
+SYMBOL_SIDE = 24
 
 
 def document(width: int, height: int, background: str, *parts: str, style: str = dark_style({})) -> str:
@@ -51,6 +55,11 @@ def group(*parts: str, hint: str = "", opacity: float = 1, spot: str = "") -> st
 def placed(x: float, y: float, scale: float, *parts: str) -> str:
     """Elements drawn around their own origin, moved to (x, y) and scaled."""
     return f'<g transform="translate({x:g} {y:g}) scale({scale:g})">{"".join(parts)}</g>'
+
+
+def symbol(drawing: str, x: float, y: float, side: float) -> str:
+    """A symbol in a square of ``side`` with its upper left corner at (x, y)."""
+    return placed(x, y, side / SYMBOL_SIDE, drawing)
 
 
 def rectangle(
@@ -96,6 +105,11 @@ def label(
 def tag(x: float, y: float, width: float, text: str, fill: str, ink: str = "#ffffff") -> str:
     """A short text on a pill of ``width``, its upper left corner at (x, y), 20 high."""
     return rectangle(x, y, width, 20, fill, radius=10) + label(x + width / 2, y + 14.5, text, 12, ink, "middle", True)
+
+
+def small_tag(x: float, y: float, width: float, words: str, fill: str) -> str:
+    """A very short text on a pill, 16 high."""
+    return rectangle(x, y, width, 16, fill, radius=8) + label(x + width / 2, y + 11.8, words, 11, PAPER, "middle", True)
 
 
 def badge(x: float, y: float, text: str, fill: str, ink: str = "#ffffff", radius: float = 8.5) -> str:

@@ -2,9 +2,64 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-__all__ = ["listed", "number_of"]
+__all__ = ["Person", "does", "listed", "named", "number_of", "possessive", "subject", "wrap"]
+
+#: Verbs that take more than an s: what "you" does, and what others do.
+FORMS = {"be": ("are", "is"), "have": ("have", "has"), "do": ("do", "does"), "pass": ("pass", "passes")}
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody at the table, as somebody sees them.
+
+    Attributes:
+        number: of the seat.
+        is_observer: whether it is whoever sees the table, who is spoken to as "you".
+    """
+
+    number: int
+    is_observer: bool
+
+    @property
+    def name(self) -> str:
+        """What others call them."""
+        return f"player_{self.number}"
+
+    @property
+    def article(self) -> str:
+        """What stands before the name in a sentence."""
+        return ""
+
+
+def subject(person: Person) -> str:
+    """Somebody at the beginning of a sentence."""
+    return "You" if person.is_observer else f"{person.article.capitalize()}{person.name}"
+
+
+def named(person: Person) -> str:
+    """Somebody within a sentence."""
+    return "you" if person.is_observer else f"{person.article}{person.name}"
+
+
+def possessive(person: Person) -> str:
+    """Whose something is."""
+    return "your" if person.is_observer else f"{named(person)}'s"
+
+
+def does(person: Person, verb: str) -> str:
+    """Somebody as the subject of a verb in the present tense; words may follow the verb."""
+    first, *others = verb.split()
+    forms = FORMS.get(first, (first, f"{first}s"))
+    return " ".join([subject(person), forms[0] if person.is_observer else forms[1], *others])
+
+
+def wrap(sentence: str, width: int, indent: int = 0) -> list[str]:
+    """Lines no longer than ``width``, all but the first indented."""
+    return textwrap.wrap(sentence, width, subsequent_indent=" " * indent)
 
 
 def number_of(number: int, thing: str, things: str = "") -> str:

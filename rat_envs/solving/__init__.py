@@ -1,1 +1,1 @@
-"""Ground truth for two-player zero-sum games in which only simultaneous choices are hidden."""
+"""Exact solutions: equilibria, best responses and exploitability, over public states or the game tree of a preset."""

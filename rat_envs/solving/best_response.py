@@ -15,15 +15,15 @@ __all__ = [
     "best_response",
     "best_response_values",
     "expected_returns",
-    "follow",
     "nash_conv",
     "play_in_public_states",
     "respond_in_public_states",
     "weigh_ends",
+    "write_reach",
 ]
 
 
-def follow(policy, sets, players, reach):
+def write_reach(policy, sets, players, reach):
     """Write how likely each seat's own part of every sequence is."""
     for seat in range(players):
         reach[seat] = 1.0
@@ -155,5 +155,5 @@ def nash_conv(tree: GameTree, policy: np.ndarray) -> float:
 
 def _reach(tree: GameTree, policy: np.ndarray) -> np.ndarray:
     reach = np.zeros(tree.sequences)
-    of_no_game(follow)(policy, tree.sets, tree.players, reach)
+    of_no_game(write_reach)(policy, tree.sets, tree.players, reach)
     return reach

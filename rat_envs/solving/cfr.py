@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rat_envs.engine.compile import of_no_game
-from rat_envs.solving.best_response import follow, weigh_ends
+from rat_envs.solving.best_response import weigh_ends, write_reach
 from rat_envs.solving.game_tree import GameTree
 
 __all__ = ["CfrPlus", "match_regrets"]
@@ -40,7 +40,7 @@ def iterate(first, last, sets, sequences, values, policy, regrets, sums, reach, 
     players = sequences.shape[1]
     for iteration in range(first, last + 1):
         for seat in range(players):
-            follow(policy, sets, players, reach)
+            write_reach(policy, sets, players, reach)
             for number in range(len(sets)):
                 one = sets[number]
                 if one.seat == seat:

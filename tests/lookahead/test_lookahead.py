@@ -12,7 +12,7 @@ from rat_envs.agents.crossing import Crossed, Crossing, keys_of
 from rat_envs.agents.learnt import load_policy, save_policy
 from rat_envs.agents.lookahead import LookaheadAgent
 from rat_envs.agents.lookahead.agent import choose, value_leaves
-from rat_envs.agents.lookahead.rounds import NOBODY, bind, follow, list_rounds
+from rat_envs.agents.lookahead.rounds import NOBODY, bind, draw_next_places, list_rounds
 from rat_envs.agents.policy import Networks
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine import Batch, get_game
@@ -175,7 +175,7 @@ def test_chance_brings_what_its_weights_say():
     rounds["firsts"] = 7
     rounds["choices"][:, :7] = np.arange(1, 8)
     chosen = np.zeros(len(rounds), np.int64)
-    bind(GAME, follow)(rounds, np.random.default_rng(0).random(len(rounds)), chosen)
+    bind(GAME, draw_next_places)(rounds, np.random.default_rng(0).random(len(rounds)), chosen)
     shares = np.bincount(chosen - rounds["first_place"], minlength=7) / len(rounds)
     assert np.allclose(shares, np.arange(1, 8) / 28, atol=0.015)
 
@@ -183,7 +183,7 @@ def test_chance_brings_what_its_weights_say():
 def test_random_choices_lead_everywhere_alike():
     rounds = bind(GAME, list_rounds)(np.repeat(Position(GAME, FAST, compiled=False).state[None], 20000)).rounds
     chosen = np.zeros(len(rounds), np.int64)
-    bind(GAME, follow)(rounds, np.random.default_rng(0).random(len(rounds)), chosen)
+    bind(GAME, draw_next_places)(rounds, np.random.default_rng(0).random(len(rounds)), chosen)
     shares = np.bincount(chosen - rounds["first_place"], minlength=64) / len(rounds)
     assert len(shares) == 64 and np.allclose(shares, 1 / 64, atol=0.005)
 

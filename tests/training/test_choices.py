@@ -12,8 +12,8 @@ from rat_envs.training.choices import (
     draw,
     last_layer,
     legal_actions,
+    legal_log_probabilities,
     log_probabilities,
-    logs_of_legal,
     outputs_of,
 )
 from rat_envs.training.seeing import Numbering, note_centred, stretches
@@ -39,9 +39,9 @@ def test_illegal_actions_weigh_nothing_whatever_their_logits(actions_there):
     values, (weight, bias), masks = made_up(actions_there)
     masks[:, 4] = 0
     masks[:, 5] = 1
-    before = logs_of_legal(last_layer(values, (weight, bias)), masks.numpy())
+    before = legal_log_probabilities(last_layer(values, (weight, bias)), masks.numpy())
     bias[4] = 1e9
-    after = logs_of_legal(last_layer(values, (weight, bias)), masks.numpy())
+    after = legal_log_probabilities(last_layer(values, (weight, bias)), masks.numpy())
     assert np.array_equal(before[masks > 0], after[masks > 0])
 
 
@@ -65,7 +65,7 @@ def test_actions_are_drawn_by_their_probabilities(actions_there):
 def test_logarithms_of_legal_actions_are_those_over_all_actions(actions_there):
     values, layer, masks = made_up(actions_there)
     expected = log_probabilities(outputs_of(values, layer)[:, :actions_there], masks)
-    found = torch.from_numpy(logs_of_legal(last_layer(values, layer), masks.numpy()))
+    found = torch.from_numpy(legal_log_probabilities(last_layer(values, layer), masks.numpy()))
     assert torch.allclose(found[masks > 0], expected[masks > 0], atol=1e-4)
 
 

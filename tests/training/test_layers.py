@@ -89,9 +89,9 @@ def test_a_gradient_is_that_of_all_parameters():
     network = nn.Sequential(nn.Linear(5, 4), nn.Linear(4, 3))
     descent = Descent(network, 1e-2, 0.5)
     middle = network[0](torch.randn(7, 5))
-    slopes = torch.randn(7, 4)
-    expected = torch.autograd.grad((middle * slopes).sum(), list(network[0].parameters()), retain_graph=True)
-    found = descent.gradient([middle], [slopes])
+    gradients = torch.randn(7, 4)
+    expected = torch.autograd.grad((middle * gradients).sum(), list(network[0].parameters()), retain_graph=True)
+    found = descent.gradient([middle], [gradients])
     assert torch.allclose(found[:24], torch.cat([each.flatten() for each in expected]))
     assert not found[24:].any() and len(found) == 24 + 15
 

@@ -70,7 +70,8 @@ def loss_of(run: PPO, lessons: Lessons, rows: np.ndarray, imitating: bool) -> tu
     there = run.device
     masks, actions = room.masks.reshape(-1, run.model.actions)[rows], room.actions.ravel()[rows]
     masks, actions, targets, before, advantages = (
-        torch.from_numpy(each).to(there) for each in (masks, actions, lessons.targets, lessons.logs, lessons.advantages)
+        torch.from_numpy(each).to(there)
+        for each in (masks, actions, lessons.targets, lessons.log_probabilities, lessons.advantages)
     )
     logits, returns = said_by(run.model, observations)
     logs = log_probabilities(logits, masks)
@@ -108,9 +109,12 @@ def test_gradients_are_those_of_the_loss(options, imitating, device):
     run.play(imitating=False)
     chains, lessons = run.prepare(imitating=False)
     random = np.random.default_rng(1)
-    moved = random.normal(0, 0.3, len(lessons.logs)).astype(np.float32)
+    moved = random.normal(0, 0.3, len(lessons.log_probabilities)).astype(np.float32)
     weights = random.choice(np.float32([1, 1, 4]), len(moved))
-    lessons, seen = lessons._replace(logs=lessons.logs + moved, weights=weights), run.seen(chains)
+    lessons, seen = (
+        lessons._replace(log_probabilities=lessons.log_probabilities + moved, weights=weights),
+        run.seen(chains),
+    )
     for chosen in chains.parts(max(1, len(chains.rows) // 100)):
         inputs, part = seen.part(chosen), lessons.part(chosen.numbers)
         magnets = None if imitating else run.magnets(inputs, chosen.rows)

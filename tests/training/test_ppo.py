@@ -130,7 +130,7 @@ def test_what_is_saved_plays_as_what_was_trained(game, crossed):
     numbered = saved.policy_batch(views)
     policy = numbered if meanings is None else np.take_along_axis(numbered, meanings, 1)
     drawn = np.take_along_axis(policy, room.actions[0][:, None], 1)[:, 0]
-    assert np.allclose(np.log(drawn), room.logs[0], atol=1e-3)
+    assert np.allclose(np.log(drawn), room.log_probabilities[0], atol=1e-3)
     assert np.allclose(saved.value_batch(views), room.values[0, :, 0, 0].clip(-1, 1), atol=1e-3)
     assert np.array_equal(seat_probabilities(saved.networks, views)[0] > 0, views.masks > 0)
 
@@ -389,16 +389,16 @@ def test_games_may_begin_with_random_moves():
 def test_of_decisions_beyond_doubt_a_part_stands_for_all():
     run = PPO(small("rattus_cartus", doubtless_share=0.25, num_games=100, steps_per_update=64))
     run.play(imitating=False)
-    logs = run.decisions.logs
+    logs = run.decisions.log_probabilities
     logs[:] = np.where(run.games.random.random(logs.shape) < 0.5, -1e-4, -0.01)
     chains, lessons = run.prepare(imitating=False)
     all_chains, everything = run.prepare(imitating=True)
-    doubtless = everything.logs == np.float32(-1e-4)
+    doubtless = everything.log_probabilities == np.float32(-1e-4)
     assert (everything.weights == 1).all() and 0.4 < doubtless.mean() < 0.6
     kept = np.isin(all_chains.rows, chains.rows)
     assert kept[~doubtless].all()
     assert abs(kept[doubtless].mean() - 0.25) < 0.05  # five standard errors
-    assert ((lessons.weights == 4) == (lessons.logs == np.float32(-1e-4))).all()
+    assert ((lessons.weights == 4) == (lessons.log_probabilities == np.float32(-1e-4))).all()
     assert set(lessons.weights) == {1, 4}
     assert not np.array_equal(run.prepare(imitating=False)[0].rows, chains.rows)  # others the next time
     learnt = run.steps

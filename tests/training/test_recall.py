@@ -154,7 +154,7 @@ def test_what_is_saved_plays_as_what_was_trained(game, config, crossed, tmp_path
         policy = np.take_along_axis(policy, batch.game.relative_actions[views.players, views.seats], 1)
     run.play(imitating=False)
     drawn = np.take_along_axis(policy, run.decisions.actions[0][:, None], 1)[:, 0]
-    assert np.allclose(np.log(drawn), run.decisions.logs[0], atol=1e-3)
+    assert np.allclose(np.log(drawn), run.decisions.log_probabilities[0], atol=1e-3)
     assert np.allclose(values, run.decisions.values[0, :, 0, 0].clip(-1, 1), atol=1e-3)
 
 

@@ -147,7 +147,7 @@ def test_the_search_asks_the_network_as_it_is():
     before = run.search.search_batch(views)
     for _ in range(6):
         run.update()
-    run.search.follow(run.agent())
+    run.search.take_policy(run.agent())
     run.search.seed(run.options.seed)
     after = run.search.search_batch(views)
     fresh = SearchAgent(run.search.options, run.options.seed, run.agent()).search_batch(views)
@@ -157,7 +157,7 @@ def test_the_search_asks_the_network_as_it_is():
 def test_a_search_without_a_policy_cannot_be_given_another():
     run = SearchLearner(small())
     with pytest.raises(ConfigurationError, match="asks no policy"):
-        SearchAgent().follow(run.agent())
+        SearchAgent().take_policy(run.agent())
 
 
 def test_it_learns_to_beat_random_play():

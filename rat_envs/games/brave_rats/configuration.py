@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from rat_envs.engine.configuration import Configuration, choice, switch
 
 HANDS = ("clan", "draft", "random", "princess_attack")
-CLAN, DRAFT, RANDOM, PRINCESS_ATTACK = range(4)
+CLAN, DRAFT, RANDOM = range(3)
+#: A match of so many games at most, of which so many take it (BR-26).
+MOST_GAMES, GAMES_TO_WIN = 3, 2
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,13 @@ from rat_envs.games.brave_rats.components import (
     PLAY,
     PRINCE,
 )
-from rat_envs.games.brave_rats.configuration import DRAFT
+from rat_envs.games.brave_rats.configuration import DRAFT, GAMES_TO_WIN, MOST_GAMES
 from rat_envs.games.brave_rats.set_up import needs_draw, packet_opener
 
 COPIES = 2
 DEALT = COPIES * KINDS
 #: Each of eight rounds counts for two at most, and so does what was on hold (BR-03, BR-10).
 MOST_ROUNDS = 16
-GAMES_TO_WIN, MOST_GAMES = 2, 3
 
 #: The least and the most of every field when a player acts or the game is over.
 RANGES = {

@@ -18,6 +18,7 @@ from rat_envs.games.brave_rats.components import (
     PRINCES,
     REVEAL,
 )
+from rat_envs.games.brave_rats.configuration import GAMES_TO_WIN, MOST_GAMES
 from rat_envs.games.brave_rats.determinization import determinize
 from rat_envs.games.brave_rats.notation import (
     DEAL_FIRST,
@@ -145,8 +146,8 @@ def end_game(row):
     for seat in range(2):
         row.games_won[seat] += row.rounds_won[seat] >= rounds_needed(row)
     row.games_played += 1
-    match_won = row.games_won[0] == 2 or row.games_won[1] == 2
-    if row.config.emperor and not match_won and row.games_played < 3:
+    match_won = row.games_won[0] == GAMES_TO_WIN or row.games_won[1] == GAMES_TO_WIN
+    if row.config.emperor and not match_won and row.games_played < MOST_GAMES:
         begin_game(row)
     else:
         row.phase = OVER

@@ -10,7 +10,7 @@ import numpy as np
 from rat_envs.engine.attributes import new_record
 from rat_envs.engine.game import EVERYTHING, PointOfView
 from rat_envs.engine.seen import expand
-from rat_envs.games.brave_rats.configuration import HANDS
+from rat_envs.games.brave_rats.configuration import GAMES_TO_WIN, HANDS, MOST_GAMES
 from rat_envs.games.brave_rats.observation import OBSERVATION, observe, observe_fixed
 
 OWN, OTHER = 0, 1
@@ -83,8 +83,9 @@ class View:
     @property
     def is_over(self) -> bool:
         """Whether the game, or the match (BR-26), is over."""
-        games_won = max(self.near.games_won, self.far.games_won)
-        return self.games_played > 0 and (not self.emperor or games_won == 2 or self.games_played == 3)
+        if not self.emperor:
+            return self.games_played > 0
+        return GAMES_TO_WIN in (self.near.games_won, self.far.games_won) or self.games_played == MOST_GAMES
 
     @property
     def winner(self) -> Side | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import Any
 
 from rat_envs.engine.game import PointOfView
+from rat_envs.engine.wording import wrap
 from rat_envs.games.brave_rats.components import CARDS
+from rat_envs.games.brave_rats.configuration import MOST_GAMES
 from rat_envs.games.brave_rats.view import Side, View, view
 
 WIDTH = 80
@@ -35,18 +36,13 @@ HANDS_IN_WORDS = {
 def text(row: Any, point_of_view: PointOfView) -> str:
     """The table for a terminal, 80 columns wide, from a point of view (BR-30 to BR-32)."""
     seen = view(row, point_of_view)
-    lines = [*wrap(f"BraveRats: {configuration_in_words(seen)}"), "-" * WIDTH]
+    lines = [*wrap(f"BraveRats: {configuration_in_words(seen)}", WIDTH), "-" * WIDTH]
     lines += [*side_in_words(seen, seen.far), ""]
     if seen.packet_opener is not None:
         lines += [f"Packet opened by {seen.packet_opener.clan}:", *cards_in_words(seen.packet, empty="not seen"), ""]
-    lines += [*wrap(situation(seen)), ""] if situation(seen) else []
+    lines += [*wrap(situation(seen), WIDTH), ""] if situation(seen) else []
     lines += [*side_in_words(seen, seen.near), "-" * WIDTH]
     return "\n".join(lines) + "\n"
-
-
-def wrap(sentence: str) -> list[str]:
-    """Lines no longer than the width."""
-    return textwrap.wrap(sentence, WIDTH)
 
 
 def configuration_in_words(seen: View) -> str:
@@ -55,7 +51,7 @@ def configuration_in_words(seen: View) -> str:
     words += ["a card exchanged"] if seen.traitor else []
     words += ["draw piles"] if seen.draw_pile else []
     words += ["3 rounds win"] if seen.fast else ["4 rounds win"]
-    words += ["match of 3 games"] if seen.emperor else []
+    words += [f"match of {MOST_GAMES} games"] if seen.emperor else []
     return ", ".join(words)
 
 
@@ -81,7 +77,7 @@ def result(seen: View) -> str:
 def match_in_words(seen: View) -> str:
     """Games won and played (BR-26)."""
     score = f"{seen.near.clan} {seen.near.games_won}, {seen.far.clan} {seen.far.games_won}"
-    return f"Games won: {score} (played: {seen.games_played} of 3)"
+    return f"Games won: {score} (played: {seen.games_played} of {MOST_GAMES})"
 
 
 def card_name(card: int) -> str:
@@ -103,7 +99,7 @@ def side_in_words(seen: View, side: Side) -> list[str]:
     pips = "#" * side.rounds_won + "." * (seen.rounds_needed - side.rounds_won)
     lines = [f"{name:<44}rounds won {side.rounds_won} of {seen.rounds_needed} [{pips}]"]
     if seen.emperor:
-        lines.append(f"  Games won: {side.games_won} ({seen.games_played} of 3 played)")
+        lines.append(f"  Games won: {side.games_won} ({seen.games_played} of {MOST_GAMES} played)")
     lines += [] if seen.is_over else [f"  {effect}" for effect in effects(side)]
     lines += [f"  {hand_title(side)}:", *cards_in_words(side.cards, side.unknown)]
     if side.pile or (side.is_observer and seen.draw_pile):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rat_envs.engine.choices import Choice, Offer
+from rat_envs.engine.wording import named
 from rat_envs.games.comme_des_rats.components import CLOVER
 from rat_envs.games.comme_des_rats.configuration import CARDS, FACES
 from rat_envs.games.comme_des_rats.notation import (
@@ -18,14 +19,7 @@ from rat_envs.games.comme_des_rats.notation import (
     THIRD_RAT_PLACE,
 )
 from rat_envs.games.comme_des_rats.view import RatName, View, view
-from rat_envs.games.comme_des_rats.wording import (
-    CARD_WORDS,
-    FACE_WORDS,
-    named,
-    promise_in_words,
-    question,
-    rat_spoken_of,
-)
+from rat_envs.games.comme_des_rats.wording import CARD_WORDS, FACE_WORDS, promise_in_words, question, rat_spoken_of
 
 __all__ = ["card_spot", "die_spot", "offer", "pile_spot", "rat_spot"]
 

@@ -295,7 +295,7 @@ def deal_cards(row, seat, fool, known, pool, stream):
 
 
 def draw_pile_traps(row, seat, fool, pile, lying, drawn, numbers, stream):
-    """How many of the traps lie in this pile, times six, and how many the Fool drew from it."""
+    """Two draws in one number: the traps that lie in this pile times ``PILE_SIZE + 1``, plus those the Fool took."""
     weights = np.zeros((PILE_SIZE + 1) ** 2, np.int64)
     for here in range(min(lying, cards_left(row, pile)) + 1):
         for stored in range(min(drawn, storable_traps(row, seat, fool, pile)) + 1):

@@ -8,11 +8,11 @@ from typing import Any
 
 from rat_envs.engine.colours import BADGE, DIM, INK, PAPER, Dark, dark_style
 from rat_envs.engine.game import PointOfView
-from rat_envs.engine.svg import badge, document, group, label, pips, rectangle, slot, tag
-from rat_envs.engine.wording import number_of
+from rat_envs.engine.svg import badge, document, group, label, pips, rectangle, slot, small_tag, symbol, tag
+from rat_envs.engine.wording import named, number_of, possessive
 from rat_envs.games.comme_des_rats.choices import card_spot, die_spot, pile_spot, rat_spot
 from rat_envs.games.comme_des_rats.components import BANDAGES_TO_BE_OUT, CLAW, TRAP
-from rat_envs.games.comme_des_rats.symbols import CARD_SYMBOLS, EYE, FACE_SYMBOLS, FIGURE, symbol
+from rat_envs.games.comme_des_rats.symbols import CARD_SYMBOLS, EYE, FACE_SYMBOLS, FIGURE
 from rat_envs.games.comme_des_rats.symbols import INK as SYMBOL_INK
 from rat_envs.games.comme_des_rats.view import Pile, Rat, ThirdRatCard, View, view
 from rat_envs.games.comme_des_rats.wording import (
@@ -24,8 +24,6 @@ from rat_envs.games.comme_des_rats.wording import (
     ROLE_WORDS,
     configuration_in_words,
     die_in_words,
-    named,
-    possessive,
     question,
     result,
     round_in_words,
@@ -156,11 +154,6 @@ def frame(seen: View, rat: Rat, x: float, y: float, width: float, height: float)
     middle = x + width / 2
     figure = symbol(FIGURE, middle - 48, y - 14, 24) if rat.is_active and not seen.is_over else ""
     return box + figure + small_tag(middle - 27, y - 8, 54, part, BADGE if part == "partner" else DARK_GOLD)
-
-
-def small_tag(x: float, y: float, width: float, words: str, fill: str) -> str:
-    """A very short text on a pill, 16 high."""
-    return rectangle(x, y, width, 16, fill, radius=8) + label(x + width / 2, y + 11.8, words, 11, PAPER, "middle", True)
 
 
 def other(seen: View, rat: Rat, x: float, width: float) -> str:

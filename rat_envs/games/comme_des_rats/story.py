@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rat_envs.engine.story import Event, moments
-from rat_envs.engine.wording import listed, number_of
+from rat_envs.engine.wording import does, listed, named, number_of, subject
 from rat_envs.games.comme_des_rats import rules
 from rat_envs.games.comme_des_rats.components import (
     BANDAGE,
@@ -51,14 +51,11 @@ from rat_envs.games.comme_des_rats.wording import (
     CARD_WORDS,
     ROLE_WORDS,
     decides,
-    does,
-    named,
     roll_in_words,
     share_in_words,
     some_cards,
     statement_in_words,
     stock_named,
-    subject,
     winners_in_words,
 )
 

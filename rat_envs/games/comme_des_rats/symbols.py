@@ -5,7 +5,6 @@ from __future__ import annotations
 from rat_envs.engine.colours import PAPER
 from rat_envs.engine.svg import circle, path, placed, rectangle
 
-SIDE = 24
 INK = "#3b3731"
 WOOD, STEEL = "#b5803f", "#5d6268"
 CHEESE, RIND = "#f4c63d", "#b98512"
@@ -57,8 +56,3 @@ FIGURE = (
     + circle(19, 13.6, 0.9, PAPER)
 )
 EYE = path("M2 12 Q12 3 22 12 Q12 21 2 12 Z", PAPER, INK, 1.5) + circle(12, 12, 3.6, INK)
-
-
-def symbol(drawing: str, x: float, y: float, side: float) -> str:
-    """One of the pictures in a square of ``side`` with its upper left corner at (x, y)."""
-    return placed(x, y, side / SIDE, drawing)

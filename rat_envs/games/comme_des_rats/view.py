@@ -11,6 +11,7 @@ import numpy as np
 from rat_envs.engine.attributes import new_record
 from rat_envs.engine.game import EVERYTHING, TERMINAL, PointOfView
 from rat_envs.engine.seen import expand, number_of_seats, one_place, whole_numbers
+from rat_envs.engine.wording import Person
 from rat_envs.games.comme_des_rats.components import SEATS
 from rat_envs.games.comme_des_rats.configuration import CARDS, FACES, THIRD_RAT_CARDS
 from rat_envs.games.comme_des_rats.notation import SAY_CLAW, THIRD_RAT_PLACE
@@ -22,21 +23,20 @@ NO_CARDS = (0,) * len(CARDS)
 
 
 @dataclass(frozen=True)
-class RatName:
-    """What somebody calls a seat or the third rat.
+class RatName(Person):
+    """What somebody calls a seat, or the third rat, whose number is 2."""
 
-    Attributes:
-        number: seats from 0; with two seats the third rat is 2.
-    """
-
-    number: int
-    is_observer: bool
     is_third_rat: bool
 
     @property
     def name(self) -> str:
         """What others call it."""
-        return "third rat" if self.is_third_rat else f"player_{self.number}"
+        return "third rat" if self.is_third_rat else super().name
+
+    @property
+    def article(self) -> str:
+        """What stands before the name in a sentence."""
+        return "the " if self.is_third_rat else ""
 
 
 #: A rat by its name alone, or with all that is seen of it.

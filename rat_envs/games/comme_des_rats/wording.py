@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rat_envs.engine.game import PointOfView
-from rat_envs.engine.wording import listed, number_of
+from rat_envs.engine.wording import does, listed, named, number_of, possessive, subject, wrap
 from rat_envs.games.comme_des_rats.components import (
     BANDAGES_TO_BE_OUT,
     CLAW,
@@ -53,44 +52,18 @@ ROLE_WORDS = ("the Manipulator", "Al Ratone", "the Hypnotist", "the Fool", "the 
 def text(row: Any, point_of_view: PointOfView) -> str:
     """The table for a terminal, 80 columns wide, from a point of view (CR-70 to CR-77)."""
     seen = view(row, point_of_view)
-    lines = [*wrap(f"Comme des Rats: {configuration_in_words(seen)}"), "-" * WIDTH]
-    lines += [*wrap(" ".join(situation(seen))), ""]
+    lines = [*wrap(f"Comme des Rats: {configuration_in_words(seen)}", WIDTH), "-" * WIDTH]
+    lines += [*wrap(" ".join(situation(seen)), WIDTH), ""]
     lines += [*piles_in_words(seen), ""]
     for rat in seen.rats:
         lines += rat_in_words(seen, rat)
     lines += third_rat_cards_in_words(seen)
     lines += ["", *own_side_in_words(seen)] if seen.observer is not None else []
-    lines += ["-" * WIDTH, *wrap(question(seen))]
+    lines += ["-" * WIDTH, *wrap(question(seen), WIDTH)]
     return "\n".join(lines) + "\n"
 
 
-def wrap(sentence: str, indent: int = 0) -> list[str]:
-    """Lines no longer than the width, all but the first indented."""
-    return textwrap.wrap(sentence, WIDTH, subsequent_indent=" " * indent)
-
-
 # Names
-
-
-def subject(rat: RatName) -> str:
-    """A rat at the beginning of a sentence."""
-    return "You" if rat.is_observer else "The third rat" if rat.is_third_rat else rat.name
-
-
-def named(rat: RatName) -> str:
-    """A rat within a sentence."""
-    return "you" if rat.is_observer else "the third rat" if rat.is_third_rat else rat.name
-
-
-def possessive(rat: RatName) -> str:
-    """Whose something is."""
-    return "your" if rat.is_observer else f"{named(rat)}'s"
-
-
-def does(rat: RatName, verb: str) -> str:
-    """A rat as subject of a verb in the present tense."""
-    forms = {"be": ("are", "is"), "have": ("have", "has")}.get(verb, (verb, f"{verb}s"))
-    return f"{subject(rat)} {forms[0] if rat.is_observer else forms[1]}"
 
 
 def decides(rat: RatName) -> str:
@@ -220,8 +193,8 @@ def piles_in_words(seen: View) -> list[str]:
     lines = [f"{'':10}cards  traps beside  {known}".rstrip()]
     for pile in seen.piles:
         line = f"  Pile {pile.number + 1}  {pile.size:>5}  {pile.traps_beside:>12}  {pile_note(seen, pile)}"
-        lines += wrap(line, 31)
-    return lines + wrap(f"  Discarded: {cards_in_words(seen.discard)}. In use: {cards_in_words(seen.doors)}.", 4)
+        lines += wrap(line, WIDTH, 31)
+    return lines + wrap(f"  Discarded: {cards_in_words(seen.discard)}. In use: {cards_in_words(seen.doors)}.", WIDTH, 4)
 
 
 def pile_note(seen: View, pile: Pile) -> str:
@@ -242,7 +215,7 @@ def rat_in_words(seen: View, rat: Rat) -> list[str]:
     name = f"{rat.name}{' (you)' if rat.is_observer else ''}"
     line = f"{mark} {name:<15}{number_of(rat.points, 'point'):>10}  bandages [{pips}]  {stock_in_words(rat)}"
     notes = rat_notes(seen, rat)
-    return wrap(line, 46) + (wrap("    " + "; ".join(notes), 4) if notes else [])
+    return wrap(line, WIDTH, 46) + (wrap("    " + "; ".join(notes), WIDTH, 4) if notes else [])
 
 
 def stock_in_words(rat: Rat) -> str:
@@ -295,7 +268,7 @@ def own_side_in_words(seen: View) -> list[str]:
     if own.role is not None:
         shown = "everybody knows" if own.role_shown else "nobody else knows"
         sentences.append(f"You are {ROLE_WORDS[own.role]}; {shown}.")
-    return wrap(" ".join(sentences))
+    return wrap(" ".join(sentences), WIDTH)
 
 
 QUESTIONS = {

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from rat_envs.engine.colours import Dark
-from rat_envs.engine.svg import circle, group, label, path, placed, rectangle
-from rat_envs.engine.wording import listed, number_of
+from rat_envs.engine.svg import circle, group, label, path, placed, rectangle, symbol
+from rat_envs.engine.wording import listed, named, number_of
 from rat_envs.games.rattus.board import CENTRES, HEIGHT, PALACE, TINTS, WIDTH, arrow, border, outline
 from rat_envs.games.rattus.choices import rat_spot, region_spot
-from rat_envs.games.rattus.symbols import CASTLE, EYE, RAT, SKULL, symbol
+from rat_envs.games.rattus.symbols import CASTLE, EYE, RAT, SKULL
 from rat_envs.games.rattus.symbols import INK as SYMBOL_INK
 from rat_envs.games.rattus.tables import REGIONS
 from rat_envs.games.rattus.view import Face, Rat, Region, View
-from rat_envs.games.rattus.wording import COLOURS, class_letters, face_in_words, named, pile_in_words
+from rat_envs.games.rattus.wording import COLOURS, class_letters, face_in_words, pile_in_words
 
 SEA, WAVE, COAST_LINE, BORDER_LINE, ROUTE = "#bcd0cf", "#a5bfbf", "#6b5a3e", "#94794f", "#55482f"
 LAND = ("#ecdcb4", "#e3cf9f", "#f0e4c4", "#e0d0ab")

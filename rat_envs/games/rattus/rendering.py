@@ -7,7 +7,7 @@ from typing import Any
 
 from rat_envs.engine.colours import Dark, dark_style
 from rat_envs.engine.game import PointOfView
-from rat_envs.engine.svg import badge, document, group, label, placed, rectangle, tag
+from rat_envs.engine.svg import badge, document, group, label, placed, rectangle, small_tag, symbol, tag
 from rat_envs.engine.wording import number_of
 from rat_envs.games.rattus import board, map_drawing
 from rat_envs.games.rattus.choices import card_spot
@@ -23,7 +23,7 @@ from rat_envs.games.rattus.map_drawing import (
     SEAT_INKS,
     cube,
 )
-from rat_envs.games.rattus.symbols import CARD_SYMBOLS, CASTLE, RAT, symbol
+from rat_envs.games.rattus.symbols import CARD_SYMBOLS, CASTLE, RAT
 from rat_envs.games.rattus.tables import CARDS, LETTERS
 from rat_envs.games.rattus.view import Player, View, view
 from rat_envs.games.rattus.wording import (
@@ -110,18 +110,18 @@ def in_lines(words: str, most: int) -> list[str]:
 
 def player_panel(seen: View, player: Player) -> str:
     """A player's name, pieces, score and cards; the border tells whose turn it is, or who has won."""
-    x, y = SIDE_LEFT, MAP_TOP + PLAYER_STEP * player.index
+    x, y = SIDE_LEFT, MAP_TOP + PLAYER_STEP * player.number
     marked = player is seen.winner if seen.is_over else player.is_active and not seen.is_final_ravage
     box = rectangle(x, y, SIDE_WIDTH, PLAYER_HEIGHT, PANEL, GOLD if marked else SHADE, 8, 3 if marked else 1.2)
-    colour, ink = SEAT_COLOURS[player.index], SEAT_INKS[player.index]
+    colour, ink = SEAT_COLOURS[player.number], SEAT_INKS[player.number]
     side = "you" if player.is_observer else player.side
     return group(
         box,
         tag(x + 8, y + 7, 84, player.name, colour, ink),
-        label(x + 98, y + 21, ", ".join(filter(None, (COLOURS[player.index], side))), 11, DIM),
+        label(x + 98, y + 21, ", ".join(filter(None, (COLOURS[player.number], side))), 11, DIM),
         label(x + SIDE_WIDTH - 9, y + 22, f"{number_of(player.score, 'point')}", 13, INK, "end", True),
-        small_tag(x + SIDE_WIDTH - 64, y + 33, 56, mark_word(seen, player)) if marked else "",
-        cube(player.index, player.stock, x + 10, y + 30),
+        small_tag(x + SIDE_WIDTH - 64, y + 33, 56, mark_word(seen, player), DARK_GOLD) if marked else "",
+        cube(player.number, player.stock, x + 10, y + 30),
         label(x + 39, y + 47, "in stock", 11, INK),
         symbol(CASTLE, x + 90, y + 32, 18),
         label(x + 112, y + 47, str(player.palace), 13, INK, bold=True),
@@ -134,13 +134,6 @@ def mark_word(seen: View, player: Player) -> str:
     if seen.is_over:
         return "winner"
     return "your turn" if player.is_observer else "turn"
-
-
-def small_tag(x: float, y: float, width: float, words: str) -> str:
-    """A very short text on a pill, 16 high."""
-    return rectangle(x, y, width, 16, DARK_GOLD, radius=8) + label(
-        x + width / 2, y + 11.8, words, 11, PAPER, "middle", True
-    )
 
 
 def held_cards(player: Player, x: float, y: float) -> str:
@@ -159,8 +152,8 @@ def class_card(seen: View, card: int) -> str:
     x = SIDE_LEFT + (CARD_WIDTH + CARD_GAP) * (card % 3)
     y = CARDS_TOP + (CARD_HEIGHT + CARD_GAP) * (card // 3)
     holder = seen.holder(card)
-    colour = SHADE if holder is None else SEAT_COLOURS[holder.index]
-    ink = INK if holder is None else SEAT_INKS[holder.index]
+    colour = SHADE if holder is None else SEAT_COLOURS[holder.number]
+    ink = INK if holder is None else SEAT_INKS[holder.number]
     used = is_used(seen, card)
     words = "free" if holder is None else holder.name + (", used" if used else "")
     return group(

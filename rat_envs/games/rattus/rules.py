@@ -1,4 +1,4 @@
-"""Rattus as the engine's contract wants it; what happens stands in the files named after a turn's phases."""
+"""Rattus as the engine's contract asks for it; what happens stands in the files named after a turn's phases."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from rat_envs.engine.game import CHANCE
 from rat_envs.engine.story import Event, moments
-from rat_envs.engine.wording import listed, number_of
+from rat_envs.engine.wording import Person, does, listed, named, number_of, possessive
 from rat_envs.games.rattus import rules
 from rat_envs.games.rattus.components import (
     FINAL_RAVAGE,
@@ -26,8 +26,8 @@ from rat_envs.games.rattus.components import (
 )
 from rat_envs.games.rattus.flow import go_on_once
 from rat_envs.games.rattus.tables import CARDS, REGIONS, TOKEN_IDS
-from rat_envs.games.rattus.view import Person, face_of, view
-from rat_envs.games.rattus.wording import does, named, possessive, result, token_in_words
+from rat_envs.games.rattus.view import face_of, view
+from rat_envs.games.rattus.wording import result, token_in_words
 
 __all__ = ["hidden_facts", "open_facts", "sees"]
 

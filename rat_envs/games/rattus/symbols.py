@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from rat_envs.engine.svg import circle, path, placed, rectangle
+from rat_envs.engine.svg import circle, path, rectangle
 
-SIDE = 24
 INK = "#3b3226"
 #: Of the lines on what is light in the dark, too.
 HOLLOW = "#3b3227"
 BRASS, DARK_BRASS = "#d3a93a", "#8d6a16"
-STEEL, STRAW, LEATHER, VIOLET = "#8b939b", "#d9b44a", "#7b5430", "#5b4378"
+STEEL, LEATHER, VIOLET = "#8b939b", "#7b5430", "#5b4378"
 
 #: By class card.
 CARD_SYMBOLS = (
@@ -52,8 +51,3 @@ CASTLE = (
     + path("M5.5 13 V15.5 M18.5 13 V15.5 M12 8 V10.5", "none", HOLLOW, 1.5)
 )
 EYE = path("M2 12 Q12 3 22 12 Q12 21 2 12 Z", "#ffffff", HOLLOW, 1.8) + circle(12, 12, 3.8, HOLLOW)
-
-
-def symbol(drawing: str, x: float, y: float, side: float) -> str:
-    """One of the pictures in a square of ``side`` with its upper left corner at (x, y)."""
-    return placed(x, y, side / SIDE, drawing)

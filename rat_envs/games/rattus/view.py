@@ -11,6 +11,7 @@ import numpy as np
 from rat_envs.engine.attributes import new_record
 from rat_envs.engine.game import EVERYTHING, TERMINAL, PointOfView
 from rat_envs.engine.seen import number_of_seats, one_place
+from rat_envs.engine.wording import Person
 from rat_envs.games.rattus.components import CUBES as ALL_CUBES
 from rat_envs.games.rattus.configuration import CLASSES, EVERY, LIMIT, MOST
 from rat_envs.games.rattus.notation import ACTIONS
@@ -79,19 +80,6 @@ class Region:
     def chosen_slots(self) -> tuple[int, ...]:
         """Slots of the tokens chosen just now."""
         return tuple(slot for slot, rat in enumerate(self.rats) if rat.is_chosen)
-
-
-@dataclass(frozen=True)
-class Person:
-    """A player as somebody sees it."""
-
-    index: int
-    is_observer: bool
-
-    @property
-    def name(self) -> str:
-        """By the number of its seat."""
-        return f"player_{self.index}"
 
 
 @dataclass(frozen=True)
@@ -177,7 +165,7 @@ class View:
     @property
     def winner(self) -> Player:
         """RT-66: of those tied, the one whose turn would have come next."""
-        after = self.last.index + 1 if self.last is not None else 0
+        after = self.last.number + 1 if self.last is not None else 0
         order = self.players[after:] + self.players[:after]
         return max(order, key=lambda player: player.score)  # the first of those tied
 
@@ -222,7 +210,7 @@ def view(row: Any, point_of_view: PointOfView) -> View:
 def view_of_everything(row: Any) -> View:
     """What all seats know together: a face that one of them has seen is shown."""
     public = view(row, None)
-    seats = [view(row, player.index) for player in public.players]
+    seats = [view(row, player.number) for player in public.players]
     return replace(
         public,
         observer=EVERYTHING,
@@ -254,7 +242,7 @@ def players_of(seen: Any, seat: int, is_spectator: bool) -> tuple[Player, ...]:
     for index in range(number):
         place = (index - seat) % number
         player = Player(
-            index=index,
+            number=index,
             is_observer=place == 0 and not is_spectator,
             side="" if is_spectator else SIDES[number][place],
             is_active=bool(seen["active"][place]),

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import Any
 
 from rat_envs.engine.game import EVERYTHING, PointOfView
-from rat_envs.engine.wording import listed, number_of
+from rat_envs.engine.wording import does, listed, named, number_of, possessive, subject, wrap
 from rat_envs.games.rattus.components import CUBES, KNIGHT
 from rat_envs.games.rattus.tables import CARDS, LETTERS, TOKEN_IDS
 from rat_envs.games.rattus.text_map import WIDTH, map_lines
-from rat_envs.games.rattus.view import Face, Person, Player, Rat, View, view
+from rat_envs.games.rattus.view import Face, Player, Rat, View, view
 
 CARD_WORDS = tuple(card.capitalize() for card in CARDS)
 #: What each card lets its holder do once a turn (RT-40 to RT-47).
@@ -24,52 +23,25 @@ CARD_RULES = (
 )
 #: By number of seat, as in the rulebook's example; cubes on the map are named by the first letter.
 COLOURS = ("blue", "red", "yellow", "green")
-#: Verbs that take more than an s.
-FORMS = {"be": ("are", "is"), "have": ("have", "has"), "do": ("do", "does"), "pass": ("pass", "passes")}
 
 
 def text(row: Any, point_of_view: PointOfView) -> str:
     """The table for a terminal, 100 columns wide, from a point of view (RT-70 to RT-73)."""
     seen = view(row, point_of_view)
-    lines = [*wrap(f"Rattus: {configuration_in_words(seen)}"), "-" * WIDTH, *map_lines(seen)]
-    lines += wrap(f"On the map: cubes as {listed(cube_words(seen))}; rats from slot 1 on: {rat_signs(seen)}.")
+    lines = [*wrap(f"Rattus: {configuration_in_words(seen)}", WIDTH), "-" * WIDTH, *map_lines(seen)]
+    lines += wrap(f"On the map: cubes as {listed(cube_words(seen))}; rats from slot 1 on: {rat_signs(seen)}.", WIDTH)
     lines += ["", *players_in_words(seen), ""]
-    lines += [*wrap(f"Cards beside the board: {cards_in_words(seen, None)}.", 2), *wrap(supply_in_words(seen), 2)]
+    lines += [
+        *wrap(f"Cards beside the board: {cards_in_words(seen, None)}.", WIDTH, 2),
+        *wrap(supply_in_words(seen), WIDTH, 2),
+    ]
     lines += looked_at_in_words(seen)
-    lines += ["-" * WIDTH, *wrap(" ".join(situation(seen)))]
-    lines += wrap(question(seen))
+    lines += ["-" * WIDTH, *wrap(" ".join(situation(seen)), WIDTH)]
+    lines += wrap(question(seen), WIDTH)
     return "\n".join(lines) + "\n"
 
 
-def wrap(sentence: str, indent: int = 0) -> list[str]:
-    """Lines no longer than the width, all but the first indented."""
-    return textwrap.wrap(sentence, WIDTH, subsequent_indent=" " * indent)
-
-
 # Names
-
-
-def subject(player: Person) -> str:
-    """A player at the beginning of a sentence."""
-    words = named(player)
-    return words if words.startswith("player_") else words[0].upper() + words[1:]
-
-
-def named(player: Person) -> str:
-    """A player within a sentence."""
-    return "you" if player.is_observer else player.name
-
-
-def possessive(player: Person) -> str:
-    """Whose something is."""
-    return "your" if player.is_observer else f"{player.name}'s"
-
-
-def does(player: Person, verb: str) -> str:
-    """A player as subject of a verb in the present tense; words may follow the verb."""
-    first, *others = verb.split()
-    forms = FORMS.get(first, (first, f"{first}s"))
-    return " ".join([subject(player), forms[0] if player.is_observer else forms[1], *others])
 
 
 def class_letters(face: Face) -> str:
@@ -101,7 +73,7 @@ def configuration_in_words(seen: View) -> str:
 
 def cube_words(seen: View) -> list[str]:
     """The letters that cubes have on the map."""
-    return [f"{COLOURS[player.index][0]} {named(player)}" for player in seen.players]
+    return [f"{COLOURS[player.number][0]} {named(player)}" for player in seen.players]
 
 
 def rat_signs(seen: View) -> str:
@@ -117,9 +89,9 @@ def players_in_words(seen: View) -> list[str]:
         mark = ">" if player.is_active and not seen.is_final_ravage else " "
         side = "you" if player.is_observer else player.side
         name = f"{player.name}{f' ({side})' if side else ''}"
-        pieces = f"{COLOURS[player.index]:<6}  stock {player.stock:>2}  palace {player.palace:>2}"
+        pieces = f"{COLOURS[player.number]:<6}  stock {player.stock:>2}  palace {player.palace:>2}"
         line = f"{mark} {name:<20}{pieces}  score {player.score:>2}  cards: {cards_in_words(seen, player)}"
-        lines += wrap(line, 4)
+        lines += wrap(line, WIDTH, 4)
     return lines
 
 
@@ -178,7 +150,7 @@ def looked_at_in_words(seen: View) -> list[str]:
                 who = listed(named(seen.players[index]) for index in rat.looked_at_by)
                 face = f"{face_in_words(rat.face)}; " if rat.face is not None else ""
                 place = f"Rat {slot + 1} in {region.name}, {pile_in_words(rat)}"
-                lines += wrap(f"{place}: {face}looked at by {who}.", 2)
+                lines += wrap(f"{place}: {face}looked at by {who}.", WIDTH, 2)
     return lines
 
 

@@ -10,7 +10,7 @@ from rat_envs.games.rattus_cartus.tables import (
     CARDS,
     CLASSES,
     COPIES,
-    LARGEST_NUNS,
+    KINDS_OF_CLASS,
     LARGEST_TOKEN,
     POPULATION,
     REPLACEMENTS,
@@ -160,7 +160,12 @@ def class_of(building):
 
 def class_of_card(kind):
     """A population card's class."""
-    return kind // (LARGEST_NUNS + 1)
+    return kind // KINDS_OF_CLASS
+
+
+def nuns_on(kind):
+    """The nuns on a population card."""
+    return kind % KINDS_OF_CLASS
 
 
 def own_size(row, seat):

@@ -11,11 +11,12 @@ from rat_envs.games.rattus_cartus.components import (
     KINDS,
     PASS,
     SWORD,
+    nuns_on,
     popular,
     seats,
 )
 from rat_envs.games.rattus_cartus.set_up import special_copies
-from rat_envs.games.rattus_cartus.tables import CLASSES, LARGEST_NUNS
+from rat_envs.games.rattus_cartus.tables import CLASSES
 
 #: Points for the ranks of a track (RC-60), for a majority (RC-61), and for gold (RC-63).
 PRIZES = (10, 5, 2)
@@ -101,7 +102,7 @@ def nuns_in_row(row):
     """RC-65."""
     number = 0
     for place in range(len(row.nun)):
-        number += row.nun[place] % (LARGEST_NUNS + 1)
+        number += nuns_on(row.nun[place])
     return number
 
 

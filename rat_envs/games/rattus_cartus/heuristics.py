@@ -19,6 +19,7 @@ from rat_envs.games.rattus_cartus.components import (
     SWORD,
     class_of,
     class_of_card,
+    nuns_on,
 )
 from rat_envs.games.rattus_cartus.configuration import DRAW, DROP, LOOK
 from rat_envs.games.rattus_cartus.ending import PRIZES
@@ -42,7 +43,7 @@ from rat_envs.games.rattus_cartus.tables import (
     FARM,
     GUARD_TOWER,
     HOSPITAL,
-    LARGEST_NUNS,
+    KINDS_OF_CLASS,
     MONASTERY,
     PALACE,
     TENT,
@@ -99,7 +100,7 @@ def expected_nuns(observation):
     seen = 0
     nuns = 0.0
     for place in range(PLACES):
-        for number in range(LARGEST_NUNS + 1):
+        for number in range(KINDS_OF_CLASS):
             if observation.nuns[place, len(CLASSES) + number]:
                 seen += 1
                 nuns += number
@@ -107,7 +108,7 @@ def expected_nuns(observation):
     sum_of_nuns = 0.0
     for kind in range(KINDS):
         cards += observation.row_most[kind]
-        sum_of_nuns += observation.row_most[kind] * (kind % (LARGEST_NUNS + 1))
+        sum_of_nuns += observation.row_most[kind] * nuns_on(kind)
     return nuns + (PLACES - seen) * sum_of_nuns / max(cards, 1)
 
 

@@ -27,6 +27,8 @@ from rat_envs.games.rattus_cartus.components import (
     SUPPLY,
     TAKE_FROM,
     building_of,
+    class_of_card,
+    nuns_on,
     seats,
 )
 from rat_envs.games.rattus_cartus.tables import (
@@ -35,7 +37,7 @@ from rat_envs.games.rattus_cartus.tables import (
     CARDS,
     CLASSES,
     COPIES,
-    LARGEST_NUNS,
+    KINDS_OF_CLASS,
     LARGEST_TOKEN,
     POPULATION,
     SPECIALS,
@@ -55,7 +57,7 @@ DECISIONS = (
 )
 NODE_OF_PHASE = places_in([phase for phase, _ in DECISIONS], OVER + 1)
 LARGEST = 127
-NUN_COLUMNS = len(CLASSES) + LARGEST_NUNS + 1
+NUN_COLUMNS = len(CLASSES) + KINDS_OF_CLASS
 
 OBSERVATION = np.dtype(
     (
@@ -234,8 +236,8 @@ def observe_nuns(row, seat, out):
     for place in range(PLACES):
         looked = row.looked[place]
         if row.nun[place] != NONE and ((looked >> seat) & 1 or row.phase == OVER):
-            out.nuns[place, row.nun[place] // (LARGEST_NUNS + 1)] = 1
-            out.nuns[place, len(CLASSES) + row.nun[place] % (LARGEST_NUNS + 1)] = 1
+            out.nuns[place, class_of_card(row.nun[place])] = 1
+            out.nuns[place, len(CLASSES) + nuns_on(row.nun[place])] = 1
         if looked != 0:
             for other in range(seats(row)):
                 out.looked[place, place_of(row, seat, other)] = (looked >> other) & 1

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rat_envs.engine.colours import BADGE, DIM, INK, PAPER, Dark, dark_style
-from rat_envs.engine.svg import badge, circle, group, label, rectangle
-from rat_envs.games.rattus_cartus.components import KINDS
-from rat_envs.games.rattus_cartus.symbols import CLASS_SYMBOLS, NUN, SPECIAL_SYMBOLS, symbol
+from rat_envs.engine.svg import badge, circle, group, label, rectangle, symbol
+from rat_envs.games.rattus_cartus.components import KINDS, class_of_card, nuns_on
+from rat_envs.games.rattus_cartus.symbols import CLASS_SYMBOLS, NUN, SPECIAL_SYMBOLS
 from rat_envs.games.rattus_cartus.symbols import INK as SYMBOL_INK
 from rat_envs.games.rattus_cartus.tables import CARDS, CLASSES, SPECIALS
 from rat_envs.games.rattus_cartus.view import Player
-from rat_envs.games.rattus_cartus.wording import COLOURS, NUNS, card_rules
+from rat_envs.games.rattus_cartus.wording import COLOURS, card_rules
 
 TABLE, PANEL, WINNER = "#ddd3bd", "#f4eedf", "#f7e6b4"
 GOLD, DARK_GOLD, SHADE, BACK = "#c08a12", "#8f640b", "#c3b79d", "#6b4f3a"
@@ -59,17 +59,17 @@ def number_with(drawing: str, x: float, y: float, number: int | str, side: float
 
 def colour_of(kind: int) -> str:
     """The colour of a card's class; special cards have one of their own."""
-    return CLASS_COLOURS[kind // NUNS] if kind < KINDS else BADGE
+    return CLASS_COLOURS[class_of_card(kind)] if kind < KINDS else BADGE
 
 
 def picture_of(kind: int) -> str:
     """The picture of a card's class, or of a special card."""
-    return CLASS_SYMBOLS[kind // NUNS] if kind < KINDS else SPECIAL_SYMBOLS[kind - KINDS]
+    return CLASS_SYMBOLS[class_of_card(kind)] if kind < KINDS else SPECIAL_SYMBOLS[kind - KINDS]
 
 
 def name_of(kind: int) -> str:
     """A card's class, or its name."""
-    return CLASSES[kind // NUNS] if kind < KINDS else SPECIALS[kind - KINDS]
+    return CLASSES[class_of_card(kind)] if kind < KINDS else SPECIALS[kind - KINDS]
 
 
 def front(x: float, y: float, width: float, height: float, kind: int, number: int = 1) -> str:
@@ -83,7 +83,7 @@ def front(x: float, y: float, width: float, height: float, kind: int, number: in
     ]
     if kind < KINDS:
         parts.append(symbol(picture_of(kind), x + (width - side) / 2, y + band + height * 0.05, side))
-        parts.append(nun_count(x + width / 2, y + height * 0.8, kind % NUNS, height * 0.24))
+        parts.append(nun_count(x + width / 2, y + height * 0.8, nuns_on(kind), height * 0.24))
     else:
         parts.append(symbol(picture_of(kind), x + width * 0.15, y + band + height * 0.14, width * 0.7))
     parts.append(badge(x + width - 3, y + height - 4, f"{number}", BADGE) if number > 1 else "")
@@ -102,7 +102,7 @@ def chip(x: float, y: float, kind: int, number: int, visible: float) -> str:
     parts = [rectangle(x, y, CHIP_WIDTH, CHIP_HEIGHT, PAPER, colour_of(kind), 3, 1.3)]
     if kind < KINDS:
         parts.append(rectangle(x, y + 22, CHIP_WIDTH, 13, colour_of(kind), radius=2))
-        parts.append(label(x + min(CHIP_WIDTH / 2, visible / 2), y + 33, str(kind % NUNS), 12, PAPER, "middle", True))
+        parts.append(label(x + min(CHIP_WIDTH / 2, visible / 2), y + 33, str(nuns_on(kind)), 12, PAPER, "middle", True))
         parts.append(symbol(picture_of(kind), x + 3.5, y + 2.5, 18))
     else:
         parts.append(symbol(picture_of(kind), x + 2.5, y + 7.5, 20))

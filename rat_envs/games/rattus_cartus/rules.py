@@ -1,4 +1,4 @@
-"""Rattus Cartus as the engine's contract wants it; what happens stands in the files named after the phases."""
+"""Rattus Cartus as the engine's contract asks for it; what happens stands in the files named after the phases."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rat_envs.engine.attributes import new_record
-from rat_envs.games.rattus_cartus.components import FLUTE, JOKER, PASS, STATE, SWORD
+from rat_envs.games.rattus_cartus.components import FLUTE, JOKER, PASS, STATE, SWORD, nuns_on
 from rat_envs.games.rattus_cartus.ending import find_winners, gold_points, majority_points, rats_survived, track_points
 from rat_envs.games.rattus_cartus.tables import CLASSES
 from rat_envs.games.rattus_cartus.view import NO_CARDS, Player, View
@@ -22,6 +22,7 @@ class Score:
         tracks: by class.
         majorities: population cards and jokers, swords, flutes, passes; 0 while hands are hidden.
         gold: 0 while hands are hidden.
+        tokens: points of victory point tokens.
         is_dead, has_won: at the end.
     """
 
@@ -53,7 +54,7 @@ def winners(seen: View) -> tuple[Player, ...]:
 
 def nuns(seen: View) -> int:
     """RC-65: the nuns in the row as far as they are known."""
-    return sum(card.kind % 5 for card in seen.row_cards if card.kind is not None)
+    return sum(nuns_on(card.kind) for card in seen.row_cards if card.kind is not None)
 
 
 def row_of(seen: View) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rat_envs.engine.story import Event, moments
-from rat_envs.engine.wording import listed, number_of
+from rat_envs.engine.wording import Person, listed, named, number_of, possessive, subject
 from rat_envs.games.rattus_cartus.components import (
     ALL_KINDS,
     GO_ON,
@@ -41,20 +41,16 @@ from rat_envs.games.rattus_cartus.notation import (
     TAKE_FROM_FIRST,
 )
 from rat_envs.games.rattus_cartus.rules import take
-from rat_envs.games.rattus_cartus.tables import CLASSES, POPULATION, SPECIALS
-from rat_envs.games.rattus_cartus.view import Building, Person, view
+from rat_envs.games.rattus_cartus.tables import CLASSES, KINDS_OF_CLASS, POPULATION, SPECIALS
+from rat_envs.games.rattus_cartus.view import Building, view
 from rat_envs.games.rattus_cartus.visits import is_here
 from rat_envs.games.rattus_cartus.wording import (
     BUILDING_WORDS,
-    NUNS,
     SPECIAL_PLURALS,
     building_card_in_words,
     cards_in_words,
-    named,
-    possessive,
     result,
     specials_in_words,
-    subject,
     supply_in_words,
     upper_first,
 )
@@ -84,7 +80,7 @@ def hidden_facts(row: Any) -> dict[str, str]:
             facts[f"{player.name} has laid"] = cards_in_words(row.laid[seat])
         cards = (row.hand[seat] + row.aside[seat]).tolist()
         for place, name in enumerate(CLASSES):
-            number = sum(cards[place * NUNS : (place + 1) * NUNS])
+            number = sum(cards[place * KINDS_OF_CLASS : (place + 1) * KINDS_OF_CLASS])
             facts[f"{name} cards in {possessive(player)} hand"] = str(number)
         for special, number in zip(SPECIAL_PLURALS, cards[KINDS:], strict=True):
             facts[f"{special} in {possessive(player)} hand"] = str(number)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rat_envs.engine.svg import circle, path, placed, rectangle
 
-SIDE = 24
 INK = "#2f2a24"
 #: Of bones, which are light with dark lines in the dark, too.
 BONE, HOLLOW = "#f6f1e6", "#2f2a25"
@@ -77,8 +76,3 @@ SKULL = (
     + path("M12 13.6 L10.8 16 H13.2 Z", HOLLOW)
     + path("M9.8 18 V20.6 M12 18 V20.6 M14.2 18 V20.6", "none", HOLLOW, 1)
 )
-
-
-def symbol(drawing: str, x: float, y: float, side: float) -> str:
-    """One of the pictures in a square of ``side`` with its upper left corner at (x, y)."""
-    return placed(x, y, side / SIDE, drawing)

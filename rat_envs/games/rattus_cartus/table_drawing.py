@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from rat_envs.engine.colours import DIM, INK, PAPER
 from rat_envs.engine.svg import group, label, path, rectangle, slot, tag
+from rat_envs.engine.svg import symbol as picture
 from rat_envs.engine.wording import number_of
 from rat_envs.games.rattus_cartus.choices import building_spot, row_spot
+from rat_envs.games.rattus_cartus.components import class_of_card, nuns_on
 from rat_envs.games.rattus_cartus.pieces import (
     CHIP_HEIGHT,
     CLASS_COLOURS,
@@ -24,10 +26,9 @@ from rat_envs.games.rattus_cartus.pieces import (
 )
 from rat_envs.games.rattus_cartus.standing import nuns, scores
 from rat_envs.games.rattus_cartus.symbols import CARDS, CLASS_SYMBOLS, EYE, NUN, RAT, SKULL, SPECIAL_SYMBOLS, TOKEN
-from rat_envs.games.rattus_cartus.symbols import symbol as picture
-from rat_envs.games.rattus_cartus.tables import CLASSES, SPECIALS, TREASURY
+from rat_envs.games.rattus_cartus.tables import CLASSES, COPIES, KINDS_OF_CLASS, SPECIALS, TREASURY
 from rat_envs.games.rattus_cartus.view import Building, Player, RowCard, View
-from rat_envs.games.rattus_cartus.wording import ACTION_WORDS, BUILDING_WORDS, NUNS, cards_in_words, supply_in_words
+from rat_envs.games.rattus_cartus.wording import ACTION_WORDS, BUILDING_WORDS, cards_in_words, supply_in_words
 
 CROWN = CLASS_SYMBOLS[-1]
 GAP = 8
@@ -282,9 +283,9 @@ def known_counts(seen: View, x: float, y: float) -> str:
     for place, (words, cards) in enumerate(grids):
         left = x + 26 + 106 * place
         parts.append(label(left + 44, y + 9, words, 11, INK, "middle", True))
-        parts += [label(left + 8 + 18 * nun, y + 23, str(nun), 11, DIM, "middle") for nun in range(NUNS)]
+        parts += [label(left + 8 + 18 * nun, y + 23, str(nun), 11, DIM, "middle") for nun in range(KINDS_OF_CLASS)]
         for kind, number in enumerate(cards):
-            at = left + 8 + 18 * (kind % NUNS), y + 40 + 18 * (kind // NUNS)
+            at = left + 8 + 18 * nuns_on(kind), y + 40 + 18 * class_of_card(kind)
             parts.append(label(*at, str(number) if number else "-", 11, INK if number else SHADE, "middle"))
     return group(*parts, hint="population cards by class and number of nuns")
 
@@ -295,7 +296,11 @@ def known_counts(seen: View, x: float, y: float) -> str:
 def final_scores(seen: View, x: float, y: float, width: float, height: float) -> str:
     """RC-60 to RC-66: points by source, rats, and who has survived."""
     heads = [*CLASS_SYMBOLS, CARDS, *SPECIAL_SYMBOLS[1:4]]
-    heads += [SPECIAL_SYMBOLS[4]] if any(seen.in_use[TREASURY * 5 : TREASURY * 5 + 5]) else []
+    heads += (
+        [SPECIAL_SYMBOLS[SPECIALS.index("gold")]]
+        if any(seen.in_use[TREASURY * COPIES : (TREASURY + 1) * COPIES])
+        else []
+    )
     heads += [TOKEN]
     step = (width - 198) / len(heads)
     parts = [panel(x, y, width, height), label(x + 12, y + 26, "Points", 14, INK, bold=True)]

@@ -18,7 +18,8 @@ BUILDING_CARDS = tuple(f"{building} {copy + 1}" for building in BUILDINGS for co
 #: Population cards by class and number of nuns, and how many copies there are for each number.
 LARGEST_NUNS = 4
 COPIES_BY_NUNS = (4, 2, 2, 2, 4)
-POPULATION = tuple(f"{name} {nuns}" for name in CLASSES for nuns in range(LARGEST_NUNS + 1))
+KINDS_OF_CLASS = len(COPIES_BY_NUNS)
+POPULATION = tuple(f"{name} {nuns}" for name in CLASSES for nuns in range(KINDS_OF_CLASS))
 POPULATION_COPIES = COPIES_BY_NUNS * len(CLASSES)
 SPECIALS = ("joker", "sword", "flute", "pass", "gold")
 SPECIAL_COPIES = (15, 12, 12, 12, 15)

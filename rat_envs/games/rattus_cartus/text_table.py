@@ -6,16 +6,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rat_envs.engine.game import PointOfView
-from rat_envs.engine.wording import number_of
+from rat_envs.engine.wording import number_of, wrap
 from rat_envs.games.rattus_cartus.components import CHOOSING, DEALING, KINDS
 from rat_envs.games.rattus_cartus.standing import Score, scores
-from rat_envs.games.rattus_cartus.tables import CARDS, CLASSES, POPULATION, SPECIALS
+from rat_envs.games.rattus_cartus.tables import CARDS, CLASSES, KINDS_OF_CLASS, POPULATION, SPECIALS
 from rat_envs.games.rattus_cartus.view import Building, Player, RowCard, View, view
 from rat_envs.games.rattus_cartus.wording import (
     ACTION_WORDS,
     BUILDING_WORDS,
     COLOURS,
-    NUNS,
     WIDTH,
     building_card_in_words,
     cards_in_words,
@@ -24,7 +23,6 @@ from rat_envs.games.rattus_cartus.wording import (
     situation,
     specials_in_words,
     supply_in_words,
-    wrap,
 )
 
 RULE = "-" * WIDTH
@@ -36,12 +34,12 @@ MAJORITY_HEADS = ("cards", *SPECIALS[1:-1])
 def text(row: Any, point_of_view: PointOfView) -> str:
     """The table for a terminal, 120 columns wide, from a point of view (RC-70 to RC-75)."""
     seen = view(row, point_of_view)
-    lines = [*wrap(f"Rattus Cartus: {configuration_in_words(seen)}"), RULE]
+    lines = [*wrap(f"Rattus Cartus: {configuration_in_words(seen)}", WIDTH), RULE]
     lines += [*buildings_in_words(seen), ""]
     lines += [*tracks_in_words(seen), ""]
     lines += [*players_in_words(seen), ""]
     lines += [*nun_row_in_words(seen), *decks_in_words(seen)]
-    lines += [RULE, *wrap(" ".join(situation(seen))), *wrap(question(seen))]
+    lines += [RULE, *wrap(" ".join(situation(seen)), WIDTH), *wrap(question(seen), WIDTH)]
     return "\n".join(lines) + "\n"
 
 
@@ -68,7 +66,7 @@ def building_in_words(seen: View, building: Building) -> list[str]:
     best = seen.premium(building.slot)
     for player in seen.visitors(building.slot):
         words = f"{visit_in_words(seen, player)}{'; premium player' if player is best else ''}"
-        lines += wrap(f"{'':8}{player.entry}. {who(player)}: {words}", 11)
+        lines += wrap(f"{'':8}{player.entry}. {who(player)}: {words}", WIDTH, 11)
     return lines
 
 
@@ -93,7 +91,7 @@ def who(player: Player) -> str:
 
 def tracks_in_words(seen: View) -> list[str]:
     """A line a class: the ranking (RC-32), then population cards by nuns: discarded, in the deck, in the row."""
-    numbers = " ".join(map(str, range(NUNS)))
+    numbers = " ".join(map(str, range(KINDS_OF_CLASS)))
     heads = "".join(f"{words:<14}" for words in ("discarded", "deck at most", "unseen row"))
     lines = [
         f"  {'influence (P1>P0: equal points, P1 came first and ranks better)':<70}{heads}".rstrip(),
@@ -110,7 +108,9 @@ def tracks_in_words(seen: View) -> list[str]:
 
 def nuns_in_signs(cards: Sequence[int], track: int) -> str:
     """Population cards of a class by nuns, a point for none."""
-    return " ".join(str(number) if number else "." for number in cards[track * NUNS : (track + 1) * NUNS])
+    return " ".join(
+        str(number) if number else "." for number in cards[track * KINDS_OF_CLASS : (track + 1) * KINDS_OF_CLASS]
+    )
 
 
 # Players
@@ -123,7 +123,7 @@ def players_in_words(seen: View) -> list[str]:
     lines = [HEADS + "(points: influence and tokens as they are now)"]
     for player, score in zip(seen.players, scores(seen), strict=True):
         lines.append(player_line(seen, player, score))
-        lines += wrap(f"      {known_cards_in_words(player)}", 8) if known_cards_in_words(player) else []
+        lines += wrap(f"      {known_cards_in_words(player)}", WIDTH, 8) if known_cards_in_words(player) else []
     return lines
 
 
@@ -164,7 +164,7 @@ def final_scores_in_words(seen: View) -> list[str]:
         end = "dead" if score.is_dead else "winner" if score.has_won else ""
         lines.append(f"  {player.name:<10}" + columns(number or "." for number in numbers))
         hand = cards_in_words(player.hand or ())
-        lines += wrap(f"      {f'{end}; ' if end else ''}hand: {hand}", 8)
+        lines += wrap(f"      {f'{end}; ' if end else ''}hand: {hand}", WIDTH, 8)
     return lines
 
 
@@ -179,7 +179,7 @@ def columns(entries: Iterable[object]) -> str:
 def nun_row_in_words(seen: View) -> list[str]:
     """RC-06, RC-09: the row as far as it is known, and who has looked where."""
     parts = [f"{card.place + 1} {row_card_in_words(seen, card)}" for card in seen.row_cards]
-    return wrap(f"Nun-row: {'; '.join(parts)}.", 9)
+    return wrap(f"Nun-row: {'; '.join(parts)}.", WIDTH, 9)
 
 
 def row_card_in_words(seen: View, card: RowCard) -> str:
@@ -200,7 +200,7 @@ def decks_in_words(seen: View) -> list[str]:
         if is_used
     ]
     words += f"Decks: {', '.join(decks)}. {tokens_in_words(seen)}"
-    return wrap(words, 2) + wrap(f"Buildings to come: {unknown_buildings_in_words(seen)}", 2)
+    return wrap(words, WIDTH, 2) + wrap(f"Buildings to come: {unknown_buildings_in_words(seen)}", WIDTH, 2)
 
 
 def tokens_in_words(seen: View) -> str:

@@ -10,7 +10,8 @@ import numpy as np
 from rat_envs.engine.attributes import new_record
 from rat_envs.engine.game import EVERYTHING, TERMINAL, PointOfView
 from rat_envs.engine.seen import number_of_seats, one_place, whole_numbers
-from rat_envs.games.rattus_cartus.components import JOKER, PLACES, SLOTS
+from rat_envs.engine.wording import Person
+from rat_envs.games.rattus_cartus.components import JOKER, KINDS, PLACES, SLOTS, class_of
 from rat_envs.games.rattus_cartus.observation import DECISIONS, NUN_COLUMNS, OBSERVATION, observe, observe_fixed
 from rat_envs.games.rattus_cartus.phases import stage_of
 from rat_envs.games.rattus_cartus.rules import actor
@@ -19,8 +20,7 @@ from rat_envs.games.rattus_cartus.tables import (
     CARDS,
     CLASSES,
     COPIES,
-    LARGEST_NUNS,
-    POPULATION,
+    KINDS_OF_CLASS,
     POPULATION_COPIES,
     ROUNDS,
     ROW,
@@ -29,20 +29,6 @@ from rat_envs.games.rattus_cartus.tables import (
 
 NODES = tuple(name for _, name in DECISIONS)
 NO_CARDS = (0,) * len(CARDS)
-KINDS = len(POPULATION)
-
-
-@dataclass(frozen=True)
-class Person:
-    """A seat, and whether it is whoever sees it."""
-
-    number: int
-    is_observer: bool
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        return f"player_{self.number}"
 
 
 @dataclass(frozen=True)
@@ -101,7 +87,7 @@ class Building:
     @property
     def track(self) -> int:
         """Its class."""
-        return self.building // 2
+        return class_of(self.building)
 
 
 @dataclass(frozen=True)
@@ -386,7 +372,7 @@ def _row_card(seen: Any, place: int, is_hidden: bool) -> RowCard:
     kind = None
     if columns.any() and not is_hidden:
         nuns = int(columns[len(CLASSES) : NUN_COLUMNS].argmax())
-        kind = int(columns[: len(CLASSES)].argmax()) * (LARGEST_NUNS + 1) + nuns
+        kind = int(columns[: len(CLASSES)].argmax()) * KINDS_OF_CLASS + nuns
     looked = seen["looked"][place]
     seats = range(number_of_seats(seen))
     return RowCard(

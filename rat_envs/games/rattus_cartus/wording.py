@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable
 
-from rat_envs.engine.wording import listed, number_of
-from rat_envs.games.rattus_cartus.components import CHOOSING, DEALING, ENTERING, KINDS, OPENING, RESOLVING, SUPPLYING
+from rat_envs.engine.wording import does, listed, named, number_of, subject
+from rat_envs.games.rattus_cartus.components import (
+    CHOOSING,
+    DEALING,
+    ENTERING,
+    KINDS,
+    OPENING,
+    RESOLVING,
+    SUPPLYING,
+    class_of_card,
+    nuns_on,
+)
 from rat_envs.games.rattus_cartus.standing import nuns, scores, winners
-from rat_envs.games.rattus_cartus.tables import BUILDING_CARDS, CARDS, CLASSES, COPIES, LARGEST_NUNS, SPECIALS
-from rat_envs.games.rattus_cartus.view import Building, Person, View
+from rat_envs.games.rattus_cartus.tables import (
+    BUILDING_CARDS,
+    CARDS,
+    CLASSES,
+    COPIES,
+    KINDS_OF_CLASS,
+    SPECIALS,
+)
+from rat_envs.games.rattus_cartus.view import Building, View
 
 WIDTH = 120
-NUNS = LARGEST_NUNS + 1
 
 BUILDING_WORDS = (
     *("Farm", "Brewery", "Marketplace", "Office", "Monastery", "Hospital"),
@@ -45,34 +60,7 @@ SPECIAL_RULES = (
 SPECIAL_PLURALS = ("jokers", "swords", "flutes", "passes", "gold")
 
 
-def wrap(sentence: str, indent: int = 0) -> list[str]:
-    """Lines no longer than the width, all but the first indented."""
-    return textwrap.wrap(sentence, WIDTH, subsequent_indent=" " * indent)
-
-
 # Names
-
-
-def subject(player: Person) -> str:
-    """A player at the beginning of a sentence."""
-    return "You" if player.is_observer else player.name
-
-
-def named(player: Person) -> str:
-    """A player within a sentence."""
-    return "you" if player.is_observer else player.name
-
-
-def possessive(player: Person) -> str:
-    """Whose something is."""
-    return "your" if player.is_observer else f"{player.name}'s"
-
-
-def does(player: Person, verb: str) -> str:
-    """A player as subject of a verb in the present tense; words may follow the verb."""
-    first, *others = verb.split()
-    forms = {"be": ("are", "is"), "have": ("have", "has")}.get(first, (first, f"{first}s"))
-    return " ".join([subject(player), forms[0] if player.is_observer else forms[1], *others])
 
 
 def seats_in_words(seen: View, numbers: Iterable[int]) -> str:
@@ -89,8 +77,8 @@ def cards_in_words(counts: Iterable[int]) -> str:
     """Cards by kind, a class and its nuns together: "church 0 2 2, joker x2"."""
     numbers = list(counts)
     words = []
-    for first, name in zip(range(0, KINDS, NUNS), CLASSES, strict=True):
-        here = [str(nun) for nun, copies in enumerate(numbers[first : first + NUNS]) for _ in range(copies)]
+    for first, name in zip(range(0, KINDS, KINDS_OF_CLASS), CLASSES, strict=True):
+        here = [str(nun) for nun, copies in enumerate(numbers[first : first + KINDS_OF_CLASS]) for _ in range(copies)]
         words += [" ".join([name, *here])] if here else []
     for special, copies in enumerate(numbers[KINDS:]):
         words += [SPECIALS[special] + (f" x{copies}" if copies > 1 else "")] if copies else []
@@ -102,14 +90,14 @@ def card_in_words(kind: int) -> str:
     if kind >= KINDS:
         special = SPECIALS[kind - KINDS]
         return "gold" if special == "gold" else f"a {special.capitalize()}"
-    return f"a {CLASSES[kind // NUNS]} card with {number_of(kind % NUNS, 'nun')}"
+    return f"a {CLASSES[class_of_card(kind)]} card with {number_of(nuns_on(kind), 'nun')}"
 
 
 def card_rules(kind: int) -> str:
     """What a card is good for (RC-22, RC-31, RC-36, RC-38, RC-63)."""
     if kind >= KINDS:
         return SPECIAL_RULES[kind - KINDS]
-    return f"a point in any building, and a rat where the building is not of the {CLASSES[kind // NUNS]}"
+    return f"a point in any building, and a rat where the building is not of the {CLASSES[class_of_card(kind)]}"
 
 
 def building_name(seen: View, slot: int) -> str:

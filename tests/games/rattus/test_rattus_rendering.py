@@ -205,7 +205,7 @@ def test_rt66_the_end_is_announced():
 def test_rt66_the_winner_is_the_games(players):
     for seed in range(6):
         *_, position = random_play({"players": players}, seed)
-        assert [view(position.state, None).winner.index] == position.winners()
+        assert [view(position.state, None).winner.number] == position.winners()
 
 
 # What must not show
