@@ -26,6 +26,7 @@ __all__ = [
     "LearntAgent",
     "check_game",
     "demand_loadable",
+    "load_guide",
     "load_policy",
     "no_policy",
     "save_policy",
@@ -184,6 +185,21 @@ def load_policy(
         return kind.from_contents(header, arrays, found, seed)
     except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
         raise no_policy(path, found, error) from None
+
+
+def load_guide(path: str | Path, game: Game) -> Any:
+    """A saved policy of ours, of which expected returns are wanted as well: it is never a file that has to be trusted.
+
+    Raises:
+        CheckpointError: as :func:`load_policy` says.
+        ConfigurationError: Stable-Baselines3 saved it.
+    """
+    if "_stable_baselines3_version" in names_in_zip(Path(path)):
+        raise ConfigurationError(
+            f"{shown_path(path)} was saved by Stable-Baselines3 and says nothing of returns: what is wanted is one "
+            "network that expects them, as the learners ppo and search save it."
+        )
+    return load_policy(path, game)
 
 
 def _demand_size(header: Mapping[str, Any], game: Game) -> None:

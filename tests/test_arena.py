@@ -57,7 +57,7 @@ def test_the_highest_card_first_against_the_lowest_first_ends_as_by_hand() -> No
     highest, lowest = result.agents
     assert (highest.name, highest.games, highest.wins, highest.draws, highest.losses) == ("highest", 40, 40, 0, 0)
     assert (lowest.wins, lowest.losses, lowest.mean_return.mean) == (0, 40, -1.0)
-    assert highest.mean_return == Estimate(1.0, 1.0, 1.0)
+    assert highest.mean_return == mean_estimate(np.ones(20), -1.0, 1.0)
     assert (highest.win_rate.low, highest.win_rate.high) == pytest.approx((20 / (20 + 1.959964**2), 1.0))
     from_seats = [(seat.seat, seat.games, seat.wins, seat.mean_return) for seat in highest.seats]
     assert from_seats == [(0, 20, 20, 1), (1, 20, 20, 1)]
@@ -182,7 +182,7 @@ def test_points_shares_and_counts_of_three_players_are_as_by_hand() -> None:
             "cat at partner": 0,
             "chosen as partner": chosen,
         }
-        assert agent.mean_return == Estimate(mean_return, mean_return, mean_return)
+        assert agent.mean_return == mean_estimate(np.full(4, mean_return), -0.5, 1.0)
         assert agent.mean_score == Estimate(points, points, points)
         assert agent.metrics == counted
         assert (agent.wins, agent.draws, agent.losses) == ((0, 12, 0) if share else (0, 0, 12))
@@ -429,3 +429,19 @@ def test_intervals_of_a_search_cover_what_they_should() -> None:
     found = [play_match("brave_rats", agents, games=120, seed=seed).agents[0].mean_return for seed in range(12)]
     mean = np.mean([each.mean for each in found])
     assert sum(each.low <= mean <= each.high for each in found) >= 9
+
+
+def test_deals_that_are_all_alike_leave_room_for_others():
+    alike = mean_estimate(np.ones(4), -1.0, 1.0)
+    assert (alike.mean, alike.high) == (1, 1)
+    share = (1 - alike.low) / 2
+    assert (1 - share) ** 4 == pytest.approx(0.025)
+    middle = mean_estimate(np.zeros(4), -1.0, 1.0)
+    assert middle.low == -middle.high == pytest.approx(-share)
+    assert mean_estimate(np.array([0.0, 1.0, 1.0]), -1.0, 1.0) == mean_estimate(np.array([0.0, 1.0, 1.0]))
+
+
+def test_two_deals_without_a_difference_show_little():
+    result = play_match("brave_rats", ["random", "random"], games=4, seed=3)
+    for agent in result.agents:
+        assert agent.mean_return.high - agent.mean_return.low > 0.5

@@ -40,7 +40,7 @@ from rat_envs.arena import plan as plans
 from rat_envs.arena.folder import CHUNK_FORMAT
 from rat_envs.arena.jobs import Chunk, Job, play_job
 from rat_envs.engine import batch
-from rat_envs.engine.archive import read_archive, write_archive
+from rat_envs.engine.archive import PARTIAL_SUFFIX, read_archive, write_archive
 from rat_envs.engine.errors import (
     CheckpointError,
     ConfigurationError,
@@ -275,7 +275,7 @@ def test_what_was_interrupted_goes_on_and_ends_the_same(tmp_path) -> None:
         play_tournament(plan, interrupted_after(4, before), Folder(tmp_path / "out", plan))
     assert before == [(0, 0), (1, 0), (2, 0), (0, 1)]
     assert read_manifest(tmp_path / "out" / "manifest.json").records is None
-    leftover = tmp_path / "out" / "chunks" / "match-1-chunk-1.safetensors.partial"
+    leftover = tmp_path / "out" / "chunks" / f"match-1-chunk-1.safetensors{PARTIAL_SUFFIX}"
     leftover.write_bytes(b"half")
 
     seen: list[tuple[int, int]] = []

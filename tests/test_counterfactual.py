@@ -136,3 +136,39 @@ def test_what_is_looked_at_at_once_is_determinized_alike() -> None:
     assert (at_once.determinize_one(2, new_stream(GAME, 1)) == found[0]).all()
     batch.step_random()
     assert (views.only(np.array([2])).determinize_one(0, new_stream(GAME, 1)) == found[0]).all(), "these are copied"
+
+
+class Seeded(RandomAgent):
+    """A search, as far as its seeds go, all of which are noted."""
+
+    decides_by_seed = True
+
+    def __init__(self):
+        self.seeds = []
+        super().__init__(0)
+
+    def seed(self, seed):
+        self.seeds.append(seed)
+        super().seed(seed)
+
+
+def test_a_search_has_other_random_numbers_every_four_games() -> None:
+    agent = Seeded()
+    agent.seeds.clear()
+    rows = gather(GAME, agent, second_round, games=10, seed=1)
+    assert agent.seeds == [[1, 0], [1, 0, 1], [1, 0, 2]]
+    agent.seeds.clear()
+    assert len(play_on(GAME, rows[:5], agent, seed=2).returns) == 5
+    assert agent.seeds == [[2, 0], [2, 0, 1]]
+
+
+def test_games_go_on_with_other_chance_than_led_to_them(monkeypatch) -> None:
+    seeds = []
+
+    def noting(*arguments, **options):
+        seeds.append(set(arguments[3]))
+        return Batch(*arguments, **options)
+
+    monkeypatch.setattr("rat_envs.arena.counterfactual.Batch", noting)
+    play_on(GAME, gather(GAME, "random", second_round, games=50, seed=3), "random", seed=3)
+    assert len(seeds) == 2 and not seeds[0] & seeds[1]

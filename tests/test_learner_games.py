@@ -604,3 +604,9 @@ def test_a_seat_that_never_acts_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_class_is_no_opponent() -> None:
     with pytest.raises(ConfigurationError, match="cannot play: name an agent, or give an object with act_batch"):
         LearnerGames("brave_rats", [RandomAgent])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "one"])
+def test_a_seed_that_is_none_is_refused_in_our_words(seed):
+    with pytest.raises(ConfigurationError, match=r"^seed=.*: must be a whole number from 0 to "):
+        LearnerGames("brave_rats", ["random"], n=2).reset(seed)

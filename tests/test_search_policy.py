@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import zipfile
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,7 +30,7 @@ from rat_envs.agents.search.guide import (
 )
 from rat_envs.agents.search.simulation import BY_ROLLOUT, Scratch, new_scratch, search, try_in_tree
 from rat_envs.agents.search.tree import BY_WORD, new_tree
-from rat_envs.agents.shipped import ShippedAgent
+from rat_envs.agents.shipped import ShippedAgent, shipped_policy
 from rat_envs.api.agent import Agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.benchmarks import guided, moves
@@ -347,3 +348,17 @@ def test_the_benchmark_of_moves_asks_every_search_in_the_same_positions(monkeypa
     assert len(places) == 2 * (2 + moves.WARMING)
     for place in places:
         assert [name for name, _ in place] == [*GUIDED, GUIDED_MEET] and len({seen for _, seen in place}) == 1
+
+
+def test_a_search_is_told_apart_by_the_policy_that_guides_it():
+    policy = shipped_policy(get_game("rattus"), 2)
+    assert SearchAgent().fingerprint() is None
+    assert SearchAgent(policy=policy).fingerprint() == policy.fingerprint() != ""
+
+
+def test_a_file_of_stable_baselines3_cannot_guide_trusted_or_not(tmp_path):
+    path = tmp_path / "model.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("_stable_baselines3_version", "2.0")
+    with pytest.raises(ConfigurationError, match=r"was saved by Stable-Baselines3 and says nothing of returns"):
+        make_agent(f"ismcts:policy={path}", "rattus", trust=True)

@@ -34,7 +34,7 @@ __all__ = [
     "set_parameters",
 ]
 
-FORMAT = "rat-training/9"
+FORMAT = "rat-training/10"
 CHECKPOINT = "checkpoint.safetensors"
 #: What a header holds beside what the learner asks for.
 OUTLINE = {

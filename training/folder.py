@@ -16,6 +16,8 @@ __all__ = ["CURVE", "POLICY", "PREVIOUS", "TENSORBOARD", "UNTRAINED", "set_aside
 #: What a run writes, beside its checkpoint.
 POLICY, UNTRAINED, CURVE = "policy.safetensors", "untrained.safetensors", "curve.svg"
 TENSORBOARD = "tensorboard"
+#: All that a run writes.
+WRITTEN = frozenset({POLICY, UNTRAINED, CURVE, TENSORBOARD, CHECKPOINT})
 #: Where a run goes that is replaced; the one that was there before is deleted.
 PREVIOUS = "previous"
 #: Where its files gather until all have moved.
@@ -51,14 +53,14 @@ def set_aside(folder: Path) -> None:
     Until all have moved they gather in another folder, where the next call finds them if this one is killed.
 
     Raises:
-        CheckpointError: something else than a folder has one of these two names; nothing has moved.
+        CheckpointError: one of these two is no folder, or holds what no run writes; nothing has moved.
     """
     gathered = folder / GATHERED
-    names = [name for name in (POLICY, UNTRAINED, CURVE, TENSORBOARD, CHECKPOINT) if (folder / name).exists()]
+    names = [name for name in WRITTEN if (folder / name).exists()]
     if not names and not gathered.is_dir():
         return
     for taken in (folder / PREVIOUS, gathered):
-        if taken.exists() and not taken.is_dir():
+        if taken.exists() and not (taken.is_dir() and {each.name for each in taken.iterdir()} <= WRITTEN):
             raise CheckpointError(f"{shown_path(taken)} is in the way of the run that is replaced: move it away.")
     gathered.mkdir(exist_ok=True)
     for name in names:

@@ -217,10 +217,10 @@ class SelfPlay(Run):
         self.model = new_learner(options, self.environment)
         self.statistics = GameStatistics(self.games, self.pool)
         self.statistics.init_callback(self.model)
-        if options.imitation_steps:
-            teacher = self.pool.make_agent(options.imitated)
-            demand_playable(options.imitated, teacher, game, configuration)
-            imitated = Imitated(self.games, teacher)
+        self.teacher = self.pool.make_agent(options.imitated) if options.imitation_steps else None
+        if self.teacher is not None:
+            demand_playable(options.imitated, self.teacher, game, configuration)
+            imitated = Imitated(self.games, self.teacher)
             self.imitating = CallbackList([self.statistics, imitated])
             self.imitating.init_callback(self.model)
         self.model.set_logger(self.logger)
@@ -237,6 +237,10 @@ class SelfPlay(Run):
         """Let the learner as it is after an update into the pool, and draw new opponents for games to come."""
         self.pool.add(networks_of(self.model.policy), update)
         self.games.set_opponents(*self.pool.draw())
+
+    def most_frozen(self) -> tuple[int, int]:
+        """Those of the pool."""
+        return self.pool.most_frozen(self.options.average_share)
 
     def learn(self) -> None:
         """Play ``steps_per_update`` moves in every game and learn from them; then change the opponents."""
@@ -303,6 +307,7 @@ class SelfPlay(Run):
         state = {
             "gradient_epochs": model._n_updates,
             "alone_since": self.alone_since,
+            **({} if self.teacher is None else {"teacher": self.teacher.get_state()}),
             "statistics": self.statistics.get_state(),
             "opponents": opponents,
             "games": {name: value for name, value in games_state.items() if name != "games"},
@@ -325,6 +330,8 @@ class SelfPlay(Run):
         model.num_timesteps = steps
         model._n_updates = state["gradient_epochs"]
         self.alone_since = state["alone_since"]
+        if self.teacher is not None:
+            self.teacher.set_state(state["teacher"])
         starts = arrays["episode_starts"]
         if starts.shape != (games.n,):
             raise ValueError(f"{starts.size} episode starts for {games.n} games")

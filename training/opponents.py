@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -149,6 +150,10 @@ class OpponentPool:
         opponents: list[Agent] = [*self.fixed.values(), self.latest, *chosen]
         playing = [i for i, share in enumerate(shares) if share > 0]
         return [opponents[i] for i in playing], [shares[i] for i in playing]
+
+    def most_frozen(self, share: float) -> tuple[int, int]:
+        """How many frozen selves there may be in the end, those included that only play, and in :meth:`average`."""
+        return self.limit + self.older_at_once + 1, min(self.limit, math.ceil(self.limit * share) + 1) + 1
 
     def average(self, share: float) -> Networks:
         """The frozen selves of the last part ``share`` of the training, the newest among them."""

@@ -25,7 +25,7 @@ import torch
 from torch import nn
 
 from rat_envs.agents.crossing import Crossed, Crossing
-from rat_envs.agents.learnt import MOST_BYTES, load_policy
+from rat_envs.agents.learnt import MOST_BYTES, load_guide
 from rat_envs.agents.policy import Networks, PolicyAgent, the_one
 from rat_envs.agents.recall import RecallAgent, counted_from, decision_numbers, size_of_decision
 from rat_envs.api.agent import Agent, chosen_actions, draw_actions
@@ -859,6 +859,10 @@ class PPO(GatheringRun):
         self.games.draw(np.arange(self.games.batch.n))
         return pool
 
+    def most_frozen(self) -> tuple[int, int]:
+        """Those of the pool, if there is one; the policy is one network."""
+        return (0 if self.pool is None else self.pool.most_frozen(0)[0]), 1
+
     def set_opponents(self, pool: OpponentPool) -> None:
         """Draw opponents for games to come."""
         agents, shares = pool.draw()
@@ -1315,7 +1319,7 @@ def network_to_begin_with(model: ActorCritic, options: NetworkOptions, game: Gam
         CheckpointError: the policy cannot be read, or plays another game.
         ConfigurationError: it is not a network of these layers that expects returns and recalls as many decisions.
     """
-    policy = load_policy(options.begin_with, game)
+    policy = load_guide(options.begin_with, game)
     path = shown_path(options.begin_with)
     if not isinstance(policy, PolicyAgent | RecallAgent):
         raise ConfigurationError(f"begin_with={path}: it looks ahead itself, and is not a network.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import math
+import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -16,9 +17,11 @@ import numpy as np
 import torch
 from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 
+from rat_envs.agents.learnt import MOST_BYTES as LARGEST_POLICY
 from rat_envs.agents.learnt import LearntAgent, demand_loadable, save_policy
 from rat_envs.api.named_agents import demand_trust
 from rat_envs.arena.plan import Entrant
+from rat_envs.engine.archive import MOST_BYTES as LARGEST_ARCHIVE
 from rat_envs.engine.archive import demand_finite, write_file
 from rat_envs.engine.errors import (
     LONGEST_VALUE,
@@ -29,6 +32,7 @@ from rat_envs.engine.errors import (
     shown_name,
     shown_path,
 )
+from rat_envs.engine.files import MEBIBYTE
 from rat_envs.engine.folders import locked
 from rat_envs.engine.interrupts import held_back
 from rat_envs.engine.registry import get_game
@@ -134,14 +138,13 @@ class RunOptions(ABC):
         return preset.position(game).state
 
     def __post_init__(self) -> None:
+        self._make_plain()
         if self.folder == "":
             raise ConfigurationError("folder='': must be the path of a folder; of the one you are in it is '.'.")
         for name in self.COUNTS:
             if getattr(self, name) < 1:
                 raise ConfigurationError(f"{name}={shown(getattr(self, name))}: must be a whole number from 1.")
         self._demand_affordable()
-        if self.minutes == math.inf:
-            object.__setattr__(self, "minutes", None)
         for name, value in vars(self).items():
             if isinstance(value, float) and not math.isfinite(value):
                 raise ConfigurationError(f"{name}={value}: must be a number.")
@@ -151,6 +154,13 @@ class RunOptions(ABC):
             raise ConfigurationError(f"evaluations={shown(self.evaluations)}: must be a whole number from 0.")
         if self.resume and self.replace:
             raise ConfigurationError("A run is resumed or replaced, not both.")
+
+    def _make_plain(self) -> None:
+        """Make every value what it is when it comes back from a file; a time without end is none."""
+        for name, value in vars(self).items():
+            object.__setattr__(self, name, plain(value))
+        if self.minutes == math.inf:
+            object.__setattr__(self, "minutes", None)
 
     def _demand_affordable(self) -> None:
         """Refuse what no machine has the memory for, before any is taken."""
@@ -294,6 +304,10 @@ class Run(ABC):
     def learn(self) -> None:
         """One update; what is worth knowing about it goes to ``logger``."""
 
+    def most_frozen(self) -> tuple[int, int]:
+        """How many frozen selves a checkpoint may hold in the end, and how many a policy is the mean of."""
+        return 0, 1
+
     @abstractmethod
     def agent(self) -> LearntAgent:
         """The policy learnt so far."""
@@ -372,6 +386,17 @@ class Run(ABC):
         return self.folder / CURVE
 
 
+def plain(value: Any) -> Any:
+    """The value of an option as it comes back from a file: paths as text, NumPy's numbers as Python's, no lists."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Mapping):
+        return {name: each.item() if isinstance(each, np.generic) else each for name, each in value.items()}
+    return tuple(map(plain, value)) if isinstance(value, list | tuple) else value
+
+
 def files_of(options: RunOptions) -> dict[str, str]:
     """SHA-256 of the file of each agent that takes part in a learner's games and is what a file holds, by its name."""
     game = get_game(options.game)
@@ -409,10 +434,28 @@ def build(options: RunOptions) -> Run:
     run = options.new_run()
     try:
         demand_loadable(run.agent())
+        demand_room(run)
     except BaseException:
         run.close()
         raise
     return run
+
+
+def demand_room(run: Run) -> None:
+    """Refuse a run whose files would grow until they are too large to be read again.
+
+    Raises:
+        ConfigurationError: they would.
+    """
+    one = sum(array.nbytes for array in run.agent().contents()[1].values())
+    in_checkpoint, in_policy = run.most_frozen()
+    now = sum(array.nbytes for array in run.get_state()[1].values())
+    for size, most in ((now + one * in_checkpoint, LARGEST_ARCHIVE), (one * in_policy, LARGEST_POLICY)):
+        if size > most:
+            raise ConfigurationError(
+                f"With all its frozen selves a file of this run would have {size / MEBIBYTE:,.0f} MiB, and at most "
+                f"{most // MEBIBYTE:,} are read: smaller layers (hidden) or a smaller history make it smaller."
+            )
 
 
 def begin(run: Run) -> None:

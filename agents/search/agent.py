@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rat_envs.agents.heuristics import choose, heuristic
-from rat_envs.agents.learnt import LearntAgent, load_policy
+from rat_envs.agents.learnt import LearntAgent, load_guide
 from rat_envs.agents.policy import Networks, PolicyAgent
 from rat_envs.agents.search.guide import BY_POLICY, new_guide
 from rat_envs.agents.search.halving import BY_POLICY_TO_THE_END
@@ -199,7 +199,7 @@ class SearchAgent(Agent):
         """
         if self.policy_agent is None and self.options.policy:
             is_shipped = self.options.policy == LEARNT
-            self.policy_agent = ShippedAgent(game) if is_shipped else load_policy(self.options.policy, game)
+            self.policy_agent = ShippedAgent(game) if is_shipped else load_guide(self.options.policy, game)
         if self.policy_agent is None:
             return None
         self.policy_agent.demand_game(game)  # compiled code would read beyond the ends of another game's network
@@ -216,6 +216,14 @@ class SearchAgent(Agent):
         elif self.options.rollout != RANDOM:
             heuristic(self.options.rollout, game)
 
+    def fingerprint(self) -> str | None:
+        """The hash of the policy that guides it; None without one."""
+        return None if self.policy_agent is None else self.policy_agent.fingerprint()
+
+    def release(self) -> None:
+        """Give back the trees, which are made anew when they are needed."""
+        self._rooms = None, []
+
     def take_policy(self, policy: PolicyAgent) -> None:
         """From now on another policy is asked.
 
@@ -225,7 +233,8 @@ class SearchAgent(Agent):
         if self.policy_agent is None:
             raise ConfigurationError("The search plays games on: it asks no policy that could be another.")
         policy.guiding(0)
-        self.policy_agent, self._rooms = policy, (None, [])  # rooms hold copies of the network before
+        self.policy_agent = policy
+        self.release()  # as rooms hold copies of the network before
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
         """Start all random numbers anew: those of the searches follow from a key that is drawn here."""

@@ -152,6 +152,9 @@ class Agent:
         """What tells two agents of this name apart: a hash of what was learnt; None if nothing was."""
         return None
 
+    def release(self) -> None:
+        """Give back memory that only makes the next decision faster: nothing is to be decided for a while."""
+
     @property
     def remark(self) -> str:
         """What is to be known of its play so far besides results, in words; empty if nothing is."""

@@ -7,7 +7,7 @@ Records of games cannot say it, because who is ahead chooses differently. Here p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,8 +15,9 @@ import numpy as np
 from rat_envs.api.agent import Agent, chosen_actions
 from rat_envs.api.named_agents import take_seat
 from rat_envs.api.seats import SeatViews
-from rat_envs.arena.match import seeded
-from rat_envs.arena.pairing import deal_seeds
+from rat_envs.arena.match import seed_searches, seeded
+from rat_envs.arena.pairing import Purpose, deal_seeds, made_seed
+from rat_envs.arena.plan import deals_at_once
 from rat_envs.arena.playing import play_out
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.checks import checked_actions, checked_count
@@ -84,19 +85,38 @@ def gather(
     configuration = game.configuration.make(config)
     player = take_seat(agent, game, configuration, seed)
     games = checked_count("games", games)
-    batch = Batch(game, games, configuration, deal_seeds(seed, 0, games).tolist(), auto_reset=False)
-    random = np.random.default_rng([seed, games])
-    kept, met = batch.states.copy(), np.zeros(games, int)
+    seeds, random = deal_seeds(seed, 0, games).tolist(), np.random.default_rng([seed, games])
+    gathered = []
     with seeded([player], seed):
-        while len(going_on := np.flatnonzero(batch.actors >= 0)):
-            here = (batch.actors >= 0) & np.asarray(wanted(batch), bool)
-            met += here
-            drawn = here & (random.random(games) * met < 1)
-            kept[drawn] = batch.states[drawn]
-            actions = np.full(games, -1)
-            actions[going_on] = chosen_actions(player, SeatViews(batch, going_on))
-            batch.step(actions)
+        for part in parts_of(games, [player], seed):
+            batch = Batch(game, len(seeds[part]), configuration, seeds[part], auto_reset=False)
+            gathered.append(gather_from(batch, player, wanted, random))
+    return np.concatenate(gathered)
+
+
+def gather_from(
+    batch: Batch, player: Agent, wanted: Callable[[Batch], np.ndarray], random: np.random.Generator
+) -> np.ndarray:
+    """Positions of the games of a batch, which are played to their ends."""
+    kept, met = batch.states.copy(), np.zeros(batch.n, int)
+    while len(going_on := np.flatnonzero(batch.actors >= 0)):
+        here = (batch.actors >= 0) & np.asarray(wanted(batch), bool)
+        met += here
+        drawn = here & (random.random(batch.n) * met < 1)
+        kept[drawn] = batch.states[drawn]
+        actions = np.full(batch.n, -1)
+        actions[going_on] = chosen_actions(player, SeatViews(batch, going_on))
+        batch.step(actions)
     return kept[met > 0]
+
+
+def parts_of(games: int, players: Sequence[Agent], seed: int) -> Iterator[slice]:
+    """The games that are played at the same time; for each part searches have random numbers of its own."""
+    at_once = deals_at_once(players, games)
+    for number, start in enumerate(range(0, games, at_once)):
+        if number:
+            seed_searches(players, seed, number)
+        yield slice(start, start + at_once)
 
 
 def play_on(
@@ -131,15 +151,20 @@ def play_on(
     players = {number: take_seat(one, game, configuration, seed) for number, one in enumerate(named)}
     demand_rows(game, rows)
     first = checked_actions(first, len(rows)).reshape(-1)
-    batch = Batch(game, len(rows), configuration, deal_seeds(seed, 0, len(rows)).tolist(), auto_reset=False)
-    demand_possible(program(game), rows, batch.states["config"])
-    batch.states[:] = rows
-    batch.refresh()
-    seats = batch.actors.copy()
-    at_seat = np.where(np.arange(configuration.players) == seats[:, None], 0, 1)
+    first = np.broadcast_to(first, len(rows))
+    seeds = deal_seeds(made_seed(Purpose.PLAYED_ON, seed), 0, len(rows)).tolist()  # not those that gather played with
+    ended = []
     with seeded(list(players.values()), seed):
-        ended = play_out(batch, players, at_seat, np.broadcast_to(first, len(rows)))
-    return Continued(seats, *(values[:, : configuration.players] for values in ended[:3]))
+        for part in parts_of(len(rows), list(players.values()), seed):
+            batch = Batch(game, len(rows[part]), configuration, seeds[part], auto_reset=False)
+            demand_possible(program(game), rows[part], batch.states["config"])
+            batch.states[:] = rows[part]
+            batch.refresh()
+            seats = batch.actors.copy()
+            at_seat = np.where(np.arange(configuration.players) == seats[:, None], 0, 1)
+            results = play_out(batch, players, at_seat, first[part])
+            ended.append((seats, *(values[:, : configuration.players] for values in results[:3])))
+    return Continued(*map(np.concatenate, zip(*ended, strict=True)))
 
 
 def demand_rows(game: Game, rows: Any) -> None:

@@ -19,6 +19,10 @@ STUDENT = (
 )
 
 
+#: The chance that all deals are alike, if others are as frequent as an end of the interval says.
+ALIKE = 0.025
+
+
 @dataclass(frozen=True)
 class Estimate:
     """A mean, and the 95 % interval for what it estimates."""
@@ -49,9 +53,18 @@ def student(degrees: int) -> float:
     return Z + (Z**3 + Z) / (4 * degrees) + (5 * Z**5 + 16 * Z**3 + 3 * Z) / (96 * degrees**2)
 
 
-def mean_estimate(by_deal: np.ndarray) -> Estimate:
-    """The mean of (deals) independent values."""
+def mean_estimate(by_deal: np.ndarray, least: float = -math.inf, most: float = math.inf) -> Estimate:
+    """The mean of (deals) independent values.
+
+    Args:
+        by_deal: the values.
+        least, most: between which every value is. If these are given, an interval is never of no width: where all
+            values are equal, others may be so rare that none has occurred.
+    """
     mean = float(by_deal.mean())
+    if math.isfinite(most - least) and not np.ptp(by_deal):
+        rare = 1 - ALIKE ** (1 / len(by_deal))
+        return Estimate(mean, mean - rare * (mean - least), mean + rare * (most - mean))
     half = student(len(by_deal) - 1) * float(by_deal.std(ddof=1)) / math.sqrt(len(by_deal))
     return Estimate(mean, mean - half, mean + half)
 

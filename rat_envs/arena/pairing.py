@@ -25,6 +25,7 @@ class Purpose(enum.IntEnum):
     ORDER = 1
     AGENT = 2
     FINAL_CHANCE = 3
+    PLAYED_ON = 4
 
 
 def number_of_deals(games: int, players: int) -> int:

@@ -8,6 +8,7 @@ import numpy as np
 
 from rat_envs.arena.estimates import Estimate, mean_estimate
 from rat_envs.arena.playing import Played
+from rat_envs.engine.seats import least_return
 
 __all__ = ["by_agent", "mean_differences", "pairwise"]
 
@@ -39,8 +40,9 @@ def pairwise(agents: int, matches: Sequence[Played]) -> list[list[Estimate | Non
             for other, others in returns.items():
                 if one != other:
                     by_deal.setdefault((one, other), []).append((its - others).mean(axis=1))
+    most = 1 - least_return(matches[0].who.shape[2]) if matches else 0.0
     for (one, other), parts in by_deal.items():
-        table[one][other] = mean_estimate(np.mean(parts, axis=0))
+        table[one][other] = mean_estimate(np.mean(parts, axis=0), -most, most)
     return table
 
 

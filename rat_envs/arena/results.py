@@ -11,6 +11,7 @@ import numpy as np
 
 from rat_envs.arena.estimates import Estimate, mean_estimate, rate_estimate
 from rat_envs.arena.playing import Played
+from rat_envs.engine.seats import least_return
 
 __all__ = ["AgentResult", "MatchResult", "SeatResult", "agent_results", "distinct"]
 
@@ -153,7 +154,7 @@ def agent_results(names: Sequence[str], metrics: Sequence[str], played: Played) 
             AgentResult(
                 name=name,
                 games=own.count,
-                mean_return=mean_estimate(own.by_deal(played.mean_returns)),
+                mean_return=mean_estimate(own.by_deal(played.mean_returns), least_return(played.who.shape[2]), 1.0),
                 **own.counts(),
                 win_rate=rate_estimate(own.by_deal(alone), own.count // len(alone)),
                 mean_score=mean_estimate(own.by_deal(played.scores)),

@@ -23,6 +23,7 @@ from rat_envs.arena.ratings import Rating, rate
 from rat_envs.arena.results import MatchResult, agent_results, distinct
 from rat_envs.arena.workers import Spread, in_this_process
 from rat_envs.engine.errors import ConfigurationError, RecordError, reason_of, shown
+from rat_envs.engine.seats import least_return
 
 __all__ = ["OneMatch", "TournamentResult", "play_tournament", "replay_tournament"]
 
@@ -204,7 +205,9 @@ def conclude(plan: Plan, done: dict[tuple[int, int], Chunk]) -> TournamentResult
 
 def _one_match(names: Sequence[str], played: Played, records: str) -> OneMatch:
     returns = by_agent(played, played.mean_returns)
-    return OneMatch({names[number]: mean_estimate(of.mean(axis=1)) for number, of in returns.items()}, records)
+    range_of = least_return(played.who.shape[2]), 1.0
+    means = {names[number]: mean_estimate(of.mean(axis=1), *range_of) for number, of in returns.items()}
+    return OneMatch(means, records)
 
 
 def replay_tournament(

@@ -105,11 +105,12 @@ def replay(
     for option, written in (("--html", html), ("--gif", gif)):
         if written is not None and written.exists() and file.exists() and written.samefile(file):
             raise ConfigurationError(f"{option} {shown_path(written)}: that is the file of the records.")
-    number, drawn = 0, []
+    number, drawn = 0, list[dict[str, Any]]()
     for number, (line, record, final) in enumerate(checked_records(file), 1):
         if game_number not in (None, number):
             continue
         if html is not None or gif is not None:
+            demand_few(len(drawn) + 1, gif is not None)
             drawn.append(record)
         elif not quiet:
             show(line, record, final)
@@ -120,6 +121,18 @@ def replay(
         write_page(html, drawn, Wish(view, explain, beliefs, trust))
     else:
         print(f"{number_of(number, 'record')} {'agrees' if number == 1 else 'agree'} with the rules.")
+
+
+def demand_few(number: int, is_animated: bool) -> None:
+    """Refuse more games than are drawn, as soon as there are more.
+
+    Raises:
+        RecordError: there are.
+    """
+    if is_animated and number > 1:
+        raise RecordError("More than one game: an animated picture shows one; choose it with --game-number N.")
+    if number > MOST_GAMES:
+        raise RecordError(f"More than {MOST_GAMES} games: a page shows no more; choose one with --game-number N.")
 
 
 def demand_found(file: Path, number: int, game_number: int | None) -> None:
@@ -155,10 +168,6 @@ def checked_records(file: Path) -> Iterator[tuple[int, dict[str, Any], Position]
 
 def write_page(path: Path, records: list[dict[str, Any]], wish: Wish) -> None:
     """Write a page, and say so."""
-    if len(records) > MOST_GAMES:
-        raise RecordError(
-            f"{len(records):,} games: a page shows at most {MOST_GAMES}; choose one with --game-number N."
-        )
     page = make_page(records, wish).encode()
     write_file(path, page)
     print(f"{path}: {number_of(len(records), 'game')}, {len(page) / 1e6:.2f} MB. Open it in a browser.")
@@ -188,8 +197,6 @@ def demand_fitting(
 
 def write_gif(path: Path, records: list[dict[str, Any]], how: Animation) -> None:
     """Write the one game as an animated picture, and say so."""
-    if len(records) != 1:
-        raise RecordError(f"{len(records):,} games: an animated picture shows one; choose it with --game-number N.")
     with counted("Drawing") as progress:
         frames, size = write_animation(path, records[0], how, progress)
     print(f"{path}: {frames} pictures, {size / 1e6:.2f} MB.")

@@ -14,7 +14,7 @@ from rat_envs.arena.estimates import mean_estimate
 from rat_envs.comparison.algorithms import ALGORITHMS
 from rat_envs.comparison.tasks import OPPONENTS, Task, all_tasks
 from rat_envs.describe import markdown_table
-from rat_envs.engine.errors import needing
+from rat_envs.engine.errors import needing, shown_name
 
 __all__ = ["benchmark_page", "curves", "tables"]
 
@@ -183,7 +183,7 @@ def row(name: str, task: Task, budget: int, ends: Sequence[dict[str, Any]]) -> s
     measured = [interval([end[measure] for end in ends], are_whole) for measure in task.measures]
     learnt_from = f"{round(statistics.mean(steps)):,}" if are_whole else " to ".join(f"{n:,}" for n in span(steps))
     seconds = statistics.mean(end["seconds"] for end in ends)
-    return f"| {' | '.join([name, *measured, learnt_from, str(len(ends)), f'{seconds:.0f}'])} |"
+    return f"| {' | '.join([shown_name(name), *measured, learnt_from, str(len(ends)), f'{seconds:.0f}'])} |"
 
 
 def span(values: Sequence[int]) -> list[int]:

@@ -23,7 +23,7 @@ from safetensors.numpy import save
 from rat_envs.engine.errors import CheckpointError, reason_of, shown, shown_path
 from rat_envs.engine.files import MEBIBYTE, file_size, parse_json
 
-__all__ = ["PARTIAL_SUFFIX", "demand_finite", "hash_of", "read_archive", "write_archive", "write_file"]
+__all__ = ["MOST_BYTES", "PARTIAL_SUFFIX", "demand_finite", "hash_of", "read_archive", "write_archive", "write_file"]
 
 HEADER, HASH = "header", "sha256"
 #: Bytes of a file and of the JSON at its beginning that are read at most.
@@ -32,7 +32,7 @@ MOST_BYTES, MOST_OUTLINE = 1024 * MEBIBYTE, 16 * MEBIBYTE
 SIZES = {"BOOL": 1, "I8": 1, "U8": 1, "I16": 2, "U16": 2, "F16": 2, "I32": 4, "U32": 4, "F32": 4}
 SIZES |= {"I64": 8, "U64": 8, "F64": 8}
 #: Suffix of a file that is still being written; a leftover of a killed process is overwritten by the next write.
-PARTIAL_SUFFIX = ".partial"
+PARTIAL_SUFFIX = ".rat-partial"  # of no other program, as such files are cleared away
 #: What a damaged or foreign file makes safetensors, numpy and json raise: a type that numpy lacks is an AttributeError
 #: or a TypeError, a size beyond its integers an OverflowError, and lists within lists without end a RecursionError.
 DAMAGED = (
@@ -62,12 +62,12 @@ def write_archive(path: str | Path, header: Mapping[str, Any], arrays: Mapping[s
     """
     # safetensors would write a transposed array as it lies in memory, and not as it is indexed.
     dense = {name: np.asarray(array, array.dtype.newbyteorder("<"), order="C") for name, array in arrays.items()}
-    text = json.dumps({**header, HASH: hash_of(header, dense)})
     try:
+        text = json.dumps({**header, HASH: hash_of(header, dense)})
         parse_json(text)
         if (size := len(text) + sum(array.nbytes for array in dense.values())) > MOST_BYTES:
             raise ValueError(f"it would have {size // MEBIBYTE:,} MiB")
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         reason = f"it could not be read again ({reason_of(error)})"
         raise CheckpointError(f"{shown_path(path)} is not written, as {reason}.") from None
     write_file(path, save(dense, {HEADER: text}))

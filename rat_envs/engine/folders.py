@@ -22,15 +22,18 @@ LOCK = ".lock"
 def locked(folder: Path) -> Iterator[None]:
     """Keep other processes out of ``folder``, which is made if need be, and clear away half-written files of dead ones.
 
-    The system frees the folder when the process dies. Half-written files are looked for in it and in the folders in it.
+    The system frees the folder when the process dies. Half-written files are looked for in it and in the folders in it,
+    but for those that are locked by themselves.
 
     Raises:
         CheckpointError: another process has it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with _alone(folder / LOCK, folder):
-        for partial in (*folder.glob(f"*{PARTIAL_SUFFIX}"), *folder.glob(f"*/*{PARTIAL_SUFFIX}")):
-            _remove(partial)
+        within = [inner for inner in folder.glob("*/") if not (inner / LOCK).exists()]
+        for place in (folder, *within):
+            for partial in place.glob(f"*{PARTIAL_SUFFIX}"):
+                _remove(partial)
         yield
 
 

@@ -27,6 +27,11 @@ def share_out(out, players):
             out[seat] = (share - 1.0 / players) * players / (players - 1)
 
 
+def least_return(players: int) -> float:
+    """What a seat has that loses to a sole winner, by :func:`share_out`; more than 1 no seat has."""
+    return -1 / (players - 1)
+
+
 def clockwise(seat, other, players):
     """How many seats ``other`` sits clockwise from ``seat``, of so many players: its place in that seat's eyes."""
     place = other - seat

@@ -107,9 +107,9 @@ def tag(x: float, y: float, width: float, text: str, fill: str, ink: str = "#fff
     return rectangle(x, y, width, 20, fill, radius=10) + label(x + width / 2, y + 14.5, text, 12, ink, "middle", True)
 
 
-def small_tag(x: float, y: float, width: float, words: str, fill: str) -> str:
+def small_tag(x: float, y: float, width: float, words: str, fill: str, ink: str = PAPER) -> str:
     """A very short text on a pill, 16 high."""
-    return rectangle(x, y, width, 16, fill, radius=8) + label(x + width / 2, y + 11.8, words, 11, PAPER, "middle", True)
+    return rectangle(x, y, width, 16, fill, radius=8) + label(x + width / 2, y + 11.8, words, 11, ink, "middle", True)
 
 
 def badge(x: float, y: float, text: str, fill: str, ink: str = "#ffffff", radius: float = 8.5) -> str:

@@ -120,6 +120,12 @@ class Session:
         """The seat of the person who is to act; None while chance or an agent is, and when the game is over."""
         return self.position.actor if self.position.actor in self.people else None
 
+    def release(self) -> None:
+        """Give back what agents keep only to decide faster."""
+        for agent in self.table.agents:
+            if agent is not None:
+                agent.release()
+
     def offer(self) -> Offer:
         """What the person to act is asked, and may do."""
         return offer(self.position)

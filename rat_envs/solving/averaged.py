@@ -39,4 +39,8 @@ class Averaged(Agent):
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
         """(n, A) float64: the mean of their policies."""
-        return np.mean([agent.policy_batch(views) for agent in self.agents], axis=0)
+        total = np.zeros(views.masks.shape)
+        for agent in self.agents:
+            total += agent.policy_batch(views)
+            agent.release()
+        return total / len(self.agents)

@@ -342,3 +342,9 @@ def test_what_is_kept_is_of_the_benchmark():
     known, names = {task.name for task in all_tasks()}, {*ALGORITHMS, *AT_LENGTH}
     assert {result["cell"]["task"] for result in kept} == known
     assert all(result["cell"]["task"] in known and result["cell"]["algorithm"] in names for result in kept)
+
+
+def test_names_in_a_file_of_somebody_else_cannot_command_a_terminal():
+    (task,) = find_tasks(["brave_rats:small"])
+    end = {"steps": 100, "seconds": 1.0, EXPLOITABILITY: 0.5}
+    assert "\x1b" not in row("\x1b[31mmine\n", task, 100, [end])

@@ -14,9 +14,9 @@ import pytest
 from rat_envs.arena import make_plan, play_tournament
 from rat_envs.arena.folder import Folder
 from rat_envs.comparison.benchmark import play_missing
-from rat_envs.engine.archive import write_file
+from rat_envs.engine.archive import PARTIAL_SUFFIX, write_file
 from rat_envs.engine.errors import CheckpointError
-from rat_envs.engine.folders import locked, locked_file
+from rat_envs.engine.folders import LOCK, locked, locked_file
 from rat_envs.ladder.climb import climb
 
 HOLD = """
@@ -55,19 +55,32 @@ def test_a_second_process_is_refused_until_the_first_has_died(held):
 def test_half_written_files_of_dead_processes_go_and_nothing_else(tmp_path):
     inner = tmp_path / "chunks"
     inner.mkdir()
-    kept = [tmp_path / "policy.safetensors", inner / "chunk.safetensors", inner / "deeper" / "x.partial"]
+    kept = [tmp_path / "policy.safetensors", inner / "chunk.safetensors", inner / "deeper" / f"x{PARTIAL_SUFFIX}"]
     kept[2].parent.mkdir()
-    for path in (*kept, tmp_path / "policy.safetensors.partial", inner / "chunk.safetensors.partial"):
+    for path in (*kept, tmp_path / f"policy.safetensors{PARTIAL_SUFFIX}", inner / f"chunk.safetensors{PARTIAL_SUFFIX}"):
         path.write_text("something")
     with locked(tmp_path):
         pass
     assert sorted(path for path in tmp_path.rglob("*") if path.is_file() and path.name != ".lock") == sorted(kept)
 
 
+def test_files_of_others_stay(tmp_path):
+    """In any folder, ``--folder .`` among them, and in that of another run, which may be writing."""
+    run = tmp_path / "run"
+    run.mkdir()
+    kept = [tmp_path / "film.partial", run / f"policy.safetensors{PARTIAL_SUFFIX}", run / LOCK]
+    for path in kept:
+        path.write_text("something")
+    with locked(tmp_path):
+        pass
+    assert all(path.exists() for path in kept)
+
+
 def test_a_file_is_locked_by_itself(tmp_path):
-    (tmp_path / "ladder.json.partial").write_text("half")
+    partial = tmp_path / f"ladder.json{PARTIAL_SUFFIX}"
+    partial.write_text("half")
     with locked_file(tmp_path / "ladder.json"), locked_file(tmp_path / "benchmark.json"):
-        assert not (tmp_path / "ladder.json.partial").exists()
+        assert not partial.exists()
         with pytest.raises(CheckpointError, match="Another run is writing to"), locked_file(tmp_path / "ladder.json"):
             pass
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from rat_envs.agents import Agent
+from rat_envs.agents.random import RandomAgent
 from rat_envs.engine.errors import IllegalActionError
 from rat_envs.engine.registry import get_game
 from rat_envs.play.browser.rooms import House, NotKeptError, OutOfDateError
@@ -153,3 +154,24 @@ def test_a_file_says_whether_its_game_is_begun_and_over(tmp_path):
     assert kept[-1].session().is_over
     kept[0].seats, kept[0].steps = ["greedy", "greedy"], kept[1].steps
     assert kept[0].has_begun
+
+
+class Hoarding(RandomAgent):
+    """Keeps much while it plays."""
+
+    keeps = True
+
+    def release(self):
+        self.keeps = False
+
+
+def test_when_a_game_is_over_its_agents_give_back_what_they_keep(tmp_path):
+    async def play():
+        agents = {0: Hoarding(0), 1: Hoarding(1)}
+        room = open_room(tmp_path, ["random", "random"], agents)
+        while not room.session.is_over:
+            assert all(agent.keeps for agent in agents.values())
+            await moved_on(room)
+        assert not any(agent.keeps for agent in agents.values())
+
+    run(play())

@@ -68,7 +68,7 @@ def test_the_command(record, tmp_path):
     done = run("--gif", out, "--game-number", 2, "--width", 200, "--view", "public", "--seconds", 0.1)
     assert done.exit_code == 0 and "pictures" in done.output and out.exists()
     for words, complaint in (
-        (("--gif", out), "2 games: an animated picture shows one; choose it with --game-number N."),
+        (("--gif", out), "More than one game: an animated picture shows one; choose it with --game-number N."),
         (("--gif", tmp_path / "x.mp4", "--game-number", 1), "an animated picture ends with .gif or .webp."),
         (("--gif", out, "--html", out), "write one of them at a time"),
         (("--gif", out, "--view", "all", "--view", "public"), "An animated picture has one view"),

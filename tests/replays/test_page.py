@@ -375,7 +375,7 @@ def test_the_command_says_how_one_game_of_many_is_chosen(tmp_path):
     path = tmp_path / "games.jsonl"
     path.write_text((json.dumps(record_of("brave_rats")) + "\n") * (MOST_GAMES + 1))
     error = str(run("replay", path, "--html", tmp_path / "x.html").exception)
-    assert error == "51 games: a page shows at most 50; choose one with --game-number N."
+    assert error == "More than 50 games: a page shows no more; choose one with --game-number N."
     one = run("replay", path, "--html", tmp_path / "x.html", "--game-number", 51)
     assert re.search(r"x.html: 1 game, 0\.0[1-9] MB\.", one.output)
 

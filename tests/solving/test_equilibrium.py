@@ -9,11 +9,13 @@ import pytest
 from scipy.optimize import linprog
 
 from rat_envs.agents import Agent, make_agent
+from rat_envs.agents.search import SearchAgent, SearchOptions
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine import Batch, get_game
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.position import Position
 from rat_envs.ladder.page import ladder_page
+from rat_envs.solving.averaged import Averaged
 from rat_envs.solving.equilibrium import find_equilibrium
 from rat_envs.solving.exploitability import exploitability
 from rat_envs.solving.public_tree import find_states
@@ -208,3 +210,12 @@ def test_nash_plays_mixed_configurations_in_one_batch():
     for action, share in base().first_move().items():
         first_move[GAME.action_numbers[action]] = share
     assert policy[1] == pytest.approx(first_move)
+
+
+def test_agents_that_are_averaged_keep_nothing_between_decisions():
+    agents = [SearchAgent(SearchOptions(sims=8), seed=seed) for seed in range(2)]
+    views = SeatViews(Batch("brave_rats", 3, seed=0))
+    expected = np.mean([agent.policy_batch(views) for agent in agents], axis=0)
+    assert all(agent._rooms[1] for agent in agents)
+    assert np.array_equal(Averaged(agents).policy_batch(views), expected)
+    assert not any(agent._rooms[1] for agent in agents)

@@ -7,6 +7,7 @@ import pytest
 from learners import MASKABLE_PPO, PPO, SEARCH, checkpoint
 
 from rat_envs.agents import make_agent
+from rat_envs.agents.heuristics import HeuristicAgent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.registry import get_game
@@ -105,3 +106,31 @@ def test_nor_does_it_come_back_to_those_who_gather_games_when_the_budget_grows(t
     told.clear()
     train(learner.tiny(tmp_path, 20, resume=True, **tiny))
     assert len(told) > 10 and not any(told)
+
+
+class Counting(HeuristicAgent):
+    """Has more than random numbers to keep."""
+
+    decisions = 0
+
+    def act_batch(self, views):
+        self.decisions += len(views)
+        return super().act_batch(views)
+
+    def get_state(self):
+        return {"random": super().get_state(), "decisions": self.decisions}
+
+    def set_state(self, state):
+        super().set_state(state["random"])
+        self.decisions = state["decisions"]
+
+
+def test_what_a_teacher_keeps_is_saved(tmp_path, monkeypatch):
+    monkeypatch.setattr("rat_envs.training.opponents.make_agent", lambda *_, **__: Counting("greedy", 0))
+    run = SelfPlay(MASKABLE_PPO.tiny(tmp_path, 50, imitation_steps=10**6))
+    run.update()
+    assert run.teacher.decisions
+    state, arrays = run.get_state()
+    other = SelfPlay(MASKABLE_PPO.tiny(tmp_path, 50, imitation_steps=10**6))
+    other.set_state(state, arrays, run.steps)
+    assert other.teacher.decisions == run.teacher.decisions

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import errno
+import json
 import os
 import random
 import signal
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from learners import LOOKAHEAD, MASKABLE_PPO, PPO, checkpoint, edit, learnt, refusal, updates_saved
+from learners import LEARNERS, LOOKAHEAD, MASKABLE_PPO, PPO, checkpoint, edit, learnt, refusal, updates_saved
 
 from rat_envs.agents.learnt import load_policy
 from rat_envs.engine.archive import PARTIAL_SUFFIX, write_archive
@@ -22,6 +23,7 @@ from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.training.checkpoints import CHECKPOINT
 from rat_envs.training.descent import Descent
 from rat_envs.training.folder import CURVE, GATHERED, POLICY, PREVIOUS, TENSORBOARD, UNTRAINED, set_aside, whole_files
+from rat_envs.training.ppo import PPOOptions
 from rat_envs.training.run import train
 
 ROOT = Path(__file__).parents[2]
@@ -343,3 +345,32 @@ def test_a_refusal_leaves_the_folder_as_it_was(learner, uninterrupted, tmp_path)
     with pytest.raises(ConfigurationError, match=reason):
         train(learner.tiny(tmp_path, config=config, tensorboard=True, replace=True))
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_what_is_no_run_is_not_deleted_with_one(tmp_path):
+    (tmp_path / PREVIOUS).mkdir()
+    notes = tmp_path / PREVIOUS / "notes.txt"
+    notes.write_text("of somebody")
+    fill_folder(tmp_path, "the first")
+    with pytest.raises(CheckpointError, match=r"previous is in the way of the run that is replaced: move it away\.$"):
+        set_aside(tmp_path)
+    assert notes.read_text() == "of somebody" and (tmp_path / CHECKPOINT).read_text() == "the first"
+
+
+def test_options_are_what_they_are_in_a_file(tmp_path):
+    shares = {"random": np.float64(0.5)}
+    made = PPOOptions(folder=tmp_path, steps=np.int64(100), hidden=[64, np.int32(32)], opponents=shares)
+    assert (made.folder, made.hidden, made.opponents) == (str(tmp_path), (64, 32), {"random": 0.5})
+    assert json.loads(json.dumps(dataclasses.asdict(made)))["steps"] == 100
+
+
+@pytest.mark.parametrize(("file", "name"), [("LARGEST_ARCHIVE", "ppo"), ("LARGEST_POLICY", "maskable_ppo")])
+def test_what_would_grow_too_large_is_refused_at_the_beginning(tmp_path, monkeypatch, file, name):
+    options = LEARNERS[name].tiny(tmp_path / "run", **({"opponents": {"frozen": 0.5}} if name == "ppo" else {}))
+    run = options.new_run()
+    one = sum(array.nbytes for array in run.agent().contents()[1].values())
+    run.close()
+    monkeypatch.setattr(f"rat_envs.training.run.{file}", 6 * one)
+    with pytest.raises(ConfigurationError, match=r"^With all its frozen selves a file .* smaller history"):
+        train(options)
+    assert not (tmp_path / "run").exists()

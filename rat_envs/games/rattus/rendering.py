@@ -120,7 +120,7 @@ def player_panel(seen: View, player: Player) -> str:
         tag(x + 8, y + 7, 84, player.name, colour, ink),
         label(x + 98, y + 21, ", ".join(filter(None, (COLOURS[player.number], side))), 11, DIM),
         label(x + SIDE_WIDTH - 9, y + 22, f"{number_of(player.score, 'point')}", 13, INK, "end", True),
-        small_tag(x + SIDE_WIDTH - 64, y + 33, 56, mark_word(seen, player), DARK_GOLD) if marked else "",
+        small_tag(x + SIDE_WIDTH - 64, y + 33, 56, mark_word(seen, player), DARK_GOLD, PAPER) if marked else "",
         cube(player.number, player.stock, x + 10, y + 30),
         label(x + 39, y + 47, "in stock", 11, INK),
         symbol(CASTLE, x + 90, y + 32, 18),

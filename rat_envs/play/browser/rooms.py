@@ -200,6 +200,8 @@ class Room:
 
     def tell(self) -> None:
         """Wake everybody who waits."""
+        if self.session.is_over:
+            self.session.release()
         self._pages.clear()
         waiting, self._changed = self._changed, asyncio.Event()
         waiting.set()
