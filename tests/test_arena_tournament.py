@@ -29,6 +29,7 @@ from rat_envs.arena import (
     in_processes,
     in_this_process,
     make_plan,
+    mean_estimate,
     on_ray,
     play_match,
     play_tournament,
@@ -87,18 +88,19 @@ def test_three_agents_are_measured_as_by_hand(monkeypatch) -> None:
     assert [agent.name for agent in result.agents] == result.names == ["greedy", "random", "random (2)"]
     assert (high.games, high.wins, high.draws, high.losses) == (80, 80, 0, 0)
     assert (low.games, low.wins, low.draws, low.losses) == (80, 0, 40, 40)
-    assert high.mean_return == Estimate(1.0, 1.0, 1.0)
-    assert low.mean_return == other.mean_return == Estimate(-0.5, -0.5, -0.5)
-    assert result.pairwise["greedy"] == {"random": Estimate(2.0, 2.0, 2.0), "random (2)": Estimate(2.0, 2.0, 2.0)}
+    alike = functools.partial(mean_estimate, least=-1.0, most=1.0)
+    assert high.mean_return == alike(np.ones(20))
+    assert low.mean_return == other.mean_return == alike(np.full(20, -0.5))
+    assert result.pairwise["greedy"] == dict.fromkeys(result.names[1:], mean_estimate(np.full(20, 2.0), -2.0, 2.0))
     assert result.pairwise["random"]["random (2)"] == Estimate(0.0, 0.0, 0.0)
     assert result.alpha_rank == pytest.approx({"greedy": 1.0, "random": 0.0, "random (2)": 0.0})
-    assert result.matches[1].mean_returns == {"greedy": Estimate(1, 1, 1), "random (2)": Estimate(-1, -1, -1)}
+    assert result.matches[1].mean_returns == {"greedy": alike(np.ones(20)), "random (2)": alike(-np.ones(20))}
     assert result.ratings is not None
     assert result.ratings["greedy"].mu > 30 > 22 > result.ratings["random"].mu
     assert [row[0] for row in result.standings()][:2] == ["agent", "greedy"]
     head, *rows = result.pairwise_table()
     assert head[1:] == [row[0] for row in rows] == result.names
-    assert rows[0][1:] == ["", "+2.000 ± 0.000", "+2.000 ± 0.000"]
+    assert rows[0][1:] == ["", "+2.000 ± 0.674", "+2.000 ± 0.674"]
 
 
 @pytest.mark.parametrize("names", [["greedy", "loyal"], ["treacherous", "greedy", "loyal"]])

@@ -36,6 +36,11 @@ class Estimate:
         """An estimate as JSON has it, by the names of its numbers."""
         return Estimate(values["mean"], values["low"], values["high"])
 
+    @property
+    def reach(self) -> float:
+        """How far the interval reaches from the mean, on its longer side."""
+        return max(self.high - self.mean, self.mean - self.low)
+
     def __format__(self, form: str) -> str:
         """With a form for numbers, as ``+.2f``, the mean and its interval in brackets."""
         if not form:

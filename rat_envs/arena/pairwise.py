@@ -40,9 +40,11 @@ def pairwise(agents: int, matches: Sequence[Played]) -> list[list[Estimate | Non
             for other, others in returns.items():
                 if one != other:
                     by_deal.setdefault((one, other), []).append((its - others).mean(axis=1))
-    most = 1 - least_return(matches[0].who.shape[2]) if matches else 0.0
     for (one, other), parts in by_deal.items():
-        table[one][other] = mean_estimate(np.mean(parts, axis=0), -most, most)
+        differences = np.mean(parts, axis=0)
+        most = 1 - least_return(matches[0].who.shape[2])
+        bounds = (-most, most) if differences.any() else ()  # who did the same in all deals is at par with oneself
+        table[one][other] = mean_estimate(differences, *bounds)
     return table
 
 

@@ -71,11 +71,19 @@ class TournamentResult(MatchResult):
         return mean_differences([[self.pairwise[one].get(other) for other in self.names] for one in self.names])
 
     def pairwise_table(self) -> list[list[str]]:
-        """Rows of text: how much more the row's agent got than the column's, with half the interval's width."""
+        """Rows of text: how much more the row's agent got than the column's, with how far the interval reaches."""
         rows = [["mean return less that of", *self.names]]
         for one in self.names:
             cells = [self.pairwise[one].get(other) for other in self.names]
-            rows.append([one, *("" if c is None else f"{c.mean:+.3f} ± {c.high - c.mean:.3f}" for c in cells)])
+            rows.append(
+                [
+                    one,
+                    *(
+                        "" if c is None else f"{c.mean:+.3f} ± {max(c.high - c.mean, c.mean - c.low):.3f}"
+                        for c in cells
+                    ),
+                ]
+            )
         return rows
 
     def standings(self) -> list[list[str]]:

@@ -370,7 +370,7 @@ def test_what_would_grow_too_large_is_refused_at_the_beginning(tmp_path, monkeyp
     run = options.new_run()
     one = sum(array.nbytes for array in run.agent().contents()[1].values())
     run.close()
-    monkeypatch.setattr(f"rat_envs.training.run.{file}", 6 * one)
+    monkeypatch.setattr(f"rat_envs.training.run.{file}", 3 * one)
     with pytest.raises(ConfigurationError, match=r"^With all its frozen selves a file .* smaller history"):
         train(options)
     assert not (tmp_path / "run").exists()
