@@ -22,11 +22,11 @@ from rat_envs.testing import check_game
 @each_pair
 def test_our_games_keep_the_contract(game: str, config: dict[str, Any]) -> None:
     """One game node by node; ``test_leaks.py`` looks at more positions."""
-    check_game(game, [config], games=1, positions=8)
+    check_game(game, [config], games=1, positions=4)
 
 
 def test_a_toy_game_keeps_it_and_is_registered_for_the_moment_only() -> None:
-    check_game(STONES, [None, {"players": 2, "lose": True}, {"players": 4, "pile": "large"}], games=5, positions=100)
+    check_game(STONES, [None, {"players": 2, "lose": True}, {"players": 4, "pile": "large"}], games=2, positions=40)
     assert "stones" not in all_games()
 
 

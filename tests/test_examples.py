@@ -55,9 +55,9 @@ def test_the_example_is_as_short_as_its_page_says():
 def test_the_example_keeps_what_is_asked_of_games_and_agents(run):
     code = """
 from rat_envs.testing import check_agent, check_game
-check_game("kuhn_poker", [None, {"cards": 13}], games=5, positions=60)
+check_game("kuhn_poker", [None, {"cards": 13}], games=2, positions=30)
 for agent in ("bluffer:bluff=0.5", "greedy", "ismcts:sims=20"):
-    check_agent(agent, "kuhn_poker", positions=40)
+    check_agent(agent, "kuhn_poker", positions=20)
 print("kept")
 """
     assert run("-c", code).stdout == "kept\n"

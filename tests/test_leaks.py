@@ -24,7 +24,7 @@ from rat_envs.testing import LeakError, leak_test, play_at_random
 #: Positions that are looked at in each configuration; of BraveRats 64 × 79 = 5,056. A long run sets 5000 or more.
 LONG_RUN = os.environ.get("RAT_LEAK_POSITIONS")
 #: In Rattus only the Witch looks at tokens, and not soon.
-POSITIONS = {"brave_rats": 79, "rattus": 150}
+POSITIONS = {"brave_rats": 79, "rattus": 60}
 POSITIONS_OF_OTHERS = 30
 ALL = [(game, config) for game, configurations in EVERY.items() for config in configurations]
 
@@ -52,7 +52,7 @@ def test_no_configuration_leaks(game: str, config: dict[str, Any]) -> None:
         positions,
         seed,
         hidden_state=hidden_state(game, config),
-        texts_every=25 if LONG_RUN else 4,  # interpreted, they take most of the time
+        texts_every=25 if LONG_RUN else 8,  # interpreted, they take most of the time
         pictures_every=200 if LONG_RUN else 40,
     )
     assert report.positions >= positions

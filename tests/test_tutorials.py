@@ -19,6 +19,8 @@ from rat_envs import docs
 PAGES = [docs.DOCS / "getting_started.md", docs.DOCS / "language_models.md", *sorted(docs.DOCS.glob("tutorials/*.md"))]
 ROOT = docs.DOCS.parent
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+#: An update of as many games as is usual would be many more steps than a page asks for, and take longer.
+SHORTER = "--set num_games=64 --set evaluations=1"
 NAME = re.compile(r"# (\w+\.py)\n")
 
 
@@ -50,7 +52,7 @@ def test_examples_on_the_page_run(page, folder):
     assert blocks
     for number, (language, text) in enumerate(blocks, 1):
         if language == "sh":
-            run_in_shell(text)
+            run_in_shell(text.replace("--steps 10000", f"--steps 10000 {SHORTER}"))
             continue
         if named := NAME.match(text):
             (folder / named.group(1)).write_text(text, encoding="utf-8")

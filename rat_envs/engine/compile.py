@@ -247,7 +247,7 @@ class Specialiser:
 
     def _made(self, function: FunctionType, copy: FunctionType, entry: bool) -> Callable[..., Any]:
         if not self.compiled:
-            return np.errstate(over="ignore")(copy)  # the random stream counts on 64-bit overflow
+            return np.errstate(over="ignore")(copy) if entry else copy  # the random stream counts on 64-bit overflow
         from rat_envs.engine.numba_parts import compile_function
 
         folder = self.folders(self.sources(function))

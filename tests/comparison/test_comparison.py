@@ -165,8 +165,13 @@ def test_another_file_is_refused_in_a_sentence(tmp_path, text):
         load_benchmark(tmp_path / BENCHMARK)
 
 
-@pytest.mark.parametrize("name", ["ppo:none", "ppo:entropy", "ppo:mmd", "search", *AT_LENGTH])
-@pytest.mark.parametrize("task", ["rattus_cartus:small", "brave_rats:small"])
+@pytest.mark.parametrize(
+    ("task", "name"),
+    [
+        *[("brave_rats:small", name) for name in ("ppo:none", "ppo:entropy", "ppo:mmd", "search", *AT_LENGTH)],
+        *[("rattus_cartus:small", name) for name in ("ppo:none", "search")],
+    ],
+)
 def test_ours_learn_a_preset_and_nothing_else(name, task):
     (chosen,) = find_tasks([task])
     learner = find_algorithm(name)(chosen, 0, 100)

@@ -186,10 +186,13 @@ def check(arguments, code, err, took):
 def test_wrong_values_are_refused_in_a_sentence(command, monkeypatch):
     random, times = np.random.default_rng(list(command.encode())), max(TIMES // 4, 20)
     run([command, "--help"], monkeypatch)
+    refused = 0
     for number in range(times):
         arguments = [*written(command, random), *SHORT.get(command, [])]
         code, _, err, took = run(arguments, monkeypatch)
         check(arguments, code, err, took if number else 0)  # the first one imports
+        refused += code != 0
+    assert refused > times // 2
 
 
 @pytest.mark.parametrize("value", WRONG, ids=range(len(WRONG)))
@@ -220,8 +223,11 @@ def whole(tmp_path_factory):
 def test_damaged_files_are_refused_in_a_sentence(whole, kind, tmp_path, monkeypatch):
     words, content = READING[kind][1], whole[kind]
     path, random = tmp_path / "file", np.random.default_rng(5)
-    for number in range(max(TIMES // 4, len(ACCIDENTS))):
+    refused, times = 0, max(TIMES // 4, len(ACCIDENTS))
+    for number in range(times):
         path.write_bytes(list(ACCIDENTS.values())[number % len(ACCIDENTS)](content, random))
         arguments = [word.replace("{}", str(path)) for word in words]
         code, _, err, took = run(arguments, monkeypatch)
         check(arguments, code, err, took if number else 0)
+        refused += code != 0
+    assert refused > times // 2

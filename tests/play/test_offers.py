@@ -36,7 +36,7 @@ def words_of(asked: Offer) -> list[str]:
 
 @pytest.mark.parametrize(("game", "config"), GAMES_AND_CONFIGURATIONS)
 def test_every_choice_has_words_a_key_and_a_place_that_is_drawn(game: str, config: dict[str, Any]) -> None:
-    for position in decisions(game, config, 5)[:60]:
+    for position in decisions(game, config, 5)[:60:3]:
         asked = offer(position)
         drawn = places_of(position.game.drawing(position.state, position.actor))
         assert [position.game.actions[one.action] for one in asked.choices] == [
@@ -51,7 +51,7 @@ def test_every_choice_has_words_a_key_and_a_place_that_is_drawn(game: str, confi
 @pytest.mark.parametrize(("game", "config"), GAMES_AND_CONFIGURATIONS)
 def test_an_offer_tells_nothing_that_the_seat_does_not_know(game: str, config: dict[str, Any]) -> None:
     stream = new_stream(Position(game, config).game, 3)
-    for position in decisions(game, config, 6)[::8]:
+    for position in decisions(game, config, 6)[::16]:
         before = offer(position), position.game.drawing(position.state, position.actor)
         position.determinize(position.actor, stream)
         assert (offer(position), position.game.drawing(position.state, position.actor)) == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -175,3 +176,10 @@ def test_when_a_game_is_over_its_agents_give_back_what_they_keep(tmp_path):
         assert not any(agent.keeps for agent in agents.values())
 
     run(play())
+
+
+def test_links_cannot_be_guessed(tmp_path):
+    rooms = [open_room(tmp_path, ["random", "me"], {}) for _ in range(20)]
+    tokens = [token for room in rooms for token in room.tokens]
+    assert len(set(tokens)) == len(tokens) == 60
+    assert all(len(base64.urlsafe_b64decode(f"{token}==")) == 16 for token in tokens), "128 bits (SECURITY.md)"

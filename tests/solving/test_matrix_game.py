@@ -54,13 +54,13 @@ def check_equilibrium(payoffs, tolerance):
     assert value == pytest.approx(value_by_linear_program(payoffs), abs=1e-7)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(matrices(st.one_of(st.integers(-1, 1).map(float), st.integers(-64, 64).map(lambda number: number / 64))))
 def test_value_and_strategies_are_an_equilibrium(payoffs):
     check_equilibrium(payoffs, 1e-9)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(matrices(st.one_of(st.integers(-1, 1).map(float), st.floats(-1, 1, allow_subnormal=False))))
 def test_payoffs_that_hardly_differ_cost_hardly_any_accuracy(payoffs):
     check_equilibrium(payoffs, 1e-7)

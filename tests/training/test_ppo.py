@@ -10,8 +10,8 @@ pytest.importorskip("torch")
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from learners import LEARNERS, learnt
 from learners import PPO as TINY
-from learners import learnt
 
 import rat_envs
 from rat_envs.agents import make_agent
@@ -21,6 +21,7 @@ from rat_envs.agents.shipped import shipped_file
 from rat_envs.api.seats import SeatViews
 from rat_envs.arena import play_match
 from rat_envs.engine.batch import Batch
+from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.engine.position import new_stream
 from rat_envs.engine.registry import get_game
@@ -528,3 +529,54 @@ def test_wrong_options_get_one_sentence(wrong, named):
     with pytest.raises(ConfigurationError, match=named) as error:
         PPO(small(**wrong))
     assert "\n" not in str(error.value)
+
+
+def annealed(run, final: float, steps: int) -> float:
+    """What is left of something after the steps of a run."""
+    return 1 - (1 - final) * min(1.0, run.steps / steps)
+
+
+@pytest.mark.parametrize("name", ["ppo", "search"])
+def test_the_learning_rate_falls_as_the_options_say(tmp_path, name):
+    learner = LEARNERS[name]
+    steps = learner.steps(2)
+    run = learner.tiny(tmp_path, 50, learning_rate=0.01, final_rate=0.5, annealing_steps=steps).new_run()
+    rates = []
+    for _ in range(5):
+        run.update()
+        rates.append(run.descent.rate)
+        assert rates[-1] == pytest.approx(0.01 * annealed(run, 0.5, steps))
+    run.close()
+    assert 0.01 > rates[0] > rates[-1] == 0.005
+
+
+def test_the_entropy_bonus_falls_as_the_options_say(tmp_path, monkeypatch):
+    weights = []
+
+    def noting(function):
+        def found(*arguments):
+            weights.append(arguments[-9])
+            return of_no_game(function)(*arguments)
+
+        return found if function is ppo.find_gradients else of_no_game(function)
+
+    monkeypatch.setattr(ppo, "of_no_game", noting)
+    steps = TINY.steps(2)
+    more = {"regularisation": "entropy", "entropy_coefficient": 0.2, "final_entropy": 0.5, "annealing_steps": steps}
+    run = TINY.tiny(tmp_path, 50, **more).new_run()
+    for _ in range(5):
+        run.update()
+        assert weights[-1] == pytest.approx(0.2 * annealed(run, 0.5, steps))
+    run.close()
+    assert 0.2 > weights[0] > weights[-1] == 0.1
+
+
+def test_while_it_imitates_it_learns_at_the_teachers_rate(tmp_path):
+    rates = {"teacher_rate": 0.02, "learning_rate": 0.01}
+    run = TINY.tiny(tmp_path, 50, teacher_steps=1, teacher_minibatch=32, **rates).new_run()
+    found = []
+    for _ in range(2):
+        run.update()
+        found.append(run.descent.rate)
+    run.close()
+    assert found == [0.02, 0.01]

@@ -6,7 +6,6 @@ import dataclasses
 import errno
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -81,10 +80,12 @@ def wait_for(folder, updates: int, process: subprocess.Popen) -> None:
         time.sleep(0.01)
 
 
-def test_sigkill_at_any_moment_costs_one_interval_at_most(learner, tmp_path):
+@pytest.mark.parametrize(("name", "seconds"), [("ppo", 0.1), ("search", 0.25)])
+def test_sigkill_at_any_moment_costs_one_interval_at_most(name, seconds, tmp_path):
+    learner = LEARNERS[name]
     process = start(learner.tiny(tmp_path, 10**6), "report.updates")
     wait_for(tmp_path, 2, process)
-    time.sleep(random.random())
+    time.sleep(seconds)
     process.kill()
     last = int(process.communicate()[0].split()[-1])
     saved = updates_saved(tmp_path)
@@ -96,14 +97,24 @@ def test_sigkill_at_any_moment_costs_one_interval_at_most(learner, tmp_path):
     assert learnt(tmp_path) == learnt(tmp_path / "again")
 
 
-def test_interrupt_saves_and_ends_cleanly(learner, tmp_path):
-    process = start(learner.tiny(tmp_path, 10**6, checkpoint_interval=1000, evaluations=1))
+def test_interrupt_ends_a_process_cleanly(tmp_path):
+    process = start(PPO.tiny(tmp_path, 10**6, checkpoint_interval=1000, evaluations=1))
     wait_for(tmp_path, 0, process)
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     output, _ = process.communicate(timeout=60)
     assert process.returncode == 0 and output.strip() == "True"
+    assert updates_saved(tmp_path) >= 0 and (tmp_path / CURVE).is_file()
+
+
+def test_interrupt_saves(learner, tmp_path):
+    def interrupt(report):
+        if report.updates == 3:
+            signal.raise_signal(signal.SIGINT)
+
+    result = train(learner.tiny(tmp_path, 10**6, checkpoint_interval=1000, evaluations=1), interrupt)
     saved = updates_saved(tmp_path)
+    assert result.interrupted and saved == 3
     assert load_policy(tmp_path / POLICY, "brave_rats").training["updates"] == saved
     assert (tmp_path / CURVE).is_file()
 
