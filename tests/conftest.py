@@ -6,10 +6,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 # Threads that wait for work let others have the core: tests run in as many processes as there are cores.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# A slow machine is no fault of what is tested.
+settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")
 
 sys.path.insert(0, str(Path(__file__).parent / "common"))
 pytest.register_assert_rewrite("refereed")

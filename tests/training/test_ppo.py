@@ -579,4 +579,4 @@ def test_while_it_imitates_it_learns_at_the_teachers_rate(tmp_path):
         run.update()
         found.append(run.descent.rate)
     run.close()
-    assert found == [0.02, 0.01]
+    assert found == pytest.approx([0.02, 0.01], rel=1e-4)
