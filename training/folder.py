@@ -16,8 +16,8 @@ __all__ = ["CURVE", "POLICY", "PREVIOUS", "TENSORBOARD", "UNTRAINED", "set_aside
 #: What a run writes, beside its checkpoint.
 POLICY, UNTRAINED, CURVE = "policy.safetensors", "untrained.safetensors", "curve.svg"
 TENSORBOARD = "tensorboard"
-#: All that a run writes.
-WRITTEN = frozenset({POLICY, UNTRAINED, CURVE, TENSORBOARD, CHECKPOINT})
+#: All that a run writes, in the order in which it is put aside: what it can go on from comes last.
+WRITTEN = (POLICY, UNTRAINED, CURVE, TENSORBOARD, CHECKPOINT)
 #: Where a run goes that is replaced; the one that was there before is deleted.
 PREVIOUS = "previous"
 #: Where its files gather until all have moved.
@@ -60,7 +60,7 @@ def set_aside(folder: Path) -> None:
     if not names and not gathered.is_dir():
         return
     for taken in (folder / PREVIOUS, gathered):
-        if taken.exists() and not (taken.is_dir() and {each.name for each in taken.iterdir()} <= WRITTEN):
+        if taken.exists() and not (taken.is_dir() and {each.name for each in taken.iterdir()}.issubset(WRITTEN)):
             raise CheckpointError(f"{shown_path(taken)} is in the way of the run that is replaced: move it away.")
     gathered.mkdir(exist_ok=True)
     for name in names:

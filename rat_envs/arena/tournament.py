@@ -75,15 +75,7 @@ class TournamentResult(MatchResult):
         rows = [["mean return less that of", *self.names]]
         for one in self.names:
             cells = [self.pairwise[one].get(other) for other in self.names]
-            rows.append(
-                [
-                    one,
-                    *(
-                        "" if c is None else f"{c.mean:+.3f} ± {max(c.high - c.mean, c.mean - c.low):.3f}"
-                        for c in cells
-                    ),
-                ]
-            )
+            rows.append([one, *("" if cell is None else f"{cell.mean:+.3f} ± {cell.reach:.3f}" for cell in cells)])
         return rows
 
     def standings(self) -> list[list[str]]:
@@ -213,8 +205,8 @@ def conclude(plan: Plan, done: dict[tuple[int, int], Chunk]) -> TournamentResult
 
 def _one_match(names: Sequence[str], played: Played, records: str) -> OneMatch:
     returns = by_agent(played, played.mean_returns)
-    range_of = least_return(played.who.shape[2]), 1.0
-    means = {names[number]: mean_estimate(of.mean(axis=1), *range_of) for number, of in returns.items()}
+    bounds = least_return(played.who.shape[2]), 1.0
+    means = {names[number]: mean_estimate(of.mean(axis=1), *bounds) for number, of in returns.items()}
     return OneMatch(means, records)
 
 

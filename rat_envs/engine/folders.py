@@ -30,7 +30,7 @@ def locked(folder: Path) -> Iterator[None]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     with _alone(folder / LOCK, folder):
-        within = [inner for inner in folder.glob("*/") if not (inner / LOCK).exists()]
+        within = [inner for inner in folder.iterdir() if inner.is_dir() and not (inner / LOCK).exists()]
         for place in (folder, *within):
             for partial in place.glob(f"*{PARTIAL_SUFFIX}"):
                 _remove(partial)
