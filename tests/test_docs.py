@@ -105,6 +105,20 @@ def test_commands_in_texts_exist(path):
     assert named <= known
 
 
+#: A command, up to the end of its line or of what is quoted; a line may go on after a backslash.
+LINE = re.compile(r"(?:^|`|\$ )rat-envs ([a-z-]+)((?:\\\n|[^\n`|;&\\])*)", re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=NAMES)
+def test_options_of_commands_in_texts_exist(path):
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    for name, words in LINE.findall(path.read_text(encoding="utf-8")):
+        if name in commands:
+            known = {option for parameter in commands[name].params for option in (*parameter.opts, "--help")}
+            known |= {option for parameter in commands[name].params for option in parameter.secondary_opts}
+            assert set(re.findall(r"(?<=\s)--[a-z-]+", words)) <= known, f"rat-envs {name}{words}"
+
+
 def test_every_game_is_in_the_texts():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     index = (docs.DOCS / "index.md").read_text(encoding="utf-8")

@@ -21,7 +21,7 @@ from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
-__all__ = ["play_match", "play_opponents", "seeded"]
+__all__ = ["play_match", "play_opponents", "seed_searches", "seeded"]
 
 #: At most this many games are stepped together.
 GAMES_AT_ONCE = 4096

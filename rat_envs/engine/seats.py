@@ -8,7 +8,7 @@ import numpy as np
 
 from rat_envs.engine.compile import out_of_line
 
-__all__ = ["clockwise", "place_of", "places_in", "share_out"]
+__all__ = ["least_return", "observed_place_of", "places_in", "seats_between", "share_out"]
 
 
 def share_out(out, players):
@@ -32,7 +32,7 @@ def least_return(players: int) -> float:
     return -1 / (players - 1)
 
 
-def clockwise(seat, other, players):
+def seats_between(seat, other, players):
     """How many seats ``other`` sits clockwise from ``seat``, of so many players: its place in that seat's eyes."""
     place = other - seat
     return place if place >= 0 else place + players
@@ -46,7 +46,7 @@ def places_in(numbers: Sequence[int], length: int) -> np.ndarray:
 
 
 @out_of_line
-def place_of(observation, number):
+def observed_place_of(observation, number):
     """The place of player ``number``: actions name players by their numbers, observations count from the observer.
 
     The observation has ``seat``, the observer's number, and ``players``, how many there are from two, both one-hot.
@@ -59,4 +59,4 @@ def place_of(observation, number):
     for count in range(len(observation.players)):
         if observation.players[count]:
             players = count + 2
-    return clockwise(own, number, players)
+    return seats_between(own, number, players)

@@ -8,7 +8,7 @@ hold traps, rob the fullest stock and send the cat at the leader.
 from __future__ import annotations
 
 from rat_envs.engine.compile import out_of_line
-from rat_envs.engine.seats import place_of
+from rat_envs.engine.seats import observed_place_of
 from rat_envs.games.comme_des_rats.components import (
     CHEESE1,
     CHEESE2,
@@ -121,7 +121,7 @@ def worth_for_die(observation, action, manner):
 
 def place_of_rat(observation, number):
     """The place of the rat that an action names, in the observation."""
-    return number if number == THIRD_RAT_PLACE else place_of(observation, number)
+    return number if number == THIRD_RAT_PLACE else observed_place_of(observation, number)
 
 
 def unseen_traps(observation):

@@ -6,7 +6,7 @@ import numpy as np
 
 from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.counts import copy_all
-from rat_envs.engine.seats import clockwise, places_in
+from rat_envs.engine.seats import places_in, seats_between
 from rat_envs.games.comme_des_rats.components import (
     BANDAGE,
     CHOOSE_DIE,
@@ -188,7 +188,7 @@ def place_of(row, seat, rat):
     """The place of ``rat`` as ``seat`` counts."""
     if is_third_rat(row, rat):
         return THIRD_RAT_PLACE
-    return clockwise(seat, rat, row.config.players)
+    return seats_between(seat, rat, row.config.players)
 
 
 def observe_fixed(row, out):

@@ -6,7 +6,7 @@ import numpy as np
 
 from rat_envs.engine.compile import out_of_line
 from rat_envs.engine.counts import copy_all
-from rat_envs.engine.seats import clockwise, places_in
+from rat_envs.engine.seats import places_in, seats_between
 from rat_envs.games.rattus.components import (
     BONUS,
     FINAL,
@@ -141,7 +141,7 @@ def observe(row, seat, out):
 
 def place_of(row, seat, other):
     """The place of ``other`` as ``seat`` counts."""
-    return clockwise(seat, other, row.config.players)
+    return seats_between(seat, other, row.config.players)
 
 
 def observe_board(row, seat, out):

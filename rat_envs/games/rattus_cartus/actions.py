@@ -20,7 +20,7 @@ from rat_envs.games.rattus_cartus.components import (
     SWORD,
     TOKEN,
     building_of,
-    clockwise,
+    seat_after,
     seats,
 )
 from rat_envs.games.rattus_cartus.notation import DISCARD_FIRST, DONE, TOKEN_FIRST
@@ -141,9 +141,9 @@ def givers_to(row, taker):
 
 def next_giver(row):
     """RC-44: clockwise; three cards or fewer go over without a node."""
-    seat = clockwise(row, row.taker, 1)
+    seat = seat_after(row, row.taker, 1)
     while not (row.givers >> seat) & 1:
-        seat = clockwise(row, seat, 1)
+        seat = seat_after(row, seat, 1)
     row.givers &= ~(1 << int(seat))
     row.giver = seat
     if row.cards_held[seat] > GIFT:

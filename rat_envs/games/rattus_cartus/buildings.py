@@ -18,7 +18,7 @@ from rat_envs.games.rattus_cartus.components import (
     SUPPLY,
     SUPPLYING,
     building_of,
-    clockwise,
+    seat_after,
     seats,
     slots,
 )
@@ -91,7 +91,7 @@ def go_on_supplying(row):
     """RC-15: in turn order."""
     if row.turns < seats(row):
         row.phase = SUPPLY
-        row.actor = clockwise(row, row.starting, row.turns)
+        row.actor = seat_after(row, row.starting, row.turns)
     else:
         begin_entering(row)
 
@@ -116,7 +116,7 @@ def supply(row, slot):
 def begin_entering(row):
     """RC-20: clockwise from the starting player."""
     for number in range(seats(row)):
-        row.queue[number] = clockwise(row, row.starting, number)
+        row.queue[number] = seat_after(row, row.starting, number)
     row.waiting = seats(row)
     row.stage = ENTERING
 

@@ -143,7 +143,7 @@ def is_last_round(row):
     return row.rounds_played == rounds(row) - 1
 
 
-def clockwise(row, seat, steps):
+def seat_after(row, seat, steps):
     """The seat so many places to the left."""
     return (seat + steps) % row.config.players
 

@@ -21,9 +21,9 @@ from rat_envs.games.rattus_cartus.components import (
     REVEALING,
     SUPPLYING,
     class_of,
-    clockwise,
     is_last_round,
     rounds,
+    seat_after,
     seats,
     slots,
 )
@@ -164,7 +164,7 @@ def go_on_acting(row):
 def end_round(row):
     """RC-50; after the last round the nun-row is revealed."""
     row.rounds_played += 1
-    row.starting = clockwise(row, row.starting, 1)
+    row.starting = seat_after(row, row.starting, 1)
     if row.rounds_played < rounds(row):
         begin_round(row)
     else:

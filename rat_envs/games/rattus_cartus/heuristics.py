@@ -6,7 +6,7 @@ only while it has fewer rats than it expects nuns in the row, with some to spare
 
 from __future__ import annotations
 
-from rat_envs.engine.seats import place_of
+from rat_envs.engine.seats import observed_place_of
 from rat_envs.games.rattus_cartus.components import (
     FLUTE,
     GOLD,
@@ -89,7 +89,7 @@ def worth_of(observation, spare, action):
         return 1.0 if action == ACT_ACTION else 0.0
     if action < GIVE_FIRST:
         number = action - (TAKE_FROM_FIRST if action < RAT_TO_FIRST else RAT_TO_FIRST)
-        return float(strength(observation, place_of(observation, number)))
+        return float(strength(observation, observed_place_of(observation, number)))
     if action < DISCARD_FIRST:
         return -worth_of_keeping(observation, action - GIVE_FIRST)
     return worth_of_dropping(spare, 1) - worth_of_keeping(observation, action - DISCARD_FIRST)

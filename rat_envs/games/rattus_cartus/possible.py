@@ -33,9 +33,9 @@ from rat_envs.games.rattus_cartus.components import (
     SUPPLY,
     SUPPLYING,
     TAKE_FROM,
-    clockwise,
     own_size,
     rounds,
+    seat_after,
     seats,
     slots,
 )
@@ -358,8 +358,8 @@ def supplying_is_possible(row):
     ):
         return False
     if row.phase == LOOK:
-        return 0 < row.turns <= seats(row) and row.actor == clockwise(row, row.starting, row.turns - 1)
-    return row.phase == SUPPLY and row.turns < seats(row) and row.actor == clockwise(row, row.starting, row.turns)
+        return 0 < row.turns <= seats(row) and row.actor == seat_after(row, row.starting, row.turns - 1)
+    return row.phase == SUPPLY and row.turns < seats(row) and row.actor == seat_after(row, row.starting, row.turns)
 
 
 def everybody_is_in_order(row):
