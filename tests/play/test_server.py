@@ -268,7 +268,7 @@ def test_the_server_is_stopped_without_a_traceback_while_pages_are_open(tmp_path
     base, token = link_of(server)
     with httpx.stream("GET", f"{base}/seat/{token}/events", timeout=60) as answer:
         lines = answer.iter_lines()
-        assert next(lines).startswith("data: ")
+        assert next(lines).startswith("data: ") and answer.headers["X-Accel-Buffering"] == "no"
         server.send_signal(signal.SIGINT)
         assert list(lines) == [""]
     assert server.communicate(timeout=60)[1] == "Interrupted.\n"
