@@ -10,7 +10,9 @@ import pytest
 from rat_envs.agents import make_agent
 from rat_envs.api.agent import Agent
 from rat_envs.engine.errors import ContractError
+from rat_envs.engine.registry import get_game
 from rat_envs.testing import check_agent
+from rat_envs.testing.agents import random_positions
 
 OURS = [
     *[(game, agent) for game in ("brave_rats", "rattus", "rattus_cartus") for agent in ("random", "greedy")],
@@ -87,3 +89,27 @@ def test_a_fault_is_named(fault: type[Agent]) -> None:
 def test_what_an_agent_cannot_play_is_its_own_error() -> None:
     with pytest.raises(Exception, match="cannot be solved as a whole: it hides more than simultaneous choices"):
         check_agent(make_agent("nash", "brave_rats"), "brave_rats", {"draw_pile": True})
+
+
+class PeekingPolicy(Faulty):
+    """Its actions are fair, its probabilities are not: solvers and exploitability take these alone."""
+
+    def act_batch(self, views: Any) -> np.ndarray:
+        return views.masks.argmax(axis=1)
+
+    def policy_batch(self, views: Any) -> np.ndarray:
+        rows = views._SeatViews__states.take(views._SeatViews__rows)
+        weights = views.masks * np.arange(1.0, views.masks.shape[1] + 1) ** (1 + rows["chosen"].max(axis=1))[:, None]
+        return weights / weights.sum(axis=1, keepdims=True)
+
+
+def test_probabilities_that_depend_on_hidden_facts_are_found() -> None:
+    with pytest.raises(ContractError, match=r"^policy_batch depends on what the seat cannot know"):
+        check_agent(PeekingPolicy(0), "brave_rats", positions=80)
+
+
+def test_late_positions_are_looked_at_too() -> None:
+    game = get_game("rattus_cartus")
+    rounds = {int(row["rounds_played"]) for batch in random_positions(game, game.configuration(), 100, 0)
+              for row in batch.states}  # fmt: skip
+    assert len(rounds) > 4

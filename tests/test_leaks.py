@@ -407,3 +407,23 @@ def test_environments_of_other_makes_and_wrappers_can_be_tested() -> None:
     assert leak_test(wrapped, 10).positions == 10
     with pytest.raises(LeakError):
         leak_test(BaseWrapper(LeakingText("brave_rats")), 100)
+
+
+class VanishingInfos(RatAECEnv):
+    """The infos tell what the opponent has chosen, and nothing once that was replaced."""
+
+    def step(self, action: int | None) -> None:
+        super().step(action)
+        for agent in self.agents:
+            self.infos[agent]["chosen"] = int(self.game_state.chosen[1 - self.possible_agents.index(agent)])
+
+
+def test_what_goes_when_hidden_facts_are_replaced_is_a_leak() -> None:
+    with pytest.raises(LeakError, match=r"is shown what it cannot know: .* changes infos.*chosen"):
+        leak_test(VanishingInfos("brave_rats"), 100, texts_every=1000, pictures_every=1000)
+
+
+def test_too_few_games_for_fairness_are_said() -> None:
+    one, many = (leak_test(RatAECEnv("brave_rats"), number, texts_every=999, pictures_every=999) for number in (4, 800))
+    assert "fairness takes at least" in str(one) and one.seats[0].games < 22
+    assert "fairness takes at least" not in str(many)

@@ -610,3 +610,11 @@ def test_a_class_is_no_opponent() -> None:
 def test_a_seed_that_is_none_is_refused_in_our_words(seed):
     with pytest.raises(ConfigurationError, match=r"^seed=.*: must be a whole number from 0 to "):
         LearnerGames("brave_rats", ["random"], n=2).reset(seed)
+
+
+def test_who_is_drawn_does_not_tell_what_is_played():
+    games = LearnerGames("brave_rats", ["random", "random"], n=1, seed=5)
+    for seed in (None, 6):
+        games.reset(seed)
+        randoms = [games.random, *(each.random for each in games.opponents)]
+        assert len({copy.deepcopy(each).random() for each in randoms}) == 3

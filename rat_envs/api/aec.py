@@ -264,11 +264,13 @@ class RatAECEnv(GameView, AECEnv):
             observation = self._batch.observe_one(0, self.seat_of(agent))
         if self.flat:
             return observation
-        mask = self._info_of(agent)["action_mask"] if agent in self._infos else self._idle["action_mask"].copy()
-        return {"observation": observation, "action_mask": mask}
+        mask = self._info_of(agent)["action_mask"] if agent in self._infos else self._idle["action_mask"]
+        return {"observation": observation, "action_mask": mask.copy()}
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Observation, reward since its last action, termination, truncation and info of the selected agent.
+
+        The mask of the observation and that of the info are one array.
 
         Args:
             observe: whether to look; otherwise the observation is None.

@@ -107,7 +107,7 @@ class LearnerGames(CopiedWhole):
             seat = checked_index("seat", seat, self.players, "or None to rotate")
         self.n = n = self.batch.n
         self.fixed_seat = seat
-        self._seed, self.random = seed, np.random.default_rng(seed)
+        self._seed, self.random = seed, drawing_opponents(seed)
         self.observations = self.batch.observations
         self._is_relative = bool(self.batch.game.seat_actions)
         self.masks = self.batch.masks.copy() if self._is_relative else self.batch.masks
@@ -177,7 +177,7 @@ class LearnerGames(CopiedWhole):
                 decide in its seat.
         """
         if seed is not None:
-            self.random = np.random.default_rng(checked_seed(seed))
+            self.random = drawing_opponents(checked_seed(seed))
         self.seats[:] = np.arange(self.n) % self.players if self.fixed_seat is None else self.fixed_seat
         self._begin(seed)
 
@@ -359,6 +359,11 @@ class LearnerGames(CopiedWhole):
         self.observations = self.batch.observations  # not a copy of what the batch showed
         if not self._is_relative:
             self.masks = self.batch.masks
+
+
+def drawing_opponents(seed: int | None) -> np.random.Generator:
+    """Random numbers that are none of the opponents': NumPy takes ``[seed, 0]``, that of the first, for ``seed``."""
+    return np.random.default_rng(None if seed is None else [seed, 0, 1])
 
 
 def shares_of(weights: Any, number: int) -> np.ndarray:

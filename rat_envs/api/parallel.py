@@ -189,7 +189,7 @@ class RatParallelEnv(GameView, ParallelEnv):
         infos: dict[str, dict[str, Any]] = {}
         for seat, agent in enumerate(self.agents):
             vector = self._batch.observe_one(0, seat)
-            observations[agent] = vector if self.flat else {"observation": vector, "action_mask": masks[seat]}
+            observations[agent] = vector if self.flat else {"observation": vector, "action_mask": masks[seat].copy()}
             infos[agent] = {"action_mask": masks[seat]}
             if self.illegal_actions:
                 infos[agent]["illegal_actions"] = self.illegal_actions[agent]

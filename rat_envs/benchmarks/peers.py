@@ -8,6 +8,7 @@ import importlib
 import os
 import warnings
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -39,7 +40,10 @@ def _rps_loop(env, games: int) -> int:
         env.reset()
         for _agent in env.agent_iter():
             _, _, terminated, truncated, _ = env.last()
-            env.step(None if terminated or truncated else steps % 3)
+            if terminated or truncated:
+                env.step(None)
+                continue
+            env.step(steps % 3)
             steps += 1
     return steps
 
@@ -47,7 +51,12 @@ def _rps_loop(env, games: int) -> int:
 def _open_spiel() -> Iterator[tuple[str, Work]]:
     import pyspiel
 
-    random = np.random.default_rng(0)
+    def seen_and_chosen(state: Any, player: int, number: int) -> int:
+        """An action of a player who has been shown what it knows and may do."""
+        state.information_state_tensor(player)
+        legal = np.asarray(state.legal_actions_mask(player)).nonzero()[0]
+        return int(legal[number % len(legal)])
+
     for name in ("goofspiel(num_cards=8)", "leduc_poker"):
         game = pyspiel.load_game(name)
 
@@ -59,13 +68,10 @@ def _open_spiel() -> Iterator[tuple[str, Work]]:
                     state.apply_action(state.chance_outcomes()[0][0])
                     continue
                 if state.is_simultaneous_node():
-                    state.apply_actions([int(random.choice(state.legal_actions(p))) for p in range(2)])
+                    state.apply_actions([seen_and_chosen(state, player, steps + player) for player in range(2)])
                     steps += 2
                     continue
-                player = state.current_player()
-                state.information_state_tensor(player)
-                legal = np.asarray(state.legal_actions_mask(player)).nonzero()[0]
-                state.apply_action(int(legal[steps % len(legal)]))
+                state.apply_action(seen_and_chosen(state, state.current_player(), steps))
                 steps += 1
             return steps
 

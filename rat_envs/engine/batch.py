@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import functools
 import itertools
 import os
@@ -125,6 +126,7 @@ class Batch:
         self._arena = arena
         self._memory = arena.ctypes.data if self.program.compiled else arena
         self.step_one = functools.partial(self.program.step_one, self._memory)
+        self.step_one.arena = arena  # type: ignore[attr-defined]  # which it needs, and knows by its address alone
         arrays = self.program.arrays(arena, self.n)
         self.streams, self.play_streams, self.states = arrays["STREAMS"], arrays["PLAY_STREAMS"], arrays["ROWS"]
         self.actors, self.actions = arrays["ACTORS"].view(np.int32), arrays["ACTIONS"].view(np.int32)
@@ -292,9 +294,12 @@ class Batch:
             pool.submit(kernel, self._memory, self.n, start, stop, *arguments)
             for start, stop in itertools.pairwise(edges[1:])
         ]
-        kernel(self._memory, self.n, edges[0], edges[1], *arguments)
-        for task in tasks:
-            task.result()
+        try:
+            kernel(self._memory, self.n, edges[0], edges[1], *arguments)
+            for task in tasks:
+                task.result()
+        finally:
+            concurrent.futures.wait(tasks)  # after Ctrl-C, too: they write into memory that may be given back
 
     def get_state(self) -> bytes:
         """Everything but the configurations' Python form, as bytes: games, random streams and arrays."""

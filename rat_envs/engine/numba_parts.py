@@ -209,12 +209,17 @@ def _checked_files() -> type:
 
     class CheckedFiles(IndexDataCacheFile):
         def save(self, key: Any, data: Any) -> None:
+            """Beside the code goes its key: two processes that compile at once may take one file for two of them."""
             with contextlib.suppress(OSError):
-                super().save(key, data)
+                super().save(key, (key, data))
+
+        def load(self, key: Any) -> Any:
+            whose, code = super().load(key) or (None, None)
+            return code if whose == key else None
 
         def _load_index(self) -> Any:
             try:
-                version, stamp, overloads = self._load(self._index_path)
+                version, stamp, overloads = _load_checked(self._index_path)
             except OSError:
                 return {}
             return overloads if (version, stamp) == (self._version, self._source_stamp) else {}
@@ -223,17 +228,10 @@ def _checked_files() -> type:
             self._save(self._index_path, (self._version, self._source_stamp, overloads))
 
         def _load_data(self, name: str) -> Any:
-            return self._load(self._data_path(name))
+            return _load_checked(self._data_path(name))
 
         def _save_data(self, name: str, data: Any) -> None:
             self._save(self._data_path(name), data)
-
-        def _load(self, path: str) -> Any:
-            with open(path, "rb") as file:
-                digest, content = file.read(DIGEST_SIZE), file.read()
-            if hashlib.sha256(content).digest() != digest:
-                raise OSError(f"{path} is damaged")
-            return pickle.loads(content)  # written by this user: see ``is_private`` in compile.py
 
         def _save(self, path: str, value: Any) -> None:
             content = self._dump(value)
@@ -241,6 +239,19 @@ def _checked_files() -> type:
                 file.write(hashlib.sha256(content).digest() + content)
 
     return CheckedFiles
+
+
+def _load_checked(path: str) -> Any:
+    """What a file of ``CheckedFiles`` holds.
+
+    Raises:
+        OSError: it cannot be read, or is damaged.
+    """
+    with open(path, "rb") as file:
+        digest, content = file.read(DIGEST_SIZE), file.read()
+    if hashlib.sha256(content).digest() != digest:
+        raise OSError(f"{path} is damaged")
+    return pickle.loads(content)  # written by this user: see ``is_private`` in compile.py
 
 
 def _refuse_to_return_arrays(dispatcher: Any) -> None:

@@ -22,6 +22,8 @@ __all__ = ["check_agent"]
 
 #: Games that are looked at together.
 GAMES = 8
+#: Steps from one look to the next, so that late positions come, too.
+STRIDE = 7
 #: Probabilities may be off by rounding.
 ACCURACY = 1e-5
 
@@ -58,7 +60,7 @@ def check_agent(
     player = take_seat(agent, game, configuration, seed)
     for number, batch in enumerate(random_positions(game, configuration, positions, seed)):
         check_actions(player, batch, seed + number)
-        check_probabilities(player, batch)
+        check_probabilities(player, batch, seed + number)
         check_values(player, batch)
 
 
@@ -67,7 +69,8 @@ def random_positions(game: Game, configuration: Configuration, positions: int, s
     batch = Batch(game, GAMES, configuration, seed)
     for _ in range(-(-positions // GAMES)):
         yield batch
-        batch.step_random()
+        for _ in range(STRIDE):
+            batch.step_random()
 
 
 def check_actions(agent: Agent, batch: Batch, seed: int) -> None:
@@ -110,7 +113,7 @@ def resampled(batch: Batch, seed: int) -> Batch:
     return twin
 
 
-def check_probabilities(agent: Agent, batch: Batch) -> None:
+def check_probabilities(agent: Agent, batch: Batch, seed: int) -> None:
     """What the agent says of its probabilities, if it says anything."""
     views = SeatViews(batch)
     try:
@@ -127,6 +130,9 @@ def check_probabilities(agent: Agent, batch: Batch) -> None:
     if agent.has_policy:
         alone = np.concatenate([agent.policy_batch(SeatViews(batch, np.array([i]))) for i in range(len(views))])
         demand(np.allclose(alone, policy, atol=ACCURACY), "policy_batch depends on more than the one view.")
+        hidden = np.asarray(agent.policy_batch(SeatViews(resampled(batch, seed))))
+        same = np.allclose(hidden, policy, atol=ACCURACY)
+        demand(same, "policy_batch depends on what the seat cannot know: that was replaced.")
 
 
 def check_values(agent: Agent, batch: Batch) -> None:
@@ -134,6 +140,7 @@ def check_values(agent: Agent, batch: Batch) -> None:
     values = agent.value_batch(SeatViews(batch))
     if values is None:
         return
+    values = np.asarray(values)
     demand(values.shape == (batch.n,), f"value_batch returns shape {values.shape}: it must be ({batch.n},).")
     demand(
         (np.abs(values) <= 1 + ACCURACY).all(), "value_batch returns more than 1 or less than -1: a return is meant."

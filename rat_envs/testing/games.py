@@ -20,7 +20,7 @@ from rat_envs.engine.registry import all_games, get_game, register, unregister
 from rat_envs.engine.states import demand_possible
 from rat_envs.testing.demanding import demand, named
 from rat_envs.testing.leaks import leak_test
-from rat_envs.testing.walks import Walk
+from rat_envs.testing.walks import Walk, other_seed
 
 __all__ = ["check_game"]
 
@@ -140,9 +140,9 @@ def check_record(walk: Walk) -> None:
 def check_resample(position: Position, seat: int, seed: int) -> None:
     """What a seat cannot know has no influence on what it is replaced by."""
     once, rows = position.copy(), []
-    once.determinize(seat, new_stream(position.game, seed))
+    once.determinize(seat, new_stream(position.game, other_seed(seed)))
     for each in (position.copy(), once):
-        each.determinize(seat, new_stream(position.game, seed + 1))
+        each.determinize(seat, new_stream(position.game, other_seed(seed + 1)))
         rows.append(each.state.tobytes())
     demand(
         rows[0] == rows[1],

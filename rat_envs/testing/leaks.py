@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -29,6 +30,8 @@ FALSE_ALARMS = 1e-5
 
 Play = Callable[[Any, str, np.random.Generator], Any]
 Look = dict[str, Hashable]
+#: What is shown under a name that is not there.
+_ABSENT = object()
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,8 @@ class SeatReport:
         twins: how many resamples were compared with a second truth that looks the same to the agent.
         largest_z: the largest deviation from fairness that was found, in standard deviations.
         allowed_z: what chance alone may bring about.
+        games: that were looked at. Each counts as one observation, so none of the deviations can be larger than its
+            square root, but for what twins of openings show.
     """
 
     agent: str
@@ -51,12 +56,15 @@ class SeatReport:
     twins: int
     largest_z: float
     allowed_z: float
+    games: int
 
     def __str__(self) -> str:
+        least = math.floor(self.allowed_z**2) + 1
+        short = f" (fairness takes at least {least} games to be tested)" if self.games < least else ""
         return (
             f"{self.agent}: {self.positions} positions, resamples differ from the truth in {self.differing:.1%} of them"
             f" and from each other in {self.differing_by_chance:.1%}; {self.twins} twins;"
-            f" largest deviation {self.largest_z:.1f} of {self.allowed_z:.1f} allowed"
+            f" largest deviation {self.largest_z:.1f} of {self.allowed_z:.1f} allowed{short}"
         )
 
 
@@ -314,12 +322,12 @@ class _LeakTest:
         modes = self._modes()
         self.positions += 1
         for agent in env.agents:
-            before = {**look(env, agent), **draw(env, agent, modes)}
+            seen, drawn = look(env, agent), draw(env, agent, modes)
             seeds = [int(random.integers(2**62)) for _ in range(2)]
             first, second = (resampled(env, agent, seed) for seed in seeds)
-            for resample, after in (
-                (first, {**look(first, agent), **draw(first, agent, modes)}),
-                (second, look(second, agent)),
+            for resample, before, after in (
+                (first, {**seen, **drawn}, {**look(first, agent), **draw(first, agent, modes)}),
+                (second, seen, look(second, agent)),
             ):
                 self._compare(agent, where, before, after, resample)
             self._compare_tables(agent, where, second, resampled(first, agent, seeds[1]))
@@ -361,9 +369,10 @@ class _LeakTest:
         )
 
     def _compare(self, agent: str, where: str, before: Look, after: Look, env: Any) -> None:
-        changed = [name for name in after if after[name] != before.get(name)]
+        """What is shown must stay as it was; nothing may come or go, either."""
+        changed = [name for name in {**before, **after} if before.get(name, _ABSENT) != after.get(name, _ABSENT)]
         if changed:
-            names = ", ".join(_in_detail(name, before.get(name), after[name], env) for name in changed)
+            names = ", ".join(_in_detail(name, before.get(name), after.get(name), env) for name in changed)
             raise LeakError(f"{agent} is shown what it cannot know: replacing it {where} changes {names}.")
 
     def _twin(self, agent: str, earlier: list[tuple[Any, str, Any]], random: np.random.Generator) -> bytes | None:
@@ -431,7 +440,7 @@ class _LeakTest:
             n = max(evidence.positions, 1)
             z = evidence.largest_z(), evidence.allowed_z()
             shares = 1 - evidence.equal_truth / n, 1 - evidence.equal_other / n
-            seats.append(SeatReport(agent, evidence.positions, *shares, evidence.twins, *z))
+            seats.append(SeatReport(agent, evidence.positions, *shares, evidence.twins, *z, self.games))
         return LeakReport(self.positions, self.games, tuple(seats))
 
 

@@ -13,12 +13,17 @@ from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import Recorder
 from rat_envs.testing.demanding import demand, named
 
-__all__ = ["Walk"]
+__all__ = ["Walk", "other_seed"]
 
 #: A game that goes on for so many nodes is said not to end.
 LONGEST_GAME = 100_000
 #: ``determinize`` is called in so many nodes at the beginning, then in every so many: interpreted, it takes its time.
 EVERY_NODE, EVERY_SO_MANY = 12, 20
+
+
+def other_seed(seed: int) -> int:
+    """A seed whose random numbers are not those by which the game of ``seed`` is dealt."""
+    return (seed + 2**32) % 2**64
 
 
 class Walk:
@@ -139,7 +144,7 @@ class Walk:
     def _resample(self, seat: int) -> tuple[str, int]:
         copy, seen = self.position.copy(), self.position.observe(seat)
         with named("determinize"):
-            copy.determinize(seat, new_stream(self.game, self.seed, self.compiled))
+            copy.determinize(seat, new_stream(self.game, other_seed(self.seed), self.compiled))
         self._same_options(copy, "determinize")
         same = copy.observe(seat).tobytes() == seen.tobytes()
         demand(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
+import weakref
 
 import numpy as np
 import pytest
@@ -166,3 +168,14 @@ def test_wrong_names_and_options_are_one_sentence():
         Batch(STONES, 1, {"colour": 1})
     with pytest.raises(ValueError, match="2 configurations for 3 games"):
         Batch(STONES, 3, [{}, {}])
+
+
+def test_what_steps_one_game_keeps_its_memory():
+    batch = Batch("brave_rats", 1, seed=0)
+    memory, step_one = weakref.ref(batch._arena), batch.step_one
+    del batch
+    gc.collect()
+    assert memory() is not None and step_one is not None
+    del step_one
+    gc.collect()
+    assert memory() is None

@@ -20,7 +20,7 @@ import rat_envs.training
 from rat_envs.agents.heuristics import choose_all
 from rat_envs.api.openspiel.node import advance
 from rat_envs.engine import compile as compiling
-from rat_envs.engine import kernels
+from rat_envs.engine import kernels, numba_parts
 from rat_envs.engine.errors import CacheWarning
 from rat_envs.engine.program import program
 from rat_envs.engine.registry import get_game
@@ -281,3 +281,14 @@ def test_where_the_cache_cannot_be_it_works_without_and_says_so_once(tmp_path):
     assert answer == steps(None)[0]
     if compiling.compiling():
         assert said.count("Compiled code is not kept") == 1 and "Traceback" not in said
+
+
+def test_code_that_is_of_another_key_is_compiled_anew(tmp_path):
+    """As where two processes compiled at once, for two processors, and took one file for both."""
+    files = numba_parts._checked_files()(str(tmp_path), "code", source_stamp=None)
+    files.save("one", 1)
+    files.save("other", 2)
+    assert (files.load("one"), files.load("other")) == (1, 2)
+    first, second = sorted(tmp_path.glob("*.nbc"))
+    second.write_bytes(first.read_bytes())
+    assert sorted([files.load("one") or 0, files.load("other") or 0]) in ([0, 1], [0, 2])
