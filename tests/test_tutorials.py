@@ -20,7 +20,7 @@ PAGES = [docs.DOCS / "getting_started.md", docs.DOCS / "language_models.md", *so
 ROOT = docs.DOCS.parent
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 #: An update of as many games as is usual would be many more steps than a page asks for, and take longer.
-SHORTER = "--set num_games=64 --set evaluations=1"
+SHORTER = "--set num_games=128 --set evaluations=1"
 NAME = re.compile(r"# (\w+\.py)\n")
 
 

@@ -23,7 +23,7 @@ __all__ = ["check_agent"]
 #: Games that are looked at together.
 GAMES = 8
 #: Steps from one look to the next, so that late positions come, too.
-STRIDE = 7
+STRIDE = 17
 #: Probabilities may be off by rounding.
 ACCURACY = 1e-5
 
