@@ -1458,16 +1458,13 @@ def find_gradients(
         ratio = math.exp(moved)
         gradient = -1.0
         if not imitating:  # the divergence is the mean of r log r - r + 1 where actions were drawn by the other policy
-            gradient = (
-                gradient_of_surrogate(ratio, (advantages[i] - mean) / spread, clip_range)
-                + proximal_weight * ratio * moved
-            )
+            gradient = gradient_of_surrogate(ratio, (advantages[i] - mean) / spread, clip_range)
+            gradient += proximal_weight * ratio * moved
         imitation -= share * said[done[i]]
         outside += share * (abs(ratio - 1) > clip_range)
         divergence += share * (ratio - 1 - moved)
-        entropies += share * gradients_of_logits(
-            said, probabilities, end, done[i], gradient * share, mixed * share, gradients
-        )
+        entropy = gradients_of_logits(said, probabilities, end, done[i], gradient * share, mixed * share, gradients)
+        entropies += share * entropy
         if len(magnets):
             gradients_to_magnet(probabilities, end, wanted, magnets[i], magnet_weight * share, gradients)
         for k in range(len(returns)):
@@ -1478,8 +1475,7 @@ def find_gradients(
             else:
                 gradients[end + k] = factor * weights[i] * missed
         go_back_to_layer(given[i], weight, of_given[i], of_weight, of_bias, wanted, gradients, end + len(others))
-    noted[0], noted[1], noted[2] = entropies, outside, divergence
-    noted[3], noted[4] = imitation, errors / len(returns)
+    noted[0], noted[1], noted[2], noted[3], noted[4] = entropies, outside, divergence, imitation, errors / len(returns)
 
 
 def gradients_of_logits(log_probabilities, probabilities, end, done, gradient, mixed, gradients):
