@@ -5,13 +5,15 @@ hands the copy, with everything it calls, to Numba; interpreted mode is the same
 objects with module globals are found again in Numba's on-disk cache, which closures over compiled functions are not.
 Numba does not notice an edit in a function that a cached one calls, so cache folders are named after a hash of the
 sources that are compiled together (the engine, the one game, and the room of the template) and of the versions of what
-compiles them. Where the sources lie makes no difference: all installations of one version share the code.
+compiles them, and copies after a hash of the constants that they freeze, which may come from elsewhere. Where the
+sources lie makes no difference: all installations of one version share the code.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dis
+import enum
 import functools
 import hashlib
 import importlib
@@ -27,7 +29,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -60,6 +62,9 @@ ROOT = "compiled"
 
 #: What makes new arrays, which have to be counted so that they are freed. Numba refuses whatever else makes some.
 MAKES_ARRAYS = frozenset({"array", "arange", "astype", "copy", "empty", "full", "ones", "zeros"})
+
+#: Packages whose functions Numba knows: they are not copied.
+NOT_OURS = frozenset({"math", "numba", "numpy"})
 
 ENGINE = Path(__file__).parent
 
@@ -177,7 +182,7 @@ def _versions() -> str:
 
 
 def _is_ours(value: Any) -> bool:
-    return isinstance(value, FunctionType) and value.__module__.partition(".")[0] not in ("numpy", "numba", "math")
+    return isinstance(value, FunctionType) and value.__module__.partition(".")[0] not in NOT_OURS
 
 
 @functools.cache
@@ -185,6 +190,37 @@ def _global_names(function: FunctionType) -> tuple[str, ...]:
     """The global names that a function uses, sorted: read once, for it is asked for again and again."""
     loaded = {step.argval for step in dis.get_instructions(function) if step.opname == "LOAD_GLOBAL"}
     return tuple(sorted(loaded & function.__globals__.keys()))
+
+
+def _constant(value: Any, attributes: tuple[str, ...] = ()) -> str:
+    """What tells a constant of compiled code from any other.
+
+    Args:
+        attributes: the names that the code takes from modules.
+    """
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype!r} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
+    if isinstance(value, np.dtype):
+        return _dtype(value)
+    if isinstance(value, tuple):
+        return f"{type(value).__qualname__}({', '.join(map(_constant, value))})"
+    if isinstance(value, enum.EnumMeta):
+        return repr(list(value))
+    if isinstance(value, ModuleType) and value.__name__.partition(".")[0] not in NOT_OURS:
+        within = [
+            (name, _constant(getattr(value, name), (*attributes[:place], *attributes[place + 1 :])))
+            for place, name in enumerate(attributes)
+            if hasattr(value, name)
+        ]
+        return repr(within)
+    plain = value is None or isinstance(value, (bool, int, float, complex, str, bytes, np.generic, enum.Enum))
+    return repr(value) if plain else f"{type(value).__qualname__} {getattr(value, '__qualname__', '')}"
+
+
+@functools.cache
+def _dtype(dtype: np.dtype) -> str:
+    """As :func:`_constant`: written once, for many functions name the same few."""
+    return repr(dtype)
 
 
 @functools.cache
@@ -222,6 +258,7 @@ class Specialiser:
     missed: Callable[[Path], None] | None = None
     _done: dict[Any, Any] = field(default_factory=dict, init=False)
     _counting: dict[FunctionType, bool] = field(default_factory=dict, init=False)
+    _frozen: dict[FunctionType, str] = field(default_factory=dict, init=False)
     _sources: dict[FunctionType, frozenset[Path]] = field(default_factory=dict, init=False)
 
     def __call__(self, function: Callable[..., Any], entry: bool = True) -> Callable[..., Any]:
@@ -237,7 +274,8 @@ class Specialiser:
             return self._done[function, entry]
         namespace = dict(function.__globals__)
         copy = FunctionType(function.__code__, namespace, function.__name__, function.__defaults__)
-        copy.__qualname__ = f"{function.__qualname__}_{self.label}{'_entry' if entry else ''}"
+        kind = f"{self.label}_{self.frozen(function)}" if self.compiled else self.label
+        copy.__qualname__ = f"{function.__qualname__}_{kind}{'_entry' if entry else ''}"
         copy.__module__ = function.__module__
         copy.__doc__ = function.__doc__
         result = self._done[function, entry] = self._made(function, copy, entry)
@@ -254,6 +292,22 @@ class Specialiser:
         inline = function not in OUT_OF_LINE
         own = self.common is not None
         return compile_function(copy, folder, entry, inline, self._counts(function), own, self.missed)
+
+    def frozen(self, function: FunctionType) -> str:
+        """A hash of what stands in its machine code and not in its source: constants, those of all that it calls too.
+
+        Folders are named after sources, but constants may come from elsewhere, and declared names have many meanings.
+        """
+        if function not in self._frozen:
+            self._frozen[function] = ""  # while it is looked at: whatever calls itself
+            parts = [_constant(function.__defaults__)]
+            for name, target in self._targets(function):
+                if _is_ours(target):
+                    parts.append(f"{name} {target.__module__}.{target.__qualname__} {self.frozen(target)}")
+                else:
+                    parts.append(f"{name} {_constant(target, function.__code__.co_names)}")
+            self._frozen[function] = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
+        return self._frozen[function]
 
     def sources(self, function: FunctionType) -> frozenset[Path]:
         """What a function and all that it calls come from, as :func:`sources_of` says."""

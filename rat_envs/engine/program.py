@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import hashlib
 import itertools
 from collections.abc import Callable, Mapping
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -156,17 +154,12 @@ class Program:
     def _specialiser(self, others: Meanings) -> Specialiser:
         key = tuple(others.items())
         if key not in self._specialisers:
-            functions = [other for other in others.values() if isinstance(other, FunctionType)]
-            names = sorted(f"{function.__module__}.{function.__qualname__}" for function in functions)
-            label = self.game.name
-            if names:
-                label += f"_{hashlib.sha256(' '.join(names).encode()).hexdigest()[:8]}"
             self._specialisers[key] = Specialiser(
                 self._meanings,
                 called_instead(self.compiled),
                 functools.partial(cache_folder, sources_of(self.game.rules.setup)),
                 self.compiled,
-                label,
+                self.game.name,
                 others,
                 self._specialiser({}) if others else None,
                 functools.partial(announce, self.game.title, self.game.compile_seconds),

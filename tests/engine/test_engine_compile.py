@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import os
 import re
 import shutil
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from stones import STONES
 
 import rat_envs
 import rat_envs.agents
@@ -21,8 +23,9 @@ from rat_envs.agents.heuristics import choose_all
 from rat_envs.api.openspiel.node import advance
 from rat_envs.engine import compile as compiling
 from rat_envs.engine import kernels, numba_parts
+from rat_envs.engine.contract import declare
 from rat_envs.engine.errors import CacheWarning
-from rat_envs.engine.program import program
+from rat_envs.engine.program import Program, program
 from rat_envs.engine.registry import get_game
 
 #: What is soon compiled: a toy game.
@@ -292,3 +295,69 @@ def test_code_that_is_of_another_key_is_compiled_anew(tmp_path):
     first, second = sorted(tmp_path.glob("*.nbc"))
     second.write_bytes(first.read_bytes())
     assert sorted([files.load("one") or 0, files.load("other") or 0]) in ([0, 1], [0, 2])
+
+
+# Constants are a part of machine code, wherever they come from
+
+NUMBER = declare("NUMBER")
+
+NUMBERS = """import enum
+import numpy as np
+NUMBER = {number}
+TABLE = np.array([7, NUMBER])
+NAMES = tuple("abcdef"[:NUMBER])
+class Sizes(enum.Enum):
+    LARGE = NUMBER
+LARGE = Sizes.LARGE
+"""
+
+
+def times_the_number(factor):
+    return factor * NUMBER
+
+
+def times_it_twice(factor):
+    return times_the_number(times_the_number(factor))
+
+
+def test_what_a_declared_name_stands_for_tells_code_apart(cache):
+    bound = [program(STONES).bind(times_it_twice, {NUMBER: number}) for number in (2, 3, 10)]
+    assert [function(1) for function in bound] == [4, 9, 100]
+
+
+@pytest.mark.skipif(not compiling.compiling(), reason="nothing is compiled")
+@pytest.mark.parametrize(
+    ("taken", "named"),
+    [
+        ("from numbers_elsewhere import NUMBER", "NUMBER"),
+        ("import numbers_elsewhere", "numbers_elsewhere.NUMBER"),
+        ("from numbers_elsewhere import TABLE", "TABLE[1]"),
+        ("from numbers_elsewhere import Sizes", "Sizes.LARGE.value"),
+        ("from numbers_elsewhere import LARGE", "LARGE.value"),
+        ("from numbers_elsewhere import NAMES", "len(NAMES)"),
+    ],
+)
+def test_a_constant_from_another_file_is_taken_as_it_is_now(taken, named, tmp_path, cache, monkeypatch):
+    """The folder of the code is named after the file of the function alone."""
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # its time stamps are too coarse
+    (tmp_path / "takes_numbers.py").write_text(
+        f"{taken}\ndef times(factor):\n    return factor * {named}\ndef more(factor):\n    return times(factor) + 1\n"
+    )
+    found = []
+    for number in (2, 3):
+        (tmp_path / "numbers_elsewhere.py").write_text(NUMBERS.format(number=number))
+        for name in ("numbers_elsewhere", "takes_numbers"):
+            monkeypatch.delitem(sys.modules, name, raising=False)
+        importlib.invalidate_caches()
+        found.append(compiling.of_no_game(importlib.import_module("takes_numbers").more)(10))
+    assert found == [21, 31]
+    assert len(list((cache / "compiled").iterdir())) == 1
+
+
+@pytest.mark.skipif(not compiling.compiling(), reason="nothing is compiled")
+def test_equal_constants_take_the_same_code(cache):
+    for _ in range(2):
+        bound = Program(STONES, True).bind(times_it_twice, {NUMBER: 5})
+        assert bound(2) == 50
+    assert sum(bound.stats.cache_hits.values()) == 1
