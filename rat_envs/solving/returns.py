@@ -12,6 +12,7 @@ from rat_envs.engine.registry import get_game
 from rat_envs.solving.best_response import expected_returns, play_in_public_states
 from rat_envs.solving.exploitability import (
     Progress,
+    configuration_of,
     demand_measurable,
     demand_policy,
     policy_in_public_states,
@@ -44,11 +45,11 @@ def exact_returns(
 
     Raises:
         ConfigurationError: an agent has no such policy; or the configuration hides more than simultaneous choices, and
-            no preset is named.
+            no preset is named; or other options are given beside a preset.
         UnknownNameError: there is no such preset.
     """
     game = get_game(game)
-    configuration = game.configuration.make(config if preset is None else game.preset(preset).options)
+    configuration = configuration_of(game, config, preset)
     agents = agent, other
     for each in agents:
         demand_policy(each)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -54,6 +56,15 @@ def test_in_a_preset_it_is_what_plain_recursion_finds(game, names):
     found = exact_returns(chosen, one, other, preset="small")
     assert found[0] == pytest.approx(mean_return(position, (one, other)), abs=1e-6)
     assert found[1] == pytest.approx(-mean_return(position, (other, one)), abs=1e-6)
+
+
+def test_a_preset_takes_no_other_options():
+    agents = [make_agent(name, "brave_rats", 0) for name in ("greedy", "random")]
+    message = re.escape("Preset small of brave_rats has its own options: leave out config.")
+    with pytest.raises(ConfigurationError, match=message):
+        exact_returns("brave_rats", *agents, {"fast": True}, preset="small")
+    with pytest.raises(ConfigurationError, match=message):
+        exploitability("brave_rats", agents[0], {"fast": True}, preset="small")
 
 
 @pytest.mark.parametrize(("one", "other"), [("greedy", "random"), ("nash", "greedy")])
