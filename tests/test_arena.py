@@ -438,7 +438,15 @@ def test_deals_that_are_all_alike_leave_room_for_others():
     assert (1 - share) ** 4 == pytest.approx(0.025)
     middle = mean_estimate(np.zeros(4), -1.0, 1.0)
     assert middle.low == -middle.high == pytest.approx(-share)
-    assert mean_estimate(np.array([0.0, 1.0, 1.0]), -1.0, 1.0) == mean_estimate(np.array([0.0, 1.0, 1.0]))
+
+
+def test_an_interval_does_not_go_beyond_what_can_be():
+    values = np.array([0.0, 1.0, 1.0])
+    free, bound = mean_estimate(values), mean_estimate(values, -1.0, 1.0)
+    assert free.high > 2
+    assert bound == Estimate(free.mean, free.low, 1.0)
+    assert mean_estimate(-values, -1.0, 1.0) == Estimate(-free.mean, -1.0, -free.low)
+    assert mean_estimate(values, -5.0, 5.0) == free
 
 
 def test_two_deals_without_a_difference_show_little():

@@ -63,15 +63,15 @@ def mean_estimate(by_deal: np.ndarray, least: float = -math.inf, most: float = m
 
     Args:
         by_deal: the values.
-        least, most: between which every value is. If these are given, an interval is never of no width: where all
-            values are equal, others may be so rare that none has occurred.
+        least, most: between which every value is. If these are given, the interval does not go beyond them, and it is
+            never of no width: where all values are equal, others may be so rare that none has occurred.
     """
     mean = float(by_deal.mean())
     if math.isfinite(most - least) and not np.ptp(by_deal):
         rare = 1 - ALIKE ** (1 / len(by_deal))
         return Estimate(mean, mean - rare * (mean - least), mean + rare * (most - mean))
     half = student(len(by_deal) - 1) * float(by_deal.std(ddof=1)) / math.sqrt(len(by_deal))
-    return Estimate(mean, mean - half, mean + half)
+    return Estimate(mean, max(mean - half, least), min(mean + half, most))
 
 
 def rate_estimate(by_deal: np.ndarray, games: int) -> Estimate:
