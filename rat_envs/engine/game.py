@@ -24,7 +24,18 @@ from rat_envs.engine.settings import Ladder
 if TYPE_CHECKING:
     from rat_envs.engine.story import Event
 
-__all__ = ["CHANCE", "EVERYTHING", "TERMINAL", "Game", "Node", "PointOfView", "Rules", "environment_id", "gymnasium_id"]
+__all__ = [
+    "CHANCE",
+    "EVERYTHING",
+    "TERMINAL",
+    "Game",
+    "Node",
+    "PointOfView",
+    "Rules",
+    "always_open",
+    "environment_id",
+    "gymnasium_id",
+]
 
 #: ``actor(row)`` at a chance node.
 CHANCE = -1

@@ -149,6 +149,24 @@ class Session:
         twin.position, twin.steps = self.position.copy(), list(self.steps)
         return twin
 
+    def steps_seen(self, seat: int | None) -> int:
+        """How many steps there were when a seat, or for None a spectator, could last tell where the game stood.
+
+        That somebody is asked, and whether anybody was, may be a secret (as in CR-76).
+        """
+        left, position = len(self.steps), self.position
+        while left and not (position.is_over or self.game.asks_openly(position.state, seat)):
+            left -= 1
+            position = self.steps[left].before
+        return left
+
+    def after_steps(self, number: int) -> Session:
+        """A twin, to be looked at, as it was after so many of the steps."""
+        twin = copy(self)
+        twin.steps = self.steps[:number]
+        twin.position = self.steps[number].before if number < len(self.steps) else self.position
+        return twin
+
     def advance(self) -> None:
         """Let chance and agents act until a person is to, or the game is over."""
         while not self.is_over and self.asked is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import itertools
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,7 @@ from rat_envs.agents import Agent
 from rat_envs.agents.random import RandomAgent
 from rat_envs.engine.errors import IllegalActionError
 from rat_envs.engine.registry import get_game
+from rat_envs.play.browser.app import Server
 from rat_envs.play.browser.rooms import House, NotKeptError, OutOfDateError
 from rat_envs.play.saved import MOST_BYTES, SavedGame
 
@@ -183,3 +185,57 @@ def test_links_cannot_be_guessed(tmp_path):
     tokens = [token for room in rooms for token in room.tokens]
     assert len(set(tokens)) == len(tokens) == 60
     assert all(len(base64.urlsafe_b64decode(f"{token}==")) == 16 for token in tokens), "128 bits (SECURITY.md)"
+
+
+def is_secret(room, seat):
+    """Whether a seat cannot tell that the game stands where it does."""
+    position = room.session.position
+    return not (position.is_over or position.game.asks_openly(position.state, seat))
+
+
+async def everything_sent(house, room, token):
+    """The pages that somebody gets who listens all the time."""
+    stream = Server(house, None)._stream(room, token)
+    return [json.loads(event.removeprefix("data: ")) async for event in stream if event.startswith("data: ")]
+
+
+def test_no_page_tells_whether_somebody_was_asked_in_secret(tmp_path):
+    """CR-76: a window that is not used leaves no trace, in the order of what pages show either."""
+
+    async def play():
+        game = get_game("comme_des_rats")
+        configuration = game.configuration.make({"players": 3, "roles": True})
+        house = House(tmp_path)
+        room = house.open(game, configuration, ["me"] * 3, seed=5)
+        random, secrets, waits = np.random.default_rng(5), 0, 0
+        await moved_on(room)
+        sent = [asyncio.create_task(everything_sent(house, room, token)) for token in room.tokens]
+        while not room.session.is_over:
+            asked = room.session.asked
+            before = [room.shown(token) for token in room.tokens]
+            choices = shown(room, asked)["choices"]
+            action = choices[random.integers(len(choices))]["action"]
+            room.act(room.tokens[asked], before[asked].view, action)
+            for place, token in enumerate(room.tokens):
+                pages, seat = room.shown_in_turn(token), room.seat_of(token)
+                if place == asked:
+                    first, was = json.loads(pages[0].text), json.loads(before[place].text)
+                    assert first["choices"] == [] and first["question"] == ""
+                    assert [first[part] for part in ("picture", "log")] == [was[part] for part in ("picture", "log")]
+                    assert (len(pages) == 1) == is_secret(room, seat)
+                    waits += len(pages) == 1
+                elif is_secret(room, seat):
+                    assert pages[-1] == before[place]
+                    secrets += 1
+            await room._moving
+            await asyncio.sleep(0.002)  # so that pages are sent
+        assert secrets > 50 and waits > 0
+        house.hang_up()
+        for pages in await asyncio.gather(*sent):
+            assert pages[-1]["is_over"]
+            for page, after in itertools.pairwise(pages):
+                assert page != after
+                if page["choices"]:  # whatever comes of the answer
+                    assert {**after, "view": ""} == {**page, "view": "", "question": "", "choices": []}
+
+    run(play())

@@ -220,15 +220,17 @@ class Server:
 
     async def _stream(self, room: Room, token: str) -> AsyncIterator[str]:
         self._pages[token] = self._pages.get(token, 0) + 1
-        last, clock = "", asyncio.get_running_loop().time
+        sent: set[str] = set()
+        clock = asyncio.get_running_loop().time
         due = clock() + SIGN_OF_LIFE  # whatever happens unseen in between
         try:
             while not self.house.has_hung_up:
                 next_change = room.next_change
-                page = room.shown(token)
-                if page.view != last:
-                    yield f"data: {page.text}\n\n"
-                    last = page.view
+                pages = room.shown_in_turn(token)
+                for page in pages if sent else pages[-1:]:
+                    if page.view not in sent:
+                        yield f"data: {page.text}\n\n"
+                sent = {page.view for page in pages}
                 try:
                     await asyncio.wait_for(next_change.wait(), due - clock())
                 except asyncio.TimeoutError:

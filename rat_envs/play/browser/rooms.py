@@ -14,7 +14,7 @@ from pathlib import Path
 from rat_envs.engine.colours import style_in
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import IllegalActionError, RatEnvsError, reason_of
-from rat_envs.engine.game import Game
+from rat_envs.engine.game import Game, always_open
 from rat_envs.play.browser.shown import Page, shown_to
 from rat_envs.play.saved import MOST_BYTES, SavedGame, step_line, undo_line
 from rat_envs.play.session import Session, drawn_seed
@@ -61,6 +61,7 @@ class Room:
         self._not_kept = ""  # why what an agent did could not be written
         self._agent_failed = False
         self._pages: dict[str, Page] = {}  # as they are until something happens
+        self._answered: dict[str, Page] = {}  # what each was shown when it had just acted
         self._changed = asyncio.Event()
         self._moving: asyncio.Task | None = None
 
@@ -78,12 +79,26 @@ class Room:
     def shown(self, token: str) -> Page:
         """What the page of a token shows."""
         if token not in self._pages:
-            seat = self.seat_of(token)
-            content = shown_to(self.seen, seat)
-            content["problem"] = self._problem_for(seat)
-            content["next"] = self.next_tokens[self.tokens.index(token)] if self.next_tokens else None
-            self._pages[token] = Page.of(content)
+            self._pages[token] = self._page(token)
         return self._pages[token]
+
+    def shown_in_turn(self, token: str) -> list[Page]:
+        """What the page of a token shows, and before it what it has shown since its seat last acted.
+
+        Who has acted is first shown that it waits where others may be asked in secret: if that came only where they
+        are, it would tell so.
+        """
+        now = self.shown(token)
+        before = self._answered.get(token, now)
+        return [now] if before.view == now.view else [before, now]
+
+    def _page(self, token: str, steps: int | None = None) -> Page:
+        """The page of a token, as it is now or was after so many steps."""
+        seat = self.seat_of(token)
+        content = shown_to(self.seen, seat, steps)
+        content["problem"] = self._problem_for(seat)
+        content["next"] = self.next_tokens[self.tokens.index(token)] if self.next_tokens else None
+        return Page.of(content)
 
     @property
     def next_change(self) -> asyncio.Event:
@@ -104,6 +119,8 @@ class Room:
             raise IllegalActionError("It is not your turn.")
         self.session.act(seat, action)
         self._keep_last()
+        if self.session.game.asks_openly is not always_open:
+            self._answered[token] = self._page(token, len(self.session.steps) - 1)
         self.tell()
         self.move_on()
 
@@ -116,6 +133,7 @@ class Room:
             raise OutOfDateError("An agent is thinking: nothing was done. Wait until it has acted.")
         self._keep(undo_line(steps))
         self.session.undo(seat)
+        self._answered.clear()
         self._clear_problem()
         self.tell()
 

@@ -38,12 +38,20 @@ class Page(NamedTuple):
         return cls(view, f'{{"view": "{view}", {text[1:]}')
 
 
-def shown_to(session: Session, seat: int | None) -> dict[str, Any]:
+def shown_to(session: Session, seat: int | None, steps: int | None = None) -> dict[str, Any]:
     """The page of a seat, or for None of a spectator, as values for JSON.
 
-    All of it follows from what the seat has observed: not even how often others were asked can be told from it.
+    All of it follows from what the seat has observed: not even how often others were asked can be told from it. So
+    where it cannot tell whether somebody is asked, it is shown the table as it last stood openly, and no question if it
+    has answered that.
+
+    Args:
+        steps: show the table as it was after so many, in place of how it last stood openly.
     """
-    is_asked = seat is not None and session.asked == seat
+    steps = session.steps_seen(seat) if steps is None else steps
+    has_answered = any(step.event.actor == seat for step in session.steps[steps:])
+    session = session.after_steps(steps)
+    is_asked = seat is not None and session.asked == seat and not has_answered
     offer = session.offer() if is_asked else None
     game = session.game
     return {
