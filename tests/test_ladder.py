@@ -224,4 +224,7 @@ def test_what_is_kept_belongs_on_the_ladder():
     assert kept and all(climbing.match_of(result) in known for result in kept)
     shipped_ones = {policy_digest(pair) for pair in ALL} - {None}
     assert {result["policy"] for result in kept if "policy" in result} <= shipped_ones
-    assert all(result["difference"]["low"] <= result["difference"]["mean"] for result in kept)
+    for result in kept:
+        for most, estimate in ((2, result["difference"]), *((1, one) for one in result["mean_returns"].values())):
+            assert -most <= estimate["low"] <= estimate["mean"] <= estimate["high"] <= most
+            assert estimate["low"] < estimate["high"], "an interval is never of no width"

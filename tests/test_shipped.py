@@ -56,6 +56,8 @@ def test_cards_say_what_is_in_the_files(shipped, card):
     assert card["version"] == shipped.game.version
     assert [result["against"] for result in card["results"]][:2] == ["random", "greedy"]
     assert card["results"][0]["mean_return"]["low"] > 0.05
+    for estimate in (result["mean_return"] for result in card["results"]):
+        assert estimate["low"] < estimate["high"] <= 1 and estimate["low"] <= estimate["mean"] <= estimate["high"]
     assert all(each["command"] in policies_page() for each in card["trainings"])
 
 
