@@ -12,6 +12,7 @@ from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.contract import NUMBER_OF_ACTIONS
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import Position, new_stream
+from rat_envs.engine.registry import get_game
 from rat_envs.solving.matrix_game import solve_matrix_game
 from rat_envs.solving.public_states import CHANCE_NODE, END, TWO_SEATS
 from rat_envs.solving.public_tree import PublicTree, bind, build_tree, demand_public, tree_below
@@ -145,13 +146,22 @@ class Equilibrium:
         return {action: float(policy[k]) for k, action in enumerate(self.game.actions) if policy[k] > 0}
 
 
-@functools.lru_cache(maxsize=2)
-def find_equilibrium(game: Game, configuration: Configuration) -> Equilibrium:
+def find_equilibrium(game: str | Game, configuration: Configuration) -> Equilibrium:
     """The equilibrium of a two-player zero-sum game in which only simultaneous choices are hidden.
 
+    Args:
+        game: a registered name or a :class:`~rat_envs.engine.game.Game`.
+        configuration: of that game.
+
     Raises:
+        UnknownNameError: there is no such game.
         ConfigurationError: the configuration hides more than that.
     """
+    return _equilibrium(get_game(game), configuration)
+
+
+@functools.lru_cache(maxsize=2)
+def _equilibrium(game: Game, configuration: Configuration) -> Equilibrium:
     demand_public(game, configuration)
     _values(game, tree_below(_finished(game, configuration)))  # compiles everything
     start = time.perf_counter()

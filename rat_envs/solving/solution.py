@@ -17,6 +17,7 @@ from rat_envs.engine.archive import write_file
 from rat_envs.engine.errors import ConfigurationError, RecordError, reason_of, shown, shown_path
 from rat_envs.engine.files import MEBIBYTE, demand_outline, read_json
 from rat_envs.engine.game import Game
+from rat_envs.engine.registry import get_game
 from rat_envs.solving.best_response import expected_returns, nash_conv
 from rat_envs.solving.cfr import CfrPlus
 from rat_envs.solving.game_tree import GameTree, build_game_tree
@@ -103,7 +104,7 @@ class Solution:
 
 
 def solve_preset(
-    game: Game,
+    game: str | Game,
     preset: str,
     method: str = "lp",
     iterations: int | None = None,
@@ -113,6 +114,7 @@ def solve_preset(
     """Solve a position of a game.
 
     Args:
+        game: a registered name or a :class:`~rat_envs.engine.game.Game`.
         preset: its name.
         method: one of :data:`METHODS`.
         iterations: of CFR+ or MCCFR; :data:`ITERATIONS` if not given.
@@ -120,9 +122,10 @@ def solve_preset(
         progress: called with the numbers of iterations done and of all.
 
     Raises:
-        UnknownNameError: there is no such preset.
+        UnknownNameError: there is no such game or preset.
         ConfigurationError: the method is not known, or is not for this game; or the game is too large.
     """
+    game = get_game(game)
     started = time.perf_counter()
     tree = build_game_tree(game.preset(preset).position(game))
     iterations = ITERATIONS.get(method, 0) if iterations is None or method == "lp" else iterations

@@ -129,6 +129,7 @@ def test_the_strategies_secure_the_value_in_every_state_sampled():
 def test_princess_attack_is_fair_because_the_lot_is():
     configuration = GAME.configuration(fast=True, hands="princess_attack")
     assert find_equilibrium(GAME, configuration).value == pytest.approx(0, abs=1e-9)
+    assert find_equilibrium("brave_rats", configuration) is find_equilibrium(GAME, configuration)
 
 
 def test_uniform_play_has_the_exploitability_that_sampling_confirms():

@@ -174,6 +174,7 @@ def test_solutions_are_kept_whole_and_others_refused(tmp_path, monkeypatch) -> N
     with pytest.raises(RecordError, match="No solution of brave_rats small is kept"):
         kept_solution(game, "small")
     found = solve_preset(game, "small", "cfr", 50)
+    assert replace(solve_preset("brave_rats", "small", "cfr", 50), seconds=0.0) == replace(found, seconds=0.0)
     path = save_solution(found)
     content = path.read_bytes()
     assert kept_solution(game, "small") == replace(found, seconds=0.0)
