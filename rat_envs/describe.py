@@ -145,8 +145,9 @@ def describe(game: Game) -> str:
   `pettingzoo.make("aec", "{game.environment_id}")`
 - gymnasium: after `import rat_envs`, `gymnasium.make("{game.gymnasium_id}", opponent="random")`
 - agents: {agents_in_words(game)}
-- rewards: at the end, zero-sum: +1 to the winner and −1/(n − 1) to each of n − 1 others; several winners share, and if
-  nobody wins all get 0. Points and margins do not count.
+- rewards: at the end, zero-sum: +1 to the winner and −1/(n − 1) to each of n − 1 others. Where k players win together,
+  each of them gets (n − k)/(k(n − 1)), and each of the others −1/(n − 1); if nobody wins, all get 0. Points and margins
+  do not count.
 - observation: {game.observation.itemsize} numbers (int8), what the agent's seat knows now, seen from there
 - actions: {len(game.actions)}; the mask says which are legal
 
