@@ -35,8 +35,9 @@ KINDS = {
     "`lookahead`": "[values and a round looked ahead](learners.md#lookahead); learns BraveRats only. It has help: "
     "the game's own setting, with parameters for each pair of hands, and `random_weight=0`",
     "`maskable_ppo`": "[MaskablePPO](learners.md#maskable_ppo); cannot begin at a position. It has help: each "
-    "game's own settings. In the three longer games it plays against `random` and `greedy`, and in Rattus Cartus it"
-    " imitates `greedy` first, for up to 60 % of the budget",
+    "game's own settings. In the three longer games it plays against `random` and `greedy`. In Comme des Rats and "
+    "Rattus it is also rewarded for leads in points (`margin_weight=0.5`), and in Rattus Cartus it imitates `greedy` "
+    "first, for up to 60 % of the budget",
     "`dqn`, `nfsp`": "OpenSpiel's, through [the bridge](openspiel.md); they play one game at a time in Python, "
     "which is slow. `dqn` explores less and less in the first half of the budget, down to 5 % of its moves. `nfsp` "
     "plays a tenth of its games by its best response, from which alone its average policy learns, as in the paper "
