@@ -19,7 +19,8 @@ class Averaged(Agent):
 
     A search always decides the same in the same situation until it has another seed. Its exploitability with one seed
     is that against an opponent who knows all its decisions beforehand; averaged over many seeds, against one who knows
-    how it works.
+    little more than how it works. The more seeds, the less is known; so what is found is an upper bound on what can be
+    won by whoever knows only that.
 
     Args:
         agents: the same agent with different seeds.
