@@ -64,7 +64,8 @@ class Batch:
         observations: (n, O) int8, of the seat to act in each game; all 0 when the game is over.
         masks: (n, A) int8, 1 for a legal action.
         actors: (n) int32, the seat to act, or ``TERMINAL``.
-        rewards: (n, P) float32, by seat, of the last step.
+        rewards: (n, P) float32, by seat, of the last step. P is the most seats that the game can have (``game.seats``);
+            columns of seats that nobody has stay 0.
         dones: (n) int8, 1 where the last step ended a game.
         actions: (n) int32, the last actions.
         states: (n) records of the game's ``STATE``.
