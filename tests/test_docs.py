@@ -154,6 +154,26 @@ def test_tables_on_pages_are_the_defaults():
     assert {"die", "third_rat"} <= shown
 
 
+def test_the_readme_says_how_much_faster_than_pettingzoos_games_as_it_was_measured():
+    page = (docs.DOCS / "speed.md").read_text(encoding="utf-8")
+    ratios = re.findall(r"PettingZoo `\w+`, as returned \| ([\d.]+)–([\d.]+) \|", page)
+    assert len(ratios) == 3
+    least, most = min(float(low) for low, _ in ratios), max(float(high) for _, high in ratios)
+    said = f"{int(least)} to {int(most)} times as many as with three of PettingZoo's classic games"
+    assert said in " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+
+
+def test_pages_name_the_games_in_which_maskable_ppo_is_rewarded_for_leads():
+    weights = {
+        game.title: game.training.get("maskable_ppo", {}).get("margin_weight", 0.0) for game in all_games().values()
+    }
+    rewarded = {title: weight for title, weight in weights.items() if weight}
+    assert set(rewarded.values()) == {0.5}
+    said = f"In {' and '.join(rewarded)} it is also rewarded for leads in points (`margin_weight=0.5`)"
+    for name in ("learners.md", "benchmark.md"):
+        assert said in " ".join((docs.DOCS / name).read_text(encoding="utf-8").split())
+
+
 def test_what_the_arena_counts_is_on_the_page():
     for path, text in docs.pages().items():
         metrics = get_game(path.stem).metrics
