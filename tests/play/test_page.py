@@ -238,3 +238,29 @@ def test_the_page_shows_that_an_agent_thinks(opened, running):
     wait_for_turn(page)
     wait_for_turn(other)
     assert opened.wrong == []
+
+
+def test_a_number_that_is_typed_is_played_whatever_has_the_focus(opened, running):
+    room = running.open(names=["me", "random"])
+    page = opened(room, 0)
+    for focused, key, action in (
+        ('#picture [data-spot="hand 6"]', "3", "play assassin"),
+        ("#choices li:last-child button", "2", "play spy"),
+    ):
+        wait_for_turn(page)
+        page.locator(focused).focus()
+        page.keyboard.press(key)
+        assert page.inner_text("#told") == f"Choice {key}: press Enter."
+        changed_by(page, lambda: page.keyboard.press("Enter"))
+        assert action in [step.event.notation for step in room.session.steps if step.event.actor == 0]
+
+
+def test_a_digit_does_not_stay_when_the_table_changes(opened, running):
+    page = opened(running.open(names=["me", "random"]), 0)
+    page.keyboard.press("1")
+    changed_by(page, lambda: page.locator("#choices li:last-child button").click())
+    wait_for_turn(page)
+    page.keyboard.press("2")
+    assert page.inner_text("#told") == "Choice 2: press Enter."
+    page.keyboard.press("Tab")
+    assert page.inner_text("#told") == "", "Enter would play something else now"

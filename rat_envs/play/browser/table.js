@@ -44,6 +44,7 @@ async function whyNot() {
 }
 
 function show(page, before) {
+  setTyped(""); // a number may mean something else now
   document.title = page.choices.length ? `● ${page.game}` : page.game;
   element("game").textContent = page.game;
   element("seats").textContent = page.seats.map((name, number) => `player_${number}: ${name}`).join(", ");
@@ -118,6 +119,7 @@ function placesAround(target) {
 
 function clickPlace(target) {
   if (!shown) return;
+  setTyped("");
   const places = placesAround(target);
   const choices = places.flatMap((place) => choicesAt(place.dataset.spot));
   if (choices.length === 1) act(choices[0]);
@@ -139,8 +141,8 @@ function explain(target, isPlace) {
 element("picture").addEventListener("click", (event) => clickPlace(event.target));
 element("picture").addEventListener("keydown", (event) => {
   if (event.key !== "Enter" && event.key !== " ") return;
+  if (event.key === "Enter" && typed) return; // the number is played, not the place that has the focus
   event.preventDefault();
-  event.stopPropagation();
   clickPlace(event.target);
 });
 
@@ -173,16 +175,21 @@ element("menu-close").addEventListener("click", closeMenu);
 
 document.addEventListener("keydown", (event) => {
   if (!shown || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (/^[0-9]$/.test(event.key)) typed += event.key;
+  if (/^[0-9]$/.test(event.key)) setTyped(typed + event.key);
   else if (event.key === "Enter" && typed) {
+    event.preventDefault(); // what has the focus is not pressed as well
     const choice = shown.choices.find((one) => one.key === typed);
     if (choice) act(choice);
     else complain(`There is no choice ${typed}.`);
-    typed = "";
-    event.preventDefault();
-  } else typed = "";
-  if (typed) element("told").textContent = `Choice ${typed}: press Enter.`;
+    setTyped("");
+  } else setTyped("");
 });
+
+// What Enter would play is announced for as long as it would.
+function setTyped(digits) {
+  if (digits || typed) element("told").textContent = digits ? `Choice ${digits}: press Enter.` : "";
+  typed = digits;
+}
 
 // Speaking to the server.
 
@@ -220,6 +227,7 @@ async function once(what, work) {
 
 function act(choice) {
   closeMenu();
+  setTyped("");
   return once("move", () => send("act", { view: shown.view, action: choice.action }));
 }
 
