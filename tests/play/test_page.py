@@ -7,7 +7,7 @@ import threading
 import time
 
 import pytest
-from playing import Running
+from playing import Running, page_of, post
 
 from rat_envs.agents import Agent
 
@@ -264,3 +264,42 @@ def test_a_digit_does_not_stay_when_the_table_changes(opened, running):
     assert page.inner_text("#told") == "Choice 2: press Enter."
     page.keyboard.press("Tab")
     assert page.inner_text("#told") == "", "Enter would play something else now"
+
+
+def test_a_new_game_takes_nobody_away_from_the_end_of_the_last(opened, running):
+    room = running.open()
+    pages = [opened(room, seat) for seat in range(3)]
+    for page, card in ((pages[0], 1), (pages[1], 7)):
+        wait_for_turn(page)
+        changed_by(page, lambda page=page, card=card: page.locator(f'#picture [data-spot="hand {card}"]').click())
+    old = pages[0].url
+    pages[1].click("#again")
+    until(pages[1], "() => shown !== null && !shown.is_over")
+    for page, said in ((pages[0], "join it"), (pages[2], "watch it")):
+        until(page, "() => shown.next !== null")
+        assert page.inner_text("#next") == f"A new game has begun: {said}."
+        assert page.inner_text("#question").startswith("The game is over.")
+        assert page.is_visible("#record") and not page.is_visible("#again")
+    pages[0].click("#next-link")
+    until(pages[0], "() => shown !== null && !shown.is_over")
+    pages[0].goto(old)
+    until(pages[0], "() => shown !== null && shown.is_over")
+    assert pages[0].url == old and opened.wrong == []
+
+
+def test_the_keyboard_goes_on_at_the_next_question(opened, running):
+    """What had the focus is gone: the question has it. Else the question is told, and never twice."""
+    room = running.open()
+    page = opened(room, 0)
+    page.evaluate("""() => {
+      window.told = [];
+      new MutationObserver(() => told.push(element("asked").textContent)).observe(element("asked"), {childList: true});
+    }""")
+    page.locator("#choices li:first-child button").focus()
+    changed_by(page, lambda: page.keyboard.press("Enter"))
+    assert page.inner_text("#question") == "Please wait for the others."
+    assert page.evaluate("[document.activeElement.id, told]") == ["question", []]
+    other = room.tokens[1]
+    post(running.base, other, "act", {"view": page_of(running.base, other)["view"], "action": "play spy"})
+    wait_for_turn(page)
+    assert page.evaluate("[document.activeElement.id, told]") == ["question", [page.inner_text("#question")]]

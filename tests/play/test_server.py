@@ -179,11 +179,11 @@ def test_the_record_is_given_when_the_game_is_over_and_not_before(running):
     page = page_of(running.base, first)
     assert page["is_over"] and page["result"] == "You win."
     assert replay(httpx.get(f"{running.base}/seat/{first}/record").json()).winners() == [0]
-    assert post(running.base, first, "again", {}).status_code == 200
+    begun = post(running.base, first, "again", {})
     after = [page_of(running.base, token)["next"] for token in (first, second)]
     assert post(running.base, second, "again", {}).status_code == 200
     assert [page_of(running.base, token)["next"] for token in (first, second)] == after
-    assert page_of(running.base, after[0])["acted"] == 0
+    assert begun.json() == {"next": after[0]} and page_of(running.base, after[0])["acted"] == 0
 
 
 def test_undo_and_hint(running):

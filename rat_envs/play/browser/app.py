@@ -165,7 +165,7 @@ class Server:
         return _answer({})
 
     async def again(self, request: Request) -> Response:
-        """``{}``: a new game for the same people, when this one is over."""
+        """``{}``: a new game for the same people, when this one is over; the answer says what opens it."""
         room, token = await self._room(request)
         await self._message(request)
         if not room.seen.is_over:
@@ -173,7 +173,7 @@ class Server:
         if room.seat_of(token) is None:
             raise RefusedError(403, "A spectator begins no game.")
         await self.house.again(room)
-        return _answer({})
+        return _answer({"next": room.next_for(token)})
 
     async def hint(self, request: Request) -> Response:
         """What an agent would do in this seat's place."""

@@ -97,8 +97,12 @@ class Room:
         seat = self.seat_of(token)
         content = shown_to(self.seen, seat, steps)
         content["problem"] = self._problem_for(seat)
-        content["next"] = self.next_tokens[self.tokens.index(token)] if self.next_tokens else None
+        content["next"] = self.next_for(token)
         return Page.of(content)
+
+    def next_for(self, token: str) -> str | None:
+        """What opens the same seat of the game that was begun after this one, if there is one."""
+        return self.next_tokens[self.tokens.index(token)] if self.next_tokens else None
 
     @property
     def next_change(self) -> asyncio.Event:

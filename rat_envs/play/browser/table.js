@@ -18,7 +18,6 @@ function listen() {
   const events = new EventSource(`${seat}/events`);
   events.onmessage = (event) => {
     const page = JSON.parse(event.data);
-    if (page.next) location.replace(page.next);
     const before = shown ? shown.log.length : page.log.length;
     shown = page;
     show(page, Math.min(before, page.log.length));
@@ -48,23 +47,52 @@ function show(page, before) {
   document.title = page.choices.length ? `● ${page.game}` : page.game;
   element("game").textContent = page.game;
   element("seats").textContent = page.seats.map((name, number) => `player_${number}: ${name}`).join(", ");
+  const hadFocus = isFocused();
+  const action = hadFocus ? document.activeElement.dataset.action : null;
   showPicture(page);
-  showQuestion(page);
+  const asksAnew = showQuestion(page);
   complain(page.problem);
   element("choices").replaceChildren(...page.choices.map(choiceItem));
   element("hint").replaceChildren();
   showLog(page.log, before);
   element("undo").hidden = !page.can_undo;
   element("ask").hidden = !page.choices.length;
-  element("record").hidden = element("again").hidden = !page.is_over;
-  if (page.seat === null) element("again").hidden = true;
+  element("record").hidden = !page.is_over;
+  element("again").hidden = !page.is_over || page.seat === null || page.next !== null;
   element("record").href = `${seat}/record`;
+  showNext(page);
   closeMenu();
+  if (!isFocused() && hadFocus) findFocus(asksAnew ? null : action);
+  else if (asksAnew) element("asked").textContent = element("question").textContent;
 }
 
+// The question; whether it is another one than before.
 function showQuestion(page) {
   const asked = page.question || (page.problem ? "Please wait." : page.waiting);
+  const before = element("question").textContent;
   element("question").textContent = page.is_over ? `The game is over. ${page.result}` : asked;
+  return element("question").textContent !== before;
+}
+
+// The way to the game that somebody has begun after this one: nobody is taken away from the end of this one.
+function showNext(page) {
+  if (page.next !== null && element("next").hidden) element("asked").textContent = "A new game has begun.";
+  element("next").hidden = page.next === null;
+  if (page.next === null) return;
+  element("next-link").href = page.next;
+  element("next-link").textContent = page.seat === null ? "watch it" : "join it";
+}
+
+// Whether something that can be seen has the keyboard's focus.
+function isFocused() {
+  const focused = document.activeElement;
+  return Boolean(focused) && focused !== document.body && focused.getClientRects().length > 0;
+}
+
+// Where the keyboard goes on when what had the focus is gone: at the same choice, or at the question, which is read then.
+function findFocus(action) {
+  const same = [...element("choices").querySelectorAll("button")].find((one) => one.dataset.action === action);
+  (same || element("question")).focus({ preventScroll: true });
 }
 
 function showLog(log, before) {
@@ -155,6 +183,7 @@ function choiceItem(choice) {
   key.className = "key";
   key.textContent = choice.key;
   button.type = "button";
+  button.dataset.action = choice.action;
   button.append(key, " ", choice.words);
   button.addEventListener("click", () => act(choice));
   item.append(button);
@@ -199,7 +228,9 @@ async function send(what, message) {
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(message),
   });
-  if (!answer.ok) complain(await errorOf(answer));
+  if (answer.ok) return answer.json();
+  complain(await errorOf(answer));
+  return {};
 }
 
 // The sentence of an answer that is an error; a proxy's has none.
@@ -232,11 +263,16 @@ function act(choice) {
 }
 
 element("undo").addEventListener("click", () => once("move", () => send("undo", { view: shown.view })));
-element("again").addEventListener("click", () => once("move", () => send("again", {})));
+element("again").addEventListener("click", () => once("move", playAgain));
 element("rules").addEventListener("toggle", () => {
   if (element("rules").open) once("rules", showRules);
 });
 element("ask").addEventListener("click", () => once("hint", showHint));
+
+async function playAgain() {
+  const begun = await send("again", {});
+  if (begun.next) location.assign(begun.next);
+}
 
 async function showRules() {
   const text = element("rules-text");
