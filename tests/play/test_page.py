@@ -303,3 +303,42 @@ def test_the_keyboard_goes_on_at_the_next_question(opened, running):
     post(running.base, other, "act", {"view": page_of(running.base, other)["view"], "action": "play spy"})
     wait_for_turn(page)
     assert page.evaluate("[document.activeElement.id, told]") == ["question", [page.inner_text("#question")]]
+
+
+HIDE = """(isHidden) => {
+  Object.defineProperty(document, "hidden", {value: isHidden, configurable: true});
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def test_many_tabs_leave_connections_for_moves_and_are_current_when_they_are_looked_at(browser, running):
+    """A browser has six connections to a server."""
+    room, context, pages = running.open(names=["me", "random"]), browser.new_context(), []
+    for _ in range(7):
+        if pages:
+            pages[-1].evaluate(HIDE, True)
+        page = context.new_page()
+        page.goto(f"{running.base}/seat/{room.tokens[0]}", timeout=20_000)
+        until(page, "() => shown !== null", seconds=20)
+        pages.append(page)
+    until(pages[0], "() => events === null", seconds=20)
+    assert pages[0].title() == "⏸ BraveRats"
+    page.wait_for_timeout(500)
+    assert [page.evaluate("events !== null") for page in pages] == [False] * 3 + [True] * 4, "these show a mark"
+    changed_by(page, lambda: page.keyboard.press("5") or page.keyboard.press("Enter"))
+    wait_for_turn(page)
+    until(pages[5], "view => shown.view === view", page.evaluate("shown.view"), seconds=20)
+    assert pages[5].title() == "● BraveRats" and pages[0].evaluate("shown.acted") == 0
+    pages[0].evaluate(HIDE, False)
+    until(pages[0], "view => shown.view === view", page.evaluate("shown.view"), seconds=20)
+    context.close()
+
+
+def test_a_server_that_is_silent_for_long_is_told_of(opened, running):
+    page = opened(running.open(), 0)
+    page.route("**/act", lambda route: None)
+    page.evaluate("const wait = setTimeout; window.setTimeout = (work, time) => wait(work, time / 100)")
+    page.click("#choices li:first-child button")
+    until(page, "() => element('problem').textContent.includes('close other tabs of the table')", seconds=20)
+    page.unroute("**/act")
+    changed_by(page, lambda: page.click("#choices li:first-child button"))

@@ -12,21 +12,31 @@ const underWay = new Set(); // what is waited for: a move, a hint
 
 const LOST = "The connection is lost. The game is kept; this page tries again.";
 const SECONDS_UNTIL_NEXT = 5;
-listen();
+let events = null; // what this page listens to
+let again = null; // when it tries again
 
 function listen() {
-  const events = new EventSource(`${seat}/events`);
-  events.onmessage = (event) => {
+  stopListening();
+  const source = new EventSource(`${seat}/events`);
+  events = source;
+  source.onmessage = (event) => {
     const page = JSON.parse(event.data);
     const before = shown ? shown.log.length : page.log.length;
     shown = page;
     show(page, Math.min(before, page.log.length));
   };
-  events.onerror = async () => {
-    if (events.readyState !== EventSource.CLOSED) return complain(LOST);
-    setTimeout(listen, 1000 * SECONDS_UNTIL_NEXT);
+  source.onerror = async () => {
+    if (source.readyState !== EventSource.CLOSED) return complain(LOST);
+    again = setTimeout(listen, 1000 * SECONDS_UNTIL_NEXT);
     complain(await whyNot());
   };
+  makeRoom();
+}
+
+function stopListening() {
+  clearTimeout(again);
+  if (events) events.close();
+  events = null;
 }
 
 // Why there are no events to listen to, in a sentence.
@@ -41,6 +51,50 @@ async function whyNot() {
     return LOST;
   }
 }
+
+// A browser has six connections to a server for all its tabs: tabs that listen must leave some for moves. So whoever
+// begins to listen asks who else does, and if they are too many, those go that have been out of sight for longest.
+
+const MOST_LISTENING = 4;
+const MILLISECONDS_TO_ANSWER = 300;
+const me = Math.random();
+const tabs = window.BroadcastChannel ? new BroadcastChannel("tables") : null;
+let listening = []; // the other tabs that have answered
+let lastSeen = Date.now();
+
+function makeRoom() {
+  if (!tabs) return;
+  listening = [];
+  tabs.postMessage({ asks: me });
+  setTimeout(() => {
+    const all = [{ id: me, lastSeen, isHidden: document.hidden }, ...listening];
+    const outOfSight = all.filter((tab) => tab.isHidden).sort((one, other) => one.lastSeen - other.lastSeen);
+    for (const tab of outOfSight.slice(0, Math.max(0, all.length - MOST_LISTENING))) {
+      if (tab.id === me) rest();
+      else tabs.postMessage({ rests: tab.id });
+    }
+  }, MILLISECONDS_TO_ANSWER);
+}
+
+// Give the connection away until somebody looks; the title no longer says whose turn it is.
+function rest() {
+  if (!document.hidden || !events) return;
+  stopListening();
+  document.title = `⏸ ${element("game").textContent}`;
+}
+
+if (tabs) {
+  tabs.onmessage = ({ data }) => {
+    if (data.asks && events) tabs.postMessage({ answers: data.asks, id: me, lastSeen, isHidden: document.hidden });
+    else if (data.answers === me) listening.push(data);
+    else if (data.rests === me) rest();
+  };
+}
+
+document.addEventListener("visibilitychange", () => {
+  lastSeen = Date.now();
+  if (!document.hidden && !events) listen();
+});
 
 function show(page, before) {
   setTyped(""); // a number may mean something else now
@@ -222,12 +276,23 @@ function setTyped(digits) {
 
 // Speaking to the server.
 
-async function send(what, message) {
-  const answer = await fetch(`${seat}/${what}`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(message),
-  });
+const SECONDS_TO_ANSWER = 20;
+const SECONDS_TO_THINK = 600; // of an agent, which may have to be loaded first
+
+async function ask(what, seconds = SECONDS_TO_ANSWER, how = {}) {
+  const stopped = new AbortController();
+  const clock = setTimeout(() => stopped.abort(), 1000 * seconds);
+  try {
+    const answer = await fetch(`${seat}/${what}`, { ...how, signal: stopped.signal });
+    return new Response(await answer.text(), { status: answer.status }); // all of it has come in time
+  } finally {
+    clearTimeout(clock);
+  }
+}
+
+async function send(what, message, seconds) {
+  const headers = { "Content-Type": "application/json" };
+  const answer = await ask(what, seconds, { method: "POST", headers, body: JSON.stringify(message) });
   if (answer.ok) return answer.json();
   complain(await errorOf(answer));
   return {};
@@ -243,14 +308,19 @@ async function errorOf(answer) {
 }
 
 const SILENT = "The server does not answer. The game is kept: try again.";
+const CROWDED = "The server does not answer. The game is kept: close other tabs of the table, if there are many, and try again.";
+
+function whySilent(error) {
+  return error.name === "AbortError" ? CROWDED : SILENT;
+}
 
 async function once(what, work) {
   if (underWay.has(what)) return;
   underWay.add(what);
   try {
     await work();
-  } catch {
-    complain(SILENT);
+  } catch (error) {
+    complain(whySilent(error));
   } finally {
     underWay.delete(what);
   }
@@ -270,17 +340,17 @@ element("rules").addEventListener("toggle", () => {
 element("ask").addEventListener("click", () => once("hint", showHint));
 
 async function playAgain() {
-  const begun = await send("again", {});
+  const begun = await send("again", {}, SECONDS_TO_THINK);
   if (begun.next) location.assign(begun.next);
 }
 
 async function showRules() {
   const text = element("rules-text");
   try {
-    const answer = await fetch(`${seat}/rules`);
+    const answer = await ask("rules");
     text.textContent = answer.ok ? await answer.text() : await errorOf(answer);
-  } catch {
-    text.textContent = SILENT;
+  } catch (error) {
+    text.textContent = whySilent(error);
   }
 }
 
@@ -289,11 +359,11 @@ async function showHint() {
   const place = element("hint");
   place.textContent = "Thinking …";
   try {
-    const answer = await fetch(`${seat}/hint`);
+    const answer = await ask("hint", SECONDS_TO_THINK);
     const found = answer.ok ? hintTable(await answer.json()) : await errorOf(answer);
     if (shown.view === view) place.replaceChildren(found);
-  } catch {
-    if (shown.view === view) place.textContent = SILENT;
+  } catch (error) {
+    if (shown.view === view) place.textContent = whySilent(error);
   }
 }
 
@@ -319,3 +389,5 @@ function signed(number) {
 function complain(sentence) {
   element("problem").textContent = sentence || "";
 }
+
+listen();
