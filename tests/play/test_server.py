@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
@@ -275,6 +276,40 @@ def test_the_server_is_stopped_without_a_traceback_while_pages_are_open(tmp_path
     assert list(tmp_path.glob("*.rat-game")) == [], "nobody has moved"
 
 
+SLOW = """
+import time
+from concurrent.futures import ThreadPoolExecutor
+from rat_envs.agents import Agent
+
+class Slow(Agent):
+    name = "slow"
+
+    def act_batch(self, views):
+        print("thinking", flush=True)
+        ThreadPoolExecutor(1).submit(time.sleep, 60).result()
+        return views.masks.argmax(axis=1)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGINT")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 1), (signal.SIGTERM, 128 + signal.SIGTERM)])
+def test_the_server_ends_while_an_agent_thinks(tmp_path, number, code):
+    (tmp_path / "slow.py").write_text(SLOW)
+    agent = f"{tmp_path}/slow.py:Slow"
+    server = started(tmp_path, "--seats", f"me,{agent}", "--trust", stderr=subprocess.PIPE)
+    base, token = link_of(server)
+    assert act(base, token, "play spy").status_code == 200
+    while server.stdout.readline() != "thinking\n":
+        pass
+    begun = time.monotonic()
+    server.send_signal(number)
+    told = server.communicate(timeout=60)[1]
+    assert time.monotonic() - begun < 5, "busy machines included"
+    assert server.returncode == code and told == ("Interrupted.\n" if code == 1 else "")
+    (path,) = tmp_path.glob("*.rat-game")
+    assert [step["action"] for step in SavedGame.read(path).steps] == ["play spy"]
+
+
 def test_a_damaged_file_stops_nothing_and_is_left_alone(tmp_path):
     (tmp_path / "broken.rat-game").write_text("not a game")
     house = House(tmp_path)
@@ -283,10 +318,10 @@ def test_a_damaged_file_stops_nothing_and_is_left_alone(tmp_path):
     assert (tmp_path / "broken.rat-game").read_text() == "not a game"
 
 
-def started(folder, **streams):
+def started(folder, *more, **streams):
     command = [sys.executable, "-m", "rat_envs", "play", "brave_rats", "--browser", "--no-open", "--port", "0"]
     return subprocess.Popen(
-        [*command, "--folder", str(folder)],
+        [*command, "--folder", str(folder), *more],
         stdout=subprocess.PIPE,
         text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # it may be ignored here

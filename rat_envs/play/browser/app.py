@@ -26,6 +26,7 @@ from rat_envs.engine.files import NotJsonError, parse_json, read_text
 from rat_envs.play.browser.addresses import Names
 from rat_envs.play.browser.rooms import House, NotKeptError, NotOpenedError, OutOfDateError, Room
 from rat_envs.play.browser.shown import hint_for
+from rat_envs.play.browser.threads import in_thread
 
 __all__ = ["make_server"]
 
@@ -184,7 +185,7 @@ class Server:
             raise RefusedError(429, "A hint is being worked out already.")
         self._hinting.add(token)
         try:
-            return _answer(await asyncio.to_thread(hint_for, room.seen.position.copy()))
+            return _answer(await in_thread(hint_for, room.seen.position.copy()))
         finally:
             self._hinting.discard(token)
 

@@ -16,6 +16,7 @@ from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import IllegalActionError, RatEnvsError, reason_of
 from rat_envs.engine.game import Game, always_open
 from rat_envs.play.browser.shown import Page, shown_to
+from rat_envs.play.browser.threads import in_thread
 from rat_envs.play.saved import MOST_BYTES, SavedGame, step_line, undo_line
 from rat_envs.play.session import Session, drawn_seed
 
@@ -153,14 +154,13 @@ class Room:
         while not self.session.is_over and self.session.asked is None and not self._is_stuck:
             self.seen = self.session.as_it_is()
             try:
-                await asyncio.to_thread(self.session.advance_once)
+                await in_thread(self.session.advance_once)
                 self._keep_last()
             except NotKeptError as error:
                 self._not_kept = str(error)
             except Exception as error:  # an agent from outside may fail in any way: the game stays as it is
                 self._report(error)
-            finally:
-                self.seen = self.session
+            self.seen = self.session  # not when the server ends: the thread still has its hands on the session
             self.tell()
 
     @property
@@ -264,7 +264,11 @@ class House:
             RatEnvsError: an agent is not there, or cannot play this.
         """
         seed = drawn_seed() if seed is None else seed
-        session = Session(game, configuration, names, seed, self.trust)
+        return self._begin(Session(game, configuration, names, seed, self.trust))
+
+    def _begin(self, session: Session) -> Room:
+        """The room of a new game, which is kept from now on."""
+        game, names = session.game, session.names
         tokens = [secrets.token_urlsafe(16) for _ in range(len(names) + 1)]
         path = self.folder / f"{game.name}-{secrets.token_hex(8)}{SUFFIX}"
         SavedGame.of(session, tokens).write(path)
@@ -275,9 +279,9 @@ class House:
         async with self._lock:
             if room.next_tokens is None:
                 session = room.session
-                table = session.game, session.position.configuration, session.names
+                table = session.game, session.position.configuration, session.names, drawn_seed(), self.trust
                 try:
-                    room.begin_next(await asyncio.to_thread(self.open, *table))
+                    room.begin_next(self._begin(await in_thread(Session, *table)))
                 except Exception as error:  # an agent from outside may fail in any way
                     raise self._refused(room.path, "No new game can begin", error) from None
 
@@ -288,7 +292,7 @@ class House:
                 if token in self._waiting:  # nobody else has opened it meanwhile
                     saved, path = self._waiting[token], self._paths[token]
                     try:
-                        self._add(Room(await asyncio.to_thread(saved.session, self.trust), saved.tokens, path))
+                        self._add(Room(await in_thread(saved.session, self.trust), saved.tokens, path))
                     except Exception as error:  # an agent from outside may fail in any way
                         raise self._refused(path, "This game cannot go on now", error) from None
         return self.rooms.get(token)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import signal
+import sys
+import threading
 import webbrowser
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING
 
 from rat_envs.api.named_agents import reason_to_trust
@@ -14,6 +18,7 @@ from rat_envs.engine.errors import CheckpointError, needing, shown_name, shown_p
 from rat_envs.engine.folders import locked
 from rat_envs.engine.game import Game
 from rat_envs.play.browser.addresses import ANY, Names, in_link, listen, network_address, public_origin
+from rat_envs.play.browser.threads import leave_within
 from rat_envs.play.saved import SavedGame
 from rat_envs.play.seating import PERSON
 
@@ -25,6 +30,9 @@ __all__ = ["games_folder", "serve"]
 
 #: Older games whose links are printed; of the others only how many there are.
 MOST_LISTED = 10
+#: Seconds that the process has to end after the server has, and its exit code after SIGTERM, by custom.
+SECONDS_TO_LEAVE = 0.5
+TERMINATED = 128 + signal.SIGTERM
 
 
 def games_folder() -> Path:
@@ -81,10 +89,8 @@ def serve(
         print("Ctrl-C stops the server; games in which somebody has moved are kept.", flush=True)
         if opens:
             webbrowser.open(_link(_base(host, number), room.tokens[(room.session.people or (-1,))[0]]))
-        try:
+        with _closing(house):
             make_server(house, Names(host, public)).run(sockets=[listener])
-        finally:
-            house.close()
 
 
 @contextmanager
@@ -103,6 +109,27 @@ def _alone(folder: Path) -> Iterator[None]:
                 "another --folder."
             ) from None
         yield
+
+
+@contextmanager
+def _closing(house: House) -> Iterator[None]:
+    """Close the house when the server ends, by Ctrl-C and SIGTERM too, and the process soon after."""
+    is_main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGTERM, _terminate) if is_main else None
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit) as stopped:
+        leave_within(SECONDS_TO_LEAVE, TERMINATED if isinstance(stopped, SystemExit) else 1)
+        raise
+    finally:
+        if is_main:
+            signal.signal(signal.SIGTERM, before)
+        house.close()
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    """SIGTERM without a handler would end the process before the house is closed."""
+    sys.exit(TERMINATED)
 
 
 def _base(host: str, port: int) -> str:
