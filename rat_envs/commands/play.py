@@ -39,8 +39,14 @@ def play(
     seat: Annotated[int | None, typer.Option(min=0, help="Your seat; 0 if not given.")] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Watch agents play; no person may have a seat.")] = False,
     pause: Annotated[
-        float, typer.Option(min=0, max=60, callback=not_nan, help="Seconds between two events that you watch.")
-    ] = 0.0,
+        float | None,
+        typer.Option(
+            min=0,
+            max=60,
+            callback=not_nan,
+            help="Seconds between two events that you watch; if not given, 1 in the browser and 0 at the terminal.",
+        ),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(min=0, max=MOST_SEED, help="Equal seeds give equal games; drawn if not given.")
     ] = None,
@@ -71,11 +77,12 @@ def play(
     chosen, configuration = configured(game, options, players)
     demand_fitting(context, browser, saved)
     if browser:
-        from rat_envs.play.browser.serve import serve
+        from rat_envs.play.browser.serve import PAUSE, serve
 
-        demand_watching(pause, False)
+        demand_watching(pause, watch)
         names = seated(chosen, configuration, seats, against, seat, watch)
-        serve(chosen, configuration, names, seed, folder, host, port, public_url, trust, opens)
+        between = PAUSE if pause is None else pause
+        serve(chosen, configuration, names, seed, folder, host, port, public_url, trust, opens, between)
         return
     if saved is not None:
         session = resumed(chosen, saved, trust)
@@ -83,7 +90,7 @@ def play(
         names = seated(chosen, configuration, seats, against, seat, watch)
         session = Session(chosen, configuration, names, drawn_seed() if seed is None else seed, trust)
     demand_watching(pause, not session.people)
-    Terminal(session, pause, ask).run()
+    Terminal(session, pause or 0.0, ask).run()
 
 
 def demand_fitting(context: typer.Context, browser: bool, saved: Path | None) -> None:
@@ -127,14 +134,14 @@ def seated(
     return names
 
 
-def demand_watching(pause: float, watches: bool) -> None:
-    """Refuse a pause where nobody watches at the terminal.
+def demand_watching(pause: float | None, watches: bool) -> None:
+    """Refuse a pause where nobody watches.
 
     Raises:
         ConfigurationError: there is one.
     """
     if pause and not watches:
-        raise ConfigurationError("--pause is for agents that are watched at the terminal: leave it out.")
+        raise ConfigurationError("--pause is for agents that are watched: leave it out.")
 
 
 def split_names(seats: str) -> list[str]:

@@ -239,3 +239,26 @@ def test_no_page_tells_whether_somebody_was_asked_in_secret(tmp_path):
                     assert {**after, "view": ""} == {**page, "view": "", "question": "", "choices": []}
 
     run(play())
+
+
+def test_agents_that_are_watched_pause_between_events_that_are_seen(tmp_path, monkeypatch):
+    """Not after a card that is still hidden, nor where people play."""
+    game, paused = get_game("brave_rats"), []
+
+    async def watch(names):
+        house = House(tmp_path, pause=7.0)
+        room = house.open(game, game.configuration.make({}), names, seed=1)
+
+        async def pause(seconds):
+            paused.append((seconds, len(room.session.told(None))))
+
+        with monkeypatch.context() as patched:
+            patched.setattr(asyncio, "sleep", pause)
+            await moved_on(room)
+            return room.session
+
+    session = run(watch(["random", "random"]))
+    moments = np.cumsum([len(step.told(None)) for step in session.steps[:-1]])
+    assert session.is_over and paused == [(7.0, told) for told in np.unique(moments) if told]
+    paused.clear()
+    assert run(watch(["random", "me"])).asked == 1 and paused == []

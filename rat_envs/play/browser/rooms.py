@@ -52,6 +52,7 @@ class Room:
         style: that of its drawings, as CSS.
         seen: the game as it may be looked at now.
         next_tokens: those of the game that was begun after this one, if there is one.
+        pause: seconds between two events that a spectator sees.
     """
 
     def __init__(self, session: Session, tokens: list[str], path: Path) -> None:
@@ -59,6 +60,7 @@ class Room:
         self.seen = session
         self.style = style_in(session.drawing(None))
         self.next_tokens: list[str] | None = None
+        self.pause = 0.0
         self._not_kept = ""  # why what an agent did could not be written
         self._agent_failed = False
         self._pages: dict[str, Page] = {}  # as they are until something happens
@@ -151,7 +153,11 @@ class Room:
             self._moving = asyncio.get_running_loop().create_task(self._move_on())
 
     async def _move_on(self) -> None:
+        told = len(self.session.told(None)) if self.pause else 0
         while not self.session.is_over and self.session.asked is None and not self._is_stuck:
+            if self.pause and len(self.session.told(None)) > told:
+                told = len(self.session.told(None))
+                await asyncio.sleep(self.pause)
             self.seen = self.session.as_it_is()
             try:
                 await in_thread(self.session.advance_once)
@@ -240,10 +246,11 @@ class House:
     Args:
         folder: where games are kept; those that are there already go on.
         trust: whether agents may be code.
+        pause: seconds between two events in games that are only watched.
     """
 
-    def __init__(self, folder: Path, trust: bool = False) -> None:
-        self.folder, self.trust = folder, trust
+    def __init__(self, folder: Path, trust: bool = False, pause: float = 0.0) -> None:
+        self.folder, self.trust, self.pause = folder, trust, pause
         self.rooms: dict[str, Room] = {}
         self._waiting: dict[str, SavedGame] = {}
         self._paths: dict[str, Path] = {}
@@ -326,6 +333,7 @@ class House:
                     path.unlink()
 
     def _add(self, room: Room) -> Room:
+        room.pause = 0.0 if room.session.people else self.pause
         for token in room.tokens:
             self.rooms[token] = room
             self._waiting.pop(token, None)

@@ -26,10 +26,12 @@ if TYPE_CHECKING:
     from rat_envs.engine.configuration import Configuration
     from rat_envs.play.browser.rooms import House
 
-__all__ = ["games_folder", "serve"]
+__all__ = ["PAUSE", "games_folder", "serve"]
 
 #: Older games whose links are printed; of the others only how many there are.
 MOST_LISTED = 10
+#: Seconds between two events that are watched, if nothing else is said.
+PAUSE = 1.0
 #: Seconds that the process has to end after the server has, and its exit code after SIGTERM, by custom.
 SECONDS_TO_LEAVE = 0.5
 TERMINATED = 128 + signal.SIGTERM
@@ -53,6 +55,7 @@ def serve(
     public_url: str | None,
     trust: bool,
     opens: bool,
+    pause: float = PAUSE,
 ) -> None:
     """Begin a game, and serve it and those that the folder holds until the process is stopped.
 
@@ -63,6 +66,7 @@ def serve(
         port: the port to listen at; 0 for any free one.
         public_url: where a proxy makes the server known to others.
         opens: whether to open the page of the first person, or of a spectator, in the user's browser.
+        pause: seconds between two events in games that are only watched.
 
     Raises:
         MissingExtraError: the server is not installed.
@@ -76,7 +80,7 @@ def serve(
     public = None if public_url is None else public_origin(public_url)
     folder = folder or games_folder()
     with _alone(folder):
-        house = House(folder, trust)
+        house = House(folder, trust, pause)
         for sentence in house.damaged:
             print(f"Warning: {sentence}")
         listener = listen(host, port)
