@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -241,6 +242,48 @@ def test_many_games_at_once_lose_double_and_confuse_no_move(running, tmp_path):
         saved = SavedGame.read(room.path)
         assert sum(acted[2 * number : 2 * number + 2]) == len(saved.steps) == len(room.session.steps)
         assert saved.session().record() == room.session.record()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="prlimit")
+def test_connections_without_a_request_keep_nobody_out(tmp_path):
+    import resource
+
+    server = started(tmp_path, stderr=subprocess.PIPE)
+    base, token = link_of(server)
+    resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (128, 128))
+    host, port = base.removeprefix("http://").split(":")
+    idle = [socket.create_connection((host, int(port))) for _ in range(200)]
+    try:
+        assert act(base, token, "play spy").status_code == 200
+        assert page_of(base, token)["acted"] == 1
+    finally:
+        server.send_signal(signal.SIGINT)
+        told = server.communicate(timeout=60)[1]
+        for connection in idle:
+            connection.close()
+    assert re.fullmatch(r"(Warning: connections have to wait: Too many open files\.\n)?Interrupted\.\n", told)
+
+
+def test_a_connection_is_closed_when_no_whole_request_comes_in_time(running, monkeypatch):
+    monkeypatch.setattr("rat_envs.play.browser.connections.SECONDS_TO_ASK", 0.2)
+    monkeypatch.setattr("rat_envs.play.browser.app.SECONDS_TO_SAY", 0.2)
+    address = ("127.0.0.1", int(running.base.rpartition(":")[2]))
+    token = running.open().tokens[0]
+    post = f"POST /seat/{token}/act HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    for sent, answer in (
+        (b"", b""),
+        (b"GET / HT", b""),
+        (f"{post}Content-Length: 9\r\n\r\n".encode(), b"HTTP/1.1 408"),
+    ):
+        with socket.create_connection(address, timeout=20) as connection:
+            connection.sendall(sent)
+            assert connection.recv(4096)[:12] == answer
+    with httpx.stream("GET", f"{running.base}/seat/{token}/events") as events:
+        lines = events.iter_lines()
+        assert next(lines).startswith("data: ")
+        time.sleep(1)
+        act(running.base, token, "play spy")
+        assert any(line.startswith("data: ") for line in lines), "who listens is not cut off"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")

@@ -24,6 +24,7 @@ from rat_envs.engine.colours import hash_in_policy
 from rat_envs.engine.errors import RatEnvsError
 from rat_envs.engine.files import NotJsonError, parse_json, read_text
 from rat_envs.play.browser.addresses import Names
+from rat_envs.play.browser.connections import BACKLOG, MOST_WAITING, Connection, tell_once_what_is_out
 from rat_envs.play.browser.rooms import House, NotKeptError, NotOpenedError, OutOfDateError, Room
 from rat_envs.play.browser.shown import hint_for
 from rat_envs.play.browser.threads import in_thread
@@ -32,6 +33,8 @@ __all__ = ["make_server"]
 
 #: Bytes of a message from a page: each of ours has fewer than a hundred.
 MOST_BYTES = 4096
+#: Seconds in which all of it must come.
+SECONDS_TO_SAY = 10.0
 #: Pages of one seat that are open at once.
 MOST_PAGES = 8
 #: Seconds between signs of life to a page to which nothing happens.
@@ -70,7 +73,15 @@ class RefusedError(Exception):
 
 def make_server(house: House, names: Names) -> uvicorn.Server:
     """The server of a house, to be run with a socket that listens."""
-    config = uvicorn.Config(make_app(house, names), log_level="warning", access_log=False, timeout_graceful_shutdown=1)
+    config = uvicorn.Config(
+        make_app(house, names),
+        http=Connection,
+        ws="none",
+        backlog=BACKLOG,
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=1,
+    )
     return TableServer(config, house)
 
 
@@ -80,6 +91,13 @@ class TableServer(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, house: House) -> None:
         super().__init__(config)
         self.house = house
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start."""
+        tell_once_what_is_out(asyncio.get_running_loop())
+        await super().startup(sockets)
+        for listener in sockets or []:
+            listener.listen(MOST_WAITING)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop."""
@@ -210,7 +228,10 @@ class Server:
         origin = request.headers.get("origin")
         if origin is not None and not self.names.is_own_page(origin, request.headers.get("host", "")):
             raise RefusedError(403, "A page of another site cannot play here.")
-        return await _read(request, names)
+        try:
+            return await asyncio.wait_for(_read(request, names), SECONDS_TO_SAY)
+        except asyncio.TimeoutError:
+            raise RefusedError(408, "The message did not come in time.") from None
 
     async def _room(self, request: Request) -> tuple[Room, str]:
         token = request.path_params["token"]

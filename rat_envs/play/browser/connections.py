@@ -1,0 +1,78 @@
+"""Connections: whoever connects and asks for nothing keeps nobody else out."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import sys
+from typing import Any
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+__all__ = ["BACKLOG", "MOST_WAITING", "Connection", "tell_once_what_is_out"]
+
+#: Connections that are taken at once: asyncio reports each of so many that it cannot take.
+BACKLOG = 64
+#: Connections that the system keeps for us until they are taken.
+MOST_WAITING = 1024
+#: Open connections; fewer where the system allows fewer files.
+MOST_CONNECTIONS = 400
+#: Seconds within which a request comes, whole but for its body.
+SECONDS_TO_ASK = 10.0
+
+
+def _most_connections() -> int:
+    """Half of the files that the process may open beyond those that are just being taken, or fewer."""
+    try:
+        import resource
+    except ImportError:  # Windows, where sockets are no files
+        return MOST_CONNECTIONS
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MOST_CONNECTIONS if allowed == resource.RLIM_INFINITY else min(MOST_CONNECTIONS, (allowed - BACKLOG) // 2)
+
+
+class Connection(H11Protocol):
+    """Is closed when no request comes in time, or when there are too many and it has waited for longest."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for a request."""
+        super().connection_made(transport)
+        self.begun = self.loop.time()
+        self.loop.call_later(SECONDS_TO_ASK, self._close_if_still, None)
+        self._make_room()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no request is being answered."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def _close_if_still(self, answered: Any) -> None:
+        """Close if no request has come since the one that had been answered."""
+        if self.transport.is_closing():
+            return
+        if self.is_idle and self.cycle is answered:
+            self.transport.close()
+            return
+        self.loop.call_later(SECONDS_TO_ASK, self._close_if_still, self.cycle if self.is_idle else self)
+
+    def _make_room(self) -> None:
+        """If there are too many, close the one that has begun first of those that wait for a request, this one or other."""
+        others = [one for one in self.connections if isinstance(one, Connection) and not one.transport.is_closing()]
+        if len(others) > _most_connections():
+            min((one for one in others if one.is_idle), key=lambda one: one.begun).transport.abort()
+
+
+def tell_once_what_is_out(loop: asyncio.AbstractEventLoop) -> None:
+    """Have a loop say in one line, and once, that no connection can be taken: it would do so without end."""
+    told = False
+
+    def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        nonlocal told
+        error = context.get("exception")
+        if not isinstance(error, OSError) or error.errno not in (errno.EMFILE, errno.ENFILE):
+            loop.default_exception_handler(context)
+        elif not told:
+            told = True
+            print(f"Warning: connections have to wait: {error.strerror}.", file=sys.stderr, flush=True)
+
+    loop.set_exception_handler(handle)
