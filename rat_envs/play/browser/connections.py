@@ -56,10 +56,10 @@ class Connection(H11Protocol):
         self.loop.call_later(SECONDS_TO_ASK, self._close_if_still, self.cycle if self.is_idle else self)
 
     def _make_room(self) -> None:
-        """If there are too many, close the one that has begun first of those that wait for a request, this one or other."""
+        """If there are too many, close the one that has begun first of those without a request."""
         others = [one for one in self.connections if isinstance(one, Connection) and not one.transport.is_closing()]
         if len(others) > _most_connections():
-            min((one for one in others if one.is_idle), key=lambda one: one.begun).transport.abort()
+            min((one for one in others if one.is_idle), key=lambda one: one.begun, default=self).transport.abort()
 
 
 def tell_once_what_is_out(loop: asyncio.AbstractEventLoop) -> None:
