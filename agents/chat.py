@@ -44,7 +44,18 @@ STRUCK_OUT = "[key]"
 
 
 class NoReplyError(RatEnvsError):
-    """A server gave no answer that can be used, as often as it was asked."""
+    """A server gave no answer that can be used, as often as it was asked.
+
+    Attributes:
+        told: the sentence without the server's own words, which may repeat what it was asked.
+    """
+
+    def __init__(self, reason: str, told: str) -> None:
+        super().__init__(reason)
+        self.told = told
+
+    def __reduce__(self) -> Any:
+        return type(self), (str(self), self.told)
 
 
 class RefusedError(RatEnvsError):
@@ -52,11 +63,16 @@ class RefusedError(RatEnvsError):
 
 
 class _PassingError(Exception):
-    """An attempt has failed; another may not. ``wait``: for so many seconds the server wants to be left alone."""
+    """An attempt has failed; another may not.
 
-    def __init__(self, reason: str, wait: float | None = None) -> None:
+    Attributes:
+        wait: for so many seconds the server wants to be left alone.
+        told: the reason without the server's own words.
+    """
+
+    def __init__(self, reason: str, wait: float | None = None, told: str | None = None) -> None:
         super().__init__(reason)
-        self.wait = wait
+        self.wait, self.told = wait, reason if told is None else told
 
 
 @dataclass(frozen=True)
@@ -156,10 +172,13 @@ class ChatServer:
                 text, finish, usage = _words_of(await self._attempt(client, messages))
                 return Reply(self.without_key(text), finish, usage, time.monotonic() - began, attempt + 1)
             except _PassingError as error:
-                reason, wait = str(error), error.wait
+                reason, told, wait = str(error), error.told, error.wait
             if attempt < self.retries:
                 await asyncio.sleep(min(FIRST_WAIT * 2**attempt if wait is None else wait, LONGEST_WAIT))
-        raise NoReplyError(f"{self._called} gives no answer: {reason}.")
+        raise self._no_reply(reason, told)
+
+    def _no_reply(self, reason: str, told: str) -> NoReplyError:
+        return NoReplyError(*(f"{self._called} gives no answer: {one}." for one in (reason, told)))
 
     @property
     def _called(self) -> str:
@@ -192,12 +211,13 @@ class ChatServer:
             raise _PassingError(reason_of(self.without_key(str(error))) or type(error).__name__) from None
         if status == 200:
             return body
-        reason = f"it says {status}, {shown(self.without_key(body.decode(errors='replace')), 200)}"
+        told = f"it says {status}"
+        reason = f"{told}, {shown(self.without_key(body.decode(errors='replace')), 200)}"
         if status in FINAL:
             raise RefusedError(f"{self._called} refuses: {reason}.")
         if status in PASSING or status >= 500:
-            raise _PassingError(reason, wait)
-        raise NoReplyError(f"{self._called} gives no answer: {reason}.")
+            raise _PassingError(reason, wait, told)
+        raise self._no_reply(reason, told)
 
     async def _post(self, client: httpx.AsyncClient, messages: list[dict[str, str]]) -> tuple[int, float | None, bytes]:
         """Status, the seconds that the server wants to be left alone for, and body."""
@@ -274,7 +294,8 @@ def _words_of(body: bytes) -> tuple[str, str, dict[str, int]]:
     try:
         value = parse_json(body.decode())
     except (NotJsonError, UnicodeDecodeError) as error:
-        raise _PassingError(f"what it says is not JSON ({reason_of(error)})") from None
+        told = "what it says is not JSON"
+        raise _PassingError(f"{told} ({reason_of(error)})", told=told) from None
     try:
         choice = value["choices"][0]
         content = choice["message"]["content"]

@@ -26,6 +26,7 @@ class Exchange:
         replies: of the model.
         action: the action's number; None if the model has named none.
         problem: why it has not.
+        told: the same without what the model or the server has said, which may hold what only the seat may know.
     """
 
     situation: Situation
@@ -33,6 +34,7 @@ class Exchange:
     replies: list[Reply] = field(default_factory=list)
     action: int | None = None
     problem: str = ""
+    told: str = ""
 
     @property
     def tokens(self) -> int:

@@ -148,7 +148,7 @@ class LanguageModelAgent(Agent):
         self.fell_back = np.array([exchange.action is None for exchange in exchanges])
         for i, exchange in enumerate(exchanges):
             if exchange.action is None:
-                warnings.warn(f"{exchange.problem} {self.fallback.name} decides.", FallbackWarning, stacklevel=2)
+                warnings.warn(f"{exchange.told} {self.fallback.name} decides.", FallbackWarning, stacklevel=2)
                 actions[i] = self.fallback.act_batch(views.only(np.array([i])))[0]
             else:
                 actions[i] = exchange.action
@@ -178,7 +178,7 @@ class LanguageModelAgent(Agent):
             try:
                 reply = await self.server.ask(client, exchange.messages)
             except NoReplyError as error:
-                exchange.problem = str(error)
+                exchange.problem, exchange.told = str(error), error.told
                 return
             exchange.replies.append(reply)
             exchange.messages.append({"role": "assistant", "content": reply.text[-MOST_REPEATED:]})
@@ -188,6 +188,7 @@ class LanguageModelAgent(Agent):
             except AnswerError as error:
                 cut_off = "Your answer was cut off at its longest: be shorter. " if reply.finish == "length" else ""
                 exchange.problem = f"{self.name} names no choice: {error.reason}"
+                exchange.told = f"{self.name} names no choice."
                 exchange.messages.append({"role": "user", "content": f"{cut_off}{error}"})
 
     def _count(self, exchange: Exchange) -> None:

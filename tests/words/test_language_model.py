@@ -160,7 +160,7 @@ def test_an_answer_that_does_not_fit_is_answered_with_what_would_be_right() -> N
 def test_answers_that_never_fit_are_the_fallbacks_and_counted() -> None:
     agent, warning, told = decide_or_fall_back(says(*["banana"] * 9), again=1)
     assert len(told.requests) == 2
-    assert warning == "llm:model names no choice: 'banana' is none of your choices. random decides."
+    assert warning == "llm:model names no choice. random decides."
     assert agent.remark == "1 decisions, 1 of them by the fallback random; 24 tokens"
 
 
@@ -225,7 +225,7 @@ def test_a_server_is_left_alone_as_long_as_it_asks_but_not_for_ever(monkeypatch:
 def test_what_does_not_pass_is_not_tried_again(status: int) -> None:
     _, warning, told = decide_or_fall_back(sends(status, b"too long", location="http://127.0.0.1:1/"))
     assert len(told.requests) == 1
-    assert f"it says {status}, 'too long'" in warning
+    assert f"it says {status}. random decides." in warning
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])
@@ -329,10 +329,26 @@ def test_every_exchange_is_saved_beside_the_record(tmp_path: Path) -> None:
 
 def test_a_fallback_is_saved_with_its_reason(tmp_path: Path) -> None:
     path = tmp_path / "exchanges.jsonl"
-    decide_or_fall_back(sends(400), save=str(path))
+    decide_or_fall_back(sends(400, b"too long"), save=str(path))
     (line,) = lines(path)
-    assert line["fallback"] == "random" and "it says 400" in line["problem"] and line["replies"] == []
+    assert line["fallback"] == "random" and "it says 400, 'too long'" in line["problem"] and line["replies"] == []
     assert line["decision"] is None  # in a bare environment nobody counts
+
+
+@pytest.mark.parametrize("status", [200, 422, 500])
+def test_a_warning_holds_nothing_of_a_hand_which_the_saved_exchange_does(status: int, tmp_path: Path) -> None:
+    def echo(handler: Handler, request: dict[str, Any]) -> None:
+        prompt = request["messages"][1]["content"][-150:]
+        if status == 200:
+            handler.say("I keep the Prince.\n[Play]")
+        else:
+            handler.send(status, prompt.encode(), retry_after="0")
+
+    path = tmp_path / "exchanges.jsonl"
+    _, warning, _ = decide_or_fall_back(echo, save=str(path), retries=0, again=0)
+    (line,) = lines(path)
+    assert "Prince" in line["problem"] and "Prince" not in warning and "Play" not in warning
+    assert warning.endswith(". random decides.")
 
 
 def test_the_key_is_sent_and_stands_nowhere_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
