@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 
 from rat_envs.engine.choices import Choice, Offer
 from rat_envs.engine.errors import AnswerError, shown
@@ -26,6 +26,8 @@ CUE = re.compile(
 ARTICLES = ("a", "an", "the")
 #: A sentence with one of these may name a choice that it decides against.
 AGAINST = {"not", "never", "avoid", "instead", "rather", "than", "unless", "if", "or", "don't", "won't", "can't"}
+AGAINST |= {"bad", "worse", "worst", "wrong", "cannot", "neither", "nor", "over", "except", "isn't", "wouldn't"}
+BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 
 
 def parse(answer: str, asked: Offer, game: Game) -> Choice:
@@ -33,9 +35,9 @@ def parse(answer: str, asked: Offer, game: Game) -> Choice:
 
     An answer may name a choice by its key ("3"), its words ("Play the Prince"), both, its notation, or a part of its
     words that no other choice has ("prince"). Upper and lower case are the same. The name may be in ``[brackets]`` or
-    Markdown, or follow words with a colon ("My choice: 3"). If several lines name a choice, the last of them counts.
-    If no line is only a choice, the last line may name one within a sentence. Text between ``<think>`` and ``</think>``
-    is ignored.
+    Markdown, or follow words with a colon ("My choice: 3"). If several lines name a choice, the last of them counts; it
+    may name one only, and not beside words that may speak against it ("not [3]"). If no line is only a choice, the last
+    line may name one within a sentence. Text between ``<think>`` and ``</think>`` is ignored.
 
     Args:
         answer: the answer of a person or a model.
@@ -50,8 +52,10 @@ def parse(answer: str, asked: Offer, game: Game) -> Choice:
     reader = _Reader(asked, game)
     lines = _lines(answer)
     for line in reversed(lines):
-        for part, in_brackets in _parts(line):
-            found = reader.exactly(part) or (reader.partly(part) if in_brackets or line is lines[-1] else [])
+        if (bracketed := reader.bracketed(line)) is not None:
+            return bracketed
+        for part in (line, line.partition(":")[2], line.rpartition(":")[2]):
+            found = reader.exactly(part) or (reader.partly(part) if line is lines[-1] else [])
             if len(found) == 1:
                 return found[0]
     within = reader.within(lines[-1]) if lines else []
@@ -66,15 +70,6 @@ def _lines(answer: str) -> list[str]:
         return []
     text = answer[-MOST_CHARACTERS:].rpartition("</think>")[2].partition("<think>")[0]
     return [line.strip() for line in text.splitlines() if line.strip()][-MOST_LINES:]
-
-
-def _parts(line: str) -> Iterator[tuple[str, bool]]:
-    """What of a line may be a choice, and whether it stood in brackets: these from the last to the first, all of the
-    line, and what follows a colon."""
-    for bracketed in reversed(re.findall(r"\[([^\[\]]*)\]", line)):
-        yield bracketed, True
-    for part in (line, line.partition(":")[2], line.rpartition(":")[2]):
-        yield part, False
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -93,6 +88,25 @@ class _Reader:
         self.said = [_words(one.words) for one in self.choices]
         self.noted = [_words(game.actions[one.action]) for one in self.choices]
         self.also = [[_words(words) for words in one.also] for one in self.choices]
+
+    def bracketed(self, line: str) -> Choice | None:
+        """The choice that stands in a line's brackets; None if there is none.
+
+        Raises:
+            AnswerError: there are several, or the line may speak against it.
+        """
+        named: dict[Choice, None] = {}
+        rest = line
+        for text in dict.fromkeys(BRACKETS.findall(line)):
+            found = self.exactly(text) or self.partly(text)
+            if len(found) == 1:
+                named[found[0]] = None
+                rest = rest.replace(f"[{text}]", " ")
+        if len(named) > 1:
+            raise AnswerError(_several(line, list(named)), "Answer with one of these numbers.")
+        if named and AGAINST & {*_words(rest)}:
+            raise AnswerError(f"{shown(line)} may speak against what is in brackets.", self.right(line))
+        return next(iter(named), None)
 
     def exactly(self, part: str) -> list[Choice]:
         """The choices that a text names and nothing else; a key comes before words, and they before notation."""
@@ -141,8 +155,7 @@ class _Reader:
         if not line:
             reason = "The answer is empty."
         elif found:
-            names = "; ".join(f"{one.key}. {one.words}" for one in found[:MOST_NAMED])
-            reason = f"{shown(line)} may be: {names}{'; …' * (len(found) > MOST_NAMED)}."
+            reason = _several(line, found)
         elif line.casefold() in self.game.action_numbers:
             reason = f"{shown(line)} is not possible now."
         else:
@@ -160,6 +173,12 @@ class _Reader:
             rest = f"; or another of the {len(self.choices)} numbers"
         names = "; ".join(f"{one.key}. {one.words}" for one in choices)
         return f"Answer with the number of one of these: {names}{rest}."
+
+
+def _several(line: str, found: Sequence[Choice]) -> str:
+    """That a line may be any of some choices."""
+    names = "; ".join(f"{one.key}. {one.words}" for one in found[:MOST_NAMED])
+    return f"{shown(line)} may be: {names}{'; …' * (len(found) > MOST_NAMED)}."
 
 
 def _longest_within(names: Iterable[tuple[str, ...]], words: tuple[str, ...]) -> tuple[str, ...]:

@@ -94,7 +94,10 @@ def test_any_text_is_a_choice_or_is_refused_with_what_would_be_right(answer, dat
         ('{"action": 3}', "Play Assassin"),
         ("Play Spy would be bad.\n\nPlay Wizard", "Play Wizard"),
         ("[2]\nNo, wait.\n[5]", "Play Wizard"),
-        ("I keep [7] for later and play [5]", "Play Wizard"),
+        ("I keep [7] for later and play [5].\n[5]", "Play Wizard"),
+        ("Not [1], rather [2] or [3]?\nMy choice: [5]", "Play Wizard"),
+        ("[5], that is [Play Wizard]", "Play Wizard"),
+        ("[5] beats [everything]", "Play Wizard"),
         ("[3]\nThat is my choice.", "Play Assassin"),
         ("３", "Play Assassin"),
         ("<think>[1] or [2]?</think>[6]", "Play General"),
@@ -117,12 +120,22 @@ def test_what_models_write(answer, words):
         ("I have 3 cards that win", "'I have 3 cards that win' is none of your choices."),
         ("keep spy", "'keep spy' is not possible now."),
         ("play", "'play' may be: 0. Play Musician; 1. Play Princess; "),
+        ("Never [3]", "'Never [3]' may speak against what is in brackets."),
+        ("I'd rather keep [7].", '"I\'d rather keep [7]." may speak against what is in brackets.'),
+        ("Option 3 is bad", "'Option 3 is bad' is none of your choices."),
+        ("[7] over [3]", "'[7] over [3]' may be: 7. Play Prince; 3. Play Assassin."),
+        ("[3]\n[Prince], not [Spy].\nSo be it.", "'[Prince], not [Spy].' may be: 7. Play Prince; 2. Play Spy."),
     ],
 )
 def test_what_is_refused_and_why(answer, reason):
     error = refusal(answer, *brave_rats())
     assert str(error).startswith(reason)
     assert "7. Play Prince" in str(error)
+
+
+@pytest.mark.parametrize("answer", ["I choose [5] over [3].", "Final: [6] (not [1])", "[3] or [4]"])
+def test_a_line_that_names_two_choices_is_refused_with_both(answer):
+    assert refusal(answer, *brave_rats()).right == "Answer with one of these numbers."
 
 
 def test_of_many_choices_the_nearest_are_named():
