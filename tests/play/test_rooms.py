@@ -262,3 +262,35 @@ def test_agents_that_are_watched_pause_between_events_that_are_seen(tmp_path, mo
     assert session.is_over and paused == [(7.0, told) for told in np.unique(moments) if told]
     paused.clear()
     assert run(watch(["random", "me"])).asked == 1 and paused == []
+
+
+def test_odd_files_in_the_folder_keep_no_server_from_starting(tmp_path, monkeypatch):
+    def opened(path, mode="r", *args, **more):
+        if mode == "rb+":
+            raise PermissionError(1, "Operation not permitted")
+        return plain(path, mode, *args, **more)
+
+    open_room(tmp_path, ["me", "greedy"], {})
+    (kept,) = tmp_path.glob("*.rat-game")
+    content = kept.read_bytes()
+    (tmp_path / "a.rat-game").symlink_to(tmp_path / "nothing")
+    (tmp_path / "cut.rat-game").write_bytes(content + b'{"actor"')
+    plain = type(kept).open
+    monkeypatch.setattr(type(kept), "open", opened)
+    house = House(tmp_path)
+    assert len(house.damaged) == 2
+    assert any("no saved game file" in one and "/a.rat-game: it is left alone." in one for one in house.damaged)
+    assert any("cut.rat-game: Operation not permitted: it is left alone." in one for one in house.damaged)
+    tokens = SavedGame.read(kept).tokens
+    assert run(house.room(tokens[0])).path == kept
+
+
+@pytest.mark.parametrize("end", [b"\r", b"\r\n"])
+def test_a_saved_game_with_other_line_ends_is_not_cut(end, tmp_path):
+    open_room(tmp_path, ["me", "greedy"], {})
+    (kept,) = tmp_path.glob("*.rat-game")
+    whole = kept.read_bytes().replace(b"\n", end)
+    kept.write_bytes(whole)
+    assert not House(tmp_path).damaged and kept.read_bytes() == whole
+    kept.write_bytes(whole + b'{"actor"')
+    assert not House(tmp_path).damaged and kept.read_bytes() == whole

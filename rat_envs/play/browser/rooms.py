@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rat_envs.engine.colours import style_in
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import IllegalActionError, RatEnvsError, reason_of
+from rat_envs.engine.errors import IllegalActionError, RatEnvsError, reason_of, shown_path
 from rat_envs.engine.game import Game, always_open
 from rat_envs.play.browser.shown import Page, shown_to
 from rat_envs.play.browser.threads import in_thread
@@ -261,7 +261,7 @@ class House:
         #: Whether the server ends.
         self.has_hung_up = False
         self._told: set[str] = set()
-        for path in sorted(folder.glob(f"*{SUFFIX}"), key=os.path.getmtime):
+        for path in sorted(folder.glob(f"*{SUFFIX}"), key=_time_of):
             self._take_in(path)
 
     def open(self, game: Game, configuration: Configuration, names: Sequence[str], seed: int | None = None) -> Room:
@@ -342,18 +342,29 @@ class House:
     def _take_in(self, path: Path) -> None:
         try:
             saved = SavedGame.read(path)
-        except RatEnvsError as error:
-            self.damaged.append(f"{reason_of(error)}: it is left alone.")
+            _mend_end(path)
+        except (RatEnvsError, OSError) as error:
+            known = isinstance(error, RatEnvsError)
+            reason = reason_of(error) if known else f"{shown_path(path)}: {reason_of(error.strerror or str(error))}"
+            self.damaged.append(f"{reason}: it is left alone.")
             return
-        _mend_end(path)
         if len(saved.tokens) == len(saved.seats) + 1:
             self._waiting.update(dict.fromkeys(saved.tokens, saved))
             self._paths.update(dict.fromkeys(saved.tokens, path))
 
 
+def _time_of(path: Path) -> float:
+    """When a file was last changed; long ago, if that cannot be told."""
+    try:
+        return os.path.getmtime(path)
+    except OSError:  # a link to nothing
+        return 0.0
+
+
 def _mend_end(path: Path) -> None:
     """Cut off a last line that is not whole, so that the next one begins a line."""
-    with path.open("rb+") as file:
-        content = file.read()
-        if not content.endswith(b"\n"):
-            file.truncate(content.rfind(b"\n") + 1)
+    content = path.read_bytes()
+    whole = 1 + max(content.rfind(b"\n"), content.rfind(b"\r"))  # a file is read by either
+    if 0 < whole < len(content):
+        with path.open("rb+") as file:
+            file.truncate(whole)
