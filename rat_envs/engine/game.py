@@ -158,6 +158,7 @@ class Game:
         hidden_facts: ``(record) -> words by name``: what of a table may be hidden from somebody, for people who look at
             samples of it; the fields of ``state`` that differ in them, if not given.
         shows_everything: whether ``text`` and ``drawing`` take ``EVERYTHING`` for a point of view, too.
+        has_draws: whether a game that nobody has won is called a draw; else all have lost it.
         remembers: ``(event, seat or None) -> list``: what a drawing may go on showing that seat (None: everybody) of an
             event that is over. If it is given, ``drawing`` takes a third argument: all of these so far, in order.
         presets: positions with a name, among them ``small``, small enough to be solved.
@@ -198,6 +199,7 @@ class Game:
     asks_openly: Callable[[Any, int | None], bool] = always_open
     hidden_facts: Callable[[Any], dict[str, str]] | None = None
     shows_everything: bool = False
+    has_draws: bool = False
     remembers: Callable[[Event, int | None], list[Any]] | None = None
     presets: tuple[Preset, ...] = ()
     heuristics: Mapping[str, Callable[..., Any]] = field(default_factory=dict)

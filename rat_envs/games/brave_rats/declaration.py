@@ -39,6 +39,7 @@ GAME = Game(
     offer=offer,
     hidden_facts=hidden_facts,
     shows_everything=True,
+    has_draws=True,
     remembers=remembers,
     presets=PRESETS,
     heuristics=HEURISTICS,
