@@ -512,6 +512,16 @@ def test_play_to_the_end(run):
     assert result.out.splitlines()[-1] in ("You win.", "player_1 wins.", "A draw.")
 
 
+def test_letters_that_the_terminal_does_not_have_end_no_game(run, monkeypatch):
+    out = io.TextIOWrapper(io.BytesIO(), encoding="latin-1", write_through=True)
+    keyboard = io.TextIOWrapper(io.BytesIO(b"m\xfcsician\n" + b"x" * 100 + b"\nquit\n"), encoding="utf-8")
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(io, "StringIO", lambda stdin: keyboard)
+    assert run("play", "brave_rats", "--seed", "3").code == 0
+    said = out.buffer.getvalue().decode("latin-1")
+    assert "'m?sician' is none of your choices." in said and "xxx?" in said and "You leave the table." in said
+
+
 @each_pair
 def test_every_game_can_be_played_to_the_end(game, config, run):
     arguments = ["play", game, "--seat", "1", "--seed", "3", "--against", "random", *as_words(config)]

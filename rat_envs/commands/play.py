@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -74,6 +76,7 @@ def play(
 
     Example: rat-envs play brave_rats --seats nash,greedy --watch
     """
+    write_and_read_any_letter()
     chosen, configuration = configured(game, options, players)
     demand_fitting(context, browser, saved)
     if browser:
@@ -162,6 +165,13 @@ def resumed(game: Game, path: Path, trust: bool) -> Session:
     if kept.game != game.name:
         raise ConfigurationError(f"{path} holds a game of {shown(kept.game)}, not of {game.name}.")
     return kept.session(trust)
+
+
+def write_and_read_any_letter() -> None:
+    """Let no letter end the game that the terminal does not have, or that is none: another stands for it."""
+    for stream in (sys.stdin, sys.stdout):
+        with contextlib.suppress(AttributeError, io.UnsupportedOperation):  # no real stream, or one that has been read
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
 
 
 def ask(prompt: str) -> str:

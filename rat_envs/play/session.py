@@ -73,6 +73,7 @@ class Session:
     Attributes:
         names: ``PERSON`` or the name of an agent, by seat.
         seed: of chance and of the agents.
+        trust: whether policies are loaded even in formats that can execute code.
         position: the game at the node it has come to.
         steps: all that has happened.
 
@@ -92,7 +93,7 @@ class Session:
         actions: Sequence[str] = (),
     ) -> None:
         self.table = Table(game, configuration, names, seed, trust)
-        self.names, self.seed = list(names), seed
+        self.names, self.seed, self.trust = list(names), seed, trust
         self.position = Position(game, configuration)
         self.steps: list[Step] = []
         self._stream = new_stream(game, seed)
@@ -225,7 +226,7 @@ class Session:
 
     def result_in_words(self, seat: int | None) -> str:
         """How the game has ended for a seat, or for None a spectator."""
-        return result_in_words(self.position.winners(), seat)
+        return result_in_words(self.position.winners(), seat, self.game.has_draws)
 
     def record(self) -> dict[str, Any]:
         """The record of the game, when it is over.

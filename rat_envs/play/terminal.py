@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import shlex
 import shutil
 import sys
@@ -11,9 +13,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rat_envs.api.answers import parse
+from rat_envs.api.named_agents import reason_to_trust
 from rat_envs.api.outcomes import points_in_words
 from rat_envs.engine.choices import Offer
-from rat_envs.engine.errors import AnswerError, IllegalActionError, RecordError, shown_path
+from rat_envs.engine.errors import (
+    AnswerError,
+    IllegalActionError,
+    RatEnvsError,
+    RecordError,
+    reason_of,
+    shown_path,
+)
 from rat_envs.play.hints import Hint, hint
 from rat_envs.play.saved import SavedGame
 from rat_envs.play.session import Session
@@ -59,7 +69,13 @@ class Terminal:
         self._last: int | None = None
 
     def run(self) -> bool:
-        """Play until the game is over, or somebody leaves; whether it is over."""
+        """Play until the game is over, or somebody leaves; whether it is over.
+
+        A game that an agent or Ctrl-C ends is kept in a new file.
+
+        Raises:
+            RatEnvsError: an agent cannot act.
+        """
         people = self.session.people
         if people:
             print("Write the number of your choice, or `help`.")
@@ -70,6 +86,9 @@ class Terminal:
         except (LeaveError, EOFError):
             print("You leave the table.")
             return False
+        except KeyboardInterrupt:
+            self._rescue()
+            raise
         seat = people[0] if len(people) == 1 else None
         self._tell(seat)
         self._show_table(seat)
@@ -83,7 +102,7 @@ class Terminal:
         """One decision of a person, or one event."""
         session = self.session
         if session.asked is None:
-            session.advance_once()
+            self._advance_once()
             if not session.people:
                 self._watch()
             return
@@ -93,6 +112,40 @@ class Terminal:
         self._last = seat
         self._tell(seat)
         self._decide(seat)
+
+    def _advance_once(self) -> None:
+        """Let chance or an agent act.
+
+        Raises:
+            MemoryError, RatEnvsError: it cannot; the game is kept.
+        """
+        actor = self.session.position.actor
+        try:
+            self.session.advance_once()
+        except Exception as error:  # an agent from outside may fail in any way
+            self._rescue()
+            is_secret = isinstance(error, IllegalActionError) and self.session.people  # it names all that was possible
+            if isinstance(error, (MemoryError, RatEnvsError)) and not is_secret:
+                raise
+            who = f"player_{actor} ({shown_path(self.session.names[actor])})" if actor >= 0 else "chance"
+            why = "it does what is not possible" if is_secret else f"{type(error).__name__}: {reason_of(error)}"
+            raise RatEnvsError(f"{who} cannot act: {why}.") from error
+
+    def _rescue(self) -> None:
+        """Keep a game that cannot go on now, if anybody has acted, in a file that is not there yet."""
+        saved = SavedGame.of(self.session)
+        if not saved.has_begun:
+            return
+        names = (
+            Path(f"{saved.game}{number}.rat-game")
+            for number in itertools.chain([""], (f"-{k}" for k in itertools.count(2)))
+        )
+        path = next(name for name in names if not os.path.lexists(name))
+        try:
+            saved.write(path)
+            print(f"\nThe game is saved. Go on with: {going_on(self.session, path)}")
+        except (OSError, ValueError) as error:
+            print(f"\nThe game could not be saved: {reason_of(error)}.")
 
     def _watch(self) -> None:
         if self._tell(None) and self.pause:
@@ -129,7 +182,7 @@ class Terminal:
             "help": lambda: print("\n".join(f"  {name:<10} {words}" for name, words in COMMANDS.items())),
             "table": lambda: self._show_table(seat),
             "log": lambda: print("\n".join(self.session.told(seat))),
-            "hint": lambda: print(hint_in_words(hint(self.session.position.copy()))),
+            "hint": self._hint,
             "rules": lambda: print(self.session.game.rules_in_brief or self.session.game.summary),
             "save": lambda: self._save(rest),
         }
@@ -147,6 +200,11 @@ class Terminal:
         self._tell(seat)
         return True
 
+    def _hint(self) -> None:
+        if sys.stdout.isatty():
+            print("Thinking …", flush=True)
+        print(hint_in_words(hint(self.session.position.copy())))
+
     def _save(self, name: str) -> None:
         if not name.strip():
             print("Write a file, too: save FILE.")
@@ -155,7 +213,7 @@ class Terminal:
             path = Path(name.strip()).expanduser()
             demand_replaceable(path)
             SavedGame.of(self.session).write(path)
-            print(f"Saved. Go on with: rat-envs play {self.session.game.name} --from {shlex.quote(str(path))}")
+            print(f"Saved. Go on with: {going_on(self.session, path)}")
         except (OSError, RuntimeError, ValueError) as error:  # no such user's home, or no name that a file can have
             print(f"It could not be saved: {error}")
 
@@ -171,6 +229,12 @@ class Terminal:
 
     def _show_table(self, seat: int | None) -> None:
         print(f"\n{self.session.game.text(self.session.position.state, seat)}")
+
+
+def going_on(session: Session, path: Path) -> str:
+    """The command that goes on with a game that was saved."""
+    trust = session.trust or any(map(reason_to_trust, session.names))
+    return f"rat-envs play {session.game.name} --from {shlex.quote(str(path))}{' --trust' * trust}"
 
 
 def demand_replaceable(path: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from collections import namedtuple
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,8 @@ __all__ = ["PublicTree", "bind", "build_tree", "demand_public", "find_states", "
 
 #: More choices in a row than any game here has.
 DEEPEST = 1024
+#: More public states than fit in any memory.
+NO_LIMIT = 2**62
 
 #: What is written in place of a row at the end of a game: no row begins with so large a number.
 END_MARK, END_SCALE = 1 << 60, 1 << 20
@@ -138,11 +141,11 @@ def fill_node(frame, node, following):
     following.first_choice = node.first_choice + frame.firsts + frame.seconds
 
 
-def number_states_below(root, deepest):
+def number_states_below(root, deepest, most):
     """Depth first from ``root``, an array of one frame; a state is numbered when all that follows is.
 
     Returns:
-        The tree.
+        The tree; one without states if it has more than ``most``.
     """
     nodes = np.zeros(1024, NODE)
     children = np.zeros(8192, np.int32)
@@ -171,6 +174,9 @@ def number_states_below(root, deepest):
                 frame.children[frame.done] = known
                 frame.done += 1
             continue
+        if number >= most:
+            number = 0
+            break
         if number + 2 >= len(nodes):
             nodes = grown(nodes)
             slots = rehashed(slots, nodes, number)
@@ -207,22 +213,45 @@ def bind(game: Game, function: Any) -> Any:
     return program(game).bind(function, {**BY_WORDS, **node_dtypes(game)})
 
 
-def tree_below(position: Position) -> PublicTree:
-    """The public states that can be reached from a position."""
+def tree_below(position: Position, most: int = NO_LIMIT) -> PublicTree:
+    """The public states that can be reached from a position; none if there are more than ``most``."""
     root = np.zeros(1, node_dtypes(position.game)[FRAME])
     root["row"] = position.state
-    return bind(position.game, number_states_below)(root, DEEPEST)
+    return bind(position.game, number_states_below)(root, DEEPEST, most)
+
+
+def build_tree(game: Game, configuration: Configuration, most: int = NO_LIMIT) -> PublicTree:
+    """All public states of a two-player game in which only simultaneous choices are hidden; the last two are kept.
+
+    Args:
+        game: the game.
+        configuration: its options.
+        most: states of a tree that is built; one that is there already may have more.
+
+    Raises:
+        ConfigurationError: the configuration hides more than that, has another number of players, or more states.
+    """
+    demand_public(game, configuration)
+    kept = _kept_tree(game, configuration)
+    if kept.tree is None and most > kept.more_than:
+        tree = tree_below(Position(game, configuration, compiled=False), most)
+        kept.tree, kept.more_than = (tree, 0) if len(tree.nodes) else (None, most)
+    if kept.tree is None:
+        raise ConfigurationError(f"{game.name} has more than {most:,} public states with these options.")
+    return kept.tree
+
+
+@dataclass
+class _Kept:
+    """A tree, if it was built, or how many states it is known to exceed."""
+
+    tree: PublicTree | None = None
+    more_than: int = 0
 
 
 @functools.lru_cache(maxsize=2)
-def build_tree(game: Game, configuration: Configuration) -> PublicTree:
-    """All public states of a two-player game in which only simultaneous choices are hidden; the last two are kept.
-
-    Raises:
-        ConfigurationError: the configuration hides more than that, or has another number of players.
-    """
-    demand_public(game, configuration)
-    return tree_below(Position(game, configuration, compiled=False))
+def _kept_tree(game: Game, configuration: Configuration) -> _Kept:
+    return _Kept()
 
 
 def demand_public(game: Game, configuration: Configuration) -> None:

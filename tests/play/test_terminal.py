@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 
+import numpy as np
 import pytest
 
-from rat_envs.engine.errors import shown_path
+from rat_envs.agents import Agent
+from rat_envs.agents.random import RandomAgent
+from rat_envs.engine.errors import ConfigurationError, RatEnvsError, shown_path
+from rat_envs.engine.position import Position
 from rat_envs.engine.registry import get_game
 from rat_envs.play import Session
-from rat_envs.play.terminal import Terminal, clear_screen
+from rat_envs.play.hints import Hint, hint
+from rat_envs.play.saved import SavedGame
+from rat_envs.play.terminal import Terminal, clear_screen, going_on
+from rat_envs.solving.public_tree import build_tree
 
 
 @pytest.fixture
@@ -137,3 +145,123 @@ def test_a_whole_game_by_numbers(play):
     finished, out, _ = play("comme_des_rats", ["me", "greedy", "greedy"], ["1"] * 500, {"players": 3})
     assert finished
     assert "The game is over" in out and "Points: player_0" in out
+
+
+# What ends a game before its time
+
+
+class Failing(RandomAgent):
+    """Plays at random, and fails at its second decision."""
+
+    def __init__(self, seed=None, error=None):
+        super().__init__(seed)
+        self.error, self.decisions = error, 0
+
+    def act_batch(self, views):
+        self.decisions += 1
+        if self.decisions > 1:
+            raise self.error
+        return super().act_batch(views)
+
+
+class Unlawful(Agent):
+    """Plays the Princess again and again."""
+
+    def act_batch(self, views):
+        return np.array([get_game("brave_rats").action_numbers["play princess"]])
+
+
+@pytest.fixture
+def interrupted(tmp_path, monkeypatch, capsys):
+    """Play with these agents and answers until something is raised: that, and what was printed."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(names, agents, answers=(), kind=RatEnvsError):
+        left = iter(answers)
+        game = get_game("brave_rats")
+        session = Session(game, game.configuration.make({}), names, 3)
+        for seat, agent in agents.items():
+            session.table.agents[seat] = agent
+        with pytest.raises(kind) as error:
+            Terminal(session, ask=lambda prompt: next(left)).run()
+        return str(error.value), capsys.readouterr().out
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (KeyError("x"), "player_1 (random) cannot act: KeyError: it has no 'x'."),
+        (OSError(5, "no disk"), "player_1 (random) cannot act: OSError: [Errno 5] no disk."),
+        (EOFError("gone"), "player_1 (random) cannot act: EOFError: gone."),
+        (ConfigurationError("The server refuses."), "The server refuses."),
+    ],
+)
+def test_a_game_outlives_an_agent_that_fails(error, words, interrupted, tmp_path):
+    said, out = interrupted(["me", "random"], {1: Failing(1, error)}, ["0", "1"])
+    assert said == words
+    assert out.endswith("The game is saved. Go on with: rat-envs play brave_rats --from brave_rats.rat-game\n")
+    session = SavedGame.read(tmp_path / "brave_rats.rat-game").session()
+    assert [step.event.actor for step in session.steps] == [0, 1, 0]
+
+
+def test_ctrl_c_keeps_the_game_in_a_new_file(interrupted, tmp_path):
+    def answers():
+        yield "0"
+        raise KeyboardInterrupt
+
+    for name in ("brave_rats.rat-game", "brave_rats-2.rat-game", "brave_rats-3.rat-game"):
+        _, out = interrupted(["me", "random"], {}, answers(), KeyboardInterrupt)
+        assert out.endswith(f"--from {name}\n") and (tmp_path / name).exists()
+    interrupted(["me", "random"], {1: Failing(1, KeyboardInterrupt())}, ["0", "1"], KeyboardInterrupt)
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_a_game_in_which_nobody_has_acted_is_not_kept(interrupted, tmp_path):
+    _, out = interrupted(["random", "me"], {0: Failing(1, None)}, iter(lambda: 1 / 0, 1), ZeroDivisionError)
+    assert "saved" not in out and not list(tmp_path.iterdir())
+
+
+def test_what_cannot_be_written_is_said(interrupted, monkeypatch):
+    def refuse(*args):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(SavedGame, "write", refuse)
+    said, out = interrupted(["me", "random"], {1: Failing(1, ValueError("x"))}, ["0", "1"])
+    assert said == "player_1 (random) cannot act: ValueError: x."
+    assert out.endswith("The game could not be saved: [Errno 13] Permission denied.\n")
+
+
+def test_an_agent_that_does_what_is_not_possible_shows_nobody_its_hand(interrupted):
+    said, _ = interrupted(["me", "random"], {1: Unlawful()}, ["0", "2"])
+    assert said == "player_1 (random) cannot act: it does what is not possible."
+    said, _ = interrupted(["random", "random"], {1: Unlawful()})
+    assert "player_1 cannot do 'play princess' here; possible are " in said, "nobody plays against it"
+
+
+@pytest.mark.parametrize(("name", "trust", "end"), [("random", False, ""), ("a.py:B", False, " --trust")])
+def test_the_command_that_goes_on_trusts_what_it_must(name, trust, end, tmp_path):
+    game = get_game("brave_rats")
+    session = Session(game, game.configuration.make({}), ["me", "random"], 3, trust)
+    session.names[1] = name
+    assert going_on(session, Path("s1.game")) == f"rat-envs play brave_rats --from s1.game{end}"
+
+
+# Hints
+
+
+def test_what_is_too_large_to_be_solved_at_once_is_searched(monkeypatch):
+    monkeypatch.setattr("rat_envs.play.hints.MOST_STATES", 1000)
+    monkeypatch.setattr("rat_envs.play.hints.SIMULATIONS", 10)
+    assert hint(Position("brave_rats", {"emperor": True})).source == "search with 10 simulations"
+    small = Position("brave_rats", {"hands": "princess_attack", "fast": True, "traitor": True})
+    with pytest.raises(ConfigurationError, match="brave_rats has more than 1,000 public states with these options"):
+        build_tree(small.game, small.configuration, 1000)
+
+
+def test_a_hint_says_on_a_terminal_that_it_takes_a_while(play, monkeypatch):
+    monkeypatch.setattr("rat_envs.play.terminal.hint", lambda position: Hint("x", 0.0, ()))
+    assert "Thinking …" not in play("brave_rats", ["me", "random"], ["hint"])[1]
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert "Thinking …\nBy x;" in play("brave_rats", ["me", "random"], ["hint"])[1]
