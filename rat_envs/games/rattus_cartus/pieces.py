@@ -131,9 +131,19 @@ def back(x: float, y: float, width: float, height: float, words: str = "", fill:
     )
 
 
+def width_of_backs(number: int, width: float) -> float:
+    """The room that cards face down take with their number, of so much at most."""
+    return step_of_backs(number, width) * (number - 1) + CHIP_WIDTH + 24 if number else 0.0
+
+
+def step_of_backs(number: int, width: float) -> float:
+    """How far apart cards face down lie."""
+    return min(12.0, (width - CHIP_WIDTH - 24) / max(1, number - 1))
+
+
 def backs(number: int, x: float, y: float, width: float, fill: str) -> str:
     """Cards face down, small and overlapping, then their number."""
-    step = min(12.0, (width - CHIP_WIDTH - 24) / max(1, number - 1))
+    step = step_of_backs(number, width)
     fan = "".join(back(x + step * place, y, CHIP_WIDTH, CHIP_HEIGHT, "", fill) for place in range(number))
     end = x + step * (number - 1) + CHIP_WIDTH
     return group(fan, label(end + 5, y + 22.5, str(number), 13, INK, bold=True), hint=f"{number} cards face down")

@@ -22,6 +22,7 @@ from rat_envs.games.rattus_cartus.pieces import (
     front,
     number_with,
     panel,
+    width_of_backs,
     width_of_chips,
 )
 from rat_envs.games.rattus_cartus.standing import Score, scores
@@ -53,6 +54,9 @@ NEAR, NEAR_HEIGHT = 640, 150
 FOOT = 808
 CARD_WIDTH, CARD_HEIGHT = 70, 98
 COUNTS_WIDTH = 232
+#: The panels of the others are narrower than this with five players.
+NARROW = 260
+SURELY_WIDTH = 36
 ORDINALS = ("", "1st", "2nd", "3rd", "4th", "5th")
 
 
@@ -137,9 +141,9 @@ def numbers(player: Player, x: float, y: float, step: float) -> str:
     )
 
 
-def points_words(seen: View, score: Score) -> str:
+def points_words(seen: View, score: Score, width: float = WIDTH) -> str:
     """Points; before the end those for influence and tokens."""
-    return number_of(score.total, "point") + ("" if seen.is_over else " so far")
+    return number_of(score.total, "point") + ("" if seen.is_over or width < NARROW else " so far")
 
 
 def other(seen: View, player: Player, score: Score, x: float, width: float) -> str:
@@ -150,7 +154,7 @@ def other(seen: View, player: Player, score: Score, x: float, width: float) -> s
         tag(x + 8, y + 7, 78, player.name, SEAT_COLOURS[player.number]),
         label(x + 92, y + 21, notes(seen, player, score), 11, DIM),
         numbers(player, x + 10, y + 31, 50),
-        label(x + width - 9, y + 45, points_words(seen, score), 11, INK, "end", True),
+        label(x + width - 9, y + 45, points_words(seen, score, width), 11, INK, "end", True),
         cards_of_other(player, x + 10, y + 55, width - 20),
         spot=player_spot(player.number),
     )
@@ -167,7 +171,8 @@ def cards_of_other(player: Player, x: float, y: float, width: float) -> str:
         return hand
     right = x + width - min(width_of_chips(player.at_least), width * 0.5)
     sure = group(chips(player.at_least, right, y, width * 0.5), hint="surely among its cards")
-    return hand + label(right - 4, y + 18, "surely", 11, DIM, "end") + sure
+    is_free = width >= NARROW or right - x - SURELY_WIDTH > width_of_backs(player.held, min(room, 220))
+    return hand + (label(right - 4, y + 18, "surely", 11, DIM, "end") if is_free else "") + sure
 
 
 def near(seen: View, score: Score) -> str:

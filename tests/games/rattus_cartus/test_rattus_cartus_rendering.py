@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import re
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from rattus_cartus_games import BEFORE_THE_EXAMPLE, BOTH, EXAMPLE, THE_OTHERS, s
 
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.raster import rasterise
+from rat_envs.games.rattus_cartus import rendering
 from rat_envs.games.rattus_cartus.components import CHOOSING, NONE, RESOLVING, own_size
 from rat_envs.games.rattus_cartus.notation import ACTIONS
 from rat_envs.games.rattus_cartus.rendering import HEIGHT, WIDTH, drawing, text
@@ -204,6 +206,21 @@ def test_rc73_what_is_sure_of_others_is_shown():
         assert "surely sword x2" in flat(position, point_of_view)
         assert "surely among its cards" in drawing(position.state, point_of_view)
     assert "surely" not in flat(position, 0)
+
+
+@pytest.mark.parametrize(("players", "words"), [(4, " points so far<"), (5, " points<")])
+def test_the_narrow_panels_of_four_others_leave_words_out(players, words):
+    position = new_game(players=players)
+    position.state.influence[:, 1] = 5
+    seen, x = view(position.state, 0), 20.0
+    other = seen.others[0]
+    score = scores(seen)[other.number]
+    assert f">{score.total}{words}" in rendering.other(seen, other, score, x, 1000 / (players - 1))
+    for held, sure, is_said in ((9, 4, players == 4), (2, 1, True)):
+        at_least = tuple([1] * sure + [0] * (len(other.at_least) - sure))
+        player = dataclasses.replace(other, hand=None, held=held, at_least=at_least)
+        drawn = rendering.cards_of_other(player, x, 0, 1000 / (players - 1) - 20)
+        assert (">surely<" in drawn, "surely among its cards" in drawn) == (is_said, True)
 
 
 def test_what_is_asked_is_said_to_who_is_asked_alone():
