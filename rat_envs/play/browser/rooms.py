@@ -344,8 +344,8 @@ class House:
             saved = SavedGame.read(path)
             _mend_end(path)
         except (RatEnvsError, OSError) as error:
-            known = isinstance(error, RatEnvsError)
-            reason = reason_of(error) if known else f"{shown_path(path)}: {reason_of(error.strerror or str(error))}"
+            of_system = f"{shown_path(path)}: {error.strerror or error}" if isinstance(error, OSError) else str(error)
+            reason = reason_of(of_system)
             self.damaged.append(f"{reason}: it is left alone.")
             return
         if len(saved.tokens) == len(saved.seats) + 1:
