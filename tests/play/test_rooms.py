@@ -17,7 +17,7 @@ from rat_envs.agents.random import RandomAgent
 from rat_envs.engine.errors import IllegalActionError
 from rat_envs.engine.registry import get_game
 from rat_envs.play.browser.app import Server
-from rat_envs.play.browser.rooms import House, NotKeptError, OutOfDateError
+from rat_envs.play.browser.rooms import House, NotKeptError, NotOpenedError, OutOfDateError
 from rat_envs.play.saved import MOST_BYTES, SavedGame
 
 
@@ -294,3 +294,16 @@ def test_a_saved_game_with_other_line_ends_is_not_cut(end, tmp_path):
     assert not House(tmp_path).damaged and kept.read_bytes() == whole
     kept.write_bytes(whole + b'{"actor"')
     assert not House(tmp_path).damaged and kept.read_bytes() == whole
+
+
+def test_who_waits_for_a_thread_is_told_when_the_server_ends(tmp_path):
+    async def end():
+        house, never = House(tmp_path), threading.Event()
+        waiting = asyncio.create_task(house.done(never.wait, 60))
+        await asyncio.sleep(0.05)
+        house.hang_up()
+        with pytest.raises(NotOpenedError, match="The server ends"):
+            await asyncio.wait_for(waiting, 20)
+        never.set()
+
+    run(end())

@@ -27,7 +27,6 @@ from rat_envs.play.browser.addresses import Names
 from rat_envs.play.browser.connections import BACKLOG, MOST_WAITING, Connection, tell_once_what_is_out
 from rat_envs.play.browser.rooms import House, NotKeptError, NotOpenedError, OutOfDateError, Room
 from rat_envs.play.browser.shown import hint_for
-from rat_envs.play.browser.threads import in_thread
 
 __all__ = ["make_server"]
 
@@ -203,7 +202,7 @@ class Server:
             raise RefusedError(429, "A hint is being worked out already.")
         self._hinting.add(token)
         try:
-            return _answer(await in_thread(hint_for, room.seen.position.copy()))
+            return _answer(await self.house.done(hint_for, room.seen.position.copy()))
         finally:
             self._hinting.discard(token)
 

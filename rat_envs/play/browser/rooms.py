@@ -8,8 +8,9 @@ import errno
 import os
 import secrets
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from rat_envs.engine.colours import style_in
 from rat_envs.engine.configuration import Configuration
@@ -23,6 +24,7 @@ from rat_envs.play.session import Session, drawn_seed
 __all__ = ["House", "NotKeptError", "NotOpenedError", "OutOfDateError", "Room"]
 
 SUFFIX = ".rat-game"
+Result = TypeVar("Result")
 
 
 class OutOfDateError(RatEnvsError):
@@ -261,6 +263,7 @@ class House:
         #: Whether the server ends.
         self.has_hung_up = False
         self._told: set[str] = set()
+        self._waited_for: set[asyncio.Task] = set()
         for path in sorted(folder.glob(f"*{SUFFIX}"), key=_time_of):
             self._take_in(path)
 
@@ -288,7 +291,7 @@ class House:
                 session = room.session
                 table = session.game, session.position.configuration, session.names, drawn_seed(), self.trust
                 try:
-                    room.begin_next(self._begin(await in_thread(Session, *table)))
+                    room.begin_next(self._begin(await self.done(Session, *table)))
                 except Exception as error:  # an agent from outside may fail in any way
                     raise self._refused(room.path, "No new game can begin", error) from None
 
@@ -299,7 +302,7 @@ class House:
                 if token in self._waiting:  # nobody else has opened it meanwhile
                     saved, path = self._waiting[token], self._paths[token]
                     try:
-                        self._add(Room(await in_thread(saved.session, self.trust), saved.tokens, path))
+                        self._add(Room(await self.done(saved.session, self.trust), saved.tokens, path))
                     except Exception as error:  # an agent from outside may fail in any way
                         raise self._refused(path, "This game cannot go on now", error) from None
         return self.rooms.get(token)
@@ -320,8 +323,28 @@ class House:
     def hang_up(self) -> None:
         """Let everybody stop listening: the server ends."""
         self.has_hung_up = True
+        for task in self._waited_for:
+            task.cancel()
         for room in self.rooms.values():
             room.tell()
+
+    async def done(self, work: Callable[..., Result], *arguments: object) -> Result:
+        """What work gives, done in a thread, for a request that does not outlast the server.
+
+        Raises:
+            NotOpenedError: the server ends before it is done.
+            Exception: what the work raises.
+        """
+        task = asyncio.get_running_loop().create_task(in_thread(work, *arguments))
+        self._waited_for.add(task)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if self.has_hung_up:
+                raise NotOpenedError("The server ends.") from None
+            raise
+        finally:
+            self._waited_for.discard(task)
 
     def close(self) -> None:
         """Remove the games in which nobody has done anything."""
