@@ -25,6 +25,16 @@ from rat_envs.play.terminal import Terminal
 OF_BROWSER = ("host", "port", "public_url", "folder", "opens")
 SAID_BY_GAME = ("options", "players", "seats", "against", "seat", "watch", "seed")
 
+Pause = Annotated[
+    float | None,
+    typer.Option(
+        min=0,
+        max=60,
+        callback=not_nan,
+        help="Seconds between two events that you watch; if not given, 1 in the browser and 0 at the terminal.",
+    ),
+]
+
 
 def play(
     context: typer.Context,
@@ -40,15 +50,7 @@ def play(
     ] = None,
     seat: Annotated[int | None, typer.Option(min=0, help="Your seat; 0 if not given.")] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Watch agents play; no person may have a seat.")] = False,
-    pause: Annotated[
-        float | None,
-        typer.Option(
-            min=0,
-            max=60,
-            callback=not_nan,
-            help="Seconds between two events that you watch; if not given, 1 in the browser and 0 at the terminal.",
-        ),
-    ] = None,
+    pause: Pause = None,
     seed: Annotated[
         int | None, typer.Option(min=0, max=MOST_SEED, help="Equal seeds give equal games; drawn if not given.")
     ] = None,
