@@ -23,7 +23,7 @@ from torch import nn
 
 from rat_envs.agents.crossing import Crossed, Crossing
 from rat_envs.agents.lookahead.agent import LookaheadAgent, choose, value_leaves
-from rat_envs.agents.lookahead.rounds import bind, draw_next_places, list_rounds, observe
+from rat_envs.agents.lookahead.rounds import bind, draw_next_places, observe, rounds_of
 from rat_envs.agents.policy import Networks, unscaled
 from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.position import Position
@@ -164,7 +164,7 @@ class FittedValues(Run):
 
     def fit(self) -> float:
         """One gradient step; the mean squared error before it."""
-        rounds = bind(self.game, list_rounds)(self.rows)
+        rounds = rounds_of(self.game, self.rows)
         seen, wanted = [], []
         for seat in range(2):
             values = value_leaves(self.game, rounds, seat, self.value)

@@ -9,7 +9,7 @@ import numpy as np
 
 from rat_envs.agents.learnt import LearntAgent
 from rat_envs.agents.lookahead.choices import LEAST, look_ahead
-from rat_envs.agents.lookahead.rounds import Rounds, bind, list_rounds, observe
+from rat_envs.agents.lookahead.rounds import Rounds, bind, observe, rounds_of
 from rat_envs.agents.policy import Networks, demand_sizes
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.configuration import Configuration
@@ -124,7 +124,7 @@ class LookaheadAgent(LearntAgent):
         return policy, values
 
     def _look_ahead_from(self, rows: np.ndarray, seat: int, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        rounds = bind(self.game, list_rounds)(rows)
+        rounds = rounds_of(self.game, rows)
         leaves = value_leaves(self.game, rounds, seat, lambda seen: self.network.outputs(seen)[0])
         by_choice, values = choose(self.game, rounds, seat, leaves, self.random_weight)
         policy = np.zeros(masks.shape)

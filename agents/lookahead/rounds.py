@@ -41,7 +41,7 @@ from rat_envs.solving.public_states import (
     record_with_row,
 )
 
-__all__ = ["NOBODY", "Rounds", "bind", "draw_next_places", "list_rounds", "observe"]
+__all__ = ["NOBODY", "Rounds", "bind", "draw_next_places", "list_rounds", "observe", "rounds_of"]
 
 #: Who answers a choice that is settled at once.
 NOBODY = -1
@@ -57,7 +57,7 @@ Rounds = namedtuple("Rounds", "rounds places leaves")
 def list_rounds(rows):
     """What can come of the next round in each of ``rows``, (n) records of ``STATE`` in none of which the game is over.
 
-    A choice in them that is still unseen is taken back.
+    A choice in them that is still unseen is taken back. What is returned are the fields of ``Rounds``.
     """
     rounds = np.zeros(len(rows), ROUND)
     places = np.zeros(1024, np.int32)
@@ -94,7 +94,7 @@ def list_rounds(rows):
                     number += 1
                 places[listed] = slots[slot]
                 listed += 1
-    return Rounds(rounds, places[:listed], leaves[:number])
+    return rounds, places[:listed], leaves[:number]
 
 
 def enter_round(entry, row, mask):
@@ -187,3 +187,8 @@ def round_dtypes(game: Game) -> Mapping[Declared, np.dtype]:
 def bind(game: Game, function: Any) -> Any:
     """A template over the contract and the dtypes of this module, bound to a game and compiled."""
     return program(game).bind(function, {**BY_WORDS, **round_dtypes(game)})
+
+
+def rounds_of(game: Game, rows: np.ndarray) -> Rounds:
+    """What can come of the next round in each of (n) records of ``STATE``, in none of which the game is over."""
+    return Rounds(*bind(game, list_rounds)(rows))

@@ -72,6 +72,7 @@ def compile_function(
     if not counts:
         _refuse_to_return_arrays(dispatcher)
     if entry:
+        _refuse_to_return_what_python_makes(dispatcher)
         _pass_interrupts_on(dispatcher)
     else:
         _take_integers_as_one(dispatcher)
@@ -272,6 +273,30 @@ def _refuse_to_return_arrays(dispatcher: Any) -> None:
         if any(has_array(overload.signature.return_type) for overload in dispatcher.overloads.values()):
             name = dispatcher.py_func.__qualname__
             raise TypeError(f"{name} returns an array and makes none: let it write into one that it is given.")
+        return result
+
+    dispatcher.compile = compile_for
+
+
+def _refuse_to_return_what_python_makes(dispatcher: Any) -> None:
+    """Private: ``Dispatcher.compile`` and ``overloads``.
+
+    Numba calls Python to make a named tuple or an enum of what an entry returns. If Ctrl-C was pressed meanwhile, it is
+    raised there, Numba does not notice, and the process crashes. A plain tuple is made without Python.
+    """
+    from numba.core import types
+
+    compile_anyhow = dispatcher.compile
+    made_by_python = (types.BaseNamedTuple, types.EnumMember)
+
+    def is_made_by_python(kind: Any) -> bool:
+        return isinstance(kind, made_by_python) or any(map(is_made_by_python, getattr(kind, "types", ())))
+
+    def compile_for(signature: Any) -> Any:
+        result = compile_anyhow(signature)
+        if any(is_made_by_python(overload.signature.return_type) for overload in dispatcher.overloads.values()):
+            name = dispatcher.py_func.__qualname__
+            raise TypeError(f"{name} returns a named tuple or an enum to Python: let it return a tuple or a number.")
         return result
 
     dispatcher.compile = compile_for

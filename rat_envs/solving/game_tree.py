@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -172,10 +171,10 @@ def build_game_tree(position: Position, most: int = MOST_HISTORIES) -> GameTree:
     path["chance"][0] = 1
     path["sequences"][0] = path["past"][0, :, 0] = np.arange(game.seats)
     counted[-1] = players
-    found: Any = position.program.bind(write_histories, BY_WORDS)(*room.values(), players, most)
-    if found.fault:
-        raise _refusal(game, found.fault, most)
-    nodes, edges, sets, ends = (array[:used] for array, used in zip(found[1:], counted, strict=False))
+    fault, *written = position.program.bind(write_histories, BY_WORDS)(*room.values(), players, most)
+    if fault:
+        raise _refusal(game, fault, most)
+    nodes, edges, sets, ends = (array[:used] for array, used in zip(written, counted, strict=False))
     root = np.array([position.state], game.state)
     returns = np.ascontiguousarray(ends["returns"][:, :players])
     payoffs = _payoffs(ends["sequences"][:, :players], ends["chance"][:, None] * returns)

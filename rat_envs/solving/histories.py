@@ -7,8 +7,6 @@ them to whoever acts, and what it did then. Others' decisions it does not see: t
 
 from __future__ import annotations
 
-from collections import namedtuple
-
 import numpy as np
 
 from rat_envs.engine.compile import out_of_line
@@ -57,8 +55,6 @@ NODES, EDGES, SETS, ENDS, SEQUENCES = range(5)
 MULTIPLIER = np.uint64(0xD1342543DE82EF95)
 #: Part what is absorbed: an action that was legal from one that was taken.
 LEGAL_MARK, TAKEN_MARK = 1 << 20, 1 << 21
-
-Written = namedtuple("Written", "fault nodes edges sets ends")
 
 
 def absorb(digest, word):
@@ -215,7 +211,7 @@ def write_histories(path, view, mask, weights, nodes, edges, sets, slots, ends, 
         most: give up beyond so many nodes.
 
     Returns:
-        ``Written``: what is wrong, or 0, and the arrays; ``counted`` says how much of them is used.
+        What is wrong, or 0, and the arrays nodes, edges, sets and ends; ``counted`` says how much of them is used.
     """
     fault = 0
     depth = 0
@@ -237,7 +233,7 @@ def write_histories(path, view, mask, weights, nodes, edges, sets, slots, ends, 
             path[depth + 1] = step
             take(step, path[depth + 1], nodes, edges, sets, counted[NODES])
             depth += 1
-    return Written(fault, nodes, edges, sets, ends)
+    return fault, nodes, edges, sets, ends
 
 
 def write_rows(root, numbers, before, parents, actions, trail, rows):

@@ -145,7 +145,7 @@ def number_states_below(root, deepest, most):
     """Depth first from ``root``, an array of one frame; a state is numbered when all that follows is.
 
     Returns:
-        The tree; one without states if it has more than ``most``.
+        The fields of ``PublicTree``; no nodes if there are more than ``most``.
     """
     nodes = np.zeros(1024, NODE)
     children = np.zeros(8192, np.int32)
@@ -196,7 +196,7 @@ def number_states_below(root, deepest, most):
         slots[find_slot(slots, nodes, frame.key)] = number
         number += 1
         depth -= 1
-    return PublicTree(nodes[:number], children, choices, weights, slots)
+    return nodes[:number], children, choices, weights, slots
 
 
 def number_states(rows, frame, slots, nodes, numbers):
@@ -217,7 +217,7 @@ def tree_below(position: Position, most: int = NO_LIMIT) -> PublicTree:
     """The public states that can be reached from a position; none if there are more than ``most``."""
     root = np.zeros(1, node_dtypes(position.game)[FRAME])
     root["row"] = position.state
-    return bind(position.game, number_states_below)(root, DEEPEST, most)
+    return PublicTree(*bind(position.game, number_states_below)(root, DEEPEST, most))
 
 
 def build_tree(game: Game, configuration: Configuration, most: int = NO_LIMIT) -> PublicTree:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -264,3 +265,23 @@ def test_a_copy_at_a_cache_line_is_a_copy():
         assert copied.dtype == array.dtype and np.array_equal(copied, array)
         copied[:] = 0
         assert array[-1, -1] > 0
+
+
+class Pair(NamedTuple):
+    one: int
+    other: int
+
+
+def pair_of(number):
+    return Pair(number, 2)
+
+
+def nested_pair_of(number):
+    return number, Pair(number, 2)
+
+
+@pytest.mark.parametrize("function", [pair_of, nested_pair_of])
+def test_what_python_would_make_is_not_returned_to_it(function, tmp_path):
+    """Ctrl-C would crash the process there. Compiled functions may return it to each other."""
+    with pytest.raises(TypeError, match="pair_of returns a named tuple or an enum to Python: let it return a tuple"):
+        compile_function(function, tmp_path, entry=True, inline=False, counts=False)(1)

@@ -12,7 +12,7 @@ from rat_envs.agents.crossing import Crossed, Crossing, keys_of
 from rat_envs.agents.learnt import load_policy, save_policy
 from rat_envs.agents.lookahead import LookaheadAgent
 from rat_envs.agents.lookahead.agent import choose, value_leaves
-from rat_envs.agents.lookahead.rounds import NOBODY, bind, draw_next_places, list_rounds
+from rat_envs.agents.lookahead.rounds import NOBODY, bind, draw_next_places, rounds_of
 from rat_envs.agents.policy import Networks
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine import Batch, get_game
@@ -58,7 +58,7 @@ def states(number: int = 400) -> np.ndarray:
 def looked_ahead(numbers: np.ndarray, seat: int, exact: np.ndarray, random_weight: float):
     """What a seat chooses where it knows both values of the states after the round, and what that is worth."""
     tree = fast().tree
-    rounds = bind(GAME, list_rounds)(tree.nodes["row"][numbers].copy())
+    rounds = rounds_of(GAME, tree.nodes["row"][numbers].copy())
     found = find_states(GAME, tree, rounds.leaves["row"].copy())
     values = value_leaves(GAME, rounds, seat, lambda seen: np.zeros((len(seen), 2)))
     unfinished = rounds.leaves["ended"] == 0
@@ -86,10 +86,10 @@ def test_with_full_trust_it_is_the_best_response_to_random_play(seat):
 
 def test_rounds_hold_both_choices_and_every_outcome_once():
     traitor = Position(GAME, GAME.configuration(traitor=True), compiled=False).state[None].copy()
-    giving = bind(GAME, list_rounds)(traitor).rounds[0]
+    giving = rounds_of(GAME, traitor).rounds[0]
     assert giving["kind"] == CHANCE_NODE and giving["firsts"] == 8
     assert (giving["answerers"][:8] == NOBODY).all()
-    opening = bind(GAME, list_rounds)(Position(GAME, FAST, compiled=False).state[None].copy())
+    opening = rounds_of(GAME, Position(GAME, FAST, compiled=False).state[None].copy())
     assert len(opening.places) == 64 and set(opening.places) == set(range(len(opening.leaves)))
     assert (opening.rounds[0]["answerers"][:8] == 1).all()
 
@@ -145,7 +145,7 @@ def test_an_unseen_choice_is_taken_back():
         position.apply(card)
         rows[1 + number] = position.state
     assert (rows["chosen"][1:, 0] >= 0).all() and (rows["chosen"][0] < 0).all()
-    together = bind(GAME, list_rounds)(rows)
+    together = rounds_of(GAME, rows)
     places = together.places.reshape(9, 64)
     assert (places == places[0]).all() and len(together.leaves) == 64
     assert (together.rounds["kind"] == TWO_SEATS).all() and (together.rounds["seat"] == 0).all()
@@ -169,7 +169,7 @@ def test_combinations_are_told_apart_where_they_are_known():
 
 def test_chance_brings_what_its_weights_say():
     config = GAME.configuration(hands="random")
-    rounds = bind(GAME, list_rounds)(np.repeat(Position(GAME, config, compiled=False).state[None], 20000)).rounds
+    rounds = rounds_of(GAME, np.repeat(Position(GAME, config, compiled=False).state[None], 20000)).rounds
     assert (rounds["kind"] == CHANCE_NODE).all()
     rounds["weights"][:, :8] = np.arange(8)
     rounds["firsts"] = 7
@@ -181,7 +181,7 @@ def test_chance_brings_what_its_weights_say():
 
 
 def test_random_choices_lead_everywhere_alike():
-    rounds = bind(GAME, list_rounds)(np.repeat(Position(GAME, FAST, compiled=False).state[None], 20000)).rounds
+    rounds = rounds_of(GAME, np.repeat(Position(GAME, FAST, compiled=False).state[None], 20000)).rounds
     chosen = np.zeros(len(rounds), np.int64)
     bind(GAME, draw_next_places)(rounds, np.random.default_rng(0).random(len(rounds)), chosen)
     shares = np.bincount(chosen - rounds["first_place"], minlength=64) / len(rounds)
