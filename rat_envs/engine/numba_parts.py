@@ -76,7 +76,7 @@ def compile_function(
         _pass_interrupts_on(dispatcher)
     else:
         _take_integers_as_one(dispatcher)
-    return dispatcher
+    return Uninterrupted(dispatcher) if entry and counts else dispatcher
 
 
 @functools.cache
@@ -276,6 +276,27 @@ def _refuse_to_return_arrays(dispatcher: Any) -> None:
         return result
 
     dispatcher.compile = compile_for
+
+
+class Uninterrupted:
+    """Private: ``Dispatcher._compile_for_args`` and ``overloads``. An entry that may return arrays.
+
+    Numba calls Python to make an array of what was returned. If Ctrl-C was pressed meanwhile, it would be raised there,
+    and Numba does not notice: the call ends with a ``SystemError``, or the process crashes. So it acts afterwards.
+    """
+
+    def __init__(self, dispatcher: Any) -> None:
+        self.dispatcher = dispatcher
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Compile it, if need be, and call it."""
+        if not self.dispatcher.overloads:
+            self.dispatcher._compile_for_args(*arguments)  # here Ctrl-C acts at once
+        with postponed():
+            return self.dispatcher(*arguments)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.dispatcher, name)
 
 
 def _refuse_to_return_what_python_makes(dispatcher: Any) -> None:

@@ -7,6 +7,11 @@ from __future__ import annotations
 
 import gc
 import importlib
+import os
+import signal
+import sys
+import threading
+import time
 from typing import NamedTuple
 
 import numpy as np
@@ -285,3 +290,29 @@ def test_what_python_would_make_is_not_returned_to_it(function, tmp_path):
     """Ctrl-C would crash the process there. Compiled functions may return it to each other."""
     with pytest.raises(TypeError, match="pair_of returns a named tuple or an enum to Python: let it return a tuple"):
         compile_function(function, tmp_path, entry=True, inline=False, counts=False)(1)
+
+
+def counted_long(number):
+    total = 0
+    for k in range(number):
+        total += k * k % 7
+    return np.full(3, total), np.full(2, number)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="this system sends no such signals")
+def test_ctrl_c_acts_after_an_entry_that_returns_arrays(tmp_path):
+    """It was a SystemError or a crash: Python runs while the arrays are made."""
+    entry = compile_function(counted_long, tmp_path, entry=True, inline=False, counts=True)
+    assert entry(2)[1].tolist() == [2, 2]
+    for _ in range(5):
+        timer = threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            long_enough(entry)
+        timer.join()
+
+
+def long_enough(entry):
+    """On a machine so slow that Ctrl-C has not been pressed when the entry ends, wait for it."""
+    entry(10**8)
+    time.sleep(5)
