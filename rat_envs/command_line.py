@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import sys
 import warnings
@@ -116,6 +117,7 @@ def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> 
     """
     warnings.showwarning = in_one_line
     sys.unraisablehook = pass_over_interruption
+    mend_streams()
     try:
         try:
             app(None if arguments is None else list(arguments), prog_name=name)
@@ -142,6 +144,16 @@ def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> 
         if error.filename is None:
             drop_output()
         sys.exit(1)
+
+
+def mend_streams() -> None:
+    """Let no letter that the output's encoding lacks end a command, as on Windows in a pipe, nor a closed stream."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # Python found it closed when it began
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (for the whole process)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, io.UnsupportedOperation):  # another kind of stream
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
 
 
 def drop_output() -> None:

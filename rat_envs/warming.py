@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
+from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
 
 import rat_envs
 from rat_envs.api.named_agents import agent_names, make_agent
 from rat_envs.api.seats import SeatViews
+from rat_envs.arena.workers import ctrl_c_held_back, processes
 from rat_envs.engine.batch import Batch, available_cores
 from rat_envs.engine.errors import RatEnvsError
 from rat_envs.engine.game import Game
@@ -72,10 +73,17 @@ def warm(names: Sequence[str], progress: Callable[[str, float], None]) -> None:
 
     Raises:
         UnknownNameError: there is no such game; nothing has been compiled.
+        RatEnvsError: a process has been killed.
     """
     longest_first = sorted(names, key=lambda name: get_game(name).compile_seconds or 0, reverse=True)
-    workers = min(len(names), available_cores())
-    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-        tasks = {pool.submit(warm_one, name): name for name in longest_first}
-        for task in as_completed(tasks):
-            progress(tasks[task], task.result())
+    try:
+        with processes(min(len(names), available_cores())) as pool:
+            with ctrl_c_held_back():
+                tasks = {pool.submit(warm_one, name): name for name in longest_first}
+            for task in as_completed(tasks):
+                progress(tasks[task], task.result())
+    except BrokenProcessPool:
+        raise RatEnvsError(
+            "A process that compiled has been killed, for want of memory perhaps. Run the same again: what was "
+            "compiled is kept. With RAT_ENVS_THREADS=1 one game is compiled at a time."
+        ) from None

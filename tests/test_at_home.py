@@ -8,6 +8,7 @@ import pickle
 import re
 import subprocess
 import sys
+import time
 import types
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +26,7 @@ from stable_baselines3 import A2C, DQN, PPO
 from stable_baselines3.common.vec_env import VecVideoRecorder
 
 import rat_envs
+from rat_envs import warming
 from rat_envs.agents import make_agent
 from rat_envs.api.illegal import returns_of_losers
 from rat_envs.api.learner import LearnerGames
@@ -33,7 +35,7 @@ from rat_envs.api.seats import SeatViews
 from rat_envs.api.single import RatSingleEnv, RatVectorEnv
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.compile import compiling
-from rat_envs.engine.errors import ConfigurationError, IllegalActionError, MissingExtraError
+from rat_envs.engine.errors import ConfigurationError, IllegalActionError, MissingExtraError, RatEnvsError
 from rat_envs.engine.numba_parts import _cache
 from rat_envs.engine.registry import get_game
 from rat_envs.warming import warm_one
@@ -325,6 +327,7 @@ def test_a_keyword_that_is_no_option_is_a_type_error_as_in_python() -> None:
 
 WITHOUT_PICTURES = """
 import sys
+import time
 sys.modules["resvg_py"] = None
 import gymnasium
 import rat_envs
@@ -647,3 +650,49 @@ def test_what_cannot_be_compiled_ahead_is_answered_in_a_sentence(monkeypatch: py
     assert ended.stderr.startswith("Error: There is no game 'chess': the games are ")
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     assert command("warm").stdout == "Nothing is compiled with NUMBA_DISABLE_JIT=1.\n"
+
+
+def test_a_process_that_compiles_and_is_killed_is_told_of_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = get_game("brave_rats")
+    monkeypatch.setattr(warming, "get_game", lambda name: game)
+    monkeypatch.setattr(warming, "warm_one", exec)
+    with pytest.raises(RatEnvsError, match="A process that compiled has been killed, for want of memory perhaps"):
+        warming.warm(["import os; os._exit(9)"], lambda name, seconds: None)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="this system has no such signal")
+def test_whoever_compiles_ahead_ends_with_the_process_that_asked_for_it(tmp_path: Path) -> None:
+    code = f"""
+import os, pathlib, sys
+from rat_envs import warming
+warming.get_game = lambda name, game=warming.get_game("brave_rats"): game
+warming.warm_one = exec
+warming.warm(["import os, pathlib, time; pathlib.Path({str(tmp_path / "pid")!r}).write_text(str(os.getpid())); "
+              "time.sleep(600)"], print)
+"""
+    script = tmp_path / "ahead.py"
+    script.write_text(f"if __name__ == '__main__':\n    exec({code!r})\n")
+    process = subprocess.Popen([sys.executable, str(script)])
+    try:
+        number = int(until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text()))
+    finally:
+        process.terminate()
+        process.wait()
+    until(lambda: not is_running(number))
+
+
+def until(answer: Callable[[], Any]) -> Any:
+    """What is answered at last."""
+    for _ in range(600):
+        if found := answer():
+            return found
+        time.sleep(0.1)
+    raise TimeoutError
+
+
+def is_running(number: int) -> bool:
+    """Whether there is such a process, and not only its name because nobody has asked how it ended."""
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -512,12 +513,15 @@ def test_play_to_the_end(run):
     assert result.out.splitlines()[-1] in ("You win.", "player_1 wins.", "A draw.")
 
 
-def test_letters_that_the_terminal_does_not_have_end_no_game(run, monkeypatch):
+def test_letters_that_the_terminal_does_not_have_end_no_game(monkeypatch):
     out = io.TextIOWrapper(io.BytesIO(), encoding="latin-1", write_through=True)
     keyboard = io.TextIOWrapper(io.BytesIO(b"m\xfcsician\n" + b"x" * 100 + b"\nquit\n"), encoding="utf-8")
     monkeypatch.setattr(sys, "stdout", out)
-    monkeypatch.setattr(io, "StringIO", lambda stdin: keyboard)
-    assert run("play", "brave_rats", "--seed", "3").code == 0
+    monkeypatch.setattr(sys, "stdin", keyboard)
+    monkeypatch.setattr(sys, "argv", ["rat-envs", "play", "brave_rats", "--seed", "3"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert not end.value.code
     said = out.buffer.getvalue().decode("latin-1")
     assert "'m?sician' is none of your choices." in said and "xxx?" in said and "You leave the table." in said
 
@@ -980,3 +984,23 @@ def test_an_error_in_a_process():
     assert process.returncode == 1
     assert process.stdout == ""
     assert process.stderr.startswith("Error: There is no game 'chess'")
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_letters_that_the_output_lacks_end_no_command(encoding):
+    """As on Windows, where a pipe has another encoding than UTF-8."""
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    command = [sys.executable, "-m", "rat_envs", "describe", "brave_rats"]
+    ended = subprocess.run(command, capture_output=True, env=environment)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert b"\\u2212" in ended.stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell of another kind")
+@pytest.mark.parametrize(
+    ("command", "said"), [("games >&-", ""), ("replay - <&-", "Error: Standard input holds no records.")]
+)
+def test_closed_streams_end_no_command_with_a_traceback(command, said):
+    line = f"{shlex.quote(sys.executable)} -m rat_envs {command}"
+    ended = subprocess.run(["bash", "-c", line], capture_output=True, text=True)
+    assert ended.stderr.strip() == said

@@ -343,7 +343,8 @@ class Run(ABC):
 
     def close(self) -> None:
         """Let go of what is held open."""
-        self.logger.close()
+        with contextlib.suppress(OSError):  # a full disk; whatever ended the run says so, and not the log
+            self.logger.close()
 
     def begin_logs(self) -> None:
         """From now on ``logger`` writes to the folder, if it is to."""

@@ -277,7 +277,7 @@ def _named_class(who: str) -> type[Agent]:
 @functools.cache
 def _run_file(path: Path, changed: int) -> ModuleType:
     """The module that a file holds, run once for each time it was ``changed``."""
-    name = f"rat_envs_file_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
+    name = f"rat_envs_file_{hashlib.sha256(os.fsencode(path)).hexdigest()[:12]}"
     specification = importlib.util.spec_from_file_location(name, path)
     assert specification is not None and specification.loader is not None
     module = importlib.util.module_from_spec(specification)

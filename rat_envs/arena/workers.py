@@ -20,13 +20,15 @@ from rat_envs.arena.jobs import Chunk, Job, play_job
 from rat_envs.engine.batch import available_cores
 from rat_envs.engine.errors import RatEnvsError
 
-__all__ = ["Spread", "begin_worker", "ctrl_c_held_back", "in_processes", "in_this_process", "on_ray"]
+__all__ = ["Spread", "begin_worker", "ctrl_c_held_back", "in_processes", "in_this_process", "on_ray", "processes"]
 
 #: Plays jobs and yields what has been played, in any order.
 Spread = Callable[[Sequence[Job]], Generator[Chunk, None, None]]
 
 #: Starting processes takes a second or two: what is done sooner is done here.
 SECONDS_HERE = 2.0
+#: Windows can wait for no more, and Python refuses them there.
+MOST_PROCESSES = 61 if sys.platform == "win32" else 2**16
 
 
 def in_this_process(jobs: Sequence[Job]) -> Generator[Chunk, None, None]:
@@ -59,23 +61,31 @@ def in_processes(jobs: Sequence[Job], workers: int | None = None) -> Generator[C
 
 def _in_pool(jobs: Sequence[Job], workers: int) -> Generator[Chunk, None, None]:
     _demand_sendable(jobs[0])
-    context = multiprocessing.get_context("spawn")
-    lifeline, ours = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(workers, context, begin_worker, (lifeline,))
     try:
-        with ctrl_c_held_back():
-            waiting = [pool.submit(play_job, job) for job in jobs]
-        for future in as_completed(waiting):
-            yield future.result()
-        pool.shutdown()
+        with processes(workers) as pool:
+            with ctrl_c_held_back():
+                waiting = [pool.submit(play_job, job) for job in jobs]
+            for future in as_completed(waiting):
+                yield future.result()
     except BrokenProcessPool:
         raise RatEnvsError(
             "A worker process has been killed, for want of memory perhaps, or because the script that began it does "
             'not guard its main part with `if __name__ == "__main__":`. Finished chunks are kept if there is a folder '
             "for them; run the same again, with fewer workers or smaller chunks if memory was short."
         ) from None
+
+
+@contextlib.contextmanager
+def processes(number: int) -> Generator[ProcessPoolExecutor, None, None]:
+    """Processes for work of one core each; they leave Ctrl-C to this one, and end when it does, in whatever way."""
+    context = multiprocessing.get_context("spawn")
+    lifeline, ours = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(min(number, MOST_PROCESSES), context, begin_worker, (lifeline,))
+    try:
+        yield pool
+        pool.shutdown()
     finally:
-        ours.close()  # whoever is still playing stops: Ctrl-C waits for nobody
+        ours.close()  # whoever is still at work stops: Ctrl-C waits for nobody
         pool.shutdown(wait=False, cancel_futures=True)
 
 

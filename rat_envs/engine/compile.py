@@ -99,7 +99,7 @@ def cache_folder(game: Path | None, sources: frozenset[Path]) -> Path:
     Args:
         game: the game's own sources; None for what is of no game.
     """
-    root = Path(os.environ.get("RAT_ENVS_CACHE") or platformdirs.user_cache_dir("rat_envs")) / ROOT
+    root = _place() / ROOT
     if (game is not None and not game.exists()) or not all(source.exists() for source in sources):
         return root / NOT_KEPT
     if not is_private(root):
@@ -107,6 +107,14 @@ def cache_folder(game: Path | None, sources: frozenset[Path]) -> Path:
     folder = _kept(root, (ENGINE,) if game is None else (ENGINE, game))
     rooms = sorted(sources - {ENGINE, game})
     return _kept(folder, tuple(rooms)) if rooms else folder
+
+
+def _place() -> Path:
+    """The user's cache folder, or the one that ``RAT_ENVS_CACHE`` names."""
+    try:
+        return Path(os.environ.get("RAT_ENVS_CACHE") or platformdirs.user_cache_dir("rat_envs"))
+    except RuntimeError:  # the user has no home, as in some containers: what cannot be made is warned of
+        return Path(os.devnull) / "rat_envs"
 
 
 @functools.cache
