@@ -361,3 +361,15 @@ def test_equal_constants_take_the_same_code(cache):
         bound = Program(STONES, True).bind(times_it_twice, {NUMBER: 5})
         assert bound(2) == 50
     assert sum(bound.stats.cache_hits.values()) == 1
+
+
+def test_a_user_without_a_home_is_warned_that_nothing_is_kept(monkeypatch):
+    def no_home(name):
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.delenv("RAT_ENVS_CACHE", raising=False)
+    monkeypatch.setattr(compiling.platformdirs, "user_cache_dir", no_home)
+    compiling.cache_folder.cache_clear()
+    with pytest.warns(CacheWarning, match="Compiled code is not kept.*RAT_ENVS_CACHE names another folder"):
+        assert compiling.cache_folder(None, frozenset()).name == compiling.NOT_KEPT
+    compiling.cache_folder.cache_clear()

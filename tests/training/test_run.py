@@ -385,3 +385,14 @@ def test_what_would_grow_too_large_is_refused_at_the_beginning(tmp_path, monkeyp
     with pytest.raises(ConfigurationError, match=r"^With all its frozen selves a file .* smaller history"):
         train(options)
     assert not (tmp_path / "run").exists()
+
+
+def test_a_log_that_meets_a_full_disk_does_not_say_how_the_run_has_ended(tmp_path, monkeypatch):
+    def full(self):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("stable_baselines3.common.logger.Logger.close", full)
+    PPO.tiny(tmp_path).new_run().close()
+    assert train(PPO.tiny(tmp_path)).updates == 6
+    with pytest.raises(CheckpointError, match="holds a run"):
+        train(PPO.tiny(tmp_path))
