@@ -256,23 +256,36 @@ def _load_checked(path: str) -> Any:
 
 
 def _refuse_to_return_arrays(dispatcher: Any) -> None:
-    """Private: ``Dispatcher.compile`` and ``overloads``.
-
-    What counts no references must not hand any on: its caller would give back one that was never taken, and the process
-    would crash. It is refused when it is compiled.
-    """
+    """What counts no references must not hand any on: its caller would give back one that was never taken, and the
+    process would crash."""
     from numba.core import types
 
+    _refuse_to_return(
+        (types.Array,), "returns an array and makes none: let it write into one that it is given", dispatcher
+    )
+
+
+def _refuse_to_return_what_python_makes(dispatcher: Any) -> None:
+    """Numba calls Python to make a named tuple or an enum of what an entry returns. If Ctrl-C was pressed meanwhile, it
+    is raised there, Numba does not notice, and the process crashes. A plain tuple is made without Python."""
+    from numba.core import types
+
+    made_by_python = (types.BaseNamedTuple, types.EnumMember)
+    wrong = "returns a named tuple or an enum to Python: let it return a tuple or a number"
+    _refuse_to_return(made_by_python, wrong, dispatcher)
+
+
+def _refuse_to_return(refused: tuple[type, ...], wrong: str, dispatcher: Any) -> None:
+    """Private: ``Dispatcher.compile`` and ``overloads``. What is wrong is said when the function is compiled."""
     compile_anyhow = dispatcher.compile
 
-    def has_array(kind: Any) -> bool:
-        return isinstance(kind, types.Array) or any(map(has_array, getattr(kind, "types", ())))  # those of a tuple
+    def is_refused(kind: Any) -> bool:
+        return isinstance(kind, refused) or any(map(is_refused, getattr(kind, "types", ())))  # those of a tuple
 
     def compile_for(signature: Any) -> Any:
         result = compile_anyhow(signature)
-        if any(has_array(overload.signature.return_type) for overload in dispatcher.overloads.values()):
-            name = dispatcher.py_func.__qualname__
-            raise TypeError(f"{name} returns an array and makes none: let it write into one that it is given.")
+        if any(is_refused(overload.signature.return_type) for overload in dispatcher.overloads.values()):
+            raise TypeError(f"{dispatcher.py_func.__qualname__} {wrong}.")
         return result
 
     dispatcher.compile = compile_for
@@ -297,30 +310,6 @@ class Uninterrupted:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.dispatcher, name)
-
-
-def _refuse_to_return_what_python_makes(dispatcher: Any) -> None:
-    """Private: ``Dispatcher.compile`` and ``overloads``.
-
-    Numba calls Python to make a named tuple or an enum of what an entry returns. If Ctrl-C was pressed meanwhile, it is
-    raised there, Numba does not notice, and the process crashes. A plain tuple is made without Python.
-    """
-    from numba.core import types
-
-    compile_anyhow = dispatcher.compile
-    made_by_python = (types.BaseNamedTuple, types.EnumMember)
-
-    def is_made_by_python(kind: Any) -> bool:
-        return isinstance(kind, made_by_python) or any(map(is_made_by_python, getattr(kind, "types", ())))
-
-    def compile_for(signature: Any) -> Any:
-        result = compile_anyhow(signature)
-        if any(is_made_by_python(overload.signature.return_type) for overload in dispatcher.overloads.values()):
-            name = dispatcher.py_func.__qualname__
-            raise TypeError(f"{name} returns a named tuple or an enum to Python: let it return a tuple or a number.")
-        return result
-
-    dispatcher.compile = compile_for
 
 
 def _take_integers_as_one(dispatcher: Any) -> None:
