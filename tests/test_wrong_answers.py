@@ -86,6 +86,8 @@ NO_ACTIONS = [
 ]
 NO_PROBABILITIES = [
     lambda views: views.masks * np.nan,
+    lambda views: np.where(views.masks > 0, np.inf, 0.0),
+    lambda views: views.masks * 0.0,
     lambda views: np.ones((len(views), 3)),
     lambda views: uniform(views)[:1],
     lambda views: None,

@@ -54,10 +54,11 @@ ROUND, LEAF = declare("ROUND LEAF")
 Rounds = namedtuple("Rounds", "rounds places leaves")
 
 
-def list_rounds(rows):
+def list_rounds(rows, result):
     """What can come of the next round in each of ``rows``, (n) records of ``STATE`` in none of which the game is over.
 
-    A choice in them that is still unseen is taken back. What is returned are the fields of ``Rounds``.
+    A choice in them that is still unseen is taken back. ``result`` is room for returns by seat. The fields of
+    ``Rounds`` are returned.
     """
     rounds = np.zeros(len(rows), ROUND)
     places = np.zeros(1024, np.int32)
@@ -66,7 +67,6 @@ def list_rounds(rows):
     path = np.zeros(3, LEAF)
     mask = np.zeros(NUMBER_OF_ACTIONS, np.int8)
     answers = np.zeros(NUMBER_OF_ACTIONS, np.int32)
-    result = np.zeros(2, np.float32)
     listed = 0
     number = 0
     for k in range(len(rows)):
@@ -191,4 +191,4 @@ def bind(game: Game, function: Any) -> Any:
 
 def rounds_of(game: Game, rows: np.ndarray) -> Rounds:
     """What can come of the next round in each of (n) records of ``STATE``, in none of which the game is over."""
-    return Rounds(*bind(game, list_rounds)(rows))
+    return Rounds(*bind(game, list_rounds)(rows, np.zeros(game.seats, np.float32)))

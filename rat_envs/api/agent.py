@@ -137,10 +137,10 @@ class Agent:
             IllegalActionError: that gives something else than (n, A) probabilities.
         """
         policy = np.asarray(self.policy_batch(views))
-        if policy.shape != views.masks.shape or policy.dtype.kind not in "fiub" or not (policy >= 0).all():
+        if policy.shape != views.masks.shape or policy.dtype.kind not in "fiub" or not _are_chances(policy):
             raise IllegalActionError(
                 f"The agent {self.name} gives no probabilities, but {shown(policy.tolist())}: for each of {len(views)} "
-                f"seats it must give a number from 0 for each of {views.masks.shape[1]} actions."
+                f"seats it must give a finite number from 0 for each of {views.masks.shape[1]} actions, not 0 for all."
             )
         return draw_actions(policy, self.random)
 
@@ -206,6 +206,12 @@ def chosen_actions(agent: Any, views: SeatViews) -> np.ndarray:
             f"{len(views)} seats."
         )
     return actions
+
+
+def _are_chances(policy: np.ndarray) -> bool:
+    """Whether an action of each row can be drawn with chances in proportion to what stands there."""
+    totals = policy.sum(axis=1)
+    return bool((policy >= 0).all() and (totals > 0).all() and np.isfinite(totals).all())
 
 
 def draw_actions(policy: np.ndarray, random: np.random.Generator) -> np.ndarray:

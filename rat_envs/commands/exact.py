@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -73,7 +74,7 @@ def solve(
     demand_solvable(chosen, configuration)
     with waiting("backward induction"):
         equilibrium = find_equilibrium(chosen, configuration)
-    first_move = {action.split(" ", 1)[-1]: share for action, share in equilibrium.first_move().items()}
+    first_move = without_common_word(equilibrium.first_move())
     result = {
         "game": chosen.name,
         "config": configuration.to_dict(),
@@ -113,6 +114,14 @@ def demand_solvable(game: Game, configuration: Configuration) -> None:
         raise ConfigurationError(
             f"{error} Take one of its positions (--preset small), or rat-envs best-response for a lower bound."
         ) from None
+
+
+def without_common_word(shares: Mapping[str, float]) -> dict[str, float]:
+    """Actions without their first word, such as "play", if all have the same one and say more."""
+    words = [action.split(" ", 1) for action in shares]
+    if len({word[0] for word in words}) > 1 or any(len(word) == 1 for word in words):
+        return dict(shares)
+    return {word[1]: share for word, share in zip(words, shares.values(), strict=True)}
 
 
 def solve_small(

@@ -45,8 +45,10 @@ from rat_envs.solving.public_states import (
 
 __all__ = ["PublicTree", "bind", "build_tree", "demand_public", "find_states", "tree_below"]
 
-#: More choices in a row than any game here has.
+#: More nodes in a row than any game here has.
 DEEPEST = 1024
+#: Why there is no tree.
+TOO_MANY, TOO_DEEP = 1, 2
 #: More public states than fit in any memory.
 NO_LIMIT = 2**62
 
@@ -141,27 +143,27 @@ def fill_node(frame, node, following):
     following.first_choice = node.first_choice + frame.firsts + frame.seconds
 
 
-def number_states_below(root, deepest, most):
+def number_states_below(root, result, deepest, most):
     """Depth first from ``root``, an array of one frame; a state is numbered when all that follows is.
 
     Returns:
-        The fields of ``PublicTree``; no nodes if there are more than ``most``.
+        ``TOO_MANY`` if there are more than ``most`` states, ``TOO_DEEP`` if more than ``deepest`` follow each other,
+        else 0; and the fields of ``PublicTree``.
     """
     nodes = np.zeros(1024, NODE)
     children = np.zeros(8192, np.int32)
     choices = np.zeros(8192, np.int32)
     weights = np.zeros(8192, np.int32)
     slots = np.full(4096, -1, np.int32)
-    path = np.zeros(deepest, FRAME)
+    path = np.zeros(deepest + 2, FRAME)
     mask = np.zeros(NUMBER_OF_ACTIONS, np.int8)
     outcome_weights = np.zeros(NUMBER_OF_OUTCOMES, np.int32)
-    result = np.zeros(2, np.float32)
     copy_row(root[0], path[0])
     path[0].kind = kind_of(path[0].row)
     enter(path[0], path[1], mask, outcome_weights)
     number = 0
     depth = 0
-    while depth >= 0:
+    while depth >= 0 and fault_of(number, most, depth, deepest) == 0:
         frame = path[depth]
         wanted = frame.firsts * max(frame.seconds, 1)
         if frame.done < wanted:
@@ -174,9 +176,6 @@ def number_states_below(root, deepest, most):
                 frame.children[frame.done] = known
                 frame.done += 1
             continue
-        if number >= most:
-            number = 0
-            break
         if number + 2 >= len(nodes):
             nodes = grown(nodes)
             slots = rehashed(slots, nodes, number)
@@ -196,7 +195,14 @@ def number_states_below(root, deepest, most):
         slots[find_slot(slots, nodes, frame.key)] = number
         number += 1
         depth -= 1
-    return nodes[:number], children, choices, weights, slots
+    return fault_of(number, most, depth, deepest), nodes[:number], children, choices, weights, slots
+
+
+def fault_of(number, most, depth, deepest):
+    """Why there is no tree, or 0."""
+    if number > most:
+        return TOO_MANY
+    return TOO_DEEP if depth == deepest else 0
 
 
 def number_states(rows, frame, slots, nodes, numbers):
@@ -214,10 +220,23 @@ def bind(game: Game, function: Any) -> Any:
 
 
 def tree_below(position: Position, most: int = NO_LIMIT) -> PublicTree:
-    """The public states that can be reached from a position; none if there are more than ``most``."""
-    root = np.zeros(1, node_dtypes(position.game)[FRAME])
+    """The public states that can be reached from a position.
+
+    Raises:
+        ConfigurationError: there are more than ``most``, or more than ``DEEPEST`` follow each other.
+    """
+    game = position.game
+    root = np.zeros(1, node_dtypes(game)[FRAME])
     root["row"] = position.state
-    return PublicTree(*bind(position.game, number_states_below)(root, DEEPEST, most))
+    result = np.zeros(game.seats, np.float32)
+    fault, *tree = bind(game, number_states_below)(root, result, DEEPEST, most)
+    if fault == TOO_MANY:
+        raise ConfigurationError(f"{game.name} has more than {most:,} public states with these options.")
+    if fault == TOO_DEEP:
+        raise ConfigurationError(
+            f"{game.name} is not solved: more than {DEEPEST:,} nodes follow each other, or a position comes again."
+        )
+    return PublicTree(*tree)
 
 
 def build_tree(game: Game, configuration: Configuration, most: int = NO_LIMIT) -> PublicTree:
@@ -233,20 +252,23 @@ def build_tree(game: Game, configuration: Configuration, most: int = NO_LIMIT) -
     """
     demand_public(game, configuration)
     kept = _kept_tree(game, configuration)
-    if kept.tree is None and most > kept.more_than:
-        tree = tree_below(Position(game, configuration, compiled=False), most)
-        kept.tree, kept.more_than = (tree, 0) if len(tree.nodes) else (None, most)
+    if kept.tree is None and most > kept.tried:
+        try:
+            kept.tree = tree_below(Position(game, configuration, compiled=False), most)
+        except ConfigurationError as error:
+            kept.tried, kept.why_not = most, str(error)
     if kept.tree is None:
-        raise ConfigurationError(f"{game.name} has more than {most:,} public states with these options.")
+        raise ConfigurationError(kept.why_not)
     return kept.tree
 
 
 @dataclass
 class _Kept:
-    """A tree, if it was built, or how many states it is known to exceed."""
+    """A tree, if it was built, or why it cannot be with so many states at most."""
 
     tree: PublicTree | None = None
-    more_than: int = 0
+    tried: int = 0
+    why_not: str = ""
 
 
 @functools.lru_cache(maxsize=2)
