@@ -285,7 +285,7 @@ def _refuse_to_return(refused: tuple[type, ...], wrong: str, dispatcher: Any) ->
     def compile_for(signature: Any) -> Any:
         result = compile_anyhow(signature)
         if any(is_refused(overload.signature.return_type) for overload in dispatcher.overloads.values()):
-            raise TypeError(f"{dispatcher.py_func.__qualname__} {wrong}.")
+            raise TypeError(f"{dispatcher.py_func.__name__} {wrong}.")
         return result
 
     dispatcher.compile = compile_for

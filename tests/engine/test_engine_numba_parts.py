@@ -288,8 +288,18 @@ def nested_pair_of(number):
 @pytest.mark.parametrize("function", [pair_of, nested_pair_of])
 def test_what_python_would_make_is_not_returned_to_it(function, tmp_path):
     """Ctrl-C would crash the process there. Compiled functions may return it to each other."""
-    with pytest.raises(TypeError, match="pair_of returns a named tuple or an enum to Python: let it return a tuple"):
+    with pytest.raises(
+        TypeError, match=f"^{function.__name__} returns a named tuple or an enum to Python: let it return a tuple"
+    ):
         compile_function(function, tmp_path, entry=True, inline=False, counts=False)(1)
+
+
+@pytest.fixture
+def ctrl_c():
+    """Ctrl-C acts as usual, also where tests run in the background and it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def counted_long(number):
@@ -300,7 +310,7 @@ def counted_long(number):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="this system sends no such signals")
-def test_ctrl_c_acts_after_an_entry_that_returns_arrays(tmp_path):
+def test_ctrl_c_acts_after_an_entry_that_returns_arrays(tmp_path, ctrl_c):
     """It was a SystemError or a crash: Python runs while the arrays are made."""
     entry = compile_function(counted_long, tmp_path, entry=True, inline=False, counts=True)
     assert entry(2)[1].tolist() == [2, 2]
