@@ -13,7 +13,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from rat_envs.engine.errors import LONGEST_REASON, RatEnvsError, beginning, reason_of, shown_path
+from rat_envs.engine.errors import LONGEST_REASON, RatEnvsError, beginning, reason_not_compiled, reason_of, shown_path
 
 __all__ = ["SETTINGS", "run", "run_alone", "say_interrupted"]
 
@@ -137,6 +137,12 @@ def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> 
         sys.exit(1)
     except BrokenPipeError:  # the reader of our output has gone
         drop_output()
+        sys.exit(1)
+    except Exception as error:
+        if (reason := reason_not_compiled(error)) is None:
+            raise
+        told = f"a rule cannot be compiled ({reason}); rat_envs.testing.check_game says which and where"
+        print(f"Error: {told}.", file=sys.stderr)
         sys.exit(1)
     except OSError as error:  # no such file, a folder in place of a file, no permission, a full disk
         place = "the output" if error.filename is None else shown_path(error.filename)

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 from games_and_configurations import each_pair
+from pennies import PENNIES
 from stones import STONES, actor, apply, determinize, legal, observe, returns, winners
 
+from rat_envs.engine.choices import Choice, Offer
 from rat_envs.engine.compile import compiling
 from rat_envs.engine.errors import ContractError, LeakError
 from rat_envs.engine.game import Game
@@ -31,9 +33,14 @@ def test_a_toy_game_keeps_it_and_is_registered_for_the_moment_only() -> None:
 
 
 def with_rules(**rules: Callable[..., Any]) -> Game:
-    """The toy game with some other rules, and a name of its own: compiled code is found again by the name."""
-    name = "_".join(["stones", *(rule.__name__ for rule in rules.values())])
-    return dataclasses.replace(STONES, name=name, rules=dataclasses.replace(STONES.rules, **rules))
+    """The toy game with some other rules."""
+    return with_rules_of(STONES, **rules)
+
+
+def with_rules_of(game: Game, **rules: Callable[..., Any]) -> Game:
+    """A game with some other rules, and a name of its own: compiled code is found again by the name."""
+    name = "_".join([game.name, *(rule.__name__ for rule in rules.values())])
+    return dataclasses.replace(game, name=name, rules=dataclasses.replace(game.rules, **rules))
 
 
 # Each of these breaks one part of the contract. Row and arguments are those of the rule that is replaced.
@@ -144,6 +151,10 @@ def scores_change_the_row(row, out):
     row.stones = 1
 
 
+def winners_name_nobody(row, out):
+    pass
+
+
 def determinize_replaces_what_is_known(row, seat, stream):
     if row.whisper > 0:
         row.whisper = row.whisper % 3 + 1
@@ -205,6 +216,7 @@ FAULTS: dict[Callable[..., Any] | tuple[Callable[..., Any], ...], str] = {
     scores_change_the_row: "scores changes the row",
     eliminated_names_the_winners: r"eliminated names the seats \[.*\] where \[.*\] have won: it must name other seats",
     winners_name_a_seat_too_many: r"winners names the seats \[3\]: it must name seats below 3",
+    winners_name_nobody: r"winners names nobody where returns gives \[.*\]: it must name whoever has won",
     determinize_replaces_what_is_known: "determinize changes what player_0 observes: it may replace only what",
     (observe_says_nothing, determinize_takes_a_stone): "determinize changes what player_. may do: the mask must stay",
     determinize_changes_the_configuration: "determinize changes the configuration in the row",
@@ -327,6 +339,41 @@ def test_what_leaks_and_what_is_sampled_unfairly_is_caught() -> None:
         check_game(with_rules(determinize=determinize_whispers_one), games=1)
 
 
+@dataclasses.dataclass(frozen=True)
+class Open(STONES.configuration):
+    """Options that do not say that the whisper is hidden."""
+
+    def hidden_information(self) -> str | None:
+        return None
+
+
+def never_simultaneous(row):
+    return False
+
+
+def public_does_nothing(row):
+    pass
+
+
+REPLACES = "determinize for player_[12] replaces more than public takes back, though hidden_information says that"
+WHAT_IS_HIDDEN = {
+    "hidden_information": (dataclasses.replace(STONES, name="open_stones", configuration=Open), REPLACES),
+    "public": (with_rules_of(PENNIES, public=public_does_nothing), REPLACES),
+    "simultaneous": (with_rules_of(PENNIES, simultaneous=never_simultaneous), "public takes back a choice of which"),
+}
+
+
+@pytest.mark.parametrize("rule", WHAT_IS_HIDDEN)
+def test_what_is_hidden_must_be_declared_or_exact_answers_were_wrong(rule: str) -> None:
+    game, sentence = WHAT_IS_HIDDEN[rule]
+    with pytest.raises(ContractError, match=rf"^configs\[0\], game of seed 0, {sentence}"):
+        check_game(game, games=1, positions=1)
+
+
+def test_a_game_of_one_choice_each_keeps_the_contract() -> None:
+    check_game(PENNIES, games=2, positions=40)
+
+
 def test_a_state_without_what_is_no_sample_can_be_given() -> None:
     game = with_rules(determinize=determinize_whispers_one)
     check_game(game, games=1, positions=50, hidden_state=lambda env: env.unwrapped.game_state.stones.tobytes())
@@ -341,6 +388,56 @@ def test_a_preset_that_cannot_be_played_is_named() -> None:
         ContractError, match=r"^The preset small of stones cannot be played: player_0 cannot do 'take 1'"
     ):
         check_game(game)
+
+
+def always_two(observation, mask):
+    return 1
+
+
+def misspelt(observation, mask):
+    return observation.stone
+
+
+HEURISTICS = {
+    always_two: "act_batch returns .*: not all of these actions are legal",
+    misspelt: r"act_batch raises KeyError \('stone'\): it must raise nothing",
+}
+
+
+@pytest.mark.skipif(not compiling(), reason="a misspelt name is another error when interpreted")
+@pytest.mark.parametrize("heuristic", HEURISTICS, ids=lambda heuristic: heuristic.__name__)
+def test_a_heuristic_that_plays_wrongly_is_named(heuristic: Any) -> None:
+    game = dataclasses.replace(STONES, heuristics={"greedy": heuristic})
+    with pytest.raises(ContractError, match=rf"^configs\[0\], heuristic 'greedy', {HEURISTICS[heuristic]}"):
+        check_game(game, games=0, positions=1)
+
+
+def offer_all_but_one(state, seat, actions):
+    return Offer("Which?", tuple(Choice(action, STONES.actions[action]) for action in actions[:-1]))
+
+
+def offer_by_the_whisper(state, seat, actions):
+    return Offer(f"After {state.whisper}?", tuple(Choice(action, STONES.actions[action]) for action in actions))
+
+
+@pytest.mark.parametrize(
+    ("offered", "sentence"),
+    [
+        (offer_all_but_one, r"offer has choices for the actions \[2, 3\] where \[2, 3, 4\] are legal"),
+        (offer_by_the_whisper, "offer depends on what the seat to act cannot know: that was replaced"),
+    ],
+)
+def test_a_wrong_offer_is_named(offered: Any, sentence: str) -> None:
+    game = dataclasses.replace(STONES, offer=offered)
+    with pytest.raises(ContractError, match=rf"^configs\[0\], game of seed \d, {sentence}"):
+        check_game(game, games=10, positions=1)
+
+
+@pytest.mark.parametrize("training", [{"pppo": {}}, {"ppo": {"hiden": (16,)}}])
+def test_settings_that_no_learner_has_are_named(training: dict[str, Any]) -> None:
+    pytest.importorskip("torch")
+    with pytest.raises(ContractError, match=r"^training of stones cannot be used for 'p+o': .*(learner|hidden)"):
+        check_game(dataclasses.replace(STONES, training=training))
 
 
 def test_a_name_that_is_taken_is_named() -> None:

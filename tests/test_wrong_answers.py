@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from others_agents import Careless
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.torch_layers import FlattenExtractor
 
@@ -30,6 +31,7 @@ from rat_envs.engine.configuration import parse_options
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, IllegalActionError
 from rat_envs.engine.folders import locked_file
 from rat_envs.engine.registry import get_game
+from rat_envs.play import Session
 from rat_envs.solving.exploitability import exploitability
 from rat_envs.training.checkpoints import CHECKPOINT
 from rat_envs.training.folder import GATHERED, PREVIOUS, set_aside
@@ -102,6 +104,53 @@ def test_what_is_no_action_is_refused_by_whoever_plays(answer):
         play_match("brave_rats", [agent, make_agent("random", "brave_rats", 0)], None, 20, seed=1)
     with pytest.raises(IllegalActionError, match="The agent answering does"):
         LearnerGames("brave_rats", [agent], n=4).reset(0)
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (
+            lambda views: views.masks.argmin(1),
+            r"action \d+ \(.*\), which player_\d cannot: legal are 0 \(play musician",
+        ),
+        (
+            lambda views: views.masks.argmax(1) + 100,
+            r"action 100, of 16 actions, which player_0 cannot: legal are 0 \(",
+        ),
+    ],
+)
+def test_an_agent_that_does_what_is_illegal_is_named_wherever_it_plays(answer, sentence, monkeypatch):
+    agent = Answering(answer)
+    sentence = f"The agent answering takes {sentence}"
+    with pytest.raises(IllegalActionError, match=sentence):
+        play_match("brave_rats", [make_agent("random", "brave_rats", 0), agent], {"hands": "clan"}, 20, seed=1)
+    with pytest.raises(IllegalActionError, match=sentence):
+        LearnerGames("brave_rats", [agent], n=4).reset(0)
+    monkeypatch.setattr("rat_envs.play.seating.make_agent", lambda *_, **__: agent)
+    session = Session(get_game("brave_rats"), get_game("brave_rats").configuration.make(), ["them", "them"], seed=1)
+    with pytest.raises(IllegalActionError, match=sentence):
+        session.advance()
+
+
+CANNOT_BE_ARRAYS = [
+    lambda views: torch.ones(views.masks.shape, requires_grad=True),
+    lambda views: [[1.0], [0.5, 0.5]] + [[1.0]] * len(views),
+]
+
+
+@pytest.mark.parametrize("answer", CANNOT_BE_ARRAYS)
+def test_what_cannot_become_an_array_is_refused_by_whoever_plays_and_measures(answer):
+    for ask in (
+        lambda: play_match("brave_rats", [Guessing(answer), make_agent("random", "brave_rats", 0)], None, 20, seed=1),
+        lambda: exploitability("brave_rats", Guessing(answer), preset="small"),
+    ):
+        with pytest.raises(IllegalActionError, match="The agent answering answers with what cannot become a numpy arr"):
+            ask()
+
+
+def test_an_agent_whose_base_class_never_began_plays():
+    match = play_match("brave_rats", [Careless(), make_agent("random", "brave_rats", 0)], None, 20, seed=1)
+    assert match.agents[0].games == 20
 
 
 @pytest.mark.parametrize("answer", NO_PROBABILITIES)

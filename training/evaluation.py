@@ -18,7 +18,7 @@ import torch
 
 from rat_envs.arena import play_opponents
 from rat_envs.engine.registry import get_game
-from rat_envs.solving.exploitability import exploitability
+from rat_envs.solving.exploitability import exploitability, why_not_soon
 
 if TYPE_CHECKING:
     from rat_envs.training.run import Run
@@ -66,6 +66,7 @@ class Evaluator:
         self.parts = run.options.evaluations
         self.seen = self._part() if run.evaluations else -1
         self.exact_seconds = 0.0
+        self.is_too_large = False
 
     def _part(self) -> int:
         """How many parts of the budget are spent."""
@@ -89,15 +90,19 @@ class Evaluator:
             self.run.logger.dump(self.run.steps)
 
     def exact(self) -> float | None:
-        """The policy's exploitability, of the position alone if a run is of one; None where it is not exact, or it is
-        too early to compute it again.
+        """The policy's exploitability, of the position alone if a run is of one; None where it is not exact, the game
+        is too large, or it is too early to compute it again.
         """
         options, seconds = self.run.options, self.run.seconds
         configuration = get_game(options.game).configuration.make(options.config)
         is_exact = (configuration.is_public or options.position is not None) and self.run.agent().has_policy
-        if not is_exact or seconds < max(EXACT_AFTER, self.exact_seconds / EXACT_AT_MOST):
+        wait = max(EXACT_AFTER, self.exact_seconds / EXACT_AT_MOST)
+        if self.is_too_large or not is_exact or seconds < wait:
             return None
         started = time.perf_counter()
+        if why_not_soon(get_game(options.game), configuration, options.position) is not None:
+            self.is_too_large = True
+            return None
         found = exploitability(options.game, self.run.agent(), configuration, preset=options.position)
         self.exact_seconds += time.perf_counter() - started
         return found.exploitability

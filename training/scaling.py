@@ -55,7 +55,10 @@ class Scaled(BaseFeaturesExtractor):
 
 
 def scale_of(game: str, config: Mapping[str, Any], seed: int) -> dict[str, np.ndarray]:
-    """``mean`` and ``spread`` of each number of an observation in random play."""
+    """``mean`` and ``spread`` of each number of an observation in random play.
+
+    Where none varies, as in a game of one choice each, the first has a spread, so that networks have something to take.
+    """
     batch = Batch(game, GAMES, config, seed)
     total = np.zeros(batch.observations.shape[1])
     squares = np.zeros_like(total)
@@ -67,6 +70,8 @@ def scale_of(game: str, config: Mapping[str, Any], seed: int) -> dict[str, np.nd
     mean = total / (GAMES * MOVES)
     variance = np.maximum(squares / (GAMES * MOVES) - mean * mean, 0)
     spread = np.where(variance > 1e-9, np.maximum(np.sqrt(variance), LEAST_SPREAD), 0)
+    if not spread.any():
+        spread[0] = LEAST_SPREAD
     return {"mean": mean.astype(np.float32), "spread": spread.astype(np.float32)}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Sequence
 from typing import Any, TypeVar
@@ -11,10 +12,10 @@ import numpy as np
 from rat_envs.api.seats import Playable, SeatViews
 from rat_envs.engine.checks import checked_entropy
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import ConfigurationError, IllegalActionError, shown
+from rat_envs.engine.errors import ConfigurationError, IllegalActionError, reason_of, shown
 from rat_envs.engine.game import Game
 
-__all__ = ["Agent", "chosen_actions", "draw_actions", "refuse_unknown_options"]
+__all__ = ["Agent", "array_of", "chosen_actions", "draw_actions", "refuse_unknown_options"]
 
 Self = TypeVar("Self", bound="Agent")
 
@@ -33,7 +34,6 @@ class Agent:
 
     Attributes:
         name: the agent's name on the command line.
-        random: the generator of the agent's own random numbers.
     """
 
     name = "agent"
@@ -58,6 +58,11 @@ class Agent:
 
     def __init__(self, seed: int | None = None) -> None:
         self.seed(seed)
+
+    @functools.cached_property
+    def random(self) -> np.random.Generator:
+        """The generator of the agent's own random numbers, also where a subclass does not call this ``__init__``."""
+        return np.random.default_rng()
 
     @classmethod
     def make(cls: type[Self], game: Game, seed: int | None = None, **options: Any) -> Self:
@@ -112,7 +117,7 @@ class Agent:
 
         Args and errors are those of :meth:`act`.
         """
-        return np.asarray(self.policy_batch(_one_view(env))[0], np.float64)
+        return array_of(self, self.policy_batch(_one_view(env))).astype(np.float64)[0]
 
     def value(self, env: Playable) -> float | None:
         """The return, from −1 to 1, that the agent expects for the seat to act; None if it makes no estimates.
@@ -136,7 +141,7 @@ class Agent:
         Raises:
             IllegalActionError: that gives something else than (n, A) probabilities.
         """
-        policy = np.asarray(self.policy_batch(views))
+        policy = array_of(self, self.policy_batch(views))
         if policy.shape != views.masks.shape or policy.dtype.kind not in "fiub" or not _are_chances(policy):
             raise IllegalActionError(
                 f"The agent {self.name} gives no probabilities, but {shown(policy.tolist())}: for each of {len(views)} "
@@ -193,19 +198,53 @@ def refuse_unknown_options(agent: str, options: dict[str, Any], known: Sequence[
 
 
 def chosen_actions(agent: Any, views: SeatViews) -> np.ndarray:
-    """(n) whole numbers from 0: what an agent does for each seat; whether that is legal, the game finds out.
+    """(n) integers: what an agent does for each seat.
 
     Raises:
-        IllegalActionError: it answers something else.
+        IllegalActionError: it answers something else, or does what is not legal.
     """
-    actions = np.asarray(agent.act_batch(views))
+    actions = array_of(agent, agent.act_batch(views))
     if actions.shape != (len(views),) or actions.dtype.kind not in "iu" or (actions < 0).any():
-        name = getattr(agent, "name", type(agent).__name__)
         raise IllegalActionError(
-            f"The agent {name} does {shown(actions.tolist())}: it must give a whole number from 0 for each of "
-            f"{len(views)} seats."
+            f"The agent {name_of(agent)} does {shown(actions.tolist())}: it must give a whole number from 0 for each "
+            f"of {len(views)} seats."
         )
+    masks = views.masks
+    known = np.minimum(actions, masks.shape[1] - 1)
+    illegal = (masks[np.arange(len(known)), known] == 0) | (known != actions)
+    if illegal.any():
+        raise _illegal(agent, views, actions, int(illegal.argmax()))
     return actions
+
+
+def _illegal(agent: Any, views: SeatViews, actions: np.ndarray, i: int) -> IllegalActionError:
+    """What is said of the action of seat ``i``, which it may not take."""
+    names = views.game.actions
+    action = int(actions[i])
+    words = f"{action} ({names[action]})" if action < len(names) else f"{action}, of {len(names)} actions"
+    legal = ", ".join(f"{each} ({names[each]})" for each in np.flatnonzero(views.masks[i]))
+    return IllegalActionError(
+        f"The agent {name_of(agent)} takes action {words}, which player_{views.seats[i]} cannot: legal are {legal}."
+    )
+
+
+def array_of(agent: Any, answer: Any) -> np.ndarray:
+    """What an agent answers, as an array.
+
+    Raises:
+        IllegalActionError: it cannot become one, such as rows of different lengths or a tensor that needs a gradient.
+    """
+    try:
+        return np.asarray(answer)
+    except (RuntimeError, TypeError, ValueError) as error:
+        raise IllegalActionError(
+            f"The agent {name_of(agent)} answers with what cannot become a numpy array: {reason_of(error)}."
+        ) from error
+
+
+def name_of(agent: Any) -> str:
+    """What an agent is called, whatever class it is of."""
+    return getattr(agent, "name", type(agent).__name__)
 
 
 def _are_chances(policy: np.ndarray) -> bool:

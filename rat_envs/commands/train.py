@@ -224,10 +224,14 @@ def measure(
     be had: that of the preset, if one was learnt.
     """
     from rat_envs.arena import play_match
-    from rat_envs.solving.exploitability import exploitability
+    from rat_envs.solving.exploitability import exploitability, why_not_soon
 
-    exact = configuration.is_public
-    measured = (exact or preset is not None) and after.has_policy
+    too_large = why_not_soon(game, configuration, None) if configuration.is_public else None
+    exact = configuration.is_public and too_large is None
+    solved = exact if preset is None else why_not_soon(game, configuration, preset) is None
+    measured = solved and after.has_policy
+    if too_large is not None:
+        print(f"The whole game is not measured exactly: {too_large}.", file=sys.stderr)
     results: dict[str, Any] = {"against": {}}
     yardsticks = [RANDOM, *([GREEDY] if GREEDY in game.heuristics else []), *([NASH] if exact else [])]
     for name in yardsticks:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Sequence
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rat_envs.engine import contract
 from rat_envs.engine.configuration import Configuration, Integer
+from rat_envs.engine.presets import Preset
 
 if TYPE_CHECKING:
     from rat_envs.engine.game import Game
@@ -36,6 +38,7 @@ def complaints(game: Game) -> Iterator[str]:
     if isinstance(game.rules, ModuleType):
         yield "has a module for its rules: write Rules.of(module)"
     else:
+        yield from of_rules(game)
         yield from of_extras(game)
 
 
@@ -48,6 +51,8 @@ def of_configuration(game: Game) -> Iterator[str]:
     for name in ("players", "hidden_information"):
         if getattr(kind, name, None) is getattr(Configuration, name):
             yield f"has a configuration without {name!r}: {kind.__name__} has to say it"
+    if any(isinstance(value, dataclasses.Field) for each in kind.__mro__ for value in vars(each).values()):
+        yield f"has options that are not read: write @dataclass(frozen=True) above class {kind.__name__}"
 
 
 def of_seats(game: Game) -> Iterator[str]:
@@ -107,13 +112,30 @@ def of_actions(game: Game) -> Iterator[str]:
         yield from (f"has the {what} {text!r} more than once" for text in repeated(texts))
     if not game.actions:
         yield "has no actions"
+    if not isinstance(game.seat_actions, tuple):
+        yield f"has seat_actions={game.seat_actions!r}: they must be a tuple of whole numbers, such as (3,)"
+        return
     for first in game.seat_actions:
         if not 0 <= first <= len(game.actions) - game.seats:
             yield f"has seat_actions from {first}, but not {game.seats} actions from there, one for each player"
 
 
+def of_rules(game: Game) -> Iterator[str]:
+    """Plain functions, which are compiled for every use."""
+    for rule in dataclasses.fields(game.rules):
+        function = getattr(game.rules, rule.name)
+        if not isinstance(function, FunctionType):
+            yield (
+                f"has a rule {rule.name!r} that is a {type(function).__name__}: it must be a plain function, without "
+                "decorators such as @njit"
+            )
+
+
 def of_extras(game: Game) -> Iterator[str]:
     """What may be left out, but not by half."""
+    if not (isinstance(game.presets, tuple) and all(isinstance(preset, Preset) for preset in game.presets)):
+        yield f"has presets={game.presets!r}: they must be a tuple of presets, such as (Preset(...),)"
+        return
     if bool(game.metrics) != (game.rules.tally is not contract.tally):
         yield "has metrics without a rule 'tally', or 'tally' without metrics: what is counted needs both"
     if (game.fixed_from is None) != (game.rules.observe_fixed is contract.observe_fixed):

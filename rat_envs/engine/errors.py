@@ -33,6 +33,7 @@ __all__ = [
     "demand_clone",
     "missing_extra",
     "needing",
+    "reason_not_compiled",
     "reason_of",
     "shown",
     "shown_name",
@@ -83,6 +84,13 @@ def reason_of(error: BaseException | str) -> str:
     if isinstance(error, KeyError) and len(error.args) == 1:  # which says nothing but the name
         return f"it has no {shown(error.args[0])}"
     return beginning(" ".join(_in_one_line(str(error)).split()), LONGEST_REASON).rstrip(".")
+
+
+def reason_not_compiled(error: BaseException) -> str | None:
+    """Why Numba cannot compile something, in one line without its listings; None for any other error."""
+    if not type(error).__module__.startswith("numba."):
+        return None
+    return reason_of(str(error).partition("\n")[2].partition("\nFile ")[0] or str(error))
 
 
 def beginning(text: str, most: int) -> str:

@@ -65,7 +65,7 @@ def record_at(memory, offset, dtype):
 
     ``memory`` is an array of bytes here, and its address in compiled code.
     """
-    return memory[offset : offset + dtype.itemsize].view(dtype)[0]
+    return np.ndarray(1, dtype, memory.data, offset)[0]
 
 
 def fetch_ahead(memory, offset, dtype):

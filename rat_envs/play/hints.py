@@ -15,14 +15,12 @@ from rat_envs.engine.batch import Batch
 from rat_envs.engine.choices import Choice, offer
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.position import Position
-from rat_envs.solving.public_tree import build_tree
+from rat_envs.solving.public_tree import MOST_SOON, build_tree
 
 __all__ = ["Hint", "HintedChoice", "hint"]
 
 #: Simulations of a search for a hint.
 SIMULATIONS = 2000
-#: Public states of a game that is solved for a hint: some seconds, and less than half a GiB. BraveRats has 1.1 million.
-MOST_STATES = 1_500_000
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,7 @@ def hint(position: Position, seed: int = 0) -> Hint:
     estimates: np.ndarray | None = None
     try:
         agent = make_agent(NashAgent.name, position.game)
-        build_tree(position.game, position.configuration, MOST_STATES)  # which refuses what nash cannot play, too
+        build_tree(position.game, position.configuration, MOST_SOON)  # which refuses what nash cannot play, too
         policy, value = agent.policy_batch(views)[0], float(agent.value_batch(views)[0])  # type: ignore[index]
         source = "equilibrium"
     except ConfigurationError:

@@ -43,7 +43,7 @@ from rat_envs.solving.public_states import (
     record_with_row,
 )
 
-__all__ = ["PublicTree", "bind", "build_tree", "demand_public", "find_states", "tree_below"]
+__all__ = ["MOST_SOON", "PublicTree", "bind", "build_tree", "demand_public", "find_states", "tree_below"]
 
 #: More nodes in a row than any game here has.
 DEEPEST = 1024
@@ -51,6 +51,9 @@ DEEPEST = 1024
 TOO_MANY, TOO_DEEP = 1, 2
 #: More public states than fit in any memory.
 NO_LIMIT = 2**62
+#: So many are looked at in some seconds and in less than half a GiB, where nobody asked to wait. BraveRats has 1.1
+#: million.
+MOST_SOON = 1_500_000
 
 #: What is written in place of a row at the end of a game: no row begins with so large a number.
 END_MARK, END_SCALE = 1 << 60, 1 << 20

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from rat_envs.engine.errors import ContractError, LeakError
+from rat_envs.engine.errors import ContractError, LeakError, reason_not_compiled
 
 __all__ = ["demand", "named"]
 
@@ -30,7 +30,6 @@ def named(what: str) -> Iterator[None]:
 
 def complaint(what: str, error: Exception) -> str:
     """What a function must not raise, or why Numba cannot compile it, without Numba's listings."""
-    if type(error).__module__.startswith("numba."):
-        reason = str(error).partition("\n")[2].partition("\nFile ")[0] or str(error)
-        return f"{what} cannot be compiled ({' '.join(reason.split())}): it must keep to what Numba compiles."
+    if (reason := reason_not_compiled(error)) is not None:
+        return f"{what} cannot be compiled ({reason}): it must keep to what Numba compiles."
     return f"{what} raises {type(error).__name__} ({' '.join(str(error).split())}): it must raise nothing."

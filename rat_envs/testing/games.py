@@ -18,6 +18,7 @@ from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import replay
 from rat_envs.engine.registry import all_games, get_game, register, unregister
 from rat_envs.engine.states import demand_possible
+from rat_envs.testing.agents import check_agent
 from rat_envs.testing.demanding import demand, named
 from rat_envs.testing.leaks import leak_test
 from rat_envs.testing.walks import Walk, other_seed
@@ -27,6 +28,8 @@ __all__ = ["check_game"]
 #: Games and steps of the comparison of a batch with its games alone, and what is compared.
 GAMES, STEPS = 16, 200
 ARRAYS = ("states", "observations", "masks", "actors", "rewards", "dones")
+#: So many positions are shown to each heuristic.
+POSITIONS_OF_HEURISTICS = 32
 
 Config = Mapping[str, Any] | Configuration | None
 
@@ -41,10 +44,12 @@ def check_game(
 ) -> None:
     """Hold a game to all that the engine asks of it, in games of random play.
 
-    - Its presets can be played.
+    - Its presets can be played; its heuristics take legal actions; its settings for learners exist.
     - At every node the actor is a seat, chance or nobody; somebody can do something; nothing but the row is written;
       every action of the mask can be applied; what is fixed in an observation stays as it is.
+    - What a person is offered is what is legal.
     - Games end, with returns from −1 to 1 that add up to 0.
+    - Where ``hidden_information`` says that nothing but simultaneous choices is hidden, nothing else is.
     - Compiled code does the same as interpreted code, records can be replayed, and a batch does what its games do
       alone.
     - A saved state is taken back at every node, with whatever ``determinize`` puts in place of what is hidden.
@@ -68,12 +73,16 @@ def check_game(
     game = get_game(game)
     check_presets(game)
     with known(game):
+        check_training(game)
         for number, config in enumerate(configs):
             configuration = game.configuration.make(config)
             with within(f"configs[{number}]"):
                 check_walks(game, configuration, games, seed)
                 check_batch(game, configuration, seed)
                 check_states(game, configuration, seed)
+                for name in game.heuristics:
+                    with within(f"heuristic {name!r}"):
+                        check_agent(name, game, configuration, POSITIONS_OF_HEURISTICS, seed)
             leak_test(RatAECEnv(game, configuration), positions, seed, hidden_state=hidden_state)
 
 
@@ -112,6 +121,21 @@ def check_presets(game: Game) -> None:
             preset.position(game, compiled=False)
         except RatEnvsError as error:
             raise ContractError(f"The preset {preset.name} of {game.name} cannot be played: {error}") from error
+
+
+def check_training(game: Game) -> None:
+    """Its settings are those of learners, where these are installed."""
+    if not game.training:
+        return
+    try:
+        from rat_envs.training.recommended import recommended_options
+    except ImportError:
+        return
+    for learner in game.training:
+        try:
+            recommended_options(learner, game.name)
+        except RatEnvsError as error:
+            raise ContractError(f"training of {game.name} cannot be used for {learner!r}: {error}") from error
 
 
 def check_walks(game: Game, configuration: Configuration, games: int, seed: int) -> None:

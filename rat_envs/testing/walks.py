@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rat_envs.engine.choices import Offer, offer
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.position import Position, new_stream
@@ -107,6 +108,8 @@ class Walk:
         yield "legal", hash(mask.tobytes())
         for what in ("simultaneous", "answering"):
             yield what, int(bool(self._pure(what, getattr(self.position.program, what))))
+        if not self.compiled:
+            self._offered(self.position, mask)
         for action in np.flatnonzero(mask).tolist():
             yield self._branch(action)
         for seat in range(self.players):
@@ -129,6 +132,18 @@ class Walk:
     def _same_options(self, copy: Position, what: str) -> None:
         same = copy.state["config"].tobytes() == self.options
         demand(same, f"{what} changes the configuration in the row: it must stay as it is.")
+
+    def _offered(self, position: Position, mask: np.ndarray) -> Offer:
+        """What a person is offered: all that is legal, each once."""
+        with named("offer"):
+            offered = offer(position)
+        actions = sorted(choice.action for choice in offered.choices)
+        demand(
+            actions == np.flatnonzero(mask).tolist(),
+            f"offer has choices for the actions {actions} where {np.flatnonzero(mask).tolist()} are legal: it must "
+            "have one for each.",
+        )
+        return offered
 
     def _observation(self, seat: int) -> tuple[str, int]:
         seen = self._pure("observe", lambda row: self.position.observe(seat)).tobytes()
@@ -153,10 +168,38 @@ class Walk:
         if self.position.actor == seat:
             same = copy.actor == seat and copy.mask().tobytes() == self.position.mask().tobytes()
             demand(same, f"determinize changes what player_{seat} may do: the mask must stay as it is.")
+            self._offered_the_same(copy)
         resampled = copy.state.tobytes()
         with named("public"):
             copy.program.public(copy.state)
+        self._same_to_everybody(copy, seat)
         return "determinize or public", hash(resampled + copy.state.tobytes())
+
+    def _offered_the_same(self, resample: Position) -> None:
+        """What a seat is offered tells it nothing."""
+        if not self.compiled:
+            mask = self.position.mask()
+            same = self._offered(self.position, mask) == self._offered(resample, mask)
+            demand(same, "offer depends on what the seat to act cannot know: that was replaced.")
+
+    def _same_to_everybody(self, resample: Position, seat: int) -> None:
+        """Where nothing else is hidden, all that ``determinize`` may replace is a choice that ``public`` takes back."""
+        if self.position.configuration.hidden_information() is not None:
+            return
+        truth = self.position.copy()
+        truth.program.public(truth.state)
+        demand(
+            truth.state.tobytes() == resample.state.tobytes(),
+            f"determinize for player_{seat} replaces more than public takes back, though hidden_information says that "
+            "nothing but simultaneous choices is hidden: it must name what else is hidden, or simultaneous and public "
+            "must declare the choices that are made at once.",
+        )
+        taken_back = truth.state.tobytes() != self.position.state.tobytes()
+        demand(
+            not taken_back or truth.program.simultaneous(truth.state),
+            "public takes back a choice of which simultaneous does not say that it stays unseen: it must say so at the "
+            "node where the choice is made.",
+        )
 
     def _end(self) -> Iterator[tuple[str, int]]:
         returns = self._pure("returns", lambda row: self.position.returns())
@@ -168,6 +211,10 @@ class Walk:
         demand(
             all(seat < self.players for seat in winners),
             f"winners names the seats {winners}: it must name seats below {self.players}.",
+        )
+        demand(
+            winners or max(returns) <= 0,
+            f"winners names nobody where returns gives {returns}: it must name whoever has won.",
         )
         yield "winners", hash(tuple(winners))
         out = np.zeros(self.game.seats, np.int8)

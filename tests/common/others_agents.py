@@ -25,7 +25,7 @@ class Steady(Agent):
         return policy
 
 
-class Demanding(Agent):
+class Demanding(Steady):
     """Cannot be made without a price."""
 
     name = "demanding"
@@ -42,6 +42,17 @@ class Unseeded(Agent):
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
         return views.masks / views.masks.sum(axis=1, keepdims=True)
+
+
+class Undecided(Agent):
+    """Has no method that decides."""
+
+
+class Careless(Unseeded):
+    """Does not let its base class begin."""
+
+    def __init__(self) -> None:
+        pass
 
 
 NO_AGENT = 3

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from kuhn import KUHN
+from numba import njit
 
 from rat_envs.describe import describe
 from rat_envs.engine.configuration import Configuration, switch
@@ -64,6 +65,12 @@ class Whole(KUHN.configuration):  # type: ignore[name-defined, misc]
     """Kuhn's, under another name."""
 
 
+class Undecorated(KUHN.configuration):  # type: ignore[name-defined, misc]
+    """Kuhn's, and one more that is not read."""
+
+    more: bool = switch(False, "nothing either", "K-2")
+
+
 def fields(*names: str, kind: str = "i1") -> np.dtype:
     """A dtype of records."""
     return np.dtype((np.record, [(name, kind) for name in names]))
@@ -88,6 +95,14 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"rules": sys}, "has a module for its rules: write Rules.of(module)"),
     ({"actions": "go"}, "has actions='go': they must be a tuple of texts"),
     ({"observation": np.dtype("i1")}, "has an observation that is not a structured dtype of records"),
+    (
+        {"configuration": Undecorated},
+        "has options that are not read: write @dataclass(frozen=True) above class Undecorated",
+    ),
+    (
+        {"rules": dataclasses.replace(KUHN.rules, actor=njit(KUHN.rules.actor))},
+        "has a rule 'actor' that is a CPUDispatcher: it must be a plain function, without decorators such as @njit",
+    ),
     ({"configuration": dict}, "has a configuration that is not a subclass of Configuration"),
     ({"configuration": Other}, "has a configuration without 'players': Other has to say it"),
     ({"state": np.dtype("i1")}, "has a state that is not a structured dtype of records"),
@@ -113,9 +128,12 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"actions": ("pass", "pass")}, "has the action 'pass' more than once"),
     ({"actions": ()}, "has no actions"),
     ({"outcomes": ("deal 1", "deal 1", "deal 2")}, "has the outcome 'deal 1' more than once"),
+    ({"seat_actions": 0}, "has seat_actions=0: they must be a tuple of whole numbers, such as (3,)"),
     ({"seat_actions": (1,)}, "has seat_actions from 1, but not 2 actions from there, one for each player"),
     ({"metrics": {"bets": "how many"}}, "has metrics without a rule 'tally', or 'tally' without metrics"),
     ({"rules": dataclasses.replace(KUHN.rules, tally=counted)}, "has metrics without a rule 'tally', or 'tally' with"),
+    ({"presets": PRESET}, "has presets=Preset(name='small', "),
+    ({"presets": ("small",)}, "has presets=('small',): they must be a tuple of presets, such as (Preset(...),)"),
     ({"presets": (PRESET, PRESET)}, "has the preset 'small' more than once"),
     ({"heuristics": {"play well": counted}}, "has a heuristic 'play well' that is not a name with a function"),
     ({"heuristics": {"greedy": 3}}, "has a heuristic 'greedy' that is not a name with a function"),

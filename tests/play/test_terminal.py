@@ -252,7 +252,7 @@ def test_the_command_that_goes_on_trusts_what_it_must(name, trust, end, tmp_path
 
 
 def test_what_is_too_large_to_be_solved_at_once_is_searched(monkeypatch):
-    monkeypatch.setattr("rat_envs.play.hints.MOST_STATES", 1000)
+    monkeypatch.setattr("rat_envs.play.hints.MOST_SOON", 1000)
     monkeypatch.setattr("rat_envs.play.hints.SIMULATIONS", 10)
     assert hint(Position("brave_rats", {"emperor": True})).source == "search with 10 simulations"
     small = Position("brave_rats", {"hands": "princess_attack", "fast": True, "traitor": True})

@@ -7,7 +7,10 @@ import dataclasses
 import numpy as np
 from learners import LEARNERS, checkpoint, learnt
 
+from rat_envs.commands.train import measure
+from rat_envs.engine.registry import get_game
 from rat_envs.solving.exploitability import exploitability
+from rat_envs.solving.public_tree import _kept_tree
 from rat_envs.training import evaluation
 from rat_envs.training.folder import CURVE
 from rat_envs.training.run import train
@@ -58,6 +61,19 @@ def test_exploitability_is_in_the_curve_where_it_is_exact(tmp_path, monkeypatch)
     assert last is None, "it may take a tenth of the time"
     picture = result.curve_path.read_text(encoding="utf-8")
     assert "exploitability" in picture
+
+
+def test_a_game_too_large_to_be_measured_soon_is_learnt_without_exploitability(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(evaluation, "EXACT_AFTER", 0.0)
+    monkeypatch.setattr("rat_envs.solving.exploitability.MOST_SOON", 1000)
+    options = dataclasses.replace(LEARNERS["ppo"].tiny(tmp_path, evaluations=1), config={"fast": True})
+    game = get_game(options.game)
+    _kept_tree.cache_clear()
+    result = train(options)
+    assert all(each["exploitability"] is None for each in checkpoint(tmp_path)[0]["evaluations"])
+    found = measure(game, game.configuration.make(options.config), None, result.untrained, result.agent, 4, 0)
+    assert "exploitability" not in found and list(found["against"]) == ["random", "greedy"]
+    assert "brave_rats has more than 1,000 public states with these options" in capsys.readouterr().err
 
 
 def test_exploitability_is_not_in_the_curve_of_a_game_with_hidden_hands(tmp_path, monkeypatch):

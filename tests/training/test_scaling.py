@@ -10,9 +10,14 @@ import pytest
 pytest.importorskip("sb3_contrib")
 
 import torch
+from pennies import PENNIES
 
 from rat_envs.agents.policy import networks_of
+from rat_envs.api.seats import SeatViews
+from rat_envs.engine.batch import Batch
+from rat_envs.engine.registry import register, unregister
 from rat_envs.training.maskable_ppo import MaskablePPOOptions, SelfPlay
+from rat_envs.training.recommended import recommended_options
 from rat_envs.training.run import train
 from rat_envs.training.scaling import scale_of
 
@@ -41,6 +46,27 @@ def test_what_varies_has_a_spread_and_the_rest_none():
     assert (scale["spread"] >= 0).all() and 0 < (scale["spread"] > 0).sum() < len(scale["spread"])
     again = scale_of("brave_rats", CONFIG, seed=3)
     assert all(np.array_equal(scale[name], again[name]) for name in scale)
+
+
+@pytest.fixture
+def pennies():
+    """A game in which nothing that is seen ever varies, registered for the moment."""
+    register(PENNIES)
+    yield PENNIES.name
+    unregister(PENNIES.name)
+
+
+@pytest.mark.parametrize("learner", ["ppo", "search"])
+def test_a_game_in_which_nothing_seen_varies_is_learnt(learner, pennies, tmp_path):
+    few = {"num_games": 8, "steps_per_update": 8, "minibatch": 32} if learner != "search" else {"sims": 8}
+    result = train(
+        recommended_options(
+            learner, pennies, **few, hidden=(16,), steps=64, minutes=None, folder=str(tmp_path), evaluations=1
+        )
+    )
+    assert result.steps >= 64
+    chances = result.agent.policy_batch(SeatViews(Batch(pennies, 1, seed=0)))
+    assert chances.shape == (1, 2) and np.isclose(chances.sum(), 1)
 
 
 def test_saved_policy_chooses_as_the_learner_does(tmp_path):
