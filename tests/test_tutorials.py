@@ -29,7 +29,8 @@ def folder(tmp_path, monkeypatch):
     """An empty folder to work in, with the clone's examples, where ``rat-envs`` is as pip installs it."""
     command = tmp_path / "bin" / "rat-envs"
     command.parent.mkdir()
-    command.write_text(f"#!{sys.executable}\nfrom rat_envs.commands.main import main\n\nmain()\n", encoding="utf-8")
+    script = f'#!{sys.executable}\nfrom rat_envs.commands.main import main\n\nif __name__ == "__main__":\n    main()\n'
+    command.write_text(script, encoding="utf-8")
     command.chmod(0o755)
     work = tmp_path / "work"
     work.mkdir()

@@ -7,22 +7,18 @@ A name is written ``NAME`` or ``NAME:key=value,key=value``. To make an agent nam
 from __future__ import annotations
 
 import difflib
-import functools
-import hashlib
 import importlib
 import importlib.util
 import os
 import re
-import sys
 from collections.abc import Iterable
 from pathlib import Path
-from types import ModuleType
 from typing import Any, NamedTuple
 
 from rat_envs.api.agent import Agent, refuse_unknown_options
-from rat_envs.api.own_modules import own_modules
+from rat_envs.api.own_modules import module_named, own_modules
 from rat_envs.engine.configuration import Configuration, parse_options
-from rat_envs.engine.errors import CheckpointError, ConfigurationError, UnknownNameError, reason_of, shown, shown_path
+from rat_envs.engine.errors import CheckpointError, ConfigurationError, UnknownNameError, shown, shown_path
 from rat_envs.engine.game import Game
 from rat_envs.engine.plugins import load_plugin, plugins
 from rat_envs.engine.registry import all_games, get_game
@@ -255,35 +251,12 @@ def _named_class(who: str) -> type[Agent]:
         ConfigurationError: it is not an agent.
     """
     place, _, name = who.rpartition(":")
-    if _is_code_in_file(who):
-        if not os.path.isfile(place):
-            raise UnknownNameError(f"There is no file {shown_path(place)} for the agent {shown(who)}.")
-        module = _run_file(Path(place).resolve(), Path(place).stat().st_mtime_ns)
-    else:
-        try:
-            with own_modules():
-                module = importlib.import_module(place)
-        except (ImportError, TypeError, ValueError) as error:  # the last two: it is not a name of a module
-            raise UnknownNameError(
-                f"The module {shown(place)} of the agent {shown(who)} cannot be imported: {reason_of(error)}."
-            ) from error
+    module = module_named(place, f"the agent {shown(who)}")
     if not hasattr(module, name):
         agents = [key for key, value in vars(module).items() if _is_agent(value) and value is not Agent]
         having = f"its agents are {', '.join(agents)}" if agents else "it has no agents"
         raise UnknownNameError(f"There is no {shown(name)} in {shown_path(place)}: {having}.")
     return _agent_class(getattr(module, name), who)
-
-
-@functools.cache
-def _run_file(path: Path, changed: int) -> ModuleType:
-    """The module that a file holds, run once for each time it was ``changed``."""
-    name = f"rat_envs_file_{hashlib.sha256(os.fsencode(path)).hexdigest()[:12]}"
-    specification = importlib.util.spec_from_file_location(name, path)
-    assert specification is not None and specification.loader is not None
-    module = importlib.util.module_from_spec(specification)
-    sys.modules[name] = module  # where dataclasses and pickle look for it
-    specification.loader.exec_module(module)
-    return module
 
 
 def _is_agent(value: Any) -> bool:

@@ -1,13 +1,55 @@
-"""Modules of a user's own, in the folder in which a command runs: found there, too, while they are imported."""
+"""Modules of a user's own: files, and modules in the folder in which a command runs."""
 
 from __future__ import annotations
 
+import functools
+import hashlib
+import importlib
+import importlib.util
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import ModuleType
 
-__all__ = ["own_modules"]
+from rat_envs.engine.errors import UnknownNameError, reason_of, shown, shown_path
+
+__all__ = ["module_named", "own_modules"]
+
+
+def module_named(place: str, whose: str) -> ModuleType:
+    """The module of a name, or the one that a file holds whose name ends in ``.py``; its code is run.
+
+    Args:
+        whose: what of it is wanted, in a sentence.
+
+    Raises:
+        UnknownNameError: there is none, or it cannot be imported.
+    """
+    if place.endswith(".py"):
+        if not os.path.isfile(place):
+            raise UnknownNameError(f"There is no file {shown_path(place)} for {whose}.")
+        return _run_file(Path(place).resolve(), Path(place).stat().st_mtime_ns)
+    try:
+        with own_modules():
+            return importlib.import_module(place)
+    except (ImportError, TypeError, ValueError) as error:  # the last two: it is not a name of a module
+        raise UnknownNameError(
+            f"The module {shown(place)} of {whose} cannot be imported: {reason_of(error)}."
+        ) from error
+
+
+@functools.cache
+def _run_file(path: Path, changed: int) -> ModuleType:
+    """The module that a file holds, run once for each time it was ``changed``."""
+    name = f"rat_envs_file_{hashlib.sha256(os.fsencode(path)).hexdigest()[:12]}"
+    specification = importlib.util.spec_from_file_location(name, path)
+    assert specification is not None and specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[name] = module  # where dataclasses and pickle look for it
+    specification.loader.exec_module(module)
+    return module
 
 
 @contextmanager

@@ -19,12 +19,17 @@ if TYPE_CHECKING:
 
 
 Tasks = Annotated[
-    list[str] | None, typer.Option("--task", help="Run only this task; repeat the option for more tasks.")
+    list[str] | None,
+    typer.Option(
+        "--task",
+        help="Run only this task, or GAME, GAME:PRESET or GAME:KEY=VALUE of any game for two; repeatable.",
+    ),
 ]
 Algorithms = Annotated[
     list[str] | None,
     typer.Option(
-        "--algorithm", help="Run only this algorithm, by name or as module:object; repeat the option for more."
+        "--algorithm",
+        help="Run only this algorithm, by name, as module:object or as file.py:object; repeat the option for more.",
     ),
 ]
 

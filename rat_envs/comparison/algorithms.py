@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from rat_envs.api.own_modules import own_modules
+from rat_envs.api.own_modules import module_named
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.errors import ConfigurationError, UnknownNameError, needing, reason_of, shown, shown_name
 
@@ -209,7 +209,7 @@ def installed_algorithms() -> list[str]:
 
 
 def find_algorithm(name: str) -> Callable[[Task, int, int], Algorithm | None]:
-    """The algorithm of that name, or a class or function of one's own as ``module:object``.
+    """The algorithm of that name, or a class or function of one's own as ``module:object`` or ``file.py:object``.
 
     Raises:
         UnknownNameError: there is none.
@@ -217,14 +217,13 @@ def find_algorithm(name: str) -> Callable[[Task, int, int], Algorithm | None]:
     """
     if name in (known := {**ALGORITHMS, **AT_LENGTH}):
         return known[name]
-    module, _, attribute = name.partition(":")
+    place, _, attribute = name.rpartition(":")
     try:
-        with own_modules():
-            found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError, TypeError) as error:
+        found = getattr(module_named(place or attribute, f"the algorithm {shown(name)}"), attribute)
+    except (UnknownNameError, AttributeError) as error:
         raise UnknownNameError(
             f"There is no algorithm {shown(name)} ({reason_of(error)}): name one of {', '.join(known)}, or your own as "
-            "module:object."
+            "module:object or file.py:object."
         ) from None
     if _takes(found, 3):
         return found

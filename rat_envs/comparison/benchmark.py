@@ -16,7 +16,7 @@ import numpy as np
 
 from rat_envs.arena.folder import versions
 from rat_envs.comparison.algorithms import Algorithm, find_algorithm
-from rat_envs.comparison.tasks import OPPONENTS, Task, all_tasks
+from rat_envs.comparison.tasks import EXPLOITABILITY, Task, installed_tasks
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.errors import ConfigurationError, RecordError, reason_of, shown, shown_path
 from rat_envs.engine.files import demand_outline, read_results
@@ -86,17 +86,19 @@ def load_benchmark(path: Path) -> list[dict[str, Any]]:
     Raises:
         RecordError: the file holds something else.
     """
-    rules = {task.name: task.declared.version for task in all_tasks()}
+    kept = all_results(path)
+    tasks = installed_tasks(dict.fromkeys(each["cell"]["task"] for each in kept))
+    rules = {task.name: task.declared.version for task in tasks}
     results = [
         each
-        for each in all_results(path)
+        for each in kept
         if each.get("version", 0) == rules.get(each["cell"]["task"], 0)  # those that name none are of the first
     ]
     spent = {"steps": float, "seconds": float}
-    known = {task.name: {**spent, **dict.fromkeys(task.measures, float)} for task in all_tasks()}
+    known = {task.name: {**spent, **dict.fromkeys(task.measures, float)} for task in tasks}
     for number, result in enumerate(results):
         measured = known.get(result["cell"]["task"], spent)
-        exact = {name: kind for name, kind in measured.items() if name not in OPPONENTS}
+        exact = {name: kind for name, kind in measured.items() if name in (*spent, EXPLOITABILITY)}
         try:
             demand_outline(result["curve"], [exact], f"curve {number}")
             demand_outline(result["curve"][-1:] or {}, [measured], f"the end of curve {number}")

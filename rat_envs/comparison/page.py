@@ -12,7 +12,7 @@ import numpy as np
 
 from rat_envs.arena.estimates import mean_estimate
 from rat_envs.comparison.algorithms import ALGORITHMS
-from rat_envs.comparison.tasks import OPPONENTS, Task, all_tasks
+from rat_envs.comparison.tasks import OPPONENTS, Task, all_tasks, installed_tasks
 from rat_envs.describe import markdown_table
 from rat_envs.engine.errors import needing, shown_name
 
@@ -129,6 +129,9 @@ def uniform(views):
 ```
 rat-envs benchmark --algorithm my_module:MyAlgorithm --task brave_rats:small --results mine.json
 ```
+
+`--task` takes any game for two, also one of yours: `GAME`, `GAME:PRESET` or `GAME:KEY=VALUE`. `--algorithm` takes a
+file, too: `my_module.py:MyAlgorithm`.
 """
 
 
@@ -149,8 +152,8 @@ def section(task: Task, results: Sequence[dict[str, Any]]) -> str:
 
 def tables(results: Sequence[dict[str, Any]]) -> str:
     """The tasks that were played, each with its table, in Markdown."""
-    played = {result["cell"]["task"] for result in results}
-    return "\n\n".join(table(task, results) for task in all_tasks() if task.name in played)
+    played = installed_tasks(dict.fromkeys(result["cell"]["task"] for result in results))
+    return "\n\n".join(table(task, results) for task in played)
 
 
 def title_of(task: Task) -> str:

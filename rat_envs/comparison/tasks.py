@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,19 +14,20 @@ from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.arena import play_match
 from rat_envs.comparison.algorithms import Probabilities
-from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import UnknownNameError, shown
+from rat_envs.engine.configuration import Configuration, parse_options
+from rat_envs.engine.errors import ConfigurationError, RatEnvsError, UnknownNameError, shown
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games, get_game
 from rat_envs.ladder.rungs import settings
 from rat_envs.solving.exploitability import exploitability
 
-__all__ = ["EXPLOITABILITY", "OPPONENTS", "Task", "all_tasks", "find_tasks"]
+__all__ = ["EXPLOITABILITY", "OPPONENTS", "Task", "all_tasks", "find_tasks", "installed_tasks"]
 
 #: Exact: half of NashConv.
 EXPLOITABILITY = "exploitability"
-#: Opponents, and games against each.
+#: Opponents, and games against each; others where a game has no heuristic ``greedy``.
 OPPONENTS = {"greedy": 1000, "ismcts:sims=100,rollout=greedy": 200}
+OTHER_OPPONENTS = {"random": 1000, "ismcts:sims=100": 200}
 SEED = 1
 SMALL = "small"
 
@@ -66,10 +68,15 @@ class Task:
         return bool(self.preset) or self.configuration.is_public
 
     @property
+    def opponents(self) -> Mapping[str, int]:
+        """Whom what was learnt plays in whole games, and how many of these."""
+        return OPPONENTS if "greedy" in self.declared.heuristics else OTHER_OPPONENTS
+
+    @property
     def measures(self) -> tuple[str, ...]:
         """What :meth:`measure` answers, by name."""
         exact = (EXPLOITABILITY,) if self.is_exact else ()
-        return exact if self.preset else (*exact, *OPPONENTS)
+        return exact if self.preset else (*exact, *self.opponents)
 
     def measure(self, probabilities: Probabilities, exact_only: bool = False) -> dict[str, float]:
         """Exploitability where it is exact, and the mean return against each opponent in whole games.
@@ -85,7 +92,7 @@ class Task:
             config = None if self.preset else self.config
             found[EXPLOITABILITY] = exploitability(self.game, agent, config, preset=preset).exploitability
         if not self.preset and not (exact_only and self.is_exact):
-            for name, games in OPPONENTS.items():
+            for name, games in self.opponents.items():
                 match = play_match(self.game, [agent, make_agent(name, self.game, SEED)], self.config, games, SEED)
                 found[name] = match.agents[0].mean_return.mean
         return found
@@ -119,14 +126,42 @@ def all_tasks() -> list[Task]:
     return [*small, *sorted([*for_two, *variants], key=lambda task: not task.is_exact)]
 
 
-def find_tasks(names: list[str]) -> list[Task]:
-    """The tasks of these names; all, if none is given.
+def find_tasks(names: Iterable[str]) -> list[Task]:
+    """The tasks of these names; all that are compared, if none is given.
+
+    Any game for two is a task, too: ``GAME``, ``GAME:PRESET`` or ``GAME:KEY=VALUE``.
 
     Raises:
-        UnknownNameError: there is no such task.
+        UnknownNameError: there is no such game or preset.
+        ConfigurationError: an option is wrong, or others than two play.
     """
     known = {task.name: task for task in all_tasks()}
+    return [known[name] if name in known else _other_task(name, known) for name in names or known]
+
+
+def _other_task(name: str, known: Iterable[str]) -> Task:
+    """A task that is not compared unless it is named."""
+    game, *words = name.split(":")
+    if game not in all_games():
+        raise UnknownNameError(
+            f"There is no task {shown(name)}: the tasks are {', '.join(known)}, and GAME, GAME:PRESET or "
+            "GAME:KEY=VALUE of any game for two."
+        )
+    presets, options = [word for word in words if "=" not in word], [word for word in words if "=" in word]
+    if len(presets) > 1 or (presets and options):
+        raise ConfigurationError(f"The task {shown(name)} must name one preset, or options, or neither.")
+    declared = get_game(game)
+    config = declared.preset(presets[0]).options if presets else parse_options(options)
+    task = Task(game, config, *presets)
+    if task.configuration.players != 2:
+        raise ConfigurationError(f"The task {shown(name)} is for {task.configuration.players}: tasks are for two.")
+    return task
+
+
+def installed_tasks(names: Iterable[str]) -> list[Task]:
+    """The tasks of these names that there are here, those that are always compared first."""
+    found = {task.name: task for task in all_tasks()}
     for name in names:
-        if name not in known:
-            raise UnknownNameError(f"There is no task {shown(name)}: the tasks are {', '.join(known)}.")
-    return [known[name] for name in names or known]
+        with contextlib.suppress(RatEnvsError):
+            found.update({task.name: task for task in find_tasks([name])})
+    return [task for name, task in found.items() if name in set(names)]

@@ -11,6 +11,8 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
+from pennies import PENNIES
+
 from rat_envs.agents import make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.arena import play_match
@@ -25,12 +27,12 @@ from rat_envs.comparison.algorithms import (
     uniform,
 )
 from rat_envs.comparison.benchmark import BENCHMARK, POINTS, cells, load_benchmark, play_missing, still_missing
-from rat_envs.comparison.page import along, benchmark_page, curves, interval, row
+from rat_envs.comparison.page import along, benchmark_page, curves, interval, row, tables
 from rat_envs.comparison.tasks import EXPLOITABILITY, OPPONENTS, Asked, all_tasks, find_tasks
 from rat_envs.docs import DOCS
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError, MissingExtraError, RecordError, UnknownNameError
-from rat_envs.engine.registry import all_games, get_game
+from rat_envs.engine.registry import all_games, get_game, register, unregister
 from rat_envs.solving.exploitability import exploitability
 from rat_envs.training.ppo import PPOOptions
 
@@ -156,6 +158,40 @@ def test_results_by_other_rules_are_played_again(tmp_path, monkeypatch):
 def test_a_task_that_is_not_there_is_refused_in_a_sentence():
     with pytest.raises(UnknownNameError, match=r"^There is no task 'chess': the tasks are brave_rats:small, "):
         find_tasks(["chess"])
+    with pytest.raises(UnknownNameError, match="brave_rats has no preset 'smal': its presets are small"):
+        find_tasks(["brave_rats:smal"])
+    with pytest.raises(ConfigurationError, match="The task 'rattus:players=3' is for 3: tasks are for two"):
+        find_tasks(["rattus:players=3"])
+    with pytest.raises(ConfigurationError, match="must name one preset, or options, or neither"):
+        find_tasks(["brave_rats:small:fast=true"])
+
+
+def test_a_game_from_outside_is_a_task_when_it_is_named(tmp_path, capsys):
+    register(PENNIES)
+    try:
+        tasks = find_tasks(["pennies", "pennies:unused=true", "brave_rats:traitor=true"])
+        assert [task.name for task in tasks] == ["pennies", "pennies:unused=true", "brave_rats:traitor=true"]
+        assert tasks[0].measures == (EXPLOITABILITY, "random", "ismcts:sims=100") and tasks[1].config == {
+            "unused": True
+        }
+        path, wanted = tmp_path / BENCHMARK, cells(tasks[:1], ["uniform"], 1, 10, 1.0)
+        assert play_missing(path, wanted) == 0 and still_missing(load_benchmark(path), wanted) == []
+        assert load_benchmark(path)[0]["curve"][-1][EXPLOITABILITY] == 0
+        assert "Pennies" in tables(load_benchmark(path)) and "| uniform | 0.000 |" in tables(load_benchmark(path))
+    finally:
+        unregister(PENNIES.name)
+    assert load_benchmark(path), "it stays where the game is not installed"
+    assert tables(load_benchmark(path)) == ""
+
+
+def test_an_algorithm_may_be_in_a_file(tmp_path):
+    (tmp_path / "mine.py").write_text("def alike(views):\n    return views.masks / views.masks.sum(1, keepdims=True)\n")
+    learner = find_algorithm(f"{tmp_path}/mine.py:alike")(SMALL[0], 0, 10)
+    assert learner.learn(10) == 10
+    with pytest.raises(UnknownNameError, match=r"There is no algorithm '.*mine.py:other' \(.*\): name one of uniform"):
+        find_algorithm(f"{tmp_path}/mine.py:other")
+    with pytest.raises(UnknownNameError, match=r"There is no algorithm '.*nothing.py:other' \(.*\): name one of uni"):
+        find_algorithm(f"{tmp_path}/nothing.py:other")
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '{"format": "rat-ladder/1", "results": []}'])
