@@ -10,6 +10,7 @@ import numpy as np
 
 from rat_envs.engine.configuration import Option
 from rat_envs.engine.game import Game
+from rat_envs.engine.seats import share_out
 
 __all__ = ["describe", "markdown_table"]
 
@@ -135,6 +136,18 @@ Positions for `rat-envs solve {game.name} --preset …` and `exploit`: options a
 """
 
 
+def rewards_in_words(game: Game) -> str:
+    """What seats get at the end: more of games whose ``returns`` shares out the win as ours do."""
+    rule = game.rules.returns
+    if "share_out" not in rule.__code__.co_names or rule.__globals__.get("share_out") is not share_out:
+        return "at the end, from −1 to 1, adding up to 0"
+    return (
+        "at the end, zero-sum: +1 to the winner and −1/(n − 1) to each of n − 1 others. Where k players win together,\n"
+        "  each of them gets (n − k)/(k(n − 1)), and each of the others −1/(n − 1); if nobody wins, all get 0. Points and "
+        "margins\n  do not count."
+    )
+
+
 def describe(game: Game) -> str:
     """All tables of a game, as Markdown."""
     return f"""# {game.title}
@@ -145,9 +158,7 @@ def describe(game: Game) -> str:
   `pettingzoo.make("aec", "{game.environment_id}")`
 - gymnasium: after `import rat_envs`, `gymnasium.make("{game.gymnasium_id}", opponent="random")`
 - agents: {agents_in_words(game)}
-- rewards: at the end, zero-sum: +1 to the winner and −1/(n − 1) to each of n − 1 others. Where k players win together,
-  each of them gets (n − k)/(k(n − 1)), and each of the others −1/(n − 1); if nobody wins, all get 0. Points and margins
-  do not count.
+- rewards: {rewards_in_words(game)}
 - observation: {game.observation.itemsize} numbers (int8), what the agent's seat knows now, seen from there
 - actions: {len(game.actions)}; the mask says which are legal
 

@@ -54,6 +54,7 @@ def test_what_is_left_out_is_left_out_of_the_page() -> None:
     page = describe(KUHN)
     assert "## Chance" in page and "| 0 | `card` |" in page
     assert "Order of nodes" not in page and "Presets" not in page
+    assert "- rewards: at the end, from −1 to 1, adding up to 0\n" in page
     assert KUHN.bytes_before_fixed == KUHN.observation.itemsize
 
 
