@@ -143,8 +143,8 @@ def rewards_in_words(game: Game) -> str:
         return "at the end, from −1 to 1, adding up to 0"
     return (
         "at the end, zero-sum: +1 to the winner and −1/(n − 1) to each of n − 1 others. Where k players win together,\n"
-        "  each of them gets (n − k)/(k(n − 1)), and each of the others −1/(n − 1); if nobody wins, all get 0. Points and "
-        "margins\n  do not count."
+        "  each of them gets (n − k)/(k(n − 1)), and each of the others −1/(n − 1); if nobody wins, all get 0. Points "
+        "and margins\n  do not count."
     )
 
 
