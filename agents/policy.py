@@ -332,7 +332,7 @@ def demand_sizes(networks: Networks, game: Game, outputs: int, further: int = 0)
 
 
 def load_stable_baselines3(path: Path, game: str | Game | None, trust: bool, seed: int | None) -> PolicyAgent:
-    """The policy of a ``MaskablePPO`` that Stable-Baselines3 saved.
+    """The policy of a ``MaskablePPO``, or of a ``PPO`` without masks, that Stable-Baselines3 saved.
 
     Raises:
         CheckpointError: it is not trusted, or made for another game.
@@ -348,9 +348,14 @@ def load_stable_baselines3(path: Path, game: str | Game | None, trust: bool, see
         raise CheckpointError(f"{shown_path(path)} does not say which game it is for: name the game.")
     with needing(f"Reading {shown_path(path)}", "training"):
         from sb3_contrib import MaskablePPO
+        from stable_baselines3 import PPO
 
+    model: Any
     try:
-        model = MaskablePPO.load(path, device="cpu")
+        try:
+            model = MaskablePPO.load(path, device="cpu")
+        except ValueError:  # the class of its policy is another one
+            model = PPO.load(path, device="cpu")
     except Exception as error:  # whatever unpacking what somebody else wrote, or was damaged, ends in
         raise no_policy(path, get_game(game), error) from None
     networks = networks_of(model.policy)
@@ -361,7 +366,7 @@ def load_stable_baselines3(path: Path, game: str | Game | None, trust: bool, see
 
 
 def networks_of(policy: Any) -> Networks:
-    """The action network of a policy of ``MaskablePPO`` with separate networks for actions and value, copied.
+    """The action network of a policy of ``MaskablePPO`` or ``PPO`` that has networks of its own for actions, copied.
 
     Raises:
         CheckpointError: its activation or its features extractor is none of those known here, or numbers are not

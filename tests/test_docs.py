@@ -68,7 +68,8 @@ def test_stale_pages_are_named_and_written_anew(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("number", range(len(PYTHON_BLOCKS)))
-def test_readme_example_runs(number, capsys):
+def test_readme_example_runs(number, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     exec(compile(PYTHON_BLOCKS[number], f"README.md, Python block {number + 1}", "exec"), {"__name__": "readme"})
     if number == 0:
         assert "player_1 gets" in capsys.readouterr().out

@@ -246,6 +246,23 @@ def test_stable_baselines3_file_needs_trust(tmp_path):
     assert np.allclose(agent.policy_batch(views), distribution.distribution.probs.detach().numpy(), atol=1e-5)
 
 
+def test_a_ppo_without_masks_plays_what_is_legal_too(tmp_path):
+    pytest.importorskip("sb3_contrib")
+    import gymnasium
+    from stable_baselines3 import PPO
+
+    import rat_envs  # noqa: F401
+
+    environment = gymnasium.make("rat_envs/BraveRats-v0", illegal="random")
+    model = PPO("MlpPolicy", environment, n_steps=8, batch_size=8, seed=0, device="cpu")
+    model.save(tmp_path / "model.zip")
+    agent = load_policy(tmp_path / "model.zip", "brave_rats", trust=True)
+    views = SeatViews(Batch(GAME, 5, seed=1))
+    chances = model.policy.get_distribution(model.policy.obs_to_tensor(views.observations)[0]).distribution.probs
+    legal = chances.detach().numpy() * views.masks
+    assert np.allclose(agent.policy_batch(views), legal / legal.sum(1, keepdims=True), atol=1e-5)
+
+
 @pytest.mark.parametrize("step", ["fsync", "replace"])
 def test_crash_while_writing_leaves_the_old_file_whole(policy_file, monkeypatch, step):
     before = policy_file.read_bytes()
