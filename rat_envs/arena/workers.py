@@ -70,8 +70,9 @@ def _in_pool(jobs: Sequence[Job], workers: int) -> Generator[Chunk, None, None]:
     except BrokenProcessPool:
         raise RatEnvsError(
             "A worker process has been killed, for want of memory perhaps, or because the script that began it does "
-            'not guard its main part with `if __name__ == "__main__":`. Finished chunks are kept if there is a folder '
-            "for them; run the same again, with fewer workers or smaller chunks if memory was short."
+            'not guard its main part with `if __name__ == "__main__":`, or makes a game or a class of agents within '
+            "it. Finished chunks are kept if there is a folder for them; run the same again, with fewer workers or "
+            "smaller chunks if memory was short."
         ) from None
 
 

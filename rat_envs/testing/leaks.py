@@ -19,8 +19,11 @@ from rat_envs.testing.stories import story_test
 
 __all__ = ["LeakError", "LeakReport", "SeatReport", "leak_test", "play_at_random"]
 
-#: Of the positions of a game, this share is looked at.
-SHARE_OF_POSITIONS = 0.5
+#: Of the positions of a game, this share is looked at, or less, so that they come from so many games: each is one
+#: observation of whether sampling is fair.
+SHARE_OF_POSITIONS, LEAST_GAMES = 0.5, 64
+#: So long is a game, until one has been played.
+USUAL_LENGTH = 100
 #: A twin branches off at most this many steps back, and is given up after this many attempts.
 TWIN_STEPS, TWIN_ATTEMPTS = 4, 3
 #: The first positions of a game, in which different games often look the same.
@@ -291,7 +294,7 @@ class _LeakTest:
         self.play = play
         self.hidden_state = hidden_state
         self.reseed = reseed
-        self.positions = self.games = 0
+        self.positions = self.games = self.games_seen = self.steps = 0
         self.evidence: dict[str, _Evidence] = defaultdict(_Evidence)
 
     def play_game(self, positions: int) -> None:
@@ -299,21 +302,32 @@ class _LeakTest:
         env, random = self.env, np.random.default_rng([self.seed, self.games])
         game_seed = self.seed + self.games
         env.reset(seed=game_seed)
-        self.games += 1
         earlier: deque[tuple[Any, str, Any]] = deque(maxlen=TWIN_STEPS)
-        step = 0
+        share, before, step = self._share(positions), self.positions, 0
+        looks = deque(random.random(TWIN_STEPS + 1) < share)
         while env.agents and self.positions < positions:
-            if random.random() < SHARE_OF_POSITIONS:
+            if looks.popleft():
                 self._look_at(f"after {step} steps of the game of seed {game_seed}", earlier, random)
             agent = env.agent_selection
             if env.terminations[agent] or env.truncations[agent]:
                 break
             action = self.play(env, agent, random)
-            earlier.append((copy.deepcopy(env), agent, action))
+            if any(looks):
+                earlier.append((copy.deepcopy(env), agent, action))
+            else:
+                earlier.clear()
+            looks.append(random.random() < share)
             env.step(action)
             step += 1
+        self.games, self.steps = self.games + 1, self.steps + step
+        self.games_seen += self.positions > before
         for evidence in self.evidence.values():
             evidence.close()
+
+    def _share(self, positions: int) -> float:
+        """Of the positions of the next game, what share is looked at."""
+        length = max(1, self.steps / self.games) if self.games else USUAL_LENGTH
+        return min(SHARE_OF_POSITIONS, max(1, positions / LEAST_GAMES) / length)
 
     def _look_at(self, where: str, earlier: Iterable[tuple[Any, str, Any]], random: np.random.Generator) -> None:
         """Compare the position with resamples of it, and them with twins, for every agent."""
@@ -440,8 +454,8 @@ class _LeakTest:
             n = max(evidence.positions, 1)
             z = evidence.largest_z(), evidence.allowed_z()
             shares = 1 - evidence.equal_truth / n, 1 - evidence.equal_other / n
-            seats.append(SeatReport(agent, evidence.positions, *shares, evidence.twins, *z, self.games))
-        return LeakReport(self.positions, self.games, tuple(seats))
+            seats.append(SeatReport(agent, evidence.positions, *shares, evidence.twins, *z, self.games_seen))
+        return LeakReport(self.positions, self.games_seen, tuple(seats))
 
 
 def look(env: Any, agent: str) -> Look:
