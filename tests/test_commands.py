@@ -30,6 +30,8 @@ from rat_envs.engine.installation import install_command
 from rat_envs.engine.registry import all_games
 from rat_envs.play.saved import SavedGame
 from rat_envs.play.terminal import menu
+from rat_envs.training import run as training_run
+from rat_envs.training.ending import SENT
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 MAIN = [sys.executable, "-m", "rat_envs.commands.main"]
@@ -820,6 +822,23 @@ def test_train_shows_a_network_earlier_decisions_and_other_commands_do_so_too(ru
     assert run("replay", str(games), "--html", str(tmp_path / "page.html"), "--explain", policy).code == 0
     other = run(*arguments, *chosen, "--set", "recall=3", "--steps", "1024", "--resume")
     assert other.code == 1 and "was trained with recall=2, not 3" in other.err
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 1), *((number, 128 + number) for number in SENT)])
+@pytest.mark.parametrize("command", ["train", "best-response"])
+def test_training_that_is_interrupted_says_how_it_goes_on(run, tmp_path, monkeypatch, command, number, code):
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored here
+    report = training_run.report
+    monkeypatch.setattr(training_run, "report", lambda *of: (signal.raise_signal(number), report(*of))[1])
+    folder = tmp_path / "run"
+    try:
+        result = run(command, "brave_rats", "--folder", str(folder), "--steps", "10000000", "--games", "20", "--json")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert result.code == code and "go on with --resume.\n" in result.err
+    said = json.loads(result.out)
+    assert said["interrupted"] and said["steps"] > 0
+    assert (folder / "checkpoint.safetensors").is_file()
 
 
 @pytest.mark.filterwarnings("ignore")

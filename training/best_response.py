@@ -46,7 +46,8 @@ class LowerBound:
         steps: decisions it learnt from.
         seconds: that this took.
         policy: the file of the learnt opponent, an agent like any other.
-        interrupted: whether Ctrl-C ended the training early; the bound holds all the same.
+        interrupted: whether Ctrl-C, SIGTERM or SIGHUP ended the training early; the bound holds all the same.
+        ended_by: the number of that signal; None where none did.
     """
 
     game: str
@@ -59,6 +60,7 @@ class LowerBound:
     seconds: float
     policy: str
     interrupted: bool
+    ended_by: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -129,4 +131,5 @@ def learn_best_response(
         seconds=result.seconds,
         policy=str(result.policy_path),
         interrupted=result.interrupted,
+        ended_by=result.ended_by,
     )

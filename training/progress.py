@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -87,11 +88,16 @@ def show_progress(stream: TextIO | None = None, seconds: float = 10.0) -> Iterat
         TextColumn("{task.fields[left]}"),
         TextColumn("{task.description}", markup=False),  # names of opponents are in it
     ]
-    with Progress(*columns, console=Console(file=stream)) as bar:
-        task = bar.add_task("", total=1.0, left="")
+    bar = Progress(*columns, console=Console(file=stream))
+    task = bar.add_task("", total=1.0, left="")
+    bar.start()
+    try:
         yield lambda report: bar.update(
             task, completed=report.fraction, description=report.words(), left=report.time_left()
         )
+    finally:
+        with contextlib.suppress(OSError):  # the terminal may have been closed
+            bar.stop()
 
 
 def _lines(stream: TextIO, seconds: float) -> Callable[[Report], None]:

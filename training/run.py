@@ -34,10 +34,10 @@ from rat_envs.engine.errors import (
 )
 from rat_envs.engine.files import MEBIBYTE
 from rat_envs.engine.folders import locked
-from rat_envs.engine.interrupts import held_back
 from rat_envs.engine.registry import get_game
 from rat_envs.training.checkpoints import CHECKPOINT, load_checkpoint, restore, save_checkpoint
 from rat_envs.training.curve import learning_curve
+from rat_envs.training.ending import asked_to_end
 from rat_envs.training.evaluation import Evaluation, Evaluator
 from rat_envs.training.folder import CURVE, POLICY, TENSORBOARD, UNTRAINED, set_aside, to_resume, whole_files
 from rat_envs.training.freed import keep_freed_memory
@@ -58,6 +58,8 @@ MOST = {
 }
 #: Steps of an update, hidden layers, and units of one.
 MOST_IN_UPDATE, MOST_LAYERS, MOST_UNITS = 100_000_000, 32, 16_384
+#: Seconds of training after which there is a checkpoint, however few updates they were.
+MOST_UNSAVED = 120.0
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ class RunOptions(ABC):
         resume: go on from the checkpoint in ``folder``.
         replace: begin anew although ``folder`` holds a run, which moves to a folder ``previous`` in it.
         trust: load agents that take part even from files that can execute code.
-        checkpoint_interval: updates between two checkpoints.
+        checkpoint_interval: updates between two checkpoints; there is one every two minutes of training, too.
         evaluations: how many times, evenly spread over the budget, the policy is evaluated for the learning curve; 0
             for no curve. The time that it takes does not count.
         tensorboard: whether to write logs for TensorBoard.
@@ -251,7 +253,8 @@ class TrainingResult:
         steps: of the learner.
         seconds: time spent on training.
         steps_per_second: since the run was started or resumed.
-        interrupted: whether Ctrl-C ended it before its budget was spent.
+        interrupted: whether Ctrl-C, SIGTERM or SIGHUP ended it before its budget was spent.
+        ended_by: the number of that signal; None where none did.
     """
 
     agent: Any
@@ -266,6 +269,7 @@ class TrainingResult:
     seconds: float
     steps_per_second: float
     interrupted: bool
+    ended_by: int | None = None
 
 
 class Run(ABC):
@@ -407,7 +411,9 @@ def files_of(options: RunOptions) -> dict[str, str]:
 
 
 def train(options: RunOptions, progress: Callable[[Report], None] | None = None) -> TrainingResult:
-    """Train until the budget is spent or Ctrl-C is pressed, then save.
+    """Train until the budget is spent, or Ctrl-C, SIGTERM or SIGHUP asks to end, then save.
+
+    Handlers that the caller has for SIGTERM and SIGHUP stay in place, and then these do what the handlers say.
 
     Args:
         options: how to train. With ``resume`` the run in its folder goes on as if it had never stopped.
@@ -422,10 +428,10 @@ def train(options: RunOptions, progress: Callable[[Report], None] | None = None)
     with contextlib.closing(run), locked(run.folder), whole_files(run.folder):
         begin(run)
         pace = Pace(run)
-        with held_back() as interrupted:
-            repeat(run, pace, interrupted.is_set, progress)
+        with asked_to_end() as ending:
+            repeat(run, pace, lambda: ending.signal is not None, progress)
             run.save()
-        return result_of(run, pace, interrupted.is_set() and run.fraction() < 1, run.draw_curve())
+        return result_of(run, pace, ending.signal if run.fraction() < 1 else None, run.draw_curve())
 
 
 def build(options: RunOptions) -> Run:
@@ -498,16 +504,17 @@ def repeat(
     Raises:
         CheckpointError: what has been learnt is no longer finite.
     """
-    evaluator = Evaluator(run)
+    evaluator, saved = Evaluator(run), run.seconds
     evaluator.look()
     while run.fraction() < 1 and not interrupted():
         run.update()
         if evaluator.is_due():
             demand_finite(run.folder / POLICY, run.get_state()[1])
         evaluator.look()
-        due = run.updates % run.options.checkpoint_interval == 0
+        due = run.updates % run.options.checkpoint_interval == 0 or run.seconds - saved >= MOST_UNSAVED
         if due:
             run.save()
+            saved = run.seconds
         if progress is not None:
             progress(report(run, pace, due))
 
@@ -526,8 +533,8 @@ def report(run: Run, pace: Pace, saved: bool) -> Report:
     )
 
 
-def result_of(run: Run, pace: Pace, interrupted: bool, curve: Path | None) -> TrainingResult:
-    """What the run has come to."""
+def result_of(run: Run, pace: Pace, ended_by: int | None, curve: Path | None) -> TrainingResult:
+    """What the run has come to, if a signal ended it or none did."""
     return TrainingResult(
         agent=run.agent(),
         untrained=run.untrained(),
@@ -540,5 +547,6 @@ def result_of(run: Run, pace: Pace, interrupted: bool, curve: Path | None) -> Tr
         steps=run.steps,
         seconds=run.seconds,
         steps_per_second=pace.steps_per_second(),
-        interrupted=interrupted,
+        interrupted=ended_by is not None,
+        ended_by=ended_by,
     )

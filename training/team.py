@@ -16,6 +16,7 @@ import numpy as np
 
 from rat_envs.arena.workers import begin_worker, ctrl_c_held_back
 from rat_envs.engine.errors import RatEnvsError
+from rat_envs.training.ending import inherited_by_none
 
 __all__ = ["Team", "new_team"]
 
@@ -93,11 +94,12 @@ class Team:
             return self.pipes[0].recv()
 
     def close(self) -> None:
-        """Let the others end, and wait a little for them."""
+        """Let the others end, wait a little for them, and end those that are still at work."""
         for pipe in self.pipes:
             pipe.close()
         for process in self.others:
             process.join(PATIENCE)
+            process.kill()  # as SIGTERM, with which Python ends what is left over, does not reach it
 
 
 @contextlib.contextmanager
@@ -129,7 +131,7 @@ def new_team(size: int, room: int, work: Callable[..., None], *arguments: Any) -
     context = multiprocessing.get_context("spawn")
     width = -(-room // LINE) * LINE
     shared, pipes, others = context.RawArray("B", (size + 1) * width), [], []
-    with ctrl_c_held_back():
+    with ctrl_c_held_back(), inherited_by_none():
         for rank in range(1, size):
             ours, theirs = context.Pipe()
             given = rank, theirs, shared, size, work, arguments
@@ -143,7 +145,7 @@ def new_team(size: int, room: int, work: Callable[..., None], *arguments: Any) -
 def join_team(
     rank: int, pipe: Any, shared: Any, size: int, work: Callable[..., None], arguments: Sequence[Any]
 ) -> None:
-    """Work with the others, until the leader has gone; Ctrl-C is left to it."""
+    """Work with the others, until the leader has gone; signals are left to it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     begin_worker()
     with contextlib.suppress(ProcessDiedError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,8 +22,12 @@ from rat_envs.commands.arguments import (
     demand_enough,
     options_of_run,
 )
+from rat_envs.commands.output import leave_interrupted
 from rat_envs.engine.checks import MOST_GAMES
 from rat_envs.engine.errors import needing
+
+if TYPE_CHECKING:
+    from rat_envs.training.best_response import LowerBound
 
 
 def best_response(
@@ -62,7 +66,14 @@ def best_response(
         bound = learn_best_response(training, games, progress)
     if as_json:
         print(json.dumps(bound.to_dict()))
-        return
+    else:
+        tell(bound)
+    if bound.ended_by is not None:
+        leave_interrupted("Interrupted; go on with --resume.", bound.ended_by)
+
+
+def tell(bound: LowerBound) -> None:
+    """What was learnt, in words."""
     print(f"{bound.steps:,} steps in {bound.seconds:.0f} s; the learnt opponent is saved in {bound.policy}")
     print(
         f"The learnt opponent returns {bound.lower_bound:+.3f} against {bound.agent}, in {bound.games:,} games. A best "

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NoReturn
 
 import typer
 from rich.console import Console
@@ -14,7 +16,7 @@ from rich.text import Text
 
 from rat_envs.command_line import say_interrupted
 
-__all__ = ["counted", "interruptible", "print_table", "waiting"]
+__all__ = ["counted", "interruptible", "leave_interrupted", "print_table", "waiting"]
 
 #: Tables are not squeezed below this width, in a pipe either.
 WIDTH = 110
@@ -58,3 +60,10 @@ def interruptible(folder: Path | None) -> Iterator[None]:
         kept = "nothing is kept without --out" if folder is None else going_on
         say_interrupted(f"Interrupted: {kept}.")
         raise typer.Exit(1) from None
+
+
+def leave_interrupted(sentence: str, number: int) -> NoReturn:
+    """End a command as a signal wants it: with exit code 1 after Ctrl-C, and with the customary one after others."""
+    with contextlib.suppress(OSError):  # the terminal whose end was the signal
+        say_interrupted(sentence)
+    raise typer.Exit(1 if number == signal.SIGINT else 128 + number)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from rat_envs.commands.arguments import not_nan
-from rat_envs.commands.output import counted
+from rat_envs.commands.output import counted, leave_interrupted
 from rat_envs.docs import write_pages
 from rat_envs.engine.errors import demand_clone, needing
 from rat_envs.engine.registry import get_game
@@ -48,8 +48,8 @@ def make(shipped: Shipped, minutes: float | None) -> None:
         options = again(shipped.game, training, minutes if training is trainings[-1] else None)
         with show_progress() as progress:
             result = run_training(options, progress)
-        if result.interrupted:
-            raise KeyboardInterrupt
+        if result.ended_by is not None:
+            leave_interrupted("Interrupted: the same command goes on.", result.ended_by)
     with counted("yardsticks") as progress_of_games:
         ship(shipped, result.policy_path, progress_of_games)
 

@@ -24,7 +24,7 @@ from rat_envs.commands.arguments import (
     not_nan,
     options_of_run,
 )
-from rat_envs.commands.output import counted, print_table, waiting
+from rat_envs.commands.output import counted, leave_interrupted, print_table, waiting
 from rat_envs.engine.checks import MOST_GAMES, MOST_SEED
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import needing
@@ -140,8 +140,8 @@ def train(
     BraveRats hides only simultaneous choices, and is learnt by looking one round ahead: --random-weight 0 comes nearest
     to the equilibrium, a higher weight wins more against weak play. Everything else is learnt by self-play with our own
     PPO; in the longer games the learner first imitates the heuristic, and plays part of the games against it. Each game
-    has its own settings; --set changes any of them. Ctrl-C saves; --resume continues. TensorBoard reads the folder;
-    curve.svg in it is the learning curve.
+    has its own settings; --set changes any of them. Ctrl-C, SIGTERM and SIGHUP save; --resume continues. TensorBoard
+    reads the folder; curve.svg in it is the learning curve.
 
     Example: rat-envs train brave_rats --minutes 2 --set 'hidden=[128,128]' --set learning_rate=0.002
     """
@@ -165,8 +165,11 @@ def train(
     say_if_nothing_was_left(resume, result)
     preset = training.position
     report = {"learner": learner, **summary(result)} | ({} if preset is None else {"preset": preset})
-    if not result.interrupted:
-        report |= measure(chosen, configuration, preset, result.untrained, result.agent, games, seed)
+    if result.ended_by is not None:
+        if as_json:
+            print(json.dumps(report))
+        leave_interrupted(f"Interrupted after {result.steps:,} steps; go on with --resume.", result.ended_by)
+    report |= measure(chosen, configuration, preset, result.untrained, result.agent, games, seed)
     tell(report, as_json)
 
 
@@ -254,9 +257,6 @@ def tell(report: dict[str, Any], as_json: bool) -> None:
 
     if as_json:
         print(json.dumps(report))
-        return
-    if report["interrupted"]:
-        print(f"Interrupted after {report['steps']:,} steps; go on with --resume.")
         return
     print(f"{report['steps']:,} steps in {report['seconds']:.0f} s; policy saved in {report['policy']}")
     if report["curve"]:

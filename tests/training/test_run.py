@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -21,8 +22,10 @@ from rat_envs.engine.archive import PARTIAL_SUFFIX, write_archive
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.training.checkpoints import CHECKPOINT
 from rat_envs.training.descent import Descent
+from rat_envs.training.ending import SENT
 from rat_envs.training.folder import CURVE, GATHERED, POLICY, PREVIOUS, TENSORBOARD, UNTRAINED, set_aside, whole_files
 from rat_envs.training.ppo import PPOOptions
+from rat_envs.training.progress import Report
 from rat_envs.training.run import train
 
 ROOT = Path(__file__).parents[2]
@@ -65,6 +68,7 @@ def start(options, after_update: str = "''") -> subprocess.Popen:
     """The run in a process of its own, which prints an expression of its ``report`` after every update."""
     kind = type(options)
     program = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "  # it may be ignored here
         f"from rat_envs.training.run import train; from {kind.__module__} import {kind.__name__}; "
         f"result = train({options!r}, lambda report: print({after_update}, flush=True)); print(result.interrupted)"
     )
@@ -97,14 +101,66 @@ def test_sigkill_at_any_moment_costs_one_interval_at_most(name, seconds, tmp_pat
     assert learnt(tmp_path) == learnt(tmp_path / "again")
 
 
-def test_interrupt_ends_a_process_cleanly(tmp_path):
-    process = start(PPO.tiny(tmp_path, 10**6, checkpoint_interval=1000, evaluations=1))
-    wait_for(tmp_path, 0, process)
-    time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
+@pytest.mark.parametrize("number", [signal.SIGINT, *SENT])
+def test_interrupt_ends_a_process_cleanly(number, tmp_path):
+    process = start(PPO.tiny(tmp_path, 10**6, checkpoint_interval=10**6, evaluations=1), "report.updates")
+    for line in process.stdout:
+        if int(line) == 3:
+            break
+    process.send_signal(number)
     output, _ = process.communicate(timeout=60)
-    assert process.returncode == 0 and output.strip() == "True"
-    assert updates_saved(tmp_path) >= 0 and (tmp_path / CURVE).is_file()
+    assert process.returncode == 0 and output.split()[-1] == "True"
+    assert updates_saved(tmp_path) >= 3 and (tmp_path / CURVE).is_file()
+
+
+def raising(number: int, update: int = 3):
+    """A ``progress`` that sends this process a signal, twice, after an update."""
+
+    def progress(report):
+        if report.updates == update:
+            signal.raise_signal(number)
+            signal.raise_signal(number)
+
+    return progress
+
+
+@pytest.mark.parametrize("number", SENT)
+def test_a_signal_that_comes_twice_saves_and_leaves_no_handler(number, tmp_path):
+    result = train(PPO.tiny(tmp_path, 10**6, checkpoint_interval=1000, evaluations=1), raising(number))
+    assert (result.interrupted, result.ended_by, updates_saved(tmp_path)) == (True, number, 3)
+    assert signal.getsignal(number) is signal.SIG_DFL
+
+
+@pytest.mark.parametrize("number", SENT)
+def test_handlers_of_the_program_that_trains_stay(number, tmp_path):
+    seen: list[int] = []
+    own = lambda number, frame: seen.append(number)  # noqa: E731 (it is compared below)
+    for handler, calls in ((own, [number, number]), (signal.SIG_IGN, [])):
+        before = signal.signal(number, handler)
+        try:
+            result = train(PPO.tiny(tmp_path / str(len(calls)), 4), raising(number))
+            assert signal.getsignal(number) is handler
+        finally:
+            signal.signal(number, before)
+        assert (result.ended_by, result.updates, seen) == (None, 4, calls)
+        seen.clear()
+
+
+def test_in_another_thread_signals_are_left_alone(tmp_path):
+    handlers: list[object] = []
+    options = PPO.tiny(tmp_path, 1)
+    thread = threading.Thread(target=train, args=(options, lambda report: handlers.extend(map(signal.getsignal, SENT))))
+    thread.start()
+    thread.join()
+    assert handlers == [signal.SIG_DFL] * len(SENT) and updates_saved(tmp_path) == 1
+
+
+def test_there_is_a_checkpoint_every_two_minutes_and_it_changes_nothing(learner, uninterrupted, tmp_path, monkeypatch):
+    monkeypatch.setattr("rat_envs.training.run.MOST_UNSAVED", 0.0)
+    reports: list[Report] = []
+    train(learner.tiny(tmp_path, checkpoint_interval=1000), reports.append)
+    assert all(report.saved for report in reports) and len(reports) == 6
+    assert learnt(tmp_path) == learnt(uninterrupted[0])
 
 
 def test_interrupt_saves(learner, tmp_path):

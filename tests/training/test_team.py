@@ -22,6 +22,7 @@ from learners import LEARNERS, learnt, updates_saved
 from teamwork import ROUNDS, add_up, die, fail
 
 from rat_envs.engine.errors import ConfigurationError, RatEnvsError
+from rat_envs.training.ending import SENT
 from rat_envs.training.ppo import PPO, PPOOptions
 from rat_envs.training.run import train
 from rat_envs.training.team import Team, new_team
@@ -141,18 +142,20 @@ def test_a_process_that_dies_costs_no_checkpoint_and_equal_seeds_give_the_same_p
 
 
 SCRIPT = """
-import multiprocessing
+import multiprocessing, signal
 from rat_envs.training.ppo import PPOOptions
 from rat_envs.training.run import train
 def tell(report):
     if report.updates == 1:
         print(*(each.pid for each in multiprocessing.active_children()), flush=True)
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     train(PPOOptions(folder={folder!r}, processes=2, num_games=8, minibatch=8, device="cpu"), tell)
 """
 
 
-def test_ctrl_c_saves(tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, *SENT])
+def test_what_ends_all_processes_of_a_run_saves(number, tmp_path):
     script = tmp_path / "script.py"
     script.write_text(SCRIPT.format(folder=str(tmp_path / "run")))
     outcome = subprocess.PIPE
@@ -160,7 +163,7 @@ def test_ctrl_c_saves(tmp_path):
         [sys.executable, str(script)], stdout=outcome, stderr=outcome, text=True, start_new_session=True
     ) as leader:
         leader.stdout.readline()
-        os.killpg(leader.pid, signal.SIGINT)  # as a terminal does: all processes of the group get it
+        os.killpg(leader.pid, number)  # as terminals and schedulers do: all processes of the group get it
         _, errors = leader.communicate(timeout=60)
     assert leader.returncode == 0 and not errors
     assert updates_saved(tmp_path / "run") >= 1

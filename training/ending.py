@@ -1,0 +1,74 @@
+"""How a run is asked to end before its budget is spent: by Ctrl-C, by a batch scheduler, by a terminal that closes."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rat_envs.engine.interrupts import held_back
+
+__all__ = ["Ending", "asked_to_end", "inherited_by_none"]
+
+#: What schedulers and terminals send to a process that is to end, as far as the system has it.
+SENT = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+class Ending:
+    """Whether a run has been asked to end.
+
+    Args:
+        ctrl_c: is set by Ctrl-C, and here by what has the same meaning.
+    """
+
+    def __init__(self, ctrl_c: threading.Event) -> None:
+        self._event = ctrl_c
+        self._sent: int | None = None
+
+    @property
+    def signal(self) -> int | None:
+        """The number of the signal that has asked; None as long as none has."""
+        if not self._event.is_set():
+            return None
+        return signal.SIGINT if self._sent is None else self._sent
+
+    def handle(self, number: int, frame: Any) -> None:
+        """Note the first signal; more of them hurry nothing, as a terminal that closes may send several."""
+        if not self._event.is_set():
+            self._sent = number
+        self._event.set()
+
+
+@contextmanager
+def asked_to_end() -> Iterator[Ending]:
+    """Ctrl-C, SIGTERM and SIGHUP ask what is under way to end; a later Ctrl-C acts as usual.
+
+    A program's own handlers of SIGTERM and SIGHUP stay, and so does what ignores them, as nohup does. In other threads
+    than the main one nothing changes.
+    """
+    with held_back() as ctrl_c:
+        ending = Ending(ctrl_c)
+        is_main = threading.current_thread() is threading.main_thread()
+        taken = [number for number in SENT if is_main and signal.getsignal(number) is signal.SIG_DFL]
+        for number in taken:
+            signal.signal(number, ending.handle)
+        try:
+            yield ending
+        finally:
+            for number in taken:
+                signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def inherited_by_none() -> Iterator[None]:
+    """Processes that are started meanwhile never get SIGTERM and SIGHUP, which schedulers send to all of a run."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SENT)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
