@@ -110,9 +110,10 @@ class ShippedAgent(Agent):
         """(n, A) float64: the policies' probabilities."""
         return self._ask(views, "policy_batch", np.zeros(views.masks.shape))
 
-    def value_batch(self, views: SeatViews) -> np.ndarray:
-        """(n) float64: the returns that the policies expect; NaN where one was not trained for that."""
-        return self._ask(views, "value_batch", np.zeros(len(views)))
+    def value_batch(self, views: SeatViews) -> np.ndarray | None:
+        """(n) float64: the returns that policies expect; NaN where one was not trained for that, None if none was."""
+        values = self._ask(views, "value_batch", np.zeros(len(views)))
+        return None if np.isnan(values).all() else values
 
     def guiding(self, players: int) -> Networks:
         """The network that can guide a search among so many players.

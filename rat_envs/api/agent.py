@@ -15,7 +15,7 @@ from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError, IllegalActionError, reason_of, shown
 from rat_envs.engine.game import Game
 
-__all__ = ["Agent", "array_of", "chosen_actions", "draw_actions", "refuse_unknown_options"]
+__all__ = ["Agent", "are_chances", "array_of", "chosen_actions", "draw_actions", "refuse_unknown_options"]
 
 Self = TypeVar("Self", bound="Agent")
 
@@ -142,7 +142,7 @@ class Agent:
             IllegalActionError: that gives something else than (n, A) probabilities.
         """
         policy = array_of(self, self.policy_batch(views))
-        if policy.shape != views.masks.shape or policy.dtype.kind not in "fiub" or not _are_chances(policy):
+        if policy.shape != views.masks.shape or policy.dtype.kind not in "fiub" or not are_chances(policy):
             raise IllegalActionError(
                 f"The agent {self.name} gives no probabilities, but {shown(policy.tolist())}: for each of {len(views)} "
                 f"seats it must give a finite number from 0 for each of {views.masks.shape[1]} actions, not 0 for all."
@@ -247,7 +247,7 @@ def name_of(agent: Any) -> str:
     return getattr(agent, "name", type(agent).__name__)
 
 
-def _are_chances(policy: np.ndarray) -> bool:
+def are_chances(policy: np.ndarray) -> bool:
     """Whether an action of each row can be drawn with chances in proportion to what stands there."""
     totals = policy.sum(axis=1)
     return bool((policy >= 0).all() and (totals > 0).all() and np.isfinite(totals).all())

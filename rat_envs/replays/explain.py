@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.api.agent import Agent
+from rat_envs.api.agent import Agent, are_chances, array_of
 from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import IllegalActionError, shown
 from rat_envs.engine.game import Game
 from rat_envs.engine.story import Event
 
@@ -53,13 +54,15 @@ class Explainer:
             ``options``: actions in notation, each with its probability (None if the agent says none), the likeliest
             first; ``played``: the place of what was played among them; ``more``: how many are left out; ``would``: what
             an agent without probabilities chooses, else None; ``value``: the return that it expects, or None.
+
+        Raises:
+            IllegalActionError: the agent answers something else than these, which no page could show.
         """
         self._batch.states[0] = row
         self._batch.refresh()
         views = SeatViews(self._batch, witnessed=None if witnessed is None else {0: witnessed})
         policy, would = self._policy(views)
-        self.agent.seed(SEED)
-        value = self.agent.value(views)
+        value = self._value(views)
         legal = np.flatnonzero(views.masks[0]).tolist()
         ordered = sorted(legal, key=lambda action: (-policy[action], action)) if policy is not None else legal
         kept = ordered[:MOST_SHOWN] + ([played] if played in ordered[MOST_SHOWN:] else [])
@@ -77,4 +80,26 @@ class Explainer:
         self.agent.seed(SEED)
         if type(self.agent).policy_batch is Agent.policy_batch:
             return None, self.agent.act(views)
-        return self.agent.policy(views), None
+        policy = self._numbers("probabilities", self.agent.policy_batch(views), views.masks.shape)
+        if not are_chances(policy):
+            wanted = "a number from 0 for each action, not 0 for all"
+            raise self._refusal("probabilities", policy.tolist(), wanted)
+        return policy[0], None
+
+    def _value(self, views: SeatViews) -> float | None:
+        """The return that the agent expects, or None."""
+        self.agent.seed(SEED)
+        values = self.agent.value_batch(views)
+        return None if values is None else float(self._numbers("return to expect", values, (1,))[0])
+
+    def _numbers(self, what: str, answer: Any, shape: tuple[int, ...]) -> np.ndarray:
+        """An answer as finite float64 numbers of this shape."""
+        numbers = array_of(self.agent, answer)
+        if numbers.shape != shape or numbers.dtype.kind not in "fiub" or not np.isfinite(numbers).all():
+            raise self._refusal(what, numbers.tolist(), f"finite numbers of the shape {shape}")
+        return numbers.astype(np.float64)
+
+    def _refusal(self, what: str, given: Any, wanted: str) -> IllegalActionError:
+        return IllegalActionError(
+            f"The agent {self.agent.name} gives no {what}, but {shown(given)}: it must give {wanted}."
+        )

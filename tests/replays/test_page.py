@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 import rat_envs
 from rat_envs.api.agent import Agent
 from rat_envs.commands.main import app
-from rat_envs.engine.errors import RatEnvsError, RecordError
+from rat_envs.engine.errors import IllegalActionError, RatEnvsError, RecordError
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import Recorder, replay
 from rat_envs.engine.story import events
@@ -229,6 +229,43 @@ def test_an_agent_that_says_no_probabilities_is_asked_what_it_would_do(monkeypat
     choice = Explainer(position.game, position.configuration, "silent").choice(position.state, 3)
     assert choice["would"] == position.game.actions[int(position.mask().argmax())]
     assert choice["value"] is None and all(share is None for _, share in choice["options"])
+
+
+def answering(policy, values=None):
+    """An agent that gives these as probabilities and as returns, each a function of the views."""
+
+    class Odd(Agent):
+        name = "odd"
+        policy_batch = staticmethod(policy)
+        value_batch = staticmethod(values or (lambda views: None))
+
+    return Odd(0)
+
+
+@pytest.mark.parametrize(
+    ("odd", "wrong"),
+    [
+        (
+            answering(lambda views: views.masks * np.nan),
+            r"no probabilities, but \[\[nan, .*: it must give finite numbers",
+        ),
+        (answering(lambda views: views.masks[:, :-1]), r"no probabilities, .*: it must .* of the shape \(1, 16\)\.$"),
+        (answering(lambda views: None), r"no probabilities, but None: it must give finite numbers of the shape"),
+        (
+            answering(lambda views: -views.masks.astype(float)),
+            r"no probabilities, but .*: it must give a number from 0 for each action, not 0 for all\.$",
+        ),
+        (answering(lambda views: views.masks, lambda views: [np.nan]), r"no return to expect, but \[nan\]: it must"),
+        (
+            answering(lambda views: views.masks, lambda views: 0.5),
+            r"no return to expect, but 0\.5: it .* shape \(1,\)\.$",
+        ),
+    ],
+)
+def test_an_agent_whose_answers_no_page_could_show_is_named(monkeypatch, odd, wrong):
+    monkeypatch.setattr("rat_envs.replays.explain.make_agent", lambda *_, **__: odd)
+    with pytest.raises(IllegalActionError, match="^The agent odd gives " + wrong):
+        make_page([record_of("brave_rats")], Wish(explain="odd"))
 
 
 def test_beliefs_are_shares_of_what_is_hidden():
