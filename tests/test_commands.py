@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import io
 import json
@@ -29,6 +30,7 @@ from rat_envs.engine.choices import Choice, Offer
 from rat_envs.engine.installation import install_command
 from rat_envs.engine.registry import all_games
 from rat_envs.play.saved import SavedGame
+from rat_envs.play.seating import Table
 from rat_envs.play.terminal import menu
 from rat_envs.training import run as training_run
 from rat_envs.training.ending import SENT
@@ -295,6 +297,55 @@ def test_record_writes_one_game_a_line(run):
             "emperor": False,
         }
         assert all(set(step) == {"actor", "action"} for step in record["steps"])
+
+
+def test_record_writes_a_file_that_it_replaces_only_if_it_holds_records(run, fails, tmp_path):
+    out, other = tmp_path / "new" / "games.jsonl", tmp_path / "notes.txt"
+    arguments = ["record", "brave_rats", "--games", "2", "--out"]
+    result = run(*arguments, str(out))
+    assert (result.code, result.out) == (0, f"{out}: 2 games.\n")
+    assert out.read_text(encoding="utf-8") == run("record", "brave_rats", "--games", "2").out
+    assert run(*arguments, str(out), "--seed", "1").code == 0
+    assert out.read_text(encoding="utf-8") == run("record", "brave_rats", "--games", "2", "--seed", "1").out
+    for content in ("my notes\n", '{"format": "rat-game/1"}\n', "\xff"):
+        other.write_text(content, encoding="latin-1")
+        assert "that file holds something else than records: give another name" in fails(*arguments, str(other))
+        assert other.read_text(encoding="latin-1") == content
+    assert "that is no file" in fails(*arguments, str(tmp_path))
+
+
+def test_record_that_is_interrupted_keeps_the_games_that_are_over(run, tmp_path, monkeypatch):
+    choose, left = Table.choose, [30]
+
+    def interrupted(*arguments):
+        left[0] -= 1
+        if not left[0]:
+            raise KeyboardInterrupt
+        return choose(*arguments)
+
+    monkeypatch.setattr(Table, "choose", interrupted)
+    out = tmp_path / "games.jsonl"
+    result = run("record", "brave_rats", "--games", "1000", "--out", str(out))
+    number = len(out.read_text(encoding="utf-8").splitlines())
+    assert (result.code, result.out, result.err) == (
+        1,
+        f"{out}: {number} game{'s' * (number > 1)}.\n",
+        "Interrupted.\n",
+    )
+    assert number > 0 and run("replay", "--quiet", str(out)).code == 0
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-8-sig"])
+def test_records_are_read_as_windows_and_editors_write_them(encoding, run, fails, tmp_path, monkeypatch):
+    text = run("record", "brave_rats", "--games", "2").out.replace("\n", "\r\n")
+    content = (codecs.BOM_UTF16_BE if encoding == "utf-16-be" else b"") + text.encode(encoding)
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(content)
+    assert run("replay", "--quiet", str(path)).out == "2 records agree with the rules.\n"
+    given = subprocess.run([*MAIN, "replay", "--quiet", "-"], input=content, capture_output=True)
+    assert given.stdout.decode().splitlines() == ["2 records agree with the rules."]
+    path.write_bytes(content[:-1] if encoding != "utf-8-sig" else content[:-5] + b"\xff")
+    assert "Line" in fails("replay", str(path))
 
 
 def test_record_reads_options_as_json_or_text(run):

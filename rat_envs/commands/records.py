@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 
@@ -38,26 +40,78 @@ def record(
     agent: Annotated[
         list[str] | None, typer.Option(help="The agent at a seat: one for each seat, in order; random if not given.")
     ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write the games to this file; to standard output if not given.")
+    ] = None,
     trust: Trust = False,
 ) -> None:
-    """Write games as JSON, one a line, to standard output.
+    """Write games as JSON, one a line.
 
-    Example: rat-envs record brave_rats fast=true --games 10 --seed 7 --options
+    Example: rat-envs record brave_rats fast=true --games 10 --seed 7 --options --out games.jsonl
     """
     chosen, configuration = configured(game, options, players)
     table = Table(chosen, configuration, agent, seed, trust)
-    for number in range(games):
-        recorder = Recorder(Position(chosen, configuration), with_options)
-        stream = new_stream(chosen, checked_seed(seed + number))
-        witnessed: list[Event] = []
-        while not recorder.position.is_over:
-            action = table.choose(recorder.position, stream, witnessed)
-            if table.listens:
-                witnessed.append(witness(recorder.position.copy(), action))
-            recorder.apply(action)
-        print(json.dumps(recorder.record()))
+    played = (
+        json.dumps(play_recorded(table, Recorder(Position(chosen, configuration), with_options), seed + number))
+        for number in range(games)
+    )
+    if out is None:
+        for line in played:
+            print(line)
+    else:
+        demand_place(out)
+        write_records(out, played)
     for remark in table.remarks():
         print(remark, file=sys.stderr)
+
+
+def play_recorded(table: Table, recorder: Recorder, seed: int) -> dict[str, Any]:
+    """The record of a game that a table plays to its end."""
+    stream = new_stream(recorder.position.game, checked_seed(seed))
+    witnessed: list[Event] = []
+    while not recorder.position.is_over:
+        action = table.choose(recorder.position, stream, witnessed)
+        if table.listens:
+            witnessed.append(witness(recorder.position.copy(), action))
+        recorder.apply(action)
+    return recorder.record()
+
+
+def demand_place(out: Path) -> None:
+    """Refuse, before anything is played, to write records in place of something else, or where nothing can be written.
+
+    Raises:
+        ConfigurationError: what is there is neither a file of records nor empty.
+        OSError: nothing can be written there.
+    """
+    if not out.exists():
+        write_file(out, b"")
+        return
+    if not out.is_file():
+        raise ConfigurationError(f"--out {shown_path(out)}: that is no file: give the name of a new one.")
+    try:
+        with opened(out) as lines:
+            next(read_records(lines), None)
+    except RecordError:
+        raise ConfigurationError(
+            f"--out {shown_path(out)}: that file holds something else than records: give another name, or remove it."
+        ) from None
+
+
+def write_records(out: Path, played: Iterator[str]) -> None:
+    """Write the games to a file, and say so. If the playing ends early, those that are over are written.
+
+    Args:
+        played: lines of JSON.
+    """
+    lines: list[str] = []
+    try:
+        for line in played:
+            lines.append(f"{line}\n")
+    finally:
+        if lines:
+            write_file(out, "".join(lines).encode())
+            print(f"{out}: {number_of(len(lines), 'game')}.")
 
 
 def replay(
@@ -157,13 +211,27 @@ def checked_records(file: Path) -> Iterator[tuple[int, dict[str, Any], Position]
     Raises:
         RecordError: one is damaged or breaks a rule; its line and step are named.
     """
-    with sys.stdin if str(file) == "-" else file.open(encoding="utf-8") as lines:
+    with opened(file) as lines:
         for line, record in read_records(lines):
             try:
                 final = replay_record(record)
             except RecordError as error:
                 raise RecordError(f"Line {line}: {error}") from error
             yield line, record, final
+
+
+def opened(file: Path) -> TextIO:
+    """The text of a file of records, or of standard input.
+
+    It may be UTF-16, as Windows PowerShell writes what ``>`` leads to a file, or begin with the mark that some editors
+    put before UTF-8.
+    """
+    content: Any = getattr(sys.stdin, "buffer", None) if str(file) == "-" else file.open("rb")
+    if content is None:  # standard input is text that is no file's
+        return sys.stdin
+    begins = content.peek(2)[:2]
+    encoding = "utf-16" if begins in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"
+    return io.TextIOWrapper(content, encoding)
 
 
 def write_page(path: Path, records: list[dict[str, Any]], wish: Wish) -> None:
