@@ -150,6 +150,8 @@ class RunOptions(ABC):
         for name, value in vars(self).items():
             if isinstance(value, float) and not math.isfinite(value):
                 raise ConfigurationError(f"{name}={value}: must be a number.")
+            if isinstance(value, str) and any("\ud800" <= letter <= "\udfff" for letter in value):
+                raise ConfigurationError(f"{name}={shown(value)}: must be text in UTF-8, as it is kept in a file.")
         if self.minutes is None and self.steps is None:
             raise ConfigurationError("Training needs an end: give minutes, steps or both.")
         if self.evaluations < 0:

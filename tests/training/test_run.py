@@ -267,6 +267,15 @@ def test_without_end_means_no_limit_and_can_be_read_again(learner, tmp_path):
             learner.tiny(tmp_path, 1, minutes=minutes)
 
 
+def test_a_folder_whose_name_is_no_text_is_refused_before_anything_is_made(learner, tmp_path):
+    folder = tmp_path / os.fsdecode(b"run\xff")
+    with pytest.raises(
+        ConfigurationError, match=r"^folder='.*run\\udcff': must be text in UTF-8, as it is kept in a f"
+    ):
+        learner.tiny(folder, 1)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_policy_too_large_to_be_read_is_refused_before_anything_is_written(learner, tmp_path, monkeypatch):
     monkeypatch.setattr("rat_envs.agents.learnt.MOST_BYTES", 1000)
     with pytest.raises(ConfigurationError, match=r"The policy's file would have .* smaller layers"):
