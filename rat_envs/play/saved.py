@@ -17,7 +17,7 @@ from rat_envs.engine.records import replay_steps
 from rat_envs.play.seating import PERSON
 from rat_envs.play.session import Session, Step
 
-__all__ = ["MOST_BYTES", "SavedGame", "step_line", "undo_line"]
+__all__ = ["MOST_BYTES", "SavedGame", "next_line", "step_line", "undo_line"]
 
 FORMAT = "rat-game/1"
 #: Bytes of a file: the longest game that anybody has played takes a tenth.
@@ -46,6 +46,7 @@ class SavedGame:
         seed: of chance and of the agents.
         steps: all that has happened, as in a record.
         tokens: what opens each seat in the browser, and last the place of a spectator; none at the terminal.
+        next_tokens: those of the game that was begun after this one; none if there is none.
     """
 
     game: str
@@ -55,6 +56,7 @@ class SavedGame:
     seed: int
     steps: list[dict[str, Any]] = field(default_factory=list)
     tokens: list[str] = field(default_factory=list)
+    next_tokens: list[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, session: Session, tokens: list[str] | None = None) -> SavedGame:
@@ -74,7 +76,7 @@ class SavedGame:
         with Path(path).open(encoding="utf-8") as file:
             lines = _lines(file, path)
             saved = cls._begun(next(lines, (1, "{}"))[1], path)
-            saved.steps = _steps(lines, path)
+            saved._take_in(lines, path)
         return saved
 
     @classmethod
@@ -90,6 +92,21 @@ class SavedGame:
         if not 0 <= header["seed"] <= MOST_SEED:
             raise RecordError(f"{shown_path(path)}: seed={shown(header['seed'])}: must be from 0 to {MOST_SEED}.")
         return cls(**{name: header[name] for name in OUTLINE})
+
+    def _take_in(self, lines: Iterator[tuple[int, str]], path: str | Path) -> None:
+        """What has happened and was not taken back, and what came after it."""
+        for number, line in lines:
+            step = _parsed(line, number, path)
+            if isinstance(step, dict) and set(step) == {"back_to"}:
+                if type(step["back_to"]) is not int or not 0 <= step["back_to"] <= len(self.steps):
+                    raise RecordError(f"{shown_path(path)}, line {number}: there is no step {shown(step['back_to'])}.")
+                del self.steps[step["back_to"] :]
+            elif _is_step(step):
+                self.steps.append(step)
+            elif _is_next(step):
+                self.next_tokens = step["next"]
+            else:
+                raise RecordError(f"{shown_path(path)}, line {number}: no step: it must have an actor and an action.")
 
     @property
     def is_over(self) -> bool:
@@ -121,7 +138,10 @@ class SavedGame:
 
     def write(self, path: str | Path) -> None:
         """Write all of it at once; the file is whole or is not there, and the user's alone, for it holds the tokens."""
-        write_file(path, "".join(_line(each) for each in (self.header(), *self.steps)).encode(), mode=0o600)
+        lines = [_line(each) for each in (self.header(), *self.steps)]
+        if self.next_tokens:
+            lines.append(next_line(self.next_tokens))
+        write_file(path, "".join(lines).encode(), mode=0o600)
 
 
 def step_line(step: Step, ends: bool = False) -> str:
@@ -132,6 +152,11 @@ def step_line(step: Step, ends: bool = False) -> str:
 def undo_line(steps: int) -> str:
     """The line that is added when something is taken back, so that so many steps are left."""
     return _line({"back_to": steps})
+
+
+def next_line(tokens: list[str]) -> str:
+    """The line that is added when another game is begun after this one, with what opens its seats."""
+    return _line({"next": tokens})
 
 
 def _line(value: dict[str, Any]) -> str:
@@ -148,28 +173,19 @@ def _lines(file: TextIO, path: str | Path) -> Iterator[tuple[int, str]]:
         raise RecordError(f"{shown_path(path)}: no saved game: {error}") from None
 
 
-def _steps(lines: Iterator[tuple[int, str]], path: str | Path) -> list[dict[str, Any]]:
-    """What has happened and was not taken back."""
-    steps: list[dict[str, Any]] = []
-    for number, line in lines:
-        step = _parsed(line, number, path)
-        if isinstance(step, dict) and set(step) == {"back_to"}:
-            if type(step["back_to"]) is not int or not 0 <= step["back_to"] <= len(steps):
-                raise RecordError(f"{shown_path(path)}, line {number}: there is no step {shown(step['back_to'])}.")
-            del steps[step["back_to"] :]
-        elif _is_step(step):
-            steps.append(step)
-        else:
-            raise RecordError(f"{shown_path(path)}, line {number}: no step: it must have an actor and an action.")
-    return steps
-
-
 def _is_step(value: Any) -> bool:
     """Whether a line holds what :func:`step_line` writes."""
     if not isinstance(value, dict) or set(value) - {"ends"} != {"actor", "action"}:
         return False
     actor, action, ends = value["actor"], value["action"], value.get("ends", True)
     return isinstance(actor, (int, str)) and isinstance(action, str) and ends is True
+
+
+def _is_next(value: Any) -> bool:
+    """Whether a line holds what :func:`next_line` writes."""
+    if not isinstance(value, dict) or set(value) != {"next"} or not isinstance(value["next"], list):
+        return False
+    return all(isinstance(token, str) for token in value["next"])
 
 
 def _parsed(line: str, number: int, path: str | Path) -> Any:

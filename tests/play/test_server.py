@@ -109,6 +109,39 @@ def test_a_game_that_was_kept_is_opened_once_however_many_come(tmp_path):
         pool.submit(asyncio.run, come_together()).result()
 
 
+def test_the_way_to_the_next_game_outlives_the_server_as_long_as_that_game_does(tmp_path):
+    async def come_back():
+        game = get_game("brave_rats")
+        house = House(tmp_path)
+        room = house.open(game, game.configuration.make({}), ["me", "me"], seed=1)
+        await house.again(room)
+        after = room.next_tokens
+        kept = await House(tmp_path).room(room.tokens[1])
+        assert kept.next_tokens == after and kept.next_for(room.tokens[1]) == after[1]
+        house.rooms[after[0]].path.unlink()  # as when the server ends and nobody has moved
+        house = House(tmp_path)
+        kept = await house.room(room.tokens[0])
+        assert kept.next_tokens is None
+        await house.again(kept)
+        assert (await House(tmp_path).room(room.tokens[0])).next_tokens == kept.next_tokens not in (None, after)
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, come_back()).result()
+
+
+def test_a_next_game_whose_link_cannot_be_kept_begins_all_the_same(tmp_path):
+    async def lose_the_file():
+        game = get_game("brave_rats")
+        house = House(tmp_path)
+        room = house.open(game, game.configuration.make({}), ["me", "me"], seed=1)
+        room.path.unlink()
+        await house.again(room)
+        assert room.next_tokens[0] in house.rooms
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, lose_the_file()).result()
+
+
 def test_what_cannot_be_kept_has_not_happened(tmp_path):
     async def lose_the_disk():
         game = get_game("brave_rats")

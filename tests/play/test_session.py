@@ -121,6 +121,13 @@ def test_a_saved_game_goes_on_where_it_was(game, tmp_path):
     assert replay(again.record()).is_over
 
 
+def test_a_saved_game_keeps_what_opens_the_next(tmp_path):
+    saved = SavedGame.of(begun("brave_rats"))
+    saved.next_tokens = ["a", "b", "c"]
+    saved.write(tmp_path / "game")
+    assert SavedGame.read(tmp_path / "game") == saved
+
+
 def test_a_saved_game_that_was_cut_off_loses_its_last_line_alone(tmp_path):
     session = begun("brave_rats")
     play(session, 2, np.random.default_rng(4))
@@ -144,6 +151,7 @@ def test_a_saved_game_that_was_cut_off_loses_its_last_line_alone(tmp_path):
         (lambda lines: [*lines, '{"actor":[0],"action":"play spy"}'], "line 2: no step"),
         (lambda lines: [*lines, '{"actor":0,"action":"play spy","options":[[]]}'], "line 2: no step"),
         (lambda lines: [*lines, '{"actor":0,"action":"play spy","ends":[[]]}'], "line 2: no step"),
+        (lambda lines: [*lines, '{"next":[1]}'], "line 2: no step"),
         (lambda lines: [*lines, " " * 70_000], "game: no saved game: Line 2: it has more than 65,536 characters"),
     ],
 )

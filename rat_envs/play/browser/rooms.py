@@ -18,7 +18,7 @@ from rat_envs.engine.errors import IllegalActionError, RatEnvsError, reason_of, 
 from rat_envs.engine.game import Game, always_open
 from rat_envs.play.browser.shown import Page, shown_to
 from rat_envs.play.browser.threads import in_thread
-from rat_envs.play.saved import MOST_BYTES, SavedGame, step_line, undo_line
+from rat_envs.play.saved import MOST_BYTES, SavedGame, next_line, step_line, undo_line
 from rat_envs.play.session import Session, drawn_seed
 
 __all__ = ["House", "NotKeptError", "NotOpenedError", "OutOfDateError", "Room"]
@@ -239,6 +239,8 @@ class Room:
     def begin_next(self, room: Room) -> None:
         """Everybody is shown the way to a new game."""
         self.next_tokens = room.tokens
+        with contextlib.suppress(NotKeptError):  # then the way is lost when the server ends, and nothing else
+            self._keep(next_line(room.tokens))
         self.tell()
 
 
@@ -302,10 +304,18 @@ class House:
                 if token in self._waiting:  # nobody else has opened it meanwhile
                     saved, path = self._waiting[token], self._paths[token]
                     try:
-                        self._add(Room(await self.done(saved.session, self.trust), saved.tokens, path))
+                        room = Room(await self.done(saved.session, self.trust), saved.tokens, path)
                     except Exception as error:  # an agent from outside may fail in any way
                         raise self._refused(path, "This game cannot go on now", error) from None
+                    room.next_tokens = self._still_kept(saved)
+                    self._add(room)
         return self.rooms.get(token)
+
+    def _still_kept(self, saved: SavedGame) -> list[str] | None:
+        """What opens the game that was begun after another; None if there is none, or it was removed."""
+        tokens = saved.next_tokens
+        kept = len(tokens) == len(saved.tokens) and all(each in self.rooms or each in self._waiting for each in tokens)
+        return tokens if kept else None
 
     def _refused(self, path: Path, what: str, error: Exception) -> NotOpenedError:
         """The error for a page; whoever runs the server is told the reason, once."""
