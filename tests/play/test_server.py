@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import re
@@ -351,6 +352,51 @@ def test_the_server_is_stopped_without_a_traceback_while_pages_are_open(tmp_path
         assert list(lines) == [""]
     assert server.communicate(timeout=60)[1] == "Interrupted.\n"
     assert list(tmp_path.glob("*.rat-game")) == [], "nobody has moved"
+
+
+#: What comes from scanners, from browsers that want TLS, and from tools of other kinds.
+GARBAGE = [
+    b"\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03" + bytes(range(150)),
+    b"nonsense\r\n\r\n",
+    b"GET / HTTP/9.9\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+    b"GET /\xff\xfe%ff%00 HTTP/1.1\r\nHost: \xff\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 100_000,
+    b"POST /seat/x/act HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGINT")
+def test_garbage_writes_nothing_on_the_terminal_of_who_plays(tmp_path):
+    with started(tmp_path, stderr=subprocess.PIPE) as server:
+        base, token = link_of(server)
+        host, port = base.removeprefix("http://").split(":")
+        try:
+            for sent in GARBAGE:
+                send_all(host, int(port), sent)
+            address = f"/seat/{token}".encode()
+            head = b" HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
+            send_all(host, int(port), b"GET " + address + b"/events" + head + b"\r\n", b"zz\r\n")
+            for body in (b"zz\r\n", b""):
+                posted = b"POST " + address + b"/act" + head + b"Content-Type: application/json\r\n\r\n1\r\n{\r\n"
+                send_all(host, int(port), posted + body)
+            assert httpx.get(f"{base}/seat/{token}").status_code == 200
+        finally:
+            server.send_signal(signal.SIGINT)
+        assert server.communicate(timeout=60)[1] == "Interrupted.\n"
+
+
+def send_all(host: str, port: int, *parts: bytes) -> None:
+    """Send this alone, each further part after an answer, and wait until the server has nothing more to say."""
+    with contextlib.suppress(ConnectionError), socket.create_connection((host, port), timeout=20) as connection:
+        for number, part in enumerate(parts):
+            assert number == 0 or connection.recv(1000)
+            connection.sendall(part)
+        connection.shutdown(socket.SHUT_WR)
+        while connection.recv(1000):
+            pass
 
 
 SLOW = """

@@ -15,7 +15,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -77,7 +77,7 @@ def make_server(house: House, names: Names) -> uvicorn.Server:
         http=Connection,
         ws="none",
         backlog=BACKLOG,
-        log_level="warning",
+        log_level="error",  # connections that are no HTTP are nothing to those who play
         access_log=False,
         timeout_graceful_shutdown=1,
     )
@@ -123,6 +123,7 @@ def make_app(house: House, names: Names) -> Starlette:
         Middleware(GZipMiddleware, minimum_size=1000),
     ]
     errors: dict[Any, Any] = {RefusedError: _refuse, RatEnvsError: _refuse_by_rule, 404: _not_found}
+    errors[ClientDisconnect] = _gone
     return Starlette(routes=routes, middleware=middleware, exception_handlers=errors)
 
 
@@ -310,6 +311,10 @@ async def _refuse(request: Request, error: RefusedError) -> Response:
 
 async def _refuse_by_rule(request: Request, error: RatEnvsError) -> Response:
     return _error(request, STATUS.get(type(error), 422), str(error))
+
+
+async def _gone(request: Request, error: Exception) -> Response:
+    return _error(request, 400, "The message was broken off.")
 
 
 async def _not_found(request: Request, error: Exception) -> Response:

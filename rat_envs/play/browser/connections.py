@@ -41,6 +41,17 @@ class Connection(H11Protocol):
         self.loop.call_later(SECONDS_TO_ASK, self._close_if_still, None)
         self._make_room()
 
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no HTTP; whatever is being answered on this connection is not answered any more."""
+        cycle = self.cycle
+        if cycle is not None and not cycle.response_complete:
+            cycle.disconnected = True
+            cycle.message_event.set()
+            if cycle.response_started:
+                self.transport.close()
+                return
+        super().send_400_response(msg)
+
     @property
     def is_idle(self) -> bool:
         """Whether no request is being answered."""
