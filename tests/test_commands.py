@@ -892,6 +892,16 @@ def test_training_that_is_interrupted_says_how_it_goes_on(run, tmp_path, monkeyp
     assert (folder / "checkpoint.safetensors").is_file()
 
 
+def test_shipping_that_is_interrupted_exits_as_training_does(run, tmp_path, monkeypatch):
+    class Result:
+        ended_by = SENT[0]
+
+    monkeypatch.setattr("rat_envs.commands.policies.demand_clone", lambda what: tmp_path)
+    monkeypatch.setattr(training_run, "train", lambda *_: Result)
+    result = run("policies", "brave_rats")
+    assert (result.code, result.err) == (128 + SENT[0], "Interrupted: the same command goes on.\n")
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_train_measures_the_exploitability_of_the_position_that_was_learnt(run, tmp_path):
     few = ["preset=small", "num_games=16", "steps_per_update=16", "minibatch=64", "evaluations=1", "teacher=random"]

@@ -10,6 +10,7 @@ import contextlib
 import multiprocessing
 import signal
 from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.util import Finalize
 from typing import Any
 
 import numpy as np
@@ -99,7 +100,7 @@ class Team:
             pipe.close()
         for process in self.others:
             process.join(PATIENCE)
-            process.kill()  # as SIGTERM, with which Python ends what is left over, does not reach it
+            process.kill()
 
 
 @contextlib.contextmanager
@@ -137,6 +138,8 @@ def new_team(size: int, room: int, work: Callable[..., None], *arguments: Any) -
             given = rank, theirs, shared, size, work, arguments
             others.append(context.Process(target=join_team, args=given, daemon=True))
             others[-1].start()
+            # Where the team is never closed, Python would end it with SIGTERM, which does not reach it, and wait.
+            Finalize(None, others[-1].kill, exitpriority=0)
             theirs.close()
             pipes.append(ours)
     return Team(0, pipes, memory_of(shared, size), others)

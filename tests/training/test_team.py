@@ -183,6 +183,22 @@ def test_nobody_is_left_where_the_leader_has_been_killed(tmp_path):
         time.sleep(0.1)
 
 
+UNCLOSED = """
+from rat_envs.training.ppo import PPOOptions
+if __name__ == "__main__":
+    run = PPOOptions(folder={folder!r}, processes=2, num_games=8, minibatch=8, device="cpu").new_run()
+    print(run.team.others[0].pid, flush=True)
+"""
+
+
+def test_a_team_that_is_never_closed_ends_with_its_leader(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(UNCLOSED.format(folder=str(tmp_path / "run")))
+    ended = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 0 and not ended.stderr
+    assert not is_running(int(ended.stdout))
+
+
 def is_running(pid: int) -> bool:
     """Whether there is such a process; one that has ended may still be listed until somebody asks how."""
     try:
