@@ -517,7 +517,7 @@ def repeat(
         if due:
             run.save()
             saved = run.seconds
-        if progress is not None:
+        if progress is not None and not interrupted():  # who reads it may have been ended by the same signal
             progress(report(run, pace, due))
 
 

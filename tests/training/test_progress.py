@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 from dataclasses import replace
 
@@ -27,6 +28,22 @@ def test_it_says_how_long_it_will_still_take(stream):
     with show_progress(stream, seconds=0.0) as progress:
         progress(HALF)
     assert "about 3 min left" in stream.getvalue() and "50" in stream.getvalue()
+
+
+def test_a_terminal_that_is_closed_ends_in_no_error():
+    class Closing(Terminal):
+        closes = False
+
+        def write(self, text: str) -> int:
+            if self.closes:
+                raise OSError(errno.EIO, "Input/output error")
+            return super().write(text)
+
+    stream = Closing()
+    with show_progress(stream) as progress:
+        progress(HALF)
+        stream.closes = True
+        progress(END)
 
 
 @pytest.mark.parametrize("name", ["own.py:Rat:bias=0.9", "[/x]"])

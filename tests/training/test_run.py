@@ -26,7 +26,7 @@ from rat_envs.training.ending import SENT
 from rat_envs.training.folder import CURVE, GATHERED, POLICY, PREVIOUS, TENSORBOARD, UNTRAINED, set_aside, whole_files
 from rat_envs.training.ppo import PPOOptions
 from rat_envs.training.progress import Report
-from rat_envs.training.run import train
+from rat_envs.training.run import Run, train
 
 ROOT = Path(__file__).parents[2]
 
@@ -129,6 +129,21 @@ def test_a_signal_that_comes_twice_saves_and_leaves_no_handler(number, tmp_path)
     result = train(PPO.tiny(tmp_path, 10**6, checkpoint_interval=1000, evaluations=1), raising(number))
     assert (result.interrupted, result.ended_by, updates_saved(tmp_path)) == (True, number, 3)
     assert signal.getsignal(number) is signal.SIG_DFL
+
+
+def test_what_has_ended_the_reader_of_the_progress_too_saves(tmp_path, monkeypatch):
+    """As where a terminal sends Ctrl-C to a whole pipeline."""
+
+    def update(run, before=Run.update):
+        before(run)
+        signal.raise_signal(SENT[0])
+
+    def gone(report):
+        raise BrokenPipeError
+
+    monkeypatch.setattr(Run, "update", update)
+    result = train(PPO.tiny(tmp_path / "run", 10**6, checkpoint_interval=1000), gone)
+    assert result.interrupted and updates_saved(tmp_path / "run") == 1
 
 
 @pytest.mark.parametrize("number", SENT)
