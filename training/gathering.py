@@ -21,6 +21,8 @@ from rat_envs.arena.cluster import join_cluster, said_by
 from rat_envs.arena.workers import begin_worker
 from rat_envs.engine.errors import ConfigurationError, RatEnvsError, shown
 from rat_envs.engine.files import demand_outline
+from rat_envs.engine.game import Game
+from rat_envs.engine.registry import get_game
 from rat_envs.training.run import Run, RunOptions
 
 __all__ = ["Earlier", "GatheringOptions", "GatheringRun", "Played"]
@@ -236,11 +238,12 @@ class RemoteWorker(Worker):
     """One in a process of its own, which keeps to one core.
 
     Args:
+        game: of the options, which know it by name alone.
         options: of its run.
         number: its own.
     """
 
-    def __init__(self, options: GatheringOptions, number: int) -> None:
+    def __init__(self, game: Game, options: GatheringOptions, number: int) -> None:
         begin_worker()
         super().__init__(options, number)
 
@@ -293,7 +296,8 @@ class Workers:
 
     def new_actor(self, number: int) -> Any:
         """A worker with new games."""
-        return self.ray.remote(num_cpus=1)(RemoteWorker).remote(self.options.of_worker(), number)
+        game = get_game(self.options.game)
+        return self.ray.remote(num_cpus=1)(RemoteWorker).remote(game, self.options.of_worker(), number)
 
     def play(
         self, parameters: Mapping[str, np.ndarray], updates: int, imitating: bool, earlier: Callable[[], Earlier]

@@ -840,7 +840,7 @@ class PPO(GatheringRun):
         self.teacher = new_teacher(options, self.games.batch, options.recall)
         self.together = False
         room = max(self.descent.all.nbytes, COUNT * (len(COUNTED) + options.processes))
-        self.team = team or new_team(options.processes, room, learn_with, options)
+        self.team = team or new_team(options.processes, room, learn_with, self.games.batch.game, options)
         self.begin_workers()
 
     def new_pool(self) -> OpponentPool | None:
@@ -1237,8 +1237,12 @@ class PPO(GatheringRun):
                 games.oppose(np.array([game]), None if place is None else playing[place])
 
 
-def learn_with(options: PPOOptions, team: Team) -> None:
-    """Learn as the leader of the team does, who sends what to begin with, until it has gone."""
+def learn_with(game: Game, options: PPOOptions, team: Team) -> None:
+    """Learn as the leader of the team does, who sends what to begin with, until it has gone.
+
+    Args:
+        game: of the options, which know it by name alone.
+    """
     run = PPO(dataclasses.replace(options, begin_with=""), team)
     while True:
         run.obey(team.hear())

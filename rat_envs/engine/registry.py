@@ -143,18 +143,24 @@ def get_game(game: str | Game) -> Game:
 def reference_to(game: Game) -> tuple[Callable[..., Game], tuple[str, ...]]:
     """What pickle writes of a game, so that any process finds it: its name, or the module that holds it.
 
+    A game that is registered here will be registered there.
+
     Raises:
         ConfigurationError: no other process could find it.
     """
     if _is_installed(game):
         return get_game, (game.name,)
     if place := _place_of(game):
-        return _game_at, place
-    if _registered.get(game.name) is game:
+        return _registered_at if _is_registered(game) else _game_at, place
+    if _is_registered(game):
         return get_game, (game.name,)
     raise ConfigurationError(
         f"No other process can find the game {game.name!r}: assign it to a name at the top of a module."
     )
+
+
+def _is_registered(game: Game) -> bool:
+    return _registered.get(game.name) is game
 
 
 def _is_installed(game: Game) -> bool:
@@ -183,3 +189,11 @@ def _game_at(module: str, name: str) -> Game:
     """The game that a module holds under a name."""
     game: Any = getattr(importlib.import_module(module), name)
     return get_game(game)
+
+
+def _registered_at(module: str, name: str) -> Game:
+    """The same, of a game that whoever sent it knows by its name."""
+    game = _game_at(module, name)
+    if game.name not in known_versions():
+        register(game)
+    return game

@@ -69,6 +69,12 @@ def test_a_game_in_which_nothing_seen_varies_is_learnt(learner, pennies, tmp_pat
     assert chances.shape == (1, 2) and np.isclose(chances.sum(), 1)
 
 
+def test_a_game_registered_here_is_learnt_by_several_processes(pennies, tmp_path):
+    few = {"num_games": 8, "steps_per_update": 8, "minibatch": 32, "processes": 2, "hidden": (16,)}
+    options = recommended_options("ppo", pennies, **few, steps=64, minutes=None, folder=str(tmp_path), evaluations=0)
+    assert train(options).steps >= 64
+
+
 def test_saved_policy_chooses_as_the_learner_does(tmp_path):
     run = SelfPlay(options(tmp_path))
     run.update()
