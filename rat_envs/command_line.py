@@ -138,17 +138,17 @@ def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> 
     except BrokenPipeError:  # the reader of our output has gone
         drop_output()
         sys.exit(1)
-    except Exception as error:
-        if (reason := reason_not_compiled(error)) is None:
-            raise
-        told = f"a rule cannot be compiled ({reason}); rat_envs.testing.check_game says which and where"
-        print(f"Error: {told}.", file=sys.stderr)
-        sys.exit(1)
     except OSError as error:  # no such file, a folder in place of a file, no permission, a full disk
         place = "the output" if error.filename is None else shown_path(error.filename)
         print(f"Error: {error.strerror or reason_of(error)}: {place}.", file=sys.stderr)
         if error.filename is None:
             drop_output()
+        sys.exit(1)
+    except Exception as error:
+        if (reason := reason_not_compiled(error)) is None:
+            raise
+        told = f"a rule cannot be compiled ({reason}); rat_envs.testing.check_game says which and where"
+        print(f"Error: {told}.", file=sys.stderr)
         sys.exit(1)
 
 
