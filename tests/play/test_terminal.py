@@ -237,7 +237,7 @@ def test_an_agent_that_does_what_is_not_possible_shows_nobody_its_hand(interrupt
     said, _ = interrupted(["me", "random"], {1: Unlawful()}, ["0", "2"])
     assert said == "player_1 (random) cannot act: it does what is not possible."
     said, _ = interrupted(["random", "random"], {1: Unlawful()})
-    assert "player_1 cannot do 'play princess' here; possible are " in said, "nobody plays against it"
+    assert "takes action 1 (play princess), which player_1 cannot: legal are " in said, "nobody plays against it"
 
 
 @pytest.mark.parametrize(("name", "trust", "end"), [("random", False, ""), ("a.py:B", False, " --trust")])
