@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from numba import njit
 
+from rat_envs.command_line import run_alone
 from rat_envs.commands.output import counted, print_table, waiting
+from rat_envs.engine.compile import compiling
 
 NAMES = ["own.py:Rat:bias=0.9", "runs/[v1]/p.safetensors", "runs/a[/b].safetensors", "[red]", "[/x]"]
 
@@ -26,3 +29,25 @@ def test_progress_on_a_terminal_takes_any_name(name, capsys, monkeypatch):
     with waiting(f"playing against {name}"):
         pass
     assert f"playing against {name}" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not compiling(), reason="nothing is compiled")
+def test_a_rule_that_cannot_be_compiled_ends_a_command_in_a_sentence(capsys):
+    def command() -> None:
+        """Call what Numba cannot compile."""
+        njit(lambda number: number.nothing)(3)
+
+    with pytest.raises(SystemExit, match="1"):
+        run_alone(command, "compile", [])
+    said = capsys.readouterr().err
+    assert said.startswith("Error: a rule cannot be compiled (Unknown attribute 'nothing' of type int64")
+    assert said.endswith("; rat_envs.testing.check_game says which and where.\n") and said.count("\n") == 1
+
+
+def test_any_other_fault_of_ours_is_shown_as_it_is():
+    def command() -> None:
+        """Divide by nothing."""
+        raise ZeroDivisionError("by nothing")
+
+    with pytest.raises(ZeroDivisionError, match="by nothing"):
+        run_alone(command, "divide", [])

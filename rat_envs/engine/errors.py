@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import reprlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -90,7 +91,8 @@ def reason_not_compiled(error: BaseException) -> str | None:
     """Why Numba cannot compile something, in one line without its listings; None for any other error."""
     if not type(error).__module__.startswith("numba."):
         return None
-    return reason_of(str(error).partition("\n")[2].partition("\nFile ")[0] or str(error))
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))  # Numba writes in bold
+    return reason_of(text.partition("\n")[2].partition("\nFile ")[0] or text)
 
 
 def beginning(text: str, most: int) -> str:
