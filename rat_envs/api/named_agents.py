@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rat_envs.api.agent import Agent, refuse_unknown_options
-from rat_envs.api.own_modules import module_named, own_modules
 from rat_envs.engine.configuration import Configuration, parse_options
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, UnknownNameError, shown, shown_path
 from rat_envs.engine.game import Game
+from rat_envs.engine.own_modules import module_named, own_modules
 from rat_envs.engine.plugins import load_plugin, plugins
 from rat_envs.engine.registry import all_games, get_game
 

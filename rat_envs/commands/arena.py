@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rat_envs.commands.arguments import AsJson, Players, Seed, TrustManifest, configured, options_given, split_options
+from rat_envs.commands.arguments import (
+    AsJson,
+    GameNameOrNone,
+    Players,
+    Seed,
+    TrustManifest,
+    configured,
+    options_given,
+    split_options,
+)
 from rat_envs.commands.output import counted, interruptible, print_table
 from rat_envs.engine.checks import MOST_GAMES
 from rat_envs.engine.errors import MissingExtraError, missing_extra
@@ -27,7 +36,7 @@ GIVEN = ("game", "players", "games", "seed", "out", "chunk", "final_draws")
 
 def arena(
     context: typer.Context,
-    game: Annotated[str | None, typer.Argument(metavar="GAME", help="A game by name.")] = None,
+    game: GameNameOrNone = None,
     words: Annotated[
         list[str] | None, typer.Argument(metavar="AGENT AGENT... [KEY=VALUE]...", help="Agents, then options.")
     ] = None,

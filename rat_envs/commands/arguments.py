@@ -11,9 +11,10 @@ import typer
 
 from rat_envs.engine.checks import MOST_SEED
 from rat_envs.engine.configuration import Configuration, parse_options
-from rat_envs.engine.errors import ConfigurationError, shown
+from rat_envs.engine.errors import ConfigurationError, UnknownNameError, shown, shown_path
 from rat_envs.engine.game import Game
-from rat_envs.engine.registry import get_game
+from rat_envs.engine.own_modules import module_named
+from rat_envs.engine.registry import get_game, register
 
 __all__ = [
     "AsJson",
@@ -93,7 +94,31 @@ def finite(value: float) -> float:
     return value
 
 
-_game_name = typer.Argument(metavar="GAME", help="A game by name; `rat-envs games` lists them.")
+def known_game(name: str | None) -> str | None:
+    """The name of a game. That of ``module:GAME`` or ``file.py:GAME`` is registered first, for which its code is run.
+
+    Raises:
+        UnknownNameError: there is no such module or file, or it holds no such game.
+        ConfigurationError: its name is that of another game.
+    """
+    place, _, attribute = (name or "").rpartition(":")
+    if not place:
+        return name
+    module = module_named(place, f"the game {shown(name)}")
+    game = getattr(module, attribute, None)
+    if not isinstance(game, Game):
+        held = [key for key, value in vars(module).items() if isinstance(value, Game)]
+        having = f"its games are {', '.join(held)}" if held else "it has no games"
+        raise UnknownNameError(f"There is no game {shown(attribute)} in {shown_path(place)}: {having}.")
+    register(game)
+    return game.name
+
+
+_game_name = typer.Argument(
+    metavar="GAME",
+    callback=known_game,
+    help="A game by name; `rat-envs games` lists them. Or a game in code: module:GAME or file.py:GAME.",
+)
 GameName = Annotated[str, _game_name]
 GameNameOrNone = Annotated[str | None, _game_name]
 Options = Annotated[list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Options of the game.")]

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from rat_envs.api.own_modules import module_named
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.errors import ConfigurationError, UnknownNameError, needing, reason_of, shown, shown_name
+from rat_envs.engine.own_modules import module_named
 
 if TYPE_CHECKING:
     from rat_envs.comparison.tasks import Task

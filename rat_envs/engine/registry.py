@@ -18,6 +18,7 @@ from typing import Any
 
 from rat_envs.engine.errors import ConfigurationError, PluginError, PluginWarning, UnknownNameError, shown
 from rat_envs.engine.game import Game
+from rat_envs.engine.own_modules import module_named, place_of
 from rat_envs.engine.plugins import load_plugin, plugins
 
 __all__ = ["GROUP", "all_games", "get_game", "known_versions", "own_versions", "reference_to", "register", "unregister"]
@@ -151,7 +152,8 @@ def reference_to(game: Game) -> tuple[Callable[..., Game], tuple[str, ...]]:
     if _is_installed(game):
         return get_game, (game.name,)
     if place := _place_of(game):
-        return _registered_at if _is_registered(game) else _game_at, place
+        module, name = place
+        return _registered_at if _is_registered(game) else _game_at, (place_of(module), name)
     if _is_registered(game):
         return get_game, (game.name,)
     raise ConfigurationError(
@@ -185,15 +187,15 @@ def _place_of(game: Game) -> tuple[str, str] | None:
     return None
 
 
-def _game_at(module: str, name: str) -> Game:
-    """The game that a module holds under a name."""
-    game: Any = getattr(importlib.import_module(module), name)
+def _game_at(place: str, name: str) -> Game:
+    """The game that a module or a file holds under a name."""
+    game: Any = getattr(module_named(place, f"the game {name}"), name)
     return get_game(game)
 
 
-def _registered_at(module: str, name: str) -> Game:
+def _registered_at(place: str, name: str) -> Game:
     """The same, of a game that whoever sent it knows by its name."""
-    game = _game_at(module, name)
+    game = _game_at(place, name)
     if game.name not in known_versions():
         register(game)
     return game

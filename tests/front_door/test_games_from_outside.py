@@ -9,7 +9,7 @@ import pickle
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import gymnasium
@@ -21,13 +21,15 @@ from others_agents import Steady
 
 import rat_envs
 from rat_envs.arena import in_processes, make_plan, play_match, play_tournament, workers
+from rat_envs.commands.main import app
 from rat_envs.docs import pages
 from rat_envs.engine.batch import Batch
-from rat_envs.engine.errors import ConfigurationError, PluginError, PluginWarning, UnknownNameError
+from rat_envs.engine.errors import ConfigurationError, PluginError, PluginWarning, RecordError, UnknownNameError
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games, get_game, known_versions, own_versions
 
 Install = Callable[..., Path]
+COMMON = Path(__file__).parent.parent / "common"
 
 
 def command(*words: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
@@ -112,6 +114,57 @@ def test_workers_play_a_game_that_is_registered_nowhere(monkeypatch: pytest.Monk
     monkeypatch.setattr(workers, "SECONDS_HERE", 0.0)
     plan = make_plan(KUHN, ["random", Steady(1)], games=40, seed=1, chunk=10)
     assert play_tournament(plan, lambda jobs: in_processes(jobs, 2)) == play_tournament(plan)
+
+
+# In a file
+
+
+@pytest.fixture
+def in_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Matching pennies in a file of the folder one is in, as a command names it."""
+    (tmp_path / "coins.py").write_bytes((COMMON / "pennies.py").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    yield "coins.py:PENNIES"
+    if "pennies" in all_games():
+        rat_envs.unregister("pennies")
+
+
+def run(*words: str) -> None:
+    app(list(words), standalone_mode=False)
+
+
+def test_commands_take_a_game_in_a_file(
+    in_file: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "SECONDS_HERE", 0.0)
+    run("describe", in_file)
+    assert capsys.readouterr().out.startswith("# Pennies")
+    run("arena", in_file, "random", "others_agents:Steady", "--games", "40", "--chunk", "5", "--workers", "2")
+    assert "others_agents:Steady" in capsys.readouterr().out
+    run("record", in_file, "--games", "1", "--out", "games.jsonl")
+    assert json.loads(Path("games.jsonl").read_text())["game"] == "pennies"
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("coins.py:PENNY", r"There is no game 'PENNY' in coins.py: its games are PENNIES\."),
+        ("no_coins.py:PENNIES", r"There is no file no_coins.py for the game 'no_coins.py:PENNIES'\."),
+        ("no_coins:PENNIES", r"The module 'no_coins' of the game 'no_coins:PENNIES' cannot be imported: .*\."),
+        ("math:pi", r"There is no game 'pi' in math: it has no games\."),
+    ],
+)
+def test_what_is_no_game_in_a_file_is_refused(in_file: str, name: str, sentence: str) -> None:
+    with pytest.raises(UnknownNameError, match=f"^{sentence}$"):
+        run("describe", name)
+
+
+def test_no_record_can_name_code(in_file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    run("record", in_file, "--games", "1", "--out", "games.jsonl")
+    rat_envs.unregister("pennies")
+    Path("games.jsonl").write_text(Path("games.jsonl").read_text().replace('"pennies"', f'"{in_file}"'))
+    with pytest.raises(RecordError, match=r"There is no game 'coins.py:PENNIES'"):
+        run("replay", "games.jsonl")
 
 
 # Added by a package

@@ -15,7 +15,10 @@ from types import ModuleType
 
 from rat_envs.engine.errors import UnknownNameError, reason_of, shown, shown_path
 
-__all__ = ["module_named", "own_modules"]
+__all__ = ["module_named", "own_modules", "place_of"]
+
+#: So begins what a module is called here that a file holds.
+FROM_FILE = "rat_envs_file_"
 
 
 def module_named(place: str, whose: str) -> ModuleType:
@@ -40,10 +43,15 @@ def module_named(place: str, whose: str) -> ModuleType:
         ) from error
 
 
+def place_of(module: str) -> str:
+    """By what :func:`module_named` finds a module in another process: its name, or its file."""
+    return str(sys.modules[module].__file__) if module.startswith(FROM_FILE) else module
+
+
 @functools.cache
 def _run_file(path: Path, changed: int) -> ModuleType:
     """The module that a file holds, run once for each time it was ``changed``."""
-    name = f"rat_envs_file_{hashlib.sha256(os.fsencode(path)).hexdigest()[:12]}"
+    name = f"{FROM_FILE}{hashlib.sha256(os.fsencode(path)).hexdigest()[:12]}"
     specification = importlib.util.spec_from_file_location(name, path)
     assert specification is not None and specification.loader is not None
     module = importlib.util.module_from_spec(specification)
