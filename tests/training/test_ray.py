@@ -14,11 +14,14 @@ import pytest
 pytest.importorskip("sb3_contrib")
 ray = pytest.importorskip("ray")
 
+import pennies
 from learners import LEARNERS, checkpoint
 
 from rat_envs.api.named_agents import make_agent
 from rat_envs.arena import play_match
 from rat_envs.engine.errors import ConfigurationError, IllegalActionError, RatEnvsError
+from rat_envs.engine.own_modules import module_named
+from rat_envs.engine.registry import register, unregister
 from rat_envs.training.checkpoints import CHECKPOINT, restore
 from rat_envs.training.gathering import Worker
 from rat_envs.training.ppo import PPOOptions
@@ -46,6 +49,14 @@ def kill(actor):
 def mean_return(agent, config):
     match = play_match("brave_rats", [agent, make_agent("random", "brave_rats", 1)], config, 500, 1)
     return match.to_json()["agents"][0]["mean_return"]["low"]
+
+
+def test_workers_know_a_game_in_a_file_that_is_registered_here(tmp_path):
+    register(module_named(pennies.__file__, "a test").PENNIES)
+    try:
+        assert train(tiny("ppo", tmp_path, 2.0, game="pennies", config={})).updates == 2
+    finally:
+        unregister("pennies")
 
 
 @pytest.mark.parametrize(
