@@ -147,7 +147,7 @@ def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> 
     except Exception as error:
         if (reason := reason_not_compiled(error)) is None:
             raise
-        told = f"a rule cannot be compiled ({reason}); rat_envs.testing.check_game says which and where"
+        told = f"Numba cannot compile a function ({reason}); if it is a game's, rat_envs.testing.check_game says which"
         print(f"Error: {told}.", file=sys.stderr)
         sys.exit(1)
 

@@ -155,6 +155,16 @@ def winners_name_nobody(row, out):
     pass
 
 
+def returns_are_a_draw_but_for_rounding(row, out):
+    out[0] = 1e-17
+    out[1] = -1e-17
+
+
+def test_a_draw_needs_no_winner_whatever_rounding_does() -> None:
+    rules = {"returns": returns_are_a_draw_but_for_rounding, "winners": winners_name_nobody}
+    check_game(with_rules(**rules), games=1, positions=1)
+
+
 def determinize_replaces_what_is_known(row, seat, stream):
     if row.whisper > 0:
         row.whisper = row.whisper % 3 + 1

@@ -333,6 +333,18 @@ def test_record_that_is_interrupted_keeps_the_games_that_are_over(run, tmp_path,
         "Interrupted.\n",
     )
     assert number > 0 and run("replay", "--quiet", str(out)).code == 0
+    held, left[0] = out.read_bytes(), 30
+    assert run("record", "brave_rats", "--games", "1000", "--seed", "5", "--out", str(out)).code == 1
+    assert out.read_bytes() == held, "records that are there stay"
+    left[0] = 1
+    assert run("record", "brave_rats", "--out", str(tmp_path / "none.jsonl")).code == 1
+    assert not (tmp_path / "none.jsonl").exists()
+
+
+def test_record_takes_a_hyphen_for_standard_output(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run("record", "brave_rats", "--out", "-").out == run("record", "brave_rats").out
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-8-sig"])

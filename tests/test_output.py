@@ -40,8 +40,8 @@ def test_a_rule_that_cannot_be_compiled_ends_a_command_in_a_sentence(capsys):
     with pytest.raises(SystemExit, match="1"):
         run_alone(command, "compile", [])
     said = capsys.readouterr().err
-    assert said.startswith("Error: a rule cannot be compiled (Unknown attribute 'nothing' of type int64")
-    assert said.endswith("; rat_envs.testing.check_game says which and where.\n") and said.count("\n") == 1
+    assert said.startswith("Error: Numba cannot compile a function (Unknown attribute 'nothing' of type int64")
+    assert said.endswith("; if it is a game's, rat_envs.testing.check_game says which.\n") and said.count("\n") == 1
 
 
 def test_any_other_fault_of_ours_is_shown_as_it_is():

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from others_agents import Careless
+from others_agents import Careless, Undecided
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.torch_layers import FlattenExtractor
 
@@ -146,6 +146,19 @@ def test_what_cannot_become_an_array_is_refused_by_whoever_plays_and_measures(an
     ):
         with pytest.raises(IllegalActionError, match="The agent answering answers with what cannot become a numpy arr"):
             ask()
+
+
+def test_an_agent_that_has_no_method_to_decide_is_refused_where_it_would():
+    with pytest.raises(
+        ConfigurationError, match=r"The agent Undecided cannot decide \(Undecided says no probabilities"
+    ):
+        play_match("brave_rats", [Undecided(), make_agent("random", "brave_rats", 0)], None, 20, seed=1)
+
+
+def test_an_agent_that_is_given_its_method_when_it_is_made_plays():
+    agent = Undecided()
+    agent.policy_batch = uniform
+    assert play_match("brave_rats", [agent, make_agent("random", "brave_rats", 0)], None, 20, seed=1).agents[0].games
 
 
 def test_an_agent_whose_base_class_never_began_plays():

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from rat_envs.engine.interrupts import held_back
+from rat_envs.engine.interrupts import HeldBack, held_back
 
 __all__ = ["Ending", "asked_to_end", "inherited_by_none"]
 
@@ -20,25 +20,25 @@ class Ending:
     """Whether a run has been asked to end.
 
     Args:
-        ctrl_c: is set by Ctrl-C, and here by what has the same meaning.
+        ctrl_c: notes a Ctrl-C, and here what has the same meaning.
     """
 
-    def __init__(self, ctrl_c: threading.Event) -> None:
-        self._event = ctrl_c
+    def __init__(self, ctrl_c: HeldBack) -> None:
+        self._ctrl_c = ctrl_c
         self._sent: int | None = None
 
     @property
     def signal(self) -> int | None:
         """The number of the signal that has asked; None as long as none has."""
-        if not self._event.is_set():
+        if not self._ctrl_c.has_come:
             return None
         return signal.SIGINT if self._sent is None else self._sent
 
     def handle(self, number: int, frame: Any) -> None:
         """Note the first signal; more of them hurry nothing, as a terminal that closes may send several."""
-        if not self._event.is_set():
+        if not self._ctrl_c.has_come:
             self._sent = number
-        self._event.set()
+        self._ctrl_c.has_come = True
 
 
 @contextmanager

@@ -18,7 +18,7 @@ import torch
 
 from rat_envs.arena import play_opponents
 from rat_envs.engine.registry import get_game
-from rat_envs.solving.exploitability import exploitability, why_not_soon
+from rat_envs.solving.exploitability import exploitability, why_not_unasked
 
 if TYPE_CHECKING:
     from rat_envs.training.run import Run
@@ -100,7 +100,7 @@ class Evaluator:
         if self.is_too_large or not is_exact or seconds < wait:
             return None
         started = time.perf_counter()
-        if why_not_soon(get_game(options.game), configuration, options.position) is not None:
+        if why_not_unasked(get_game(options.game), configuration, options.position) is not None:
             self.is_too_large = True
             return None
         found = exploitability(options.game, self.run.agent(), configuration, preset=options.position)

@@ -125,7 +125,14 @@ class Agent:
         Args and errors are those of :meth:`act`.
         """
         values = self.value_batch(_one_view(env))
-        return None if values is None else float(values[0])
+        if values is None:
+            return None
+        numbers = array_of(self, values).ravel()
+        if len(numbers) != 1 or numbers.dtype.kind not in "fiub":
+            raise IllegalActionError(
+                f"The agent {self.name} expects the return {shown(numbers.tolist())}: it must be one number, or None."
+            )
+        return float(numbers[0])
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
         """(n, A) float64: for each seat the probability of every action; 0 for what is not legal.
@@ -139,9 +146,17 @@ class Agent:
         """(n) int64: a legal action for each seat, drawn from :meth:`policy_batch`.
 
         Raises:
+            ConfigurationError: the agent has neither.
             IllegalActionError: that gives something else than (n, A) probabilities.
         """
-        policy = array_of(self, self.policy_batch(views))
+        try:
+            answer = self.policy_batch(views)
+        except NotImplementedError as error:
+            raise ConfigurationError(
+                f"The agent {self.name} cannot decide ({reason_of(error)}): its class must have policy_batch(views), "
+                "which gives probabilities, or act_batch(views), which gives actions."
+            ) from error
+        policy = array_of(self, answer)
         if policy.shape != views.masks.shape or policy.dtype.kind not in "fiub" or not are_chances(policy):
             raise IllegalActionError(
                 f"The agent {self.name} gives no probabilities, but {shown(policy.tolist())}: for each of {len(views)} "
@@ -209,11 +224,12 @@ def chosen_actions(agent: Any, views: SeatViews) -> np.ndarray:
             f"The agent {name_of(agent)} does {shown(actions.tolist())}: it must give a whole number from 0 for each "
             f"of {len(views)} seats."
         )
-    masks = views.masks
-    known = np.minimum(actions, masks.shape[1] - 1)
-    illegal = (masks[np.arange(len(known)), known] == 0) | (known != actions)
-    if illegal.any():
-        raise _illegal(agent, views, actions, int(illegal.argmax()))
+    try:
+        legal = views.masks[np.arange(len(actions)), actions]
+    except IndexError:  # one is too large
+        legal = actions < views.masks.shape[1]
+    if not legal.all():
+        raise _illegal(agent, views, actions, int(legal.argmin()))
     return actions
 
 

@@ -267,16 +267,11 @@ def _agent_class(value: Any, who: str) -> type[Agent]:
     """What was found under a name, if it is a class of agents.
 
     Raises:
-        ConfigurationError: it is something else, or decides nothing.
+        ConfigurationError: it is something else.
     """
     if not _is_agent(value):
         raise ConfigurationError(
             f"{shown_path(who)} is not an agent: it must be a class derived from rat_envs.agents.Agent."
         )
     kind: type[Agent] = value
-    if kind.act_batch is Agent.act_batch and kind.policy_batch is Agent.policy_batch:
-        raise ConfigurationError(
-            f"{shown_path(who)} decides nothing: it must have a method policy_batch(views), which gives probabilities, "
-            "or act_batch(views), which gives actions."
-        )
     return kind

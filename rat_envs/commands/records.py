@@ -41,7 +41,10 @@ def record(
         list[str] | None, typer.Option(help="The agent at a seat: one for each seat, in order; random if not given.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Write the games to this file; to standard output if not given.")
+        Path | None,
+        typer.Option(
+            help="Write the games to this file, in place of records that it may hold; to standard output if not given."
+        ),
     ] = None,
     trust: Trust = False,
 ) -> None:
@@ -55,7 +58,7 @@ def record(
         json.dumps(play_recorded(table, Recorder(Position(chosen, configuration), with_options), seed + number))
         for number in range(games)
     )
-    if out is None:
+    if out is None or str(out) == "-":
         for line in played:
             print(line)
     else:
@@ -99,19 +102,23 @@ def demand_place(out: Path) -> None:
 
 
 def write_records(out: Path, played: Iterator[str]) -> None:
-    """Write the games to a file, and say so. If the playing ends early, those that are over are written.
+    """Write the games to a file, and say so. If the playing ends early, those that are over are written to a new file;
+    records that are there stay.
 
     Args:
         played: lines of JSON.
     """
-    lines: list[str] = []
+    is_new, is_whole, lines = out.stat().st_size == 0, False, []
     try:
         for line in played:
             lines.append(f"{line}\n")
+        is_whole = True
     finally:
-        if lines:
+        if lines and (is_new or is_whole):
             write_file(out, "".join(lines).encode())
             print(f"{out}: {number_of(len(lines), 'game')}.")
+        elif is_new:
+            out.unlink()
 
 
 def replay(
@@ -227,7 +234,7 @@ def opened(file: Path) -> TextIO:
     put before UTF-8.
     """
     content: Any = getattr(sys.stdin, "buffer", None) if str(file) == "-" else file.open("rb")
-    if content is None:  # standard input is text that is no file's
+    if not hasattr(content, "peek"):  # standard input is text that is no file's
         return sys.stdin
     begins = content.peek(2)[:2]
     encoding = "utf-16" if begins in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"

@@ -227,11 +227,11 @@ def measure(
     be had: that of the preset, if one was learnt.
     """
     from rat_envs.arena import play_match
-    from rat_envs.solving.exploitability import exploitability, why_not_soon
+    from rat_envs.solving.exploitability import exploitability, why_not_unasked
 
-    too_large = why_not_soon(game, configuration, None) if configuration.is_public else None
+    too_large = why_not_unasked(game, configuration, None) if configuration.is_public else None
     exact = configuration.is_public and too_large is None
-    solved = exact if preset is None else why_not_soon(game, configuration, preset) is None
+    solved = exact if preset is None else why_not_unasked(game, configuration, preset) is None
     measured = solved and after.has_policy
     if too_large is not None:
         print(f"The whole game is not measured exactly: {too_large}.", file=sys.stderr)

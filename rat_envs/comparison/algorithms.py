@@ -219,7 +219,9 @@ def find_algorithm(name: str) -> Callable[[Task, int, int], Algorithm | None]:
         return known[name]
     place, _, attribute = name.rpartition(":")
     try:
-        found = getattr(module_named(place or attribute, f"the algorithm {shown(name)}"), attribute)
+        if not place:
+            raise UnknownNameError("it is no module and object")
+        found = getattr(module_named(place, "the algorithm"), attribute)
     except (UnknownNameError, AttributeError) as error:
         raise UnknownNameError(
             f"There is no algorithm {shown(name)} ({reason_of(error)}): name one of {', '.join(known)}, or your own as "

@@ -16,7 +16,7 @@ import numpy as np
 
 from rat_envs.arena.folder import versions
 from rat_envs.comparison.algorithms import Algorithm, find_algorithm
-from rat_envs.comparison.tasks import EXPLOITABILITY, Task, installed_tasks
+from rat_envs.comparison.tasks import EXPLOITABILITY, Task, all_tasks, installed_tasks
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.errors import ConfigurationError, RecordError, reason_of, shown, shown_path
 from rat_envs.engine.files import demand_outline, read_results
@@ -29,6 +29,8 @@ BENCHMARK = "benchmark.json"
 FORMAT = "rat-benchmark/2"
 #: What a result holds beside what is measured.
 OUTLINE = {"cell": {"task": str, "algorithm": str, "seed": int, "steps": int}, "minutes": float, "curve": [{}]}
+#: What stands at every point of a curve beside what is measured.
+SPENT = ("steps", "seconds")
 #: How often what has been learnt is measured, evenly over the budget.
 POINTS = 4
 
@@ -94,19 +96,39 @@ def load_benchmark(path: Path) -> list[dict[str, Any]]:
         for each in kept
         if each.get("version", 0) == rules.get(each["cell"]["task"], 0)  # those that name none are of the first
     ]
-    spent = {"steps": float, "seconds": float}
-    known = {task.name: {**spent, **dict.fromkeys(task.measures, float)} for task in tasks}
-    for number, result in enumerate(results):
-        measured = known.get(result["cell"]["task"], spent)
-        exact = {name: kind for name, kind in measured.items() if name in (*spent, EXPLOITABILITY)}
-        try:
-            demand_outline(result["curve"], [exact], f"curve {number}")
-            demand_outline(result["curve"][-1:] or {}, [measured], f"the end of curve {number}")
-        except ValueError as error:
-            raise RecordError(
-                f"{shown_path(path)} is not a benchmark: {reason_of(error)}; delete it to begin anew."
-            ) from None
-    return results
+    measures = {task.name: task.measures for task in tasks}
+    always = {task.name for task in all_tasks()}
+    try:
+        for number, each in enumerate(results):
+            demand_measured(each, number, measures[each["cell"]["task"]] if each["cell"]["task"] in always else ())
+    except ValueError as error:
+        raise RecordError(
+            f"{shown_path(path)} is not a benchmark: {reason_of(error)}; delete it to begin anew."
+        ) from None
+    return [each for each in results if is_measured_so(each, measures.get(each["cell"]["task"], ()))]
+
+
+def demand_measured(result: dict[str, Any], number: int, measures: Sequence[str]) -> None:
+    """Demand that a result's curve has what is measured, and its end what is measured there alone.
+
+    Raises:
+        ValueError: it has not; the sentence names it by its number.
+    """
+    spent = dict.fromkeys(SPENT, float)
+    exact = dict.fromkeys((name for name in measures if name == EXPLOITABILITY), float)
+    demand_outline(result["curve"], [{**spent, **exact}], f"curve {number}")
+    demand_outline(
+        result["curve"][-1:] or {}, [{**spent, **dict.fromkeys(measures, float)}], f"the end of curve {number}"
+    )
+
+
+def is_measured_so(result: dict[str, Any], measures: Sequence[str]) -> bool:
+    """Whether a result has what is measured now: a game from outside may have been declared anew."""
+    try:
+        demand_measured(result, 0, measures)
+    except ValueError:
+        return False
+    return True
 
 
 def still_missing(results: Sequence[dict[str, Any]], wanted: Sequence[Cell]) -> list[Cell]:

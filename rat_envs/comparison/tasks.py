@@ -19,7 +19,7 @@ from rat_envs.engine.errors import ConfigurationError, RatEnvsError, UnknownName
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games, get_game
 from rat_envs.ladder.rungs import settings
-from rat_envs.solving.exploitability import exploitability
+from rat_envs.solving.exploitability import exploitability, why_not_unasked
 
 __all__ = ["EXPLOITABILITY", "OPPONENTS", "Task", "all_tasks", "find_tasks", "installed_tasks"]
 
@@ -84,12 +84,17 @@ class Task:
         Args:
             probabilities: of a policy.
             exact_only: leave out the games, which are needed at the end alone where there is something exact.
+
+        Raises:
+            ConfigurationError: a game from outside is too large to be measured exactly.
         """
         agent = Asked(probabilities)
         found = {}
         if self.is_exact:
             preset = self.preset or None
             config = None if self.preset else self.config
+            if reason := why_not_unasked(self.declared, self.configuration, preset):
+                raise ConfigurationError(f"The task {self.name} cannot be measured exactly: {reason}.")
             found[EXPLOITABILITY] = exploitability(self.game, agent, config, preset=preset).exploitability
         if not self.preset and not (exact_only and self.is_exact):
             for name, games in self.opponents.items():
@@ -152,7 +157,9 @@ def _other_task(name: str, known: Iterable[str]) -> Task:
         raise ConfigurationError(f"The task {shown(name)} must name one preset, or options, or neither.")
     declared = get_game(game)
     config = declared.preset(presets[0]).options if presets else parse_options(options)
-    task = Task(game, config, *presets)
+    declared.configuration.make(config)
+    known_order = [each for each in declared.configuration.options() if each in config]
+    task = Task(game, {each: config[each] for each in known_order}, *presets)
     if task.configuration.players != 2:
         raise ConfigurationError(f"The task {shown(name)} is for {task.configuration.players}: tasks are for two.")
     return task

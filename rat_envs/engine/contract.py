@@ -134,7 +134,8 @@ def scores(row, out):
 
 @declared
 def winners(row, out):
-    """1 for every seat that has won when the game is over; ``out`` is int8 of shape (P,)."""
+    """1 for every seat that has won when the game is over, for one at least where a return is above 0; ``out`` is int8
+    of shape (P,)."""
 
 
 @declared

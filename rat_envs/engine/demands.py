@@ -112,7 +112,7 @@ def of_actions(game: Game) -> Iterator[str]:
         yield from (f"has the {what} {text!r} more than once" for text in repeated(texts))
     if not game.actions:
         yield "has no actions"
-    if not isinstance(game.seat_actions, tuple):
+    if not isinstance(game.seat_actions, tuple | list):
         yield f"has seat_actions={game.seat_actions!r}: they must be a tuple of whole numbers, such as (3,)"
         return
     for first in game.seat_actions:
@@ -133,7 +133,7 @@ def of_rules(game: Game) -> Iterator[str]:
 
 def of_extras(game: Game) -> Iterator[str]:
     """What may be left out, but not by half."""
-    if not (isinstance(game.presets, tuple) and all(isinstance(preset, Preset) for preset in game.presets)):
+    if not (isinstance(game.presets, tuple | list) and all(isinstance(preset, Preset) for preset in game.presets)):
         yield f"has presets={game.presets!r}: they must be a tuple of presets, such as (Preset(...),)"
         return
     if bool(game.metrics) != (game.rules.tally is not contract.tally):

@@ -9,21 +9,34 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-__all__ = ["Postponed", "held_back", "postponed"]
+__all__ = ["HeldBack", "Postponed", "held_back", "postponed"]
+
+
+class HeldBack:
+    """A Ctrl-C that is noted, so that what is under way can end.
+
+    It is no ``threading.Event``: a signal that came while the handler of another one sets an event would wait for its
+    lock for ever.
+
+    Attributes:
+        has_come: whether there was one.
+    """
+
+    has_come = False
+
+    def handle(self, before: Any, number: int, frame: Any) -> None:
+        """Note the first, and let the second act as usual."""
+        if self.has_come and callable(before):
+            before(number, frame)
+        self.has_come = True
 
 
 @contextmanager
-def held_back() -> Iterator[threading.Event]:
-    """An event that is set by the first Ctrl-C, so that what is under way can end; the second acts as usual."""
-    event = threading.Event()
-
-    def handle(before: Any, number: int, frame: Any) -> None:
-        if event.is_set() and callable(before):
-            before(number, frame)
-        event.set()
-
-    with _handling(handle):
-        yield event
+def held_back() -> Iterator[HeldBack]:
+    """The first Ctrl-C is noted; the second acts as usual."""
+    interruption = HeldBack()
+    with _handling(interruption.handle):
+        yield interruption
 
 
 class Postponed:

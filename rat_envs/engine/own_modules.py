@@ -30,16 +30,17 @@ def module_named(place: str, whose: str) -> ModuleType:
     Raises:
         UnknownNameError: there is none, or it cannot be imported.
     """
-    if place.endswith(".py"):
-        if not os.path.isfile(place):
-            raise UnknownNameError(f"There is no file {shown_path(place)} for {whose}.")
-        return _run_file(Path(place).resolve(), Path(place).stat().st_mtime_ns)
+    if place.endswith(".py") and not os.path.isfile(place):
+        raise UnknownNameError(f"There is no file {shown_path(place)} for {whose}.")
     try:
+        if place.endswith(".py"):
+            return _run_file(Path(place).resolve(), Path(place).stat().st_mtime_ns)
         with own_modules():
             return importlib.import_module(place)
     except (ImportError, TypeError, ValueError) as error:  # the last two: it is not a name of a module
         raise UnknownNameError(
-            f"The module {shown(place)} of {whose} cannot be imported: {reason_of(error)}."
+            f"The {'file' if place.endswith('.py') else 'module'} {shown(place)} of {whose} cannot be imported: "
+            f"{reason_of(error)}."
         ) from error
 
 

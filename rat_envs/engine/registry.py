@@ -144,7 +144,7 @@ def get_game(game: str | Game) -> Game:
 def reference_to(game: Game) -> tuple[Callable[..., Game], tuple[str, ...]]:
     """What pickle writes of a game, so that any process finds it: its name, or the module that holds it.
 
-    A game that is registered here will be registered there.
+    A game that is registered when it is written is registered where it is read.
 
     Raises:
         ConfigurationError: no other process could find it.

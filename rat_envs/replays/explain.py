@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -89,8 +90,12 @@ class Explainer:
     def _value(self, views: SeatViews) -> float | None:
         """The return that the agent expects, or None."""
         self.agent.seed(SEED)
-        values = self.agent.value_batch(views)
-        return None if values is None else float(self._numbers("return to expect", values, (1,))[0])
+        value = self.agent.value(views)
+        if value is not None and not math.isfinite(value):
+            raise IllegalActionError(
+                f"The agent {self.agent.name} expects the return {value}: it must be a finite number, or None."
+            )
+        return value
 
     def _numbers(self, what: str, answer: Any, shape: tuple[int, ...]) -> np.ndarray:
         """An answer as finite float64 numbers of this shape."""

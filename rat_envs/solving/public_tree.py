@@ -43,7 +43,16 @@ from rat_envs.solving.public_states import (
     record_with_row,
 )
 
-__all__ = ["MOST_SOON", "PublicTree", "bind", "build_tree", "demand_public", "find_states", "tree_below"]
+__all__ = [
+    "MOST_SOON",
+    "MOST_UNASKED",
+    "PublicTree",
+    "bind",
+    "build_tree",
+    "demand_public",
+    "find_states",
+    "tree_below",
+]
 
 #: More nodes in a row than any game here has.
 DEEPEST = 1024
@@ -51,9 +60,12 @@ DEEPEST = 1024
 TOO_MANY, TOO_DEEP = 1, 2
 #: More public states than fit in any memory.
 NO_LIMIT = 2**62
-#: So many are looked at in some seconds and in less than half a GiB, where nobody asked to wait. BraveRats has 1.1
+#: So many are looked at while somebody waits for a hint: some seconds, and less than half a GiB. BraveRats has 1.1
 #: million.
 MOST_SOON = 1_500_000
+#: So many are looked at where exact answers are not asked for but are a part of what is: half a minute, and 3 GiB.
+#: BraveRats has 8.7 million with all that it may have and is public.
+MOST_UNASKED = 10_000_000
 
 #: What is written in place of a row at the end of a game: no row begins with so large a number.
 END_MARK, END_SCALE = 1 << 60, 1 << 20

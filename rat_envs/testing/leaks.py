@@ -19,9 +19,9 @@ from rat_envs.testing.stories import story_test
 
 __all__ = ["LeakError", "LeakReport", "SeatReport", "leak_test", "play_at_random"]
 
-#: Of the positions of a game, this share is looked at, or less, so that they come from so many games: each is one
+#: Of the positions of a game, this share is looked at, or less, so that they come from about so many games: each is one
 #: observation of whether sampling is fair.
-SHARE_OF_POSITIONS, LEAST_GAMES = 0.5, 64
+SHARE_OF_POSITIONS, GAMES = 0.5, 64
 #: So long is a game, until one has been played.
 USUAL_LENGTH = 100
 #: A twin branches off at most this many steps back, and is given up after this many attempts.
@@ -327,7 +327,7 @@ class _LeakTest:
     def _share(self, positions: int) -> float:
         """Of the positions of the next game, what share is looked at."""
         length = max(1, self.steps / self.games) if self.games else USUAL_LENGTH
-        return min(SHARE_OF_POSITIONS, max(1, positions / LEAST_GAMES) / length)
+        return min(SHARE_OF_POSITIONS, max(1, positions / GAMES) / length)
 
     def _look_at(self, where: str, earlier: Iterable[tuple[Any, str, Any]], random: np.random.Generator) -> None:
         """Compare the position with resamples of it, and them with twins, for every agent."""

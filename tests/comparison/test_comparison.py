@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import sys
@@ -34,6 +35,7 @@ from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError, MissingExtraError, RecordError, UnknownNameError
 from rat_envs.engine.registry import all_games, get_game, register, unregister
 from rat_envs.solving.exploitability import exploitability
+from rat_envs.solving.public_tree import _kept_tree
 from rat_envs.training.ppo import PPOOptions
 
 SMALL = find_tasks(["brave_rats:small"])
@@ -182,6 +184,47 @@ def test_a_game_from_outside_is_a_task_when_it_is_named(tmp_path, capsys):
         unregister(PENNIES.name)
     assert load_benchmark(path), "it stays where the game is not installed"
     assert tables(load_benchmark(path)) == ""
+
+
+def test_a_game_from_outside_that_is_declared_anew_is_played_again_and_costs_no_other_results(tmp_path):
+    path = tmp_path / BENCHMARK
+    play_missing(path, cells(SMALL, ["uniform"], 1, 10, 1.0))
+    ours = load_benchmark(path)
+    for game in (PENNIES, dataclasses.replace(PENNIES, heuristics={"greedy": lambda observation, mask: 0})):
+        register(game)
+        try:
+            wanted = cells(find_tasks(["pennies"]), ["uniform"], 1, 10, 1.0)
+            left = load_benchmark(path)
+            assert left == ours and still_missing(left, wanted) == wanted
+            play_missing(path, wanted) if game is PENNIES else None
+        finally:
+            unregister(game.name)
+
+
+def test_a_game_too_large_to_be_measured_is_refused_as_a_task(monkeypatch):
+    monkeypatch.setattr("rat_envs.solving.exploitability.MOST_UNASKED", 100)
+    _kept_tree.cache_clear()
+    (task,) = find_tasks(["brave_rats:emperor=true"])
+    with pytest.raises(
+        ConfigurationError, match=r"^The task brave_rats:emperor=true cannot be measured exactly: .* 100 "
+    ):
+        task.measure(uniform)
+
+
+def test_a_name_without_a_module_is_no_algorithm():
+    with pytest.raises(
+        UnknownNameError, match=r"^There is no algorithm 'copy' \(it is no module and object\): name one"
+    ):
+        find_algorithm("copy")
+
+
+def test_a_file_that_cannot_be_imported_is_refused_in_a_sentence(tmp_path, monkeypatch):
+    (tmp_path / "broken.py").write_text("import no_such_module\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        UnknownNameError, match=r"file 'broken.py' of the algorithm cannot be imported: No module named"
+    ):
+        find_algorithm("broken.py:alike")
 
 
 def test_an_algorithm_may_be_in_a_file(tmp_path):

@@ -213,10 +213,6 @@ def test_a_class_by_module_or_by_file_plays_with_options(tmp_path: Path) -> None
             "others_agents:NO_AGENT",
             "others_agents:NO_AGENT is not an agent: it must be a class derived from rat_envs.agen",
         ),
-        (
-            "others_agents:Undecided",
-            "others_agents:Undecided decides nothing: it must have a method policy_batch(views), which gives",
-        ),
         ("others_agents:Steady:depth=2", "The agent steady has no option 'depth': the options are place."),
         ("others_agents:Demanding", "The agent demanding needs the option 'price': write price=VALUE."),
         ("nothing/here.py:Agent", "There is no file nothing/here.py for the agent 'nothing/here.py:Agent'."),

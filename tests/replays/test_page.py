@@ -255,16 +255,19 @@ def answering(policy, values=None):
             answering(lambda views: -views.masks.astype(float)),
             r"no probabilities, but .*: it must give a number from 0 for each action, not 0 for all\.$",
         ),
-        (answering(lambda views: views.masks, lambda views: [np.nan]), r"no return to expect, but \[nan\]: it must"),
         (
-            answering(lambda views: views.masks, lambda views: 0.5),
-            r"no return to expect, but 0\.5: it .* shape \(1,\)\.$",
+            answering(lambda views: views.masks, lambda views: [np.nan]),
+            r"the return nan: it must be a finite number, or",
+        ),
+        (
+            answering(lambda views: views.masks, lambda views: [0.5, 1]),
+            r"the return \[0\.5, 1\.0\]: it must be one num",
         ),
     ],
 )
 def test_an_agent_whose_answers_no_page_could_show_is_named(monkeypatch, odd, wrong):
     monkeypatch.setattr("rat_envs.replays.explain.make_agent", lambda *_, **__: odd)
-    with pytest.raises(IllegalActionError, match="^The agent odd gives " + wrong):
+    with pytest.raises(IllegalActionError, match="^The agent odd (gives|expects) " + wrong):
         make_page([record_of("brave_rats")], Wish(explain="odd"))
 
 

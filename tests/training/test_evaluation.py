@@ -65,7 +65,7 @@ def test_exploitability_is_in_the_curve_where_it_is_exact(tmp_path, monkeypatch)
 
 def test_a_game_too_large_to_be_measured_soon_is_learnt_without_exploitability(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(evaluation, "EXACT_AFTER", 0.0)
-    monkeypatch.setattr("rat_envs.solving.exploitability.MOST_SOON", 1000)
+    monkeypatch.setattr("rat_envs.solving.exploitability.MOST_UNASKED", 1000)
     options = dataclasses.replace(LEARNERS["ppo"].tiny(tmp_path, evaluations=1), config={"fast": True})
     game = get_game(options.game)
     _kept_tree.cache_clear()

@@ -22,7 +22,7 @@ from rat_envs.engine.archive import PARTIAL_SUFFIX, write_archive
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.training.checkpoints import CHECKPOINT
 from rat_envs.training.descent import Descent
-from rat_envs.training.ending import SENT
+from rat_envs.training.ending import SENT, asked_to_end
 from rat_envs.training.folder import CURVE, GATHERED, POLICY, PREVIOUS, TENSORBOARD, UNTRAINED, set_aside, whole_files
 from rat_envs.training.ppo import PPOOptions
 from rat_envs.training.progress import Report
@@ -129,6 +129,16 @@ def test_a_signal_that_comes_twice_saves_and_leaves_no_handler(number, tmp_path)
     result = train(PPO.tiny(tmp_path, 10**6, checkpoint_interval=1000, evaluations=1), raising(number))
     assert (result.interrupted, result.ended_by, updates_saved(tmp_path)) == (True, number, 3)
     assert signal.getsignal(number) is signal.SIG_DFL
+
+
+@pytest.mark.skipif(len(SENT) < 2, reason="the system has one such signal")
+def test_no_handler_takes_a_lock_that_a_second_signal_would_wait_for(monkeypatch):
+    taken = []
+    with asked_to_end() as ending, monkeypatch.context() as patch:
+        patch.setattr(threading.Condition, "__enter__", lambda lock: taken.append(lock))
+        for number in SENT:
+            signal.raise_signal(number)
+    assert ending.signal == SENT[0] and not taken
 
 
 def test_what_has_ended_the_reader_of_the_progress_too_saves(tmp_path, monkeypatch):
