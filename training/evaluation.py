@@ -100,7 +100,7 @@ class Evaluator:
         if self.is_too_large or not is_exact or seconds < wait:
             return None
         started = time.perf_counter()
-        if why_not_unasked(get_game(options.game), configuration, options.position) is not None:
+        if options.position is None and why_not_unasked(get_game(options.game), configuration) is not None:
             self.is_too_large = True
             return None
         found = exploitability(options.game, self.run.agent(), configuration, preset=options.position)

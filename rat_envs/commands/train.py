@@ -229,10 +229,9 @@ def measure(
     from rat_envs.arena import play_match
     from rat_envs.solving.exploitability import exploitability, why_not_unasked
 
-    too_large = why_not_unasked(game, configuration, None) if configuration.is_public else None
+    too_large = why_not_unasked(game, configuration) if configuration.is_public else None
     exact = configuration.is_public and too_large is None
-    solved = exact if preset is None else why_not_unasked(game, configuration, preset) is None
-    measured = solved and after.has_policy
+    measured = (exact or preset is not None) and after.has_policy
     if too_large is not None:
         print(f"The whole game is not measured exactly: {too_large}.", file=sys.stderr)
     results: dict[str, Any] = {"against": {}}

@@ -93,7 +93,7 @@ class Task:
         if self.is_exact:
             preset = self.preset or None
             config = None if self.preset else self.config
-            if reason := why_not_unasked(self.declared, self.configuration, preset):
+            if not preset and (reason := why_not_unasked(self.declared, self.configuration)):
                 raise ConfigurationError(f"The task {self.name} cannot be measured exactly: {reason}.")
             found[EXPLOITABILITY] = exploitability(self.game, agent, config, preset=preset).exploitability
         if not self.preset and not (exact_only and self.is_exact):
