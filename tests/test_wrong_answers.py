@@ -153,6 +153,10 @@ def test_an_agent_that_has_no_method_to_decide_is_refused_where_it_would():
         ConfigurationError, match=r"The agent Undecided cannot decide \(Undecided says no probabilities"
     ):
         play_match("brave_rats", [Undecided(), make_agent("random", "brave_rats", 0)], None, 20, seed=1)
+    with pytest.raises(
+        ConfigurationError, match=r"The agent Undecided cannot decide \(Undecided says no probabilities"
+    ):
+        exploitability("brave_rats", Undecided(), preset="small")
 
 
 def test_an_agent_that_is_given_its_method_when_it_is_made_plays():

@@ -15,7 +15,15 @@ from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError, IllegalActionError, reason_of, shown
 from rat_envs.engine.game import Game
 
-__all__ = ["Agent", "are_chances", "array_of", "chosen_actions", "draw_actions", "refuse_unknown_options"]
+__all__ = [
+    "Agent",
+    "are_chances",
+    "array_of",
+    "chosen_actions",
+    "draw_actions",
+    "policy_array",
+    "refuse_unknown_options",
+]
 
 Self = TypeVar("Self", bound="Agent")
 
@@ -149,14 +157,7 @@ class Agent:
             ConfigurationError: the agent has neither.
             IllegalActionError: that gives something else than (n, A) probabilities.
         """
-        try:
-            answer = self.policy_batch(views)
-        except NotImplementedError as error:
-            raise ConfigurationError(
-                f"The agent {self.name} cannot decide ({reason_of(error)}): its class must have policy_batch(views), "
-                "which gives probabilities, or act_batch(views), which gives actions."
-            ) from error
-        policy = array_of(self, answer)
+        policy = policy_array(self, views)
         if policy.shape != views.masks.shape or policy.dtype.kind not in "fiub" or not are_chances(policy):
             raise IllegalActionError(
                 f"The agent {self.name} gives no probabilities, but {shown(policy.tolist())}: for each of {len(views)} "
@@ -242,6 +243,23 @@ def _illegal(agent: Any, views: SeatViews, actions: np.ndarray, i: int) -> Illeg
     return IllegalActionError(
         f"The agent {name_of(agent)} takes action {words}, which player_{views.seats[i]} cannot: legal are {legal}."
     )
+
+
+def policy_array(agent: Any, views: SeatViews) -> np.ndarray:
+    """What an agent's ``policy_batch`` answers, as an array of whatever shape.
+
+    Raises:
+        ConfigurationError: it has none.
+        IllegalActionError: the answer cannot become an array.
+    """
+    try:
+        answer = agent.policy_batch(views)
+    except NotImplementedError as error:
+        raise ConfigurationError(
+            f"The agent {name_of(agent)} cannot decide ({reason_of(error)}): its class must have policy_batch(views), "
+            "which gives probabilities, or act_batch(views), which gives actions."
+        ) from error
+    return array_of(agent, answer)
 
 
 def array_of(agent: Any, answer: Any) -> np.ndarray:
