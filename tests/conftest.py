@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -24,6 +25,19 @@ def pytest_collection_finish():
     """What has been imported and collected stays: the garbage collector need not go through it again and again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+def usual_signals():
+    """Ctrl-C, SIGTERM and SIGHUP do here, and in processes that are started, what they usually do: a shell in the
+    background and nohup have them ignored."""
+    usual = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+    if hasattr(signal, "SIGHUP"):
+        usual[signal.SIGHUP] = signal.SIG_DFL
+    before = {number: signal.signal(number, handler) for number, handler in usual.items()}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 #: What a browser is started with where it may be root, has no screen and is not to ask the network for anything.

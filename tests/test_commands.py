@@ -889,15 +889,12 @@ def test_train_shows_a_network_earlier_decisions_and_other_commands_do_so_too(ru
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 1), *((number, 128 + number) for number in SENT)])
 @pytest.mark.parametrize("command", ["train", "best-response"])
+@pytest.mark.usefixtures("usual_signals")
 def test_training_that_is_interrupted_says_how_it_goes_on(run, tmp_path, monkeypatch, command, number, code):
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored here
     report = training_run.report
     monkeypatch.setattr(training_run, "report", lambda *of: (signal.raise_signal(number), report(*of))[1])
     folder = tmp_path / "run"
-    try:
-        result = run(command, "brave_rats", "--folder", str(folder), "--steps", "10000000", "--games", "20", "--json")
-    finally:
-        signal.signal(signal.SIGINT, before)
+    result = run(command, "brave_rats", "--folder", str(folder), "--steps", "10000000", "--games", "20", "--json")
     assert result.code == code and "go on with --resume.\n" in result.err
     said = json.loads(result.out)
     assert said["interrupted"] and said["steps"] > 0

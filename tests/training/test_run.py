@@ -28,6 +28,8 @@ from rat_envs.training.ppo import PPOOptions
 from rat_envs.training.progress import Report
 from rat_envs.training.run import Run, train
 
+pytestmark = pytest.mark.usefixtures("usual_signals")
+
 ROOT = Path(__file__).parents[2]
 
 

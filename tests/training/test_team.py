@@ -27,6 +27,8 @@ from rat_envs.training.ppo import PPO, PPOOptions
 from rat_envs.training.run import train
 from rat_envs.training.team import Team, new_team
 
+pytestmark = pytest.mark.usefixtures("usual_signals")
+
 
 def tiny(folder, updates=6.0, **changes):
     return LEARNERS["ppo"].tiny(folder, updates, **{"processes": 2, **changes})
