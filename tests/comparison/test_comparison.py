@@ -6,6 +6,7 @@ import dataclasses
 import json
 import re
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -227,14 +228,15 @@ def test_a_file_that_cannot_be_imported_is_refused_in_a_sentence(tmp_path, monke
         find_algorithm("broken.py:alike")
 
 
-def test_an_algorithm_may_be_in_a_file(tmp_path):
-    (tmp_path / "mine.py").write_text("def alike(views):\n    return views.masks / views.masks.sum(1, keepdims=True)\n")
-    learner = find_algorithm(f"{tmp_path}/mine.py:alike")(SMALL[0], 0, 10)
+def test_an_algorithm_may_be_in_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text("def alike(views):\n    return views.masks / views.masks.sum(1, keepdims=True)\n")
+    learner = find_algorithm("mine.py:alike")(SMALL[0], 0, 10)
     assert learner.learn(10) == 10
-    with pytest.raises(UnknownNameError, match=r"There is no algorithm '.*mine.py:other' \(.*\): name one of uniform"):
-        find_algorithm(f"{tmp_path}/mine.py:other")
-    with pytest.raises(UnknownNameError, match=r"There is no algorithm '.*nothing.py:other' \(.*\): name one of uni"):
-        find_algorithm(f"{tmp_path}/nothing.py:other")
+    with pytest.raises(UnknownNameError, match=r"There is no algorithm 'mine.py:other' \(.*\): name one of uniform"):
+        find_algorithm("mine.py:other")
+    with pytest.raises(UnknownNameError, match=r"There is no algorithm 'nothing.py:other' \(.*\): name one of uni"):
+        find_algorithm("nothing.py:other")
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '{"format": "rat-ladder/1", "results": []}'])
