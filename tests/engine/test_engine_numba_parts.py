@@ -322,6 +322,23 @@ def test_ctrl_c_acts_after_an_entry_that_returns_arrays(tmp_path, ctrl_c):
         timer.join()
 
 
+def made_for_itself(number):
+    array = np.full(3, number)
+    return array.sum()
+
+
+@pytest.mark.parametrize(("function", "times"), [(counted_long, 2), (made_for_itself, 0)])
+def test_ctrl_c_waits_only_for_entries_that_return_arrays(function, times, tmp_path, monkeypatch):
+    """Handling a signal otherwise, and again as before, takes longer than a small entry itself."""
+    entry = compile_function(function, tmp_path, entry=True, inline=False, counts=True)
+    entry(2)
+    handled = []
+    monkeypatch.setattr(signal, "signal", lambda number, handle: handled.append(number))
+    entry(2)
+    monkeypatch.undo()
+    assert handled == [signal.SIGINT] * times
+
+
 def long_enough(entry):
     """On a machine so slow that Ctrl-C has not been pressed when the entry ends, wait for it."""
     entry(10**8)
