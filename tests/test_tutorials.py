@@ -1,7 +1,8 @@
 """Every example on the pages for readers runs: Python and what stands in blocks of ``sh``; other blocks are not run.
 
 A page's blocks run one after another in one empty folder, as a reader would run them. A block of Python whose first
-line is the name of a file, ``# my_agents.py``, is saved under that name too.
+line is the name of a file, ``# my_agents.py``, is saved under that name too. Of pages for reference, what is Python
+runs, each block as a file of its own.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import pytest
 from rat_envs import docs
 
 PAGES = [docs.DOCS / "getting_started.md", docs.DOCS / "language_models.md", *sorted(docs.DOCS.glob("tutorials/*.md"))]
+#: Those of other pages run in tests of what the pages are about.
+REFERENCE = [docs.DOCS / f"{name}.md" for name in ("adding_a_game", "architecture", "arena", "from_outside")]
 ROOT = docs.DOCS.parent
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 #: An update of as many games as is usual would be many more steps than a page asks for, and take longer.
@@ -58,6 +61,16 @@ def test_examples_on_the_page_run(page, folder):
         if named := NAME.match(text):
             (folder / named.group(1)).write_text(text, encoding="utf-8")
         exec(compile(text, f"{page.name}, block {number}", "exec"), {"__name__": "tutorial"})
+
+
+@pytest.mark.parametrize("page", REFERENCE, ids=lambda page: page.stem)
+def test_python_on_a_page_for_reference_runs(page, folder, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "examples" / "kuhn_poker"), prepend=os.pathsep)
+    blocks = [text for language, text in BLOCK.findall(page.read_text(encoding="utf-8")) if language == "python"]
+    assert blocks
+    for number, text in enumerate(blocks, 1):
+        (folder / f"block_{number}.py").write_text(text, encoding="utf-8")  # as a file, from which processes can start
+        run_in_shell(f"'{sys.executable}' block_{number}.py")
 
 
 def run_in_shell(text: str) -> None:
