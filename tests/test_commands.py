@@ -498,7 +498,7 @@ def test_replay_keeps_no_record_that_it_only_checks(run, monkeypatch):
     class Record(dict):
         """A dict that can be watched."""
 
-    def checked_records(file):
+    def checked_records(file, game):
         for line in range(1, 6):
             kept.append(weakref.ref(record := Record()))
             yield line, record, None
@@ -520,6 +520,12 @@ def test_replay_of_a_truncated_line(records, fails):
 def test_replay_of_another_game(records, fails):
     error = fails("replay", str(changed(records, 2, lambda record: record.update(game="chess"))))
     assert "Line 2: There is no game 'chess'" in error
+
+
+def test_replay_of_another_game_than_is_named(records, run, fails):
+    assert run("replay", "--quiet", str(records), "--game", "brave_rats") == run("replay", "--quiet", str(records))
+    error = fails("replay", str(records), "--game", "rattus")
+    assert "Line 1: The record is of the game 'brave_rats', not of rattus." in error
 
 
 def test_replay_of_another_version(records, fails):
@@ -835,9 +841,13 @@ def test_arena_is_kept_gone_on_with_and_played_again(run, fails, tmp_path):
     assert result_of(run(*again, "--json")) == {"games": 60, "records": first["records"], "agrees": True}
     second = first["matches"][1]["records"]
     assert run(*again, "--match", "1").out == f"The same 20 games: the hash of their records is {second}.\n"
+    assert run("arena", "brave_rats", *again[1:], "--match", "1").out.endswith(f"{second}.\n")
+    assert "is of the game brave_rats, not of rattus." in fails("arena", "rattus", *again[1:])
     for option in ("--games", "--final-draws"):
         refused = run(*again, option, "5")
         assert refused.code == 2 and f"leave out {option}" in refused.err
+    refused = run("arena", "brave_rats", "nash", *again[1:])
+    assert refused.code == 2 and "leave out AGENT" in refused.err
     (out / "manifest.json").write_text(json.dumps({**manifest, "seed": 1}))
     assert "Match 0 (greedy, random) has other records than the manifest says." in fails(*again)
 

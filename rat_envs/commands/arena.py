@@ -23,7 +23,7 @@ from rat_envs.commands.arguments import (
 )
 from rat_envs.commands.output import counted, interruptible, print_table
 from rat_envs.engine.checks import MOST_GAMES
-from rat_envs.engine.errors import MissingExtraError, missing_extra
+from rat_envs.engine.errors import ConfigurationError, MissingExtraError, missing_extra, shown_path
 
 if TYPE_CHECKING:
     from rat_envs.arena import Folder, Spread, TournamentResult
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 #: Beside the manifest.
 HEATMAP = "heatmap.png"
 #: What a manifest says, by name of the parameter.
-GIVEN = ("game", "players", "games", "seed", "out", "chunk", "final_draws")
+GIVEN = ("words", "players", "games", "seed", "out", "chunk", "final_draws")
 
 
 def arena(
@@ -60,7 +60,9 @@ def arena(
     ray: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Play on this Ray cluster; local starts one.")
     ] = None,
-    manifest: Annotated[Path | None, typer.Option("--from", help="Play again what this manifest says.")] = None,
+    manifest: Annotated[
+        Path | None, typer.Option("--from", help="Play again what this manifest says; name a GAME that is in code.")
+    ] = None,
     match: Annotated[int | None, typer.Option(min=0, help="With --from: this match only.")] = None,
     as_json: AsJson = False,
     trust: TrustManifest = False,
@@ -76,7 +78,7 @@ def arena(
     spread = spread_over(workers, ray)
     if manifest is not None:
         refuse_beside_manifest(context)
-        replay(manifest, match, spread, trust, as_json)
+        replay(manifest, game, match, spread, trust, as_json)
         return
     if match is not None:
         raise typer.BadParameter("a tournament is played again with --from MANIFEST: add that.", param_hint="--match")
@@ -108,11 +110,17 @@ def spread_over(workers: int | None, ray: str | None) -> Spread:
     return functools.partial(on_ray, address=ray)
 
 
-def replay(path: Path, match: int | None, spread: Spread, trust: bool, as_json: bool) -> None:
-    """Play again what a manifest says, and say whether it came out the same."""
+def replay(path: Path, game: str | None, match: int | None, spread: Spread, trust: bool, as_json: bool) -> None:
+    """Play again what a manifest says, and say whether it came out the same.
+
+    Args:
+        game: of which it has to be, if it is given.
+    """
     from rat_envs.arena import read_manifest, replay_tournament
 
     manifest = read_manifest(path)
+    if game not in (None, manifest.plan.game.name):
+        raise ConfigurationError(f"{shown_path(path)} is of the game {manifest.plan.game.name}, not of {game}.")
     with interruptible(None), counted("playing again") as progress:
         games, records = replay_tournament(manifest, match, spread, progress, trust)
     if as_json:

@@ -20,6 +20,7 @@ __all__ = [
     "AsJson",
     "GameName",
     "GameNameOrNone",
+    "GameOfRecords",
     "Minutes",
     "Options",
     "Players",
@@ -121,6 +122,15 @@ _game_name = typer.Argument(
 )
 GameName = Annotated[str, _game_name]
 GameNameOrNone = Annotated[str | None, _game_name]
+GameOfRecords = Annotated[
+    str | None,
+    typer.Option(
+        "--game",
+        metavar="GAME",
+        callback=known_game,
+        help="The game of the records: for one in code, module:GAME or file.py:GAME, which no record can name.",
+    ),
+]
 Options = Annotated[list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Options of the game.")]
 Players = Annotated[int | None, typer.Option(help="How many play: short for players=N.")]
 Seed = Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Equal seeds give equal games.")]

@@ -6,13 +6,13 @@ import codecs
 import io
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 import typer
 
-from rat_envs.commands.arguments import GameName, Options, Players, Trust, configured, not_nan
+from rat_envs.commands.arguments import GameName, GameOfRecords, Options, Players, Trust, configured, not_nan
 from rat_envs.commands.output import counted
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.checks import MOST_SEED, checked_seed
@@ -123,6 +123,7 @@ def write_records(out: Path, played: Iterator[str]) -> None:
 
 def replay(
     file: Annotated[Path, typer.Argument(help="Records, one a line; - for standard input.")],
+    game: GameOfRecords = None,
     quiet: Annotated[bool, typer.Option(help="Check only.")] = False,
     html: Annotated[
         Path | None, typer.Option(help="Write a page that shows the games in a browser, without a network.")
@@ -163,11 +164,9 @@ def replay(
     Example: rat-envs replay games.jsonl --html games.html --explain greedy
     """
     demand_fitting(html, gif, quiet, view, bool(explain or beliefs), bool(width or seconds or dark))
-    for option, written in (("--html", html), ("--gif", gif)):
-        if written is not None and written.exists() and file.exists() and written.samefile(file):
-            raise ConfigurationError(f"{option} {shown_path(written)}: that is the file of the records.")
+    demand_another(file, {"--html": html, "--gif": gif})
     number, drawn = 0, list[dict[str, Any]]()
-    for number, (line, record, final) in enumerate(checked_records(file), 1):
+    for number, (line, record, final) in enumerate(checked_records(file, game), 1):
         if game_number not in (None, number):
             continue
         if html is not None or gif is not None:
@@ -182,6 +181,20 @@ def replay(
         write_page(html, drawn, Wish(view, explain, beliefs, trust))
     else:
         print(f"{number_of(number, 'record')} {'agrees' if number == 1 else 'agree'} with the rules.")
+
+
+def demand_another(file: Path, written: Mapping[str, Path | None]) -> None:
+    """Refuse to write where the records are read.
+
+    Args:
+        written: what is written, by option.
+
+    Raises:
+        ConfigurationError: one of them is the file of the records.
+    """
+    for option, path in written.items():
+        if path is not None and path.exists() and file.exists() and path.samefile(file):
+            raise ConfigurationError(f"{option} {shown_path(path)}: that is the file of the records.")
 
 
 def demand_few(number: int, is_animated: bool) -> None:
@@ -212,14 +225,19 @@ def demand_found(file: Path, number: int, game_number: int | None) -> None:
         raise RecordError(f"--game-number {shown(game_number)}: the file has no game of that number.")
 
 
-def checked_records(file: Path) -> Iterator[tuple[int, dict[str, Any], Position]]:
+def checked_records(file: Path, game: str | None = None) -> Iterator[tuple[int, dict[str, Any], Position]]:
     """The line number, the record and the final position of each game in a file, checked against the rules.
 
+    Args:
+        game: of which all have to be; any, if not given.
+
     Raises:
-        RecordError: one is damaged or breaks a rule; its line and step are named.
+        RecordError: one is damaged, of another game, or breaks a rule; its line and step are named.
     """
     with opened(file) as lines:
         for line, record in read_records(lines):
+            if game not in (None, record.get("game")):
+                raise RecordError(f"Line {line}: The record is of the game {shown(record.get('game'))}, not of {game}.")
             try:
                 final = replay_record(record)
             except RecordError as error:

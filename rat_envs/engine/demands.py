@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["complaints"]
 
+#: Actions, or outcomes, of a game at most: steps are kept in 16 bits.
+MOST_TEXTS = 32_767
+
 
 def complaints(game: Game) -> Iterator[str]:
     """What is wrong with a declaration, in sentences that go on after the game's name; nothing if all is well."""
@@ -108,6 +111,9 @@ def of_actions(game: Game) -> Iterator[str]:
     for what, texts in (("action", game.actions), ("outcome", game.outcomes)):
         if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
             yield f"has {what}s={texts!r}: they must be a tuple of texts"
+            return
+        if len(texts) > MOST_TEXTS:
+            yield f"has {len(texts):,} {what}s: a game has at most {MOST_TEXTS:,}"
             return
         yield from (f"has the {what} {text!r} more than once" for text in repeated(texts))
     if not game.actions:

@@ -13,7 +13,9 @@ import pkgutil
 import sys
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any
 
 from rat_envs.engine.errors import ConfigurationError, PluginError, PluginWarning, UnknownNameError, shown
@@ -21,7 +23,17 @@ from rat_envs.engine.game import Game
 from rat_envs.engine.own_modules import module_named, place_of
 from rat_envs.engine.plugins import load_plugin, plugins
 
-__all__ = ["GROUP", "all_games", "get_game", "known_versions", "own_versions", "reference_to", "register", "unregister"]
+__all__ = [
+    "GROUP",
+    "all_games",
+    "get_game",
+    "known_versions",
+    "name_for_commands",
+    "own_versions",
+    "reference_to",
+    "register",
+    "unregister",
+]
 
 PACKAGE = "rat_envs.games"
 #: Of entry points: ``kuhn_poker = "package.module:GAME"`` adds version 0 of the game, ``kuhn_poker-v3`` version 3.
@@ -99,7 +111,7 @@ def register(game: Game) -> None:
     """
     if not isinstance(game, Game):
         raise ConfigurationError(f"Only a Game can be registered, not {shown(game)}.")
-    if _registered.get(game.name) is game:
+    if _is_registered(game):
         return
     if game.name in known_versions():
         again = f", or unregister({game.name!r}) first" if game.name in _registered else ""
@@ -159,6 +171,25 @@ def reference_to(game: Game) -> tuple[Callable[..., Game], tuple[str, ...]]:
     raise ConfigurationError(
         f"No other process can find the game {game.name!r}: assign it to a name at the top of a module."
     )
+
+
+def name_for_commands(game: Game) -> str:
+    """What a command calls a game: its name or, where no other process knows that, ``module:GAME`` or ``file.py:GAME``.
+
+    A file in the current folder is named from there.
+    """
+    try:
+        *place, name = reference_to(game)[1]
+    except ConfigurationError:
+        return game.name
+    return ":".join([*map(_from_here, place), name])
+
+
+def _from_here(place: str) -> str:
+    """A file in the current folder as it is named from there; anything else as it is."""
+    with suppress(OSError, ValueError):
+        return str(Path(place).relative_to(Path.cwd()))
+    return place
 
 
 def _is_registered(game: Game) -> bool:

@@ -24,6 +24,7 @@ from rat_envs.engine.errors import (
     reason_of,
     shown_path,
 )
+from rat_envs.engine.registry import name_for_commands
 from rat_envs.play.hints import Hint, hint
 from rat_envs.play.saved import SavedGame
 from rat_envs.play.session import Session
@@ -234,7 +235,8 @@ class Terminal:
 def going_on(session: Session, path: Path) -> str:
     """The command that goes on with a game that was saved."""
     trust = session.trust or any(map(reason_to_trust, session.names))
-    return f"rat-envs play {session.game.name} --from {shlex.quote(str(path))}{' --trust' * trust}"
+    command = "rat-envs", "play", name_for_commands(session.game), "--from", str(path)
+    return shlex.join([*command, *(["--trust"] if trust else [])])
 
 
 def demand_replaceable(path: Path) -> None:

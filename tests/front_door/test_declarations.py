@@ -128,6 +128,10 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ),
     ({"actions": ("pass", "pass")}, "has the action 'pass' more than once"),
     ({"actions": ()}, "has no actions"),
+    (
+        {"actions": tuple(f"action {number}" for number in range(40_000))},
+        "has 40,000 actions: a game has at most 32,767",
+    ),
     ({"outcomes": ("deal 1", "deal 1", "deal 2")}, "has the outcome 'deal 1' more than once"),
     ({"seat_actions": 0}, "has seat_actions=0: they must be a tuple of whole numbers, such as (3,)"),
     ({"seat_actions": (1,)}, "has seat_actions from 1, but not 2 actions from there, one for each player"),

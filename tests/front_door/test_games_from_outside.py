@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import io
 import json
 import pickle
 import subprocess
@@ -159,12 +160,40 @@ def test_what_is_no_game_in_a_file_is_refused(in_file: str, name: str, sentence:
         run("describe", name)
 
 
+def test_what_is_played_of_a_game_in_a_file_goes_on_with_it(
+    in_file: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("save kept.json\nq\n"))
+    run("play", in_file)
+    assert f"Go on with: rat-envs play {in_file} --from kept.json\n" in capsys.readouterr().out
+    run("arena", in_file, "random", "others_agents:Steady", "--games", "40", "--out", "played")
+    rat_envs.unregister("pennies")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("1\n"))
+    run("play", in_file, "--from", "kept.json")
+    assert "Points: player_0" in capsys.readouterr().out
+    rat_envs.unregister("pennies")
+    run("arena", in_file, "--from", "played/manifest.json", "--trust")
+    assert capsys.readouterr().out.startswith("The same 40 games")
+
+
 def test_no_record_can_name_code(in_file: str, capsys: pytest.CaptureFixture[str]) -> None:
     run("record", in_file, "--games", "1", "--out", "games.jsonl")
     rat_envs.unregister("pennies")
     Path("games.jsonl").write_text(Path("games.jsonl").read_text().replace('"pennies"', f'"{in_file}"'))
     with pytest.raises(RecordError, match=r"There is no game 'coins.py:PENNIES'"):
         run("replay", "games.jsonl")
+
+
+def test_a_record_is_replayed_with_the_game_that_the_command_names(
+    in_file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("record", in_file, "--games", "2", "--out", "games.jsonl")
+    rat_envs.unregister("pennies")
+    with pytest.raises(RecordError, match=r"^Line 1: There is no game 'pennies'"):
+        run("replay", "games.jsonl")
+    capsys.readouterr()
+    run("replay", "games.jsonl", "--quiet", "--game", in_file)
+    assert capsys.readouterr().out == "2 records agree with the rules.\n"
 
 
 # Added by a package
