@@ -70,16 +70,23 @@ def updates(run: Any) -> Callable[[], int]:
 
 def time_in_network(run: Any) -> tuple[float, float]:
     """Processor seconds of one update, and of its parts in which the network is asked and fitted."""
+    inside = 0.0
+
+    def timed(work: Callable[..., Any]) -> Callable[..., Any]:
+        def work_timed(*arguments: Any) -> Any:
+            nonlocal inside
+            started = time.process_time()
+            try:
+                return work(*arguments)
+            finally:
+                inside += time.process_time() - started
+
+        return work_timed
+
+    run.ask, run.descend = timed(run.ask), timed(run.descend)
     started = time.process_time()
-    run.play(imitating=False)
-    chains, lessons = run.prepare(imitating=False)
-    prepared = chains, lessons, False, run.number_of_parts([len(chains.rows)], False)
-    run.descend(*prepared)
-    whole = time.process_time() - started
-    started = time.process_time()
-    layers = run.begin_rollout()
-    for t, learnt in enumerate(run.decisions.learnt):
-        if learnt.any():
-            run.ask(t, learnt.nonzero()[0], layers)
-    run.descend(*prepared)
-    return whole, time.process_time() - started
+    try:
+        run.update()
+    finally:
+        del run.ask, run.descend
+    return time.process_time() - started, inside
