@@ -195,18 +195,14 @@ def weigh(given, weight, bias, number, others, wanted, said, probabilities, end)
 
 def count_legal(masks, actions, rows, ends, done):
     """Write where the legal actions of some rows end: ``ends[i + 1]``; ``ends[0]`` is 0; and which of them was done."""
+    nothing, legal = np.zeros(masks.shape[1], np.int8), np.zeros(masks.shape[1] + 1, np.int32)
     for i in range(len(rows)):
-        mask, action = masks[rows[i]], actions[rows[i]]
-        ends[i + 1] = ends[i] + number_of_legal(mask, len(mask))
-        done[i] = number_of_legal(mask, action)
-
-
-def number_of_legal(mask, end):
-    """How many of the first actions are legal."""
-    number = 0
-    for action in range(end):
-        number += mask[action] != 0
-    return number
+        number = list_different(masks[rows[i]], nothing, legal, 0)
+        ends[i + 1] = ends[i] + number
+        place = 0
+        while place < number and legal[place] < actions[rows[i]]:
+            place += 1
+        done[i] = place
 
 
 def list_all_legal(masks, rows, legal):

@@ -8,11 +8,12 @@ import numpy as np
 
 from rat_envs.api.learner import LearnerGames
 from rat_envs.api.sb3 import RatVecEnv
+from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.contract import eliminated
 from rat_envs.engine.program import Program
 from rat_envs.engine.results import results_of
 
-__all__ = ["FULL_LEAD", "MarginVecEnv", "leads"]
+__all__ = ["FULL_LEAD", "MarginVecEnv", "leads", "write_leads"]
 
 #: A lead of so many points counts in full, and a larger one no more.
 FULL_LEAD = 10
@@ -51,13 +52,11 @@ def leads(program: Program, rows: np.ndarray, players: int) -> np.ndarray:
     Who is eliminated (in Rattus Cartus the dead) has the largest arrears, whatever the points, and no one is compared
     with it: a seat that alone is left has a full lead. So has the largest arrears who leads and does not win.
     """
-    points, won = (each[:, :players] for each in results_of(program, rows))
-    out = np.zeros((len(rows), program.game.seats), np.int8)
+    points, won = results_of(program, rows)
+    out = np.zeros(points.shape, np.int8)
     program.bind(write_eliminated)(rows, out)
-    counted = np.where(out[:, :players], points.min(axis=1, keepdims=True) - FULL_LEAD, points)
-    ordered = np.sort(counted, axis=1)
-    found: np.ndarray = np.where(counted == ordered[:, -1:], counted - ordered[:, -2:-1], counted - ordered[:, -1:])
-    found[out[:, :players].astype(bool) | ((found > 0) & (won == 0))] = -FULL_LEAD
+    found = np.zeros((len(rows), players), np.int64)
+    of_no_game(write_leads)(points, won, out, found)
     return found
 
 
@@ -65,3 +64,22 @@ def write_eliminated(rows, out):
     """Write 1 for every seat that could not have won with any number of points."""
     for i in range(len(rows)):
         eliminated(rows[i], out[i])
+
+
+def write_leads(points, won, out, found):
+    """Write what :func:`leads` returns, from the points of all seats, who has won, and who is eliminated."""
+    players = found.shape[1]
+    for i in range(len(found)):
+        least = points[i, 0]
+        for seat in range(1, players):
+            least = min(least, points[i, seat])
+        least -= FULL_LEAD
+        largest = second = least
+        for seat in range(players):
+            counted = least if out[i, seat] else points[i, seat]
+            largest, second = max(largest, counted), max(second, min(largest, counted))
+        for seat in range(players):
+            counted = least if out[i, seat] else points[i, seat]
+            lead = counted - (second if counted == largest else largest)
+            has_lost = out[i, seat] or (lead > 0 and not won[i, seat])
+            found[i, seat] = -FULL_LEAD if has_lost else lead

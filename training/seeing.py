@@ -7,6 +7,7 @@ import numpy as np
 from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.differences import TOGETHER, subtract_together
 from rat_envs.engine.game import Game
+from rat_envs.engine.rows import copy_row
 
 __all__ = ["Numbering", "note_centred", "stretches"]
 
@@ -21,11 +22,13 @@ class Numbering:
     Attributes:
         meanings: (P, A) int64: by acting seat, the action of the game that each of the network's stands for.
         numbers: (P, A) int64: the reverse.
+        moved: (k) int64: the network's actions that do not stand for the same action at every seat.
     """
 
     def __init__(self, game: Game, players: int) -> None:
         self.meanings = game.relative_actions[players].astype(np.int64)
         self.numbers = self.meanings.argsort(1)
+        self.moved = np.flatnonzero((self.meanings != np.arange(self.meanings.shape[1])).any(0))
 
     def masks(self, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """(n, A) int8: masks as the network numbers actions.
@@ -47,14 +50,15 @@ class Numbering:
             masks: (n, A) int8.
             seats: (n) who acts.
         """
-        of_no_game(note_masks)(found, rows, masks, self.meanings, seats.astype(np.int64))
+        of_no_game(note_masks)(found, rows, masks, self.meanings, self.moved, seats.astype(np.int64))
 
 
-def note_masks(found, rows, masks, meanings, seats):
+def note_masks(found, rows, masks, meanings, moved, seats):
     """Write some masks as the network numbers the actions of the seats."""
     for row in rows:
+        copy_row(masks[row], found[row])
         meant = meanings[seats[row]]
-        for action in range(len(meant)):
+        for action in moved:
             found[row, action] = masks[row, meant[action]]
 
 

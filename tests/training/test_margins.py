@@ -9,9 +9,10 @@ pytest.importorskip("sb3_contrib")
 
 from rat_envs.agents import make_agent
 from rat_envs.api.learner import LearnerGames
+from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.position import Position
 from rat_envs.engine.results import results_of
-from rat_envs.training.margins import FULL_LEAD, MarginVecEnv
+from rat_envs.training.margins import FULL_LEAD, MarginVecEnv, write_leads
 
 WEIGHT = 0.5
 
@@ -75,3 +76,19 @@ def test_without_weight_rewards_are_those_of_the_game():
     for _ in range(20):
         _, rewards, _, _ = environment.step(games.masks.argmax(axis=1))
         assert np.array_equal(rewards, games.rewards)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_lead_is_over_the_best_of_the_others(players):
+    random = np.random.default_rng(players)
+    points = random.integers(-3, 4, (500, 5)).astype(np.int32)
+    won, out = random.integers(2, size=(2, 500, 5)).astype(np.int8)
+    found = np.zeros((500, players), np.int64)
+    of_no_game(write_leads)(points, won, out, found)
+    for i in range(500):
+        own = points[i, :players].tolist()
+        counted = [min(own) - FULL_LEAD if out[i, seat] else own[seat] for seat in range(players)]
+        for seat in range(players):
+            ahead = counted[seat] - max(counted[:seat] + counted[seat + 1 :])
+            has_lost = out[i, seat] or (ahead > 0 and not won[i, seat])
+            assert found[i, seat] == (-FULL_LEAD if has_lost else ahead)
