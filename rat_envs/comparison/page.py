@@ -69,10 +69,6 @@ again that had less time than `--cell-minutes` allows; it can be interrupted.
   ± 0.06 in 1,000 games, ± 0.13 in 200) comes on top. It assumes a normal distribution, so it may reach beyond what is
   possible.
 - The games of a run have the seeds from the run's own on, so runs with the seeds 0, 1 and 2 share much of their chance.
-- Three rows were played with older settings: those of `dqn` in Rattus and Rattus Cartus for two, and that of `nfsp` in
-  Rattus for two. There `dqn` still explored in 40 % of its moves at the end, and the best response of `nfsp` in 5 to
-  6 % of its moves. Both saw unscaled observations. The best responses of `nfsp` started from the same parameters in
-  both seats and with all seeds.
 - All decisions of a search depend on one draw of its random numbers. In each row of BraveRats all games met the same
   draw, and the luck of that draw is about ± 0.22. Runs that are played from now on meet another draw every four deals.
 - What has no row was not played: it cannot learn the task, or its turn has not come yet.
