@@ -10,6 +10,7 @@ import numpy as np
 
 from rat_envs.engine.configuration import Option
 from rat_envs.engine.game import Game
+from rat_envs.engine.registry import name_for_commands
 from rat_envs.engine.seats import share_out
 
 __all__ = ["describe", "markdown_table"]
@@ -116,7 +117,7 @@ def metrics_section(game: Game) -> str:
     return f"""
 ## What the arena counts
 
-For each seat, as a mean over games; the names are also those in `rat-envs arena {game.name} … --json`.
+For each seat, as a mean over games; the names are also those in `rat-envs arena {name_for_commands(game)} … --json`.
 
 {markdown_table(("name", "meaning"), game.metrics.items())}
 """
@@ -127,10 +128,11 @@ def presets_section(game: Game) -> str:
     if not game.presets:
         return ""
     rows = [(preset.name, preset.summary, f"{len(preset.opening)} steps") for preset in game.presets]
+    name = name_for_commands(game)
     return f"""
 ## Presets
 
-Positions for `rat-envs solve {game.name} --preset …` and `exploit`: options and an opening that everybody knows.
+Positions for `rat-envs solve {name} --preset …` and `exploit`: options and an opening that everybody knows.
 
 {markdown_table(("name", "where it begins", "opening"), rows)}
 """

@@ -176,11 +176,13 @@ def reference_to(game: Game) -> tuple[Callable[..., Game], tuple[str, ...]]:
 def name_for_commands(game: Game) -> str:
     """What a command calls a game: its name or, where no other process knows that, ``module:GAME`` or ``file.py:GAME``.
 
-    A file in the current folder is named from there.
+    A file in the current folder is named from there. Of a game that a command cannot find it is the name alone.
     """
     try:
         *place, name = reference_to(game)[1]
     except ConfigurationError:
+        return game.name
+    if place == ["__main__"]:
         return game.name
     return ":".join([*map(_from_here, place), name])
 

@@ -27,7 +27,7 @@ from rat_envs.docs import pages
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError, PluginError, PluginWarning, RecordError, UnknownNameError
 from rat_envs.engine.game import Game
-from rat_envs.engine.registry import all_games, get_game, known_versions, own_versions
+from rat_envs.engine.registry import all_games, get_game, known_versions, name_for_commands, own_versions
 
 Install = Callable[..., Path]
 COMMON = Path(__file__).parent.parent / "common"
@@ -140,6 +140,7 @@ def test_commands_take_a_game_in_a_file(
     monkeypatch.setattr(workers, "SECONDS_HERE", 0.0)
     run("describe", in_file)
     assert capsys.readouterr().out.startswith("# Pennies")
+    assert name_for_commands(get_game("pennies")) == in_file
     run("arena", in_file, "random", "others_agents:Steady", "--games", "40", "--chunk", "5", "--workers", "2")
     assert "others_agents:Steady" in capsys.readouterr().out
     run("record", in_file, "--games", "1", "--out", "games.jsonl")
