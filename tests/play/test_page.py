@@ -179,6 +179,20 @@ def test_the_page_fits_its_window(opened, running, width, scheme):
     assert all(page.evaluate("[...document.querySelectorAll('#picture [tabindex]')].map(p => p.ariaLabel)"))
 
 
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("width", [960, 1240])
+def test_in_half_a_screen_the_drawing_fits_and_can_be_read(opened, running, game, width):
+    """Two windows side by side on a screen of 1920; and the narrowest with two columns."""
+    names, config = GAMES[game]
+    page = opened(running.open(game, names, **config), 0)
+    page.set_viewport_size({"width": width, "height": 900})
+    wait_for_turn(page)
+    hidden = "(place => place.scrollWidth - place.clientWidth)(document.querySelector('#picture'))"
+    assert page.evaluate(hidden) == 0
+    own = "(drawing => drawing.clientWidth / drawing.getAttribute('width'))(document.querySelector('#picture svg'))"
+    assert page.evaluate(own) >= 0.8
+
+
 def test_an_error_in_place_of_events_is_told_and_tried_again(browser, running):
     room = running.open()
     context = browser.new_context()
