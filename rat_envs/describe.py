@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from rat_envs.engine.configuration import Option
 from rat_envs.engine.game import Game
-from rat_envs.engine.registry import name_for_commands
+from rat_envs.engine.registry import command_name
 from rat_envs.engine.seats import share_out
 
 __all__ = ["describe", "markdown_table"]
@@ -114,10 +115,11 @@ def metrics_section(game: Game) -> str:
     """What the arena counts besides the result; empty where that is nothing."""
     if not game.metrics:
         return ""
+    name = shlex.quote(command_name(game))
     return f"""
 ## What the arena counts
 
-For each seat, as a mean over games; the names are also those in `rat-envs arena {name_for_commands(game)} … --json`.
+For each seat, as a mean over games; the names are also those in `rat-envs arena {name} … --json`.
 
 {markdown_table(("name", "meaning"), game.metrics.items())}
 """
@@ -128,7 +130,7 @@ def presets_section(game: Game) -> str:
     if not game.presets:
         return ""
     rows = [(preset.name, preset.summary, f"{len(preset.opening)} steps") for preset in game.presets]
-    name = name_for_commands(game)
+    name = shlex.quote(command_name(game))
     return f"""
 ## Presets
 

@@ -14,7 +14,7 @@ from rat_envs.engine.configuration import Configuration, parse_options
 from rat_envs.engine.errors import ConfigurationError, UnknownNameError, shown, shown_path
 from rat_envs.engine.game import Game
 from rat_envs.engine.own_modules import module_named
-from rat_envs.engine.registry import get_game, register
+from rat_envs.engine.registry import get_game, note_command_name, register
 
 __all__ = [
     "AsJson",
@@ -112,6 +112,7 @@ def known_game(name: str | None) -> str | None:
         having = f"its games are {', '.join(held)}" if held else "it has no games"
         raise UnknownNameError(f"There is no game {shown(attribute)} in {shown_path(place)}: {having}.")
     register(game)
+    note_command_name(game, f"{place}:{attribute}")
     return game.name
 
 

@@ -258,14 +258,11 @@ def _load_checked(path: str) -> Any:
 def _refuse_to_return_arrays(dispatcher: Any) -> None:
     """What counts no references must not hand any on: its caller would give back one that was never taken, and the
     process would crash."""
-    _refuse_to_return(_arrays(), "returns an array and makes none: let it write into one that it is given", dispatcher)
-
-
-def _arrays() -> tuple[type, ...]:
-    """Numba's kinds of arrays."""
     from numba.core import types
 
-    return (types.Array,)
+    _refuse_to_return(
+        (types.Array,), "returns an array and makes none: let it write into one that it is given", dispatcher
+    )
 
 
 def _refuse_to_return_what_python_makes(dispatcher: Any) -> None:
@@ -279,25 +276,44 @@ def _refuse_to_return_what_python_makes(dispatcher: Any) -> None:
 
 
 def _refuse_to_return(refused: tuple[type, ...], wrong: str, dispatcher: Any) -> None:
-    """Private: ``Dispatcher.compile``. What is wrong is said when the function is compiled."""
+    """Private: as :func:`_demand_of_all`."""
+
+    def is_refused(kind: Any) -> bool:
+        return isinstance(kind, refused) or any(map(is_refused, getattr(kind, "types", ())))  # those of a tuple
+
+    _demand_of_all(lambda returned: not any(map(is_refused, returned)), wrong, dispatcher)
+
+
+def _demand_of_all(are_right: Callable[[list[Any]], bool], wrong: str, dispatcher: Any) -> None:
+    """Private: ``Dispatcher.compile`` and ``overloads``. What is wrong is said when the function is compiled.
+
+    Args:
+        are_right: whether Numba's types of what it returns, by signature, may be so.
+        wrong: what it does if they may not.
+    """
     compile_anyhow = dispatcher.compile
 
     def compile_for(signature: Any) -> Any:
         result = compile_anyhow(signature)
-        if _returns(refused, dispatcher):
+        if not are_right(_returned(dispatcher)):
             raise TypeError(f"{dispatcher.py_func.__name__} {wrong}.")
         return result
 
     dispatcher.compile = compile_for
 
 
-def _returns(kinds: tuple[type, ...], dispatcher: Any) -> bool:
-    """Private: ``Dispatcher.overloads``. Whether it returns something of these kinds, be it in a tuple."""
+def _returned(dispatcher: Any) -> list[Any]:
+    """Private: ``Dispatcher.overloads``. Numba's types of what it returns, by signature."""
+    return [overload.signature.return_type for overload in dispatcher.overloads.values()]
 
-    def is_one(kind: Any) -> bool:
-        return isinstance(kind, kinds) or any(map(is_one, getattr(kind, "types", ())))  # those of a tuple
 
-    return any(is_one(overload.signature.return_type) for overload in dispatcher.overloads.values())
+def _is_plain(kind: Any) -> bool:
+    """Whether Numba makes such a value for Python without running Python: nothing, a number, a plain tuple of these."""
+    from numba.core import types
+
+    if isinstance(kind, types.BaseTuple) and not isinstance(kind, types.BaseNamedTuple):
+        return all(map(_is_plain, kind.types))  # type: ignore[attr-defined]
+    return isinstance(kind, types.NoneType | types.Number | types.Boolean)
 
 
 class Uninterrupted:
@@ -306,26 +322,29 @@ class Uninterrupted:
     Numba calls Python to make an array of what was returned. If Ctrl-C was pressed meanwhile, it would be raised there,
     and Numba does not notice: the call ends with a ``SystemError``, or the process crashes. So it acts afterwards.
     Whoever turns out to return none, whatever arrays it makes for itself, need not wait for a signal to be handled
-    otherwise and again as before, which takes twelve microseconds.
+    otherwise and again as before, which takes twelve microseconds. What it returns must not depend on what it is given.
     """
 
     def __init__(self, dispatcher: Any) -> None:
         self.dispatcher = dispatcher
-        self.known, self.returns_arrays = 0, True
+        self.is_plain: bool | None = None
+        wrong = "returns numbers for some arguments, and something else for others: make two functions of it"
+        _demand_of_all(lambda returned: len(set(map(_is_plain, returned))) == 1, wrong, dispatcher)
 
     def __call__(self, *arguments: Any) -> Any:
         """Compile it, if need be, and call it."""
-        overloads = self.dispatcher.overloads
-        if not overloads:
+        if not self.dispatcher.overloads:
             self.dispatcher._compile_for_args(*arguments)  # here Ctrl-C acts at once
-        if len(overloads) != self.known:
-            self.known, self.returns_arrays = len(overloads), _returns(_arrays(), self.dispatcher)
-        if not self.returns_arrays:
+        if self.is_plain is None:
+            self.is_plain = all(map(_is_plain, _returned(self.dispatcher)))
+        if self.is_plain:
             return self.dispatcher(*arguments)
         with postponed():
             return self.dispatcher(*arguments)
 
     def __getattr__(self, name: str) -> Any:
+        if name == "dispatcher":  # of a copy that is being made
+            raise AttributeError(name)
         return getattr(self.dispatcher, name)
 
 

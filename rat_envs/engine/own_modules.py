@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 
@@ -53,11 +54,12 @@ def place_of(module: str) -> str:
 def _run_file(path: Path, changed: int) -> ModuleType:
     """The module that a file holds, run once for each time it was ``changed``."""
     name = f"{FROM_FILE}{hashlib.sha256(os.fsencode(path)).hexdigest()[:12]}"
-    specification = importlib.util.spec_from_file_location(name, path)
-    assert specification is not None and specification.loader is not None
+    loader = SourceFileLoader(name, str(path))  # as a link may lead to a file of another name
+    specification = importlib.util.spec_from_file_location(name, path, loader=loader)
+    assert specification is not None
     module = importlib.util.module_from_spec(specification)
     sys.modules[name] = module  # where dataclasses and pickle look for it
-    specification.loader.exec_module(module)
+    loader.exec_module(module)
     return module
 
 

@@ -13,9 +13,7 @@ import pkgutil
 import sys
 import warnings
 from collections.abc import Callable
-from contextlib import suppress
 from importlib.metadata import EntryPoint
-from pathlib import Path
 from typing import Any
 
 from rat_envs.engine.errors import ConfigurationError, PluginError, PluginWarning, UnknownNameError, shown
@@ -26,9 +24,10 @@ from rat_envs.engine.plugins import load_plugin, plugins
 __all__ = [
     "GROUP",
     "all_games",
+    "command_name",
     "get_game",
     "known_versions",
-    "name_for_commands",
+    "note_command_name",
     "own_versions",
     "reference_to",
     "register",
@@ -40,6 +39,8 @@ PACKAGE = "rat_envs.games"
 GROUP = "rat_envs.games"
 
 _registered: dict[str, Game] = {}
+#: What a command line has called a game: ``module:GAME`` or ``file.py:GAME``.
+_command_names: dict[Game, str] = {}
 #: Where a module was found to hold a game, which takes a while.
 _places: dict[Game, tuple[str, str]] = {}
 
@@ -133,6 +134,16 @@ def unregister(name: str) -> Game:
     return _registered.pop(name)
 
 
+def note_command_name(game: Game, name: str) -> None:
+    """Remember what a command line has called a game in code."""
+    _command_names[game] = name
+
+
+def command_name(game: Game) -> str:
+    """What a command calls a game: its name, or what the command line of this process has called it."""
+    return _command_names.get(game, game.name)
+
+
 def get_game(game: str | Game) -> Game:
     """The game of that name; a :class:`Game` is returned as it is.
 
@@ -173,27 +184,6 @@ def reference_to(game: Game) -> tuple[Callable[..., Game], tuple[str, ...]]:
     )
 
 
-def name_for_commands(game: Game) -> str:
-    """What a command calls a game: its name or, where no other process knows that, ``module:GAME`` or ``file.py:GAME``.
-
-    A file in the current folder is named from there. Of a game that a command cannot find it is the name alone.
-    """
-    try:
-        *place, name = reference_to(game)[1]
-    except ConfigurationError:
-        return game.name
-    if place == ["__main__"]:
-        return game.name
-    return ":".join([*map(_from_here, place), name])
-
-
-def _from_here(place: str) -> str:
-    """A file in the current folder as it is named from there; anything else as it is."""
-    with suppress(OSError, ValueError):
-        return str(Path(place).relative_to(Path.cwd()))
-    return place
-
-
 def _is_registered(game: Game) -> bool:
     return _registered.get(game.name) is game
 
@@ -213,7 +203,7 @@ def _place_of(game: Game) -> tuple[str, str] | None:
             return module, name
     likely = [game.configuration.__module__, game.rules.setup.__module__]
     for module in dict.fromkeys([*likely, *sys.modules]):
-        for name, value in list(vars(sys.modules.get(module, object)).items()):
+        for name, value in list(getattr(sys.modules.get(module), "__dict__", {}).items()):
             if value is game:
                 _places[game] = module, name
                 return module, name

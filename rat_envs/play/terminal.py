@@ -24,7 +24,7 @@ from rat_envs.engine.errors import (
     reason_of,
     shown_path,
 )
-from rat_envs.engine.registry import name_for_commands
+from rat_envs.engine.registry import command_name
 from rat_envs.play.hints import Hint, hint
 from rat_envs.play.saved import SavedGame
 from rat_envs.play.session import Session
@@ -235,7 +235,7 @@ class Terminal:
 def going_on(session: Session, path: Path) -> str:
     """The command that goes on with a game that was saved."""
     trust = session.trust or any(map(reason_to_trust, session.names))
-    command = "rat-envs", "play", name_for_commands(session.game), "--from", str(path)
+    command = "rat-envs", "play", command_name(session.game), "--from", str(path)
     return shlex.join([*command, *(["--trust"] if trust else [])])
 
 

@@ -62,6 +62,8 @@ function showDrawings() {
     figure.append(drawing(number, whose));
     return figure;
   }));
+  const width = at("drawings").querySelector("svg")?.style.getPropertyValue("--width") ?? "0px";
+  at("drawings").style.setProperty("--width", width);
   for (const figure of at("drawings").children) figure.scrollLeft = scrolled;
 }
 

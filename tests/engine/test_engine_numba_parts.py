@@ -5,6 +5,7 @@ What counts no references is in ``test_engine_counting.py``, Ctrl-C while compil
 
 from __future__ import annotations
 
+import copy
 import gc
 import importlib
 import os
@@ -322,12 +323,17 @@ def test_ctrl_c_acts_after_an_entry_that_returns_arrays(tmp_path, ctrl_c):
         timer.join()
 
 
+def listed(number):
+    array = np.full(3, number)
+    return [array, array]
+
+
 def made_for_itself(number):
     array = np.full(3, number)
     return array.sum()
 
 
-@pytest.mark.parametrize(("function", "times"), [(counted_long, 2), (made_for_itself, 0)])
+@pytest.mark.parametrize(("function", "times"), [(counted_long, 2), (listed, 2), (made_for_itself, 0)])
 def test_ctrl_c_waits_only_for_entries_that_return_arrays(function, times, tmp_path, monkeypatch):
     """Handling a signal otherwise, and again as before, takes longer than a small entry itself."""
     entry = compile_function(function, tmp_path, entry=True, inline=False, counts=True)
@@ -337,6 +343,24 @@ def test_ctrl_c_waits_only_for_entries_that_return_arrays(function, times, tmp_p
     entry(2)
     monkeypatch.undo()
     assert handled == [signal.SIGINT] * times
+
+
+def given_back(number, what):
+    np.full(3, number).sum()
+    return what
+
+
+def test_an_entry_returns_numbers_always_or_never(tmp_path):
+    """Whether Ctrl-C waits is known before it is compiled for other arguments."""
+    entry = compile_function(given_back, tmp_path, entry=True, inline=False, counts=True)
+    assert entry(1, 2) == 2 and entry(1, 2.5) == 2.5
+    with pytest.raises(TypeError, match=r"^given_back returns numbers for some arguments, and something else for"):
+        entry(1, np.zeros(3))
+
+
+def test_a_copy_of_an_entry_is_one(tmp_path):
+    entry = compile_function(made_for_itself, tmp_path, entry=True, inline=False, counts=True)
+    assert copy.copy(entry)(2) == 6
 
 
 def long_enough(entry):

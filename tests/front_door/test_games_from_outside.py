@@ -27,7 +27,7 @@ from rat_envs.docs import pages
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError, PluginError, PluginWarning, RecordError, UnknownNameError
 from rat_envs.engine.game import Game
-from rat_envs.engine.registry import all_games, get_game, known_versions, name_for_commands, own_versions
+from rat_envs.engine.registry import all_games, command_name, get_game, known_versions, own_versions
 
 Install = Callable[..., Path]
 COMMON = Path(__file__).parent.parent / "common"
@@ -111,6 +111,12 @@ def test_a_game_that_no_module_holds_says_so_when_it_is_sent(monkeypatch: pytest
     assert pickle.loads(pickle.dumps(nowhere)) is nowhere, "as it was told to do"
 
 
+def test_a_module_that_must_not_be_imported_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "blocked", None)
+    with pytest.raises(ConfigurationError, match=r"^No other process can find the game 'lost'"):
+        pickle.dumps(dataclasses.replace(KUHN, name="lost"))
+
+
 def test_workers_play_a_game_that_is_registered_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "SECONDS_HERE", 0.0)
     plan = make_plan(KUHN, ["random", Steady(1)], games=40, seed=1, chunk=10)
@@ -140,7 +146,7 @@ def test_commands_take_a_game_in_a_file(
     monkeypatch.setattr(workers, "SECONDS_HERE", 0.0)
     run("describe", in_file)
     assert capsys.readouterr().out.startswith("# Pennies")
-    assert name_for_commands(get_game("pennies")) == in_file
+    assert command_name(get_game("pennies")) == in_file
     run("arena", in_file, "random", "others_agents:Steady", "--games", "40", "--chunk", "5", "--workers", "2")
     assert "others_agents:Steady" in capsys.readouterr().out
     run("record", in_file, "--games", "1", "--out", "games.jsonl")
@@ -159,6 +165,15 @@ def test_commands_take_a_game_in_a_file(
 def test_what_is_no_game_in_a_file_is_refused(in_file: str, name: str, sentence: str) -> None:
     with pytest.raises(UnknownNameError, match=f"^{sentence}$"):
         run("describe", name)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links are for administrators there")
+def test_a_link_to_a_file_of_any_name_holds_a_game(in_file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("coins.py").rename("-coins")
+    Path("-coins.py").symlink_to("-coins")
+    run("describe", "./-coins.py:PENNIES")
+    assert capsys.readouterr().out.startswith("# Pennies")
+    assert command_name(get_game("pennies")) == "./-coins.py:PENNIES"
 
 
 def test_what_is_played_of_a_game_in_a_file_goes_on_with_it(

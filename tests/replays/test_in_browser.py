@@ -94,6 +94,18 @@ def test_no_screen_is_too_narrow(name, width, height, colours, browser, pages):
     opened.close()
 
 
+@pytest.mark.parametrize("name", ["brave_rats", "rattus"])
+@pytest.mark.parametrize("width", [960, 1260])
+def test_in_half_a_screen_the_drawing_fits_and_can_be_read(name, width, browser, pages):
+    """Two windows side by side on a screen of 1920; and the narrowest with a list beside the drawing."""
+    opened = Opened(browser, pages[name], width, 900, "light")
+    hidden = "(place => place.scrollWidth - place.clientWidth)(document.querySelector('#drawings figure'))"
+    assert opened.page.evaluate(hidden) == 0
+    part = "(drawing => drawing.clientWidth / parseFloat(drawing.style.getPropertyValue('--width')))"
+    assert 0.8 <= opened.page.evaluate(f"{part}(document.querySelector('#drawings figure > svg'))") < 2
+    opened.close()
+
+
 def test_a_game_is_stepped_to_its_end_by_keys(browser, pages):
     opened = Opened(browser, pages["brave_rats"])
     page = opened.page
