@@ -8,7 +8,7 @@ import math
 import os
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, get_type_hints
@@ -34,11 +34,13 @@ from rat_envs.engine.errors import (
 )
 from rat_envs.engine.files import MEBIBYTE
 from rat_envs.engine.folders import locked
+from rat_envs.engine.presets import Preset
 from rat_envs.engine.registry import get_game
 from rat_envs.training.checkpoints import CHECKPOINT, load_checkpoint, restore, save_checkpoint
 from rat_envs.training.curve import learning_curve
 from rat_envs.training.ending import asked_to_end
 from rat_envs.training.evaluation import Evaluation, Evaluator
+from rat_envs.training.fitting import fitted, words
 from rat_envs.training.folder import CURVE, POLICY, TENSORBOARD, UNTRAINED, set_aside, to_resume, whole_files
 from rat_envs.training.freed import keep_freed_memory
 from rat_envs.training.progress import Report
@@ -128,16 +130,26 @@ class RunOptions(ABC):
             UnknownNameError: there is no such preset.
             ConfigurationError: options stand beside it.
         """
-        name = self.position
-        if name is None:
+        if self.position is None:
             return None
+        game, preset = get_game(self.game), self._preset()
+        if game.configuration.make(self.config) != game.configuration.make(preset.options):
+            raise ConfigurationError(
+                f"preset={shown_name(preset.name)}: must have its own options: leave out config, or give "
+                f"{dict(preset.options)}."
+            )
+        return preset.position(game).state
+
+    def _preset(self) -> Preset:
+        """The position at which all games begin.
+
+        Raises:
+            UnknownNameError: there is no such preset.
+        """
+        name = self.position or ""
         if len(name) > LONGEST_VALUE:
             raise ConfigurationError(f"preset={shown(name)}: must be the name of a position.")
-        game = get_game(self.game)
-        preset = game.preset(name)
-        if game.configuration.make(self.config) != game.configuration.make(preset.options):
-            raise ConfigurationError(f"preset={shown_name(name)}: must have its own options, {dict(preset.options)}.")
-        return preset.position(game).state
+        return get_game(self.game).preset(name)
 
     def __post_init__(self) -> None:
         self._make_plain()
@@ -161,10 +173,17 @@ class RunOptions(ABC):
 
     def _make_plain(self) -> None:
         """Make every value what it is when it comes back from a file; a time without end is none."""
+        types = get_type_hints(type(self))
         for name, value in vars(self).items():
-            object.__setattr__(self, name, plain(value))
+            given = plain({} if name == "config" and value is None else value)
+            try:
+                object.__setattr__(self, name, fitted(given, types[name]))
+            except TypeError:
+                raise ConfigurationError(f"{name}={shown(value)}: must be {words(types[name])}.") from None
         if self.minutes == math.inf:
             object.__setattr__(self, "minutes", None)
+        if self.position is not None and not self.config:
+            object.__setattr__(self, "config", dict(self._preset().options))
 
     def _demand_affordable(self) -> None:
         """Refuse what no machine has the memory for, before any is taken."""
@@ -220,8 +239,6 @@ class RunOptions(ABC):
         Raises:
             CheckpointError: there is no whole checkpoint, it is another learner's, or it would have to be trusted.
         """
-        from rat_envs.training.settings import fitted  # which imports this
-
         path = Path(folder) / CHECKPOINT
         header, _ = load_checkpoint(path, cls.LEARNER)
         try:
@@ -415,7 +432,8 @@ def files_of(options: RunOptions) -> dict[str, str]:
 def train(options: RunOptions, progress: Callable[[Report], None] | None = None) -> TrainingResult:
     """Train until the budget is spent, or Ctrl-C, SIGTERM or SIGHUP asks to end, then save.
 
-    Handlers that the caller has for SIGTERM and SIGHUP stay in place, and then these do what the handlers say.
+    Handlers that the caller has for SIGTERM and SIGHUP stay in place, and then these do what the handlers say. The
+    caller's random numbers and threads of PyTorch stay as they are.
 
     Args:
         options: how to train. With ``resume`` the run in its folder goes on as if it had never stopped.
@@ -426,6 +444,22 @@ def train(options: RunOptions, progress: Callable[[Report], None] | None = None)
             there; what is to be resumed is missing, damaged, or of another game, version or set of options; or files
             cannot be written.
     """
+    with pytorch_as_it_was():
+        return _train(options, progress)
+
+
+@contextlib.contextmanager
+def pytorch_as_it_was() -> Iterator[None]:
+    """Afterwards PyTorch's random numbers and its threads are again as the caller had them."""
+    threads = torch.get_num_threads()
+    with torch.random.fork_rng(range(torch.cuda.device_count())):
+        try:
+            yield
+        finally:
+            torch.set_num_threads(threads)
+
+
+def _train(options: RunOptions, progress: Callable[[Report], None] | None) -> TrainingResult:
     run = build(options)
     with contextlib.closing(run), locked(run.folder), whole_files(run.folder):
         begin(run)

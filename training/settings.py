@@ -6,26 +6,19 @@ import dataclasses
 import difflib
 import inspect
 import re
-from collections.abc import Iterable, Mapping
-from types import NoneType
-from typing import Any, get_args, get_origin, get_type_hints
+from collections.abc import Iterable
+from typing import Any, get_type_hints
 
 from rat_envs.engine.configuration import parse_options
 from rat_envs.engine.errors import ConfigurationError, shown, shown_name
 from rat_envs.engine.game import Game
+from rat_envs.training.fitting import fitted, in_json
 from rat_envs.training.run import RunOptions
 
-__all__ = ["demand_no_settings", "fitted", "list_settings", "parse_settings"]
+__all__ = ["demand_no_settings", "list_settings", "parse_settings"]
 
 #: Options that a command has arguments of their own for.
 SEPARATE = frozenset({"game", "config", "folder", "seed", "minutes", "steps", "resume", "replace", "trust"})
-#: What a value of a type is called, one of it and several.
-WORDS: dict[Any, tuple[str, str]] = {
-    bool: ("true or false", "true or false"),
-    int: ("a whole number", "whole numbers"),
-    float: ("a number", "numbers"),
-    str: ("a text", "texts"),
-}
 
 
 def parse_settings(kind: type[RunOptions], texts: Iterable[str]) -> dict[str, Any]:
@@ -51,7 +44,7 @@ def parse_settings(kind: type[RunOptions], texts: Iterable[str]) -> dict[str, An
         try:
             settings[name] = fitted(value, types[name])
         except TypeError:
-            raise ConfigurationError(f"{name}={shown(value)}: must be {words(types[name])}.") from None
+            raise ConfigurationError(f"{name}={shown(value)}: must be {in_json(types[name])}.") from None
     return settings
 
 
@@ -75,36 +68,6 @@ def demand_no_settings(game: Game, options: Iterable[str]) -> None:
             raise ConfigurationError(
                 f"{shown_name(name)} is not an option of {game.name} but of a learner: write --set {shown_name(text)}."
             )
-
-
-def fitted(value: Any, wanted: Any) -> Any:
-    """A value of JSON as the type that an option has.
-
-    Raises:
-        TypeError: it does not fit.
-    """
-    origin, inner = get_origin(wanted), get_args(wanted)
-    if origin is tuple and isinstance(value, list):
-        return tuple(fitted(each, inner[0]) for each in value)
-    if origin is Mapping and isinstance(value, dict):
-        return {name: fitted(each, inner[1]) for name, each in value.items()}
-    if NoneType in inner:
-        return None if value is None else fitted(value, inner[0])
-    if wanted is float and type(value) is int:
-        return float(value)
-    if type(value) is not wanted:
-        raise TypeError(f"{shown(value)} is not {words(wanted)}")
-    return value
-
-
-def words(wanted: Any) -> str:
-    """What a value of a type is, for a person."""
-    origin, inner = get_origin(wanted), get_args(wanted)
-    if origin is tuple:
-        return f"a list of {WORDS[inner[0]][1]} in JSON"
-    if origin is Mapping:
-        return f"{WORDS[inner[1]][1]} by name, an object in JSON"
-    return f"{words(inner[0])} or null" if NoneType in inner else WORDS[wanted][0]
 
 
 def list_settings(kind: type[RunOptions]) -> list[tuple[str, Any, str]]:

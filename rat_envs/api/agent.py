@@ -49,8 +49,8 @@ class Agent:
     has_policy = True
     #: Whether it reads the past of its game (such as :meth:`SeatViews.news`). Its caller must then record the events.
     listens = False
-    #: Whether it always decides the same in the same situation until it is seeded again. A measurement should then
-    #: average over many seeds.
+    #: Whether its policy, though made with random numbers, is always the same in the same situation until it is seeded
+    #: again. A measurement should then average over many seeds.
     decides_by_seed = False
     #: (n) bool: where another agent had to decide in the last :meth:`act_batch`; None if that never happens.
     fell_back: np.ndarray | None = None

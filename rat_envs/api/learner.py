@@ -136,8 +136,11 @@ class LearnerGames(CopiedWhole):
             ConfigurationError: the weights are not one finite number from 0 for each opponent, or they are all 0.
             ConfigurationError, CheckpointError, UnknownNameError: there is none, or one cannot play this.
         """
-        if isinstance(opponents, str) or not opponents:
-            raise ConfigurationError(f"opponents={shown(opponents)}: must be a list of at least one opponent.")
+        if isinstance(opponents, str | Mapping) or not opponents:
+            raise ConfigurationError(
+                f"opponents={shown(opponents)}: must be a list of at least one opponent; weights say how often each is "
+                "drawn."
+            )
         shares = shares_of(weights, len(opponents))
         found = [self._found(opponent, number) for number, opponent in enumerate(opponents)]
         known = {id(opponent): number for number, opponent in enumerate(found)}

@@ -15,7 +15,7 @@ from rat_envs.api.learner import LearnerGames, Opponent
 from rat_envs.api.spaces import LegalActions, LegalActionsOfMany, masked_observation_space, vector_space
 from rat_envs.api.view import demand_render_mode, render_modes
 from rat_envs.engine.checks import checked_count
-from rat_envs.engine.errors import UnknownOptionError, shown, shown_name
+from rat_envs.engine.errors import ConfigurationError, UnknownOptionError, shown, shown_name
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
@@ -194,7 +194,14 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
         """New games, up to the learner's first decision; game ``i`` has seed ``seed + i``.
 
         The learner begins in seat ``i % P`` of game ``i``, unless its seat is fixed.
+
+        Raises:
+            ConfigurationError: options ask for some games alone (``reset_mask``).
         """
+        if options and "reset_mask" in options:
+            raise ConfigurationError(
+                "reset_mask: games that end begin anew by themselves here (SAME_STEP), and reset() begins all anew."
+            )
         super().reset(seed=seed)
         if seed is not None:
             self._games.seed_opponents(seed)

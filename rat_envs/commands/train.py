@@ -157,6 +157,8 @@ def train(
     demand_enough(games, configuration)
     learner = learner or recommended_learner(chosen, configuration)
     given = settings_given(learner, settings or [], {"random_weight": random_weight, "ray": ray})
+    if given.get("preset") and not options and players is None:
+        configuration = chosen.configuration.make(chosen.preset(given["preset"]).options)
     own = options_of_run(configuration, folder, minutes, steps, seed=seed, resume=resume, replace=replace, trust=trust)
     training = recommended_options(learner, chosen.name, **given, **own)
     say_if_nobody_is_imitated(given, training)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import importlib.util
 import inspect
 import tempfile
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -24,6 +26,7 @@ __all__ = [
     "OPEN_SPIEL",
     "Algorithm",
     "Probabilities",
+    "code_of",
     "find_algorithm",
     "installed_algorithms",
 ]
@@ -235,6 +238,19 @@ def find_algorithm(name: str) -> Callable[[Task, int, int], Algorithm | None]:
             "steps, or a function of views."
         )
     return lambda task, seed, steps: Unlearnt(found)
+
+
+def code_of(name: str) -> str | None:
+    """SHA-256 of the file that holds an algorithm of one's own, hexadecimal; None for ours, and where there is none.
+
+    Raises:
+        UnknownNameError: its file or module is not there.
+    """
+    place = name.rpartition(":")[0]
+    if name in {**ALGORITHMS, **AT_LENGTH} or not place:
+        return None
+    file = getattr(module_named(place, "the algorithm"), "__file__", None)
+    return None if file is None else hashlib.sha256(Path(file).read_bytes()).hexdigest()
 
 
 def _takes(found: Any, number: int) -> bool:

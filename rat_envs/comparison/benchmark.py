@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rat_envs.arena.folder import versions
-from rat_envs.comparison.algorithms import Algorithm, find_algorithm
+from rat_envs.comparison.algorithms import Algorithm, code_of, find_algorithm
 from rat_envs.comparison.tasks import EXPLOITABILITY, Task, all_tasks, installed_tasks
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.errors import ConfigurationError, RecordError, reason_of, shown, shown_path
@@ -59,8 +59,9 @@ class Cell:
         return {"task": self.task.name, "algorithm": self.algorithm, "seed": self.seed, "steps": self.steps}
 
     def is_answered_by(self, result: dict[str, Any]) -> bool:
-        """Whether a result is of this cell, and had all of the budget or as much time as it may take now."""
-        if result["cell"] != self.key:
+        """Whether a result is of this cell, by the code as it is, and had all of the budget or as much time as it may
+        take now."""
+        if result["cell"] != self.key or result.get("code") != code_of(self.algorithm):
             return False
         return bool(result["curve"][-1]["steps"] >= self.steps or result["minutes"] >= self.minutes)
 
@@ -177,18 +178,26 @@ def play(cell: Cell) -> dict[str, Any] | None:
     learner = find_algorithm(cell.algorithm)(cell.task, cell.seed, cell.steps)
     if learner is None:
         return None
+    for method in ("learn", "policy_batch"):
+        if not callable(getattr(learner, method, None)):
+            raise ConfigurationError(f"{cell.algorithm} cannot be compared: its class has no method {method}.")
     curve, spent, seconds = [], 0, 0.0
     for point in range(POINTS + 1):
         last = point == POINTS or seconds >= 60 * cell.minutes
         curve.append(
-            {"steps": spent, "seconds": round(seconds, 1), **cell.task.measure(learner.policy_batch, not last)}
+            {
+                "steps": spent,
+                "seconds": round(seconds, 1),
+                **cell.task.measure(learner.policy_batch, not last, cell.algorithm),
+            }
         )
         if last:
             break
         spent, passed = learn(learner, cell, spent, cell.steps * (point + 1) // POINTS, 60 * cell.minutes - seconds)
         seconds += passed
-    rules = cell.task.declared.version
-    return {"cell": cell.key, "version": rules, "minutes": cell.minutes, "curve": curve, "versions": versions()}
+    rules, code = cell.task.declared.version, code_of(cell.algorithm)
+    played = {"cell": cell.key, "version": rules, "minutes": cell.minutes, "curve": curve, "versions": versions()}
+    return played if code is None else {**played, "code": code}
 
 
 def learn(learner: Algorithm, cell: Cell, spent: int, steps: int, seconds: float) -> tuple[int, float]:

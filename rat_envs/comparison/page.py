@@ -101,18 +101,28 @@ Write a class, which is given the task, a seed and the whole budget in decisions
 This is `my_module.py`:
 
 ```python
+import numpy as np
+
 import rat_envs
 
 
 class MyAlgorithm:
     def __init__(self, task, seed, steps):
+        self.task = task
         self.batch = rat_envs.Batch(task.game, 64, task.config, seed)
-        if task.preset:  # small positions: games begin there, and again after each end
-            self.batch.begin_at(task.declared.preset(task.preset).position(task.declared).state)
+        self.begin(np.arange(64))
+
+    def begin(self, games):
+        \"\"\"Small positions: games begin there, those after an end, too.\"\"\"
+        if self.task.preset:
+            preset = self.task.declared.preset(self.task.preset)
+            self.batch.begin_at(preset.position(self.task.declared).state, games)
 
     def learn(self, steps):
         \"\"\"Continue until it has learnt from ``steps`` decisions since the beginning.\"\"\"
-        return steps  # here goes what learns from self.batch
+        self.batch.step_random()  # in its place goes what learns from self.batch
+        self.begin(np.flatnonzero(self.batch.dones))  # after every step
+        return steps
 
     def policy_batch(self, views):
         \"\"\"(n, A): probabilities; `views.observations` are (n, O) int8, `views.masks` (n, A).\"\"\"
@@ -126,6 +136,8 @@ def uniform(views):
 ```
 rat-envs benchmark --algorithm my_module:MyAlgorithm --task brave_rats:small --results mine.json
 ```
+
+What has been played is played again when the file of your algorithm has changed, and not for what it imports.
 
 `--task` takes any game for two, also one of yours: `GAME`, `GAME:PRESET` or `GAME:KEY=VALUE`. `--algorithm` takes a
 file, too: `my_module.py:MyAlgorithm`.

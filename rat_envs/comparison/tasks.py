@@ -78,17 +78,18 @@ class Task:
         exact = (EXPLOITABILITY,) if self.is_exact else ()
         return exact if self.preset else (*exact, *self.opponents)
 
-    def measure(self, probabilities: Probabilities, exact_only: bool = False) -> dict[str, float]:
+    def measure(self, probabilities: Probabilities, exact_only: bool = False, name: str = "asked") -> dict[str, float]:
         """Exploitability where it is exact, and the mean return against each opponent in whole games.
 
         Args:
             probabilities: of a policy.
             exact_only: leave out the games, which are needed at the end alone where there is something exact.
+            name: whose policy it is, for what is said of it if it is none.
 
         Raises:
             ConfigurationError: a game from outside is too large to be measured exactly.
         """
-        agent = Asked(probabilities)
+        agent = Asked(probabilities, name)
         found = {}
         if self.is_exact:
             preset = self.preset or None
@@ -108,13 +109,12 @@ class Asked(Agent):
 
     Args:
         probabilities: ``(views) -> (n, A)``.
+        name: whose they are.
     """
 
-    name = "asked"
-
-    def __init__(self, probabilities: Probabilities) -> None:
+    def __init__(self, probabilities: Probabilities, name: str = "asked") -> None:
         super().__init__(SEED)
-        self.probabilities = probabilities
+        self.probabilities, self.name = probabilities, name
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
         """(n, A): what the function answers."""

@@ -15,7 +15,7 @@ import numpy as np
 from rat_envs.engine.checks import checked_actions, checked_count, checked_index, checked_seed, checked_within
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, IllegalActionError, shown
-from rat_envs.engine.game import Game
+from rat_envs.engine.game import TERMINAL, Game
 from rat_envs.engine.memory import GAMES_PER_SCRATCH
 from rat_envs.engine.program import Program, program
 from rat_envs.engine.random import CHANCE_STREAM, PLAY_STREAM
@@ -179,6 +179,9 @@ class Batch:
     def begin_at(self, state: Any, games: np.ndarray | None = None) -> None:
         """Let games go on from a position in place of what they are at; chance is drawn from their own streams.
 
+        With automatic reset the game after that is a new one again, from its very beginning: to begin all games at a
+        position, call this after every step with those that are ``dones``.
+
         Args:
             state: record of ``STATE``, as ``Position.state``, of the configuration of these games.
             games: (k) which; all, if not given.
@@ -229,7 +232,10 @@ class Batch:
 
         Raises:
             IllegalActionError: no action is legal, as when the game is over.
+            ConfigurationError: there is no such game.
         """
+        if type(i) is not int or not 0 <= i < self.n:
+            i = checked_index("i", i, self.n)
         weights = (self.masks[i] if mask is None else mask).astype(np.int32)
         if not weights.any():
             raise IllegalActionError(f"Game {i}: there is no legal action to draw.")
@@ -262,12 +268,13 @@ class Batch:
         return self._scratch_observation.copy()
 
     def scores(self) -> np.ndarray:
-        """(n, P) int32: the game's own points by seat."""
+        """(n, P) int32: the game's own points by seat, in games as they stand: with automatic reset, new ones."""
         return results_of(self.program, self.states)[0]
 
     def winners(self) -> np.ndarray:
-        """(n, P) int8: 1 for every seat that has won, in games that are over."""
-        return results_of(self.program, self.states)[1]
+        """(n, P) int8: 1 for every seat that has won a game that is over; with automatic reset none is, and what games
+        came to is in ``rewards``."""
+        return results_of(self.program, self.states)[1] * (self.actors == TERMINAL)[:, None]
 
     def refresh(self) -> None:
         """Write actors, observations and masks anew, after ``states`` were changed from outside."""

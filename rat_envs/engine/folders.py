@@ -26,9 +26,12 @@ def locked(folder: Path) -> Iterator[None]:
     but for those that are locked by themselves.
 
     Raises:
-        CheckpointError: another process has it.
+        CheckpointError: another process has it, or it is a file.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise CheckpointError(f"{shown_path(folder)} is a file, or would lie in one: name a folder.") from None
     with _alone(folder / LOCK, folder):
         within = [inner for inner in folder.iterdir() if inner.is_dir() and not (inner / LOCK).exists()]
         for place in (folder, *within):

@@ -97,8 +97,8 @@ def again(game: Game, training: Mapping[str, Any], minutes: float | None = None)
 
 def training_options(game: Game, learner: str, settings: Mapping[str, Any], **others: Any) -> Any:
     """Options of a learner, where settings, as JSON has them, and others differ from what a game recommends."""
+    from rat_envs.training.fitting import fitted
     from rat_envs.training.recommended import options_of, recommended_options
-    from rat_envs.training.settings import fitted
 
     types = get_type_hints(options_of(learner))
     fitting = {name: fitted(value, types[name]) for name, value in settings.items()}
