@@ -213,6 +213,12 @@ def test_a_game_by_gymnasiums_loop_with_sampled_actions(game: str, config: dict[
         env.unwrapped.step(0)
 
 
+def test_some_games_alone_do_not_begin_anew() -> None:
+    env = rat_envs.make_vec("brave_rats", 2)
+    with pytest.raises(ConfigurationError, match=r"^reset_mask: games that end begin anew by themselves"):
+        env.reset(options={"reset_mask": np.array([True, False])})
+
+
 @each([("brave_rats", {"fast": True}), *LAST])
 def test_make_vec_is_one_environment_over_a_batch(game: str, config: dict[str, Any]) -> None:
     env = gymnasium.make_vec(get_game(game).gymnasium_id, num_envs=16, opponent="random", **config)

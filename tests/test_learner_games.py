@@ -121,7 +121,7 @@ def test_opponents_change_only_between_games() -> None:
     assert started_anew.all()
     games.set_opponents([third])
     assert {id(games.opponents[number]) for number in games.opponent_of} == {id(second)}
-    for nobody in ([], "random"):
+    for nobody in ([], "random", {"random": 0.9, "greedy": 0.1}):
         with pytest.raises(ConfigurationError, match="must be a list of at least one opponent"):
             games.set_opponents(nobody)
     with pytest.raises(ConfigurationError, match=r"^7 cannot play: name an agent, or give an object with act_batch"):

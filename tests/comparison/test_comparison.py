@@ -33,7 +33,7 @@ from rat_envs.comparison.page import along, benchmark_page, curves, interval, ro
 from rat_envs.comparison.tasks import EXPLOITABILITY, OPPONENTS, Asked, all_tasks, find_tasks
 from rat_envs.docs import DOCS
 from rat_envs.engine.batch import Batch
-from rat_envs.engine.errors import ConfigurationError, MissingExtraError, RecordError, UnknownNameError
+from rat_envs.engine.errors import ConfigurationError, MissingExtraError, RatEnvsError, RecordError, UnknownNameError
 from rat_envs.engine.registry import all_games, get_game, register, unregister
 from rat_envs.solving.exploitability import exploitability
 from rat_envs.solving.public_tree import _kept_tree
@@ -405,6 +405,29 @@ def test_the_algorithm_on_the_page_can_be_compared(tmp_path, monkeypatch):
         play_missing(tmp_path / BENCHMARK, cells(SMALL, [f"algorithm_on_the_page:{name}"], 1, 10, 1.0))
     ends = [result["curve"][-1] for result in load_benchmark(tmp_path / BENCHMARK)]
     assert [(end["steps"], end[EXPLOITABILITY]) for end in ends] == [(10, pytest.approx(0.458, abs=1e-3))] * 2
+
+
+def test_an_algorithm_whose_code_has_changed_is_played_again(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code = "def mine(views):\n    return views.masks / views.masks.sum(1, keepdims=True)\n"
+    wanted = cells(SMALL, ["own.py:mine"], 1, 10, 1.0)
+    for text, left in ((code, 1), (code, 0), (code + "# better\n", 1)):
+        Path("own.py").write_text(text)
+        assert len(still_missing(load_benchmark(Path(BENCHMARK)), wanted)) == left
+        play_missing(Path(BENCHMARK), wanted)
+    assert len(load_benchmark(Path(BENCHMARK))) == 1
+
+
+def test_a_class_that_decides_nothing_is_named_and_so_are_wrong_probabilities(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("own.py").write_text(
+        "class Silent:\n    def __init__(self, task, seed, steps): pass\n    def learn(self, steps): return steps\n"
+        "def wrong(views):\n    return views.masks * 1.0\n"
+    )
+    with pytest.raises(ConfigurationError, match=r"^own.py:Silent cannot be compared: its class has no method policy"):
+        play_missing(Path(BENCHMARK), cells(SMALL, ["own.py:Silent"], 1, 10, 1.0))
+    with pytest.raises(RatEnvsError, match=r"own.py:wrong gives no probability distribution"):
+        play_missing(Path(BENCHMARK), cells(SMALL, ["own.py:wrong"], 1, 10, 1.0))
 
 
 def test_a_curve_is_as_long_as_the_shortest_run():

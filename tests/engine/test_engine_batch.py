@@ -62,6 +62,29 @@ def test_without_automatic_reset_a_game_ends_and_waits():
         batch.step([-1, 0])
 
 
+def test_nobody_has_won_what_is_not_over():
+    """After an automatic reset a new game stands there, in which somebody may already be ahead."""
+    for auto_reset in (True, False):
+        batch = Batch("rattus", 64, {"players": 2}, seed=0, auto_reset=auto_reset)
+        for _ in range(400):
+            batch.step_random()
+            won = batch.winners()
+            if auto_reset:
+                assert not won.any()
+            else:
+                assert not won[batch.actors != TERMINAL].any()
+                ended = batch.dones.astype(bool)
+                assert np.array_equal(won[ended, :2] > 0, batch.rewards[ended, :2] >= 0)
+        assert auto_reset or (batch.actors == TERMINAL).all()
+
+
+@pytest.mark.parametrize("number", [-1, 4, 0.5])
+def test_an_action_is_drawn_in_a_game_that_is_there(number):
+    batch = Batch("brave_rats", 4, seed=0)
+    with pytest.raises(ConfigurationError, match=f"^i={number}: must be"):
+        batch.draw_legal(number)
+
+
 def test_a_negative_action_leaves_its_game_alone():
     batch = Batch(STONES, 3, seed=2)
     before = batch.states.copy()

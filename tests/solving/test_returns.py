@@ -17,6 +17,18 @@ from rat_envs.engine.registry import get_game
 from rat_envs.solving.exploitability import exploitability
 from rat_envs.solving.returns import exact_returns
 
+
+@pytest.mark.parametrize("other", ["greedy", len, SeatViews])
+def test_what_is_no_agent_is_refused(other):
+    agent = make_agent("greedy", "brave_rats")
+    for measure in (
+        lambda: exploitability("brave_rats", other, preset="small"),
+        lambda: exact_returns("brave_rats", agent, other, preset="small"),
+    ):
+        with pytest.raises(ConfigurationError, match=r"is not an agent: make one with make_agent\(name, game\), or"):
+            measure()
+
+
 GAME = get_game("brave_rats")
 FAST = {"fast": True}
 

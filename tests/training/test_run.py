@@ -15,11 +15,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from learners import LEARNERS, LOOKAHEAD, MASKABLE_PPO, PPO, checkpoint, edit, learnt, refusal, updates_saved
 
 from rat_envs.agents.learnt import load_policy
 from rat_envs.engine.archive import PARTIAL_SUFFIX, write_archive
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
+from rat_envs.engine.registry import get_game
 from rat_envs.training.checkpoints import CHECKPOINT
 from rat_envs.training.descent import Descent
 from rat_envs.training.ending import SENT, asked_to_end
@@ -292,6 +294,53 @@ def test_without_end_means_no_limit_and_can_be_read_again(learner, tmp_path):
     for minutes in (float("nan"), float("-inf")):
         with pytest.raises(ConfigurationError, match=f"minutes={minutes}: must be a number"):
             learner.tiny(tmp_path, 1, minutes=minutes)
+
+
+def test_pytorch_is_as_it_was_after_a_training(learner, tmp_path):
+    threads = torch.get_num_threads()
+    torch.manual_seed(5)
+    torch.set_num_threads(threads + 1)
+    try:
+        expected = torch.random.get_rng_state()
+        train(learner.tiny(tmp_path, 1))
+        assert torch.equal(torch.random.get_rng_state(), expected)
+        assert torch.get_num_threads() == threads + 1
+    finally:
+        torch.set_num_threads(threads)
+
+
+def test_a_folder_that_is_a_file_is_refused(learner, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("taken").write_text("mine")
+    for place in ("taken", "taken/within"):
+        with pytest.raises(CheckpointError, match=f"^{place} is a file, or would lie in one: name a folder"):
+            train(learner.tiny(Path(place), 1))
+    assert Path("taken").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"hidden": 32}, "hidden=32: must be a list of whole numbers"),
+        ({"hidden": [1.5]}, r"hidden=\[1.5\]: must be a list of whole numbers"),
+        ({"opponents": ["greedy"]}, r"opponents=\['greedy'\]: must be numbers by name"),
+        ({"opponents": {"greedy": "0.5"}}, "opponents={'greedy': '0.5'}: must be numbers by name"),
+        ({"seed": None}, "seed=None: must be a whole number"),
+        ({"folder": 5}, "folder=5: must be a text or null"),
+        ({"steps": 1.5}, "steps=1.5: must be a whole number or null"),
+        ({"num_games": 2.5}, "num_games=2.5: must be a whole number"),
+    ],
+)
+def test_a_value_of_another_type_is_refused(changes, sentence):
+    with pytest.raises(ConfigurationError, match=f"^{sentence}.$"):
+        PPOOptions(**{"game": "brave_rats", "minutes": None, "steps": 100, **changes})
+
+
+def test_a_preset_brings_its_options():
+    options = PPOOptions(game="rattus", preset="small", steps=10, minutes=None)
+    assert options.config == dict(get_game("rattus").preset("small").options)
+    assert PPOOptions(game="rattus", config=None).config == {}
+    options.new_run().close()
 
 
 def test_a_folder_whose_name_is_no_text_is_refused_before_anything_is_made(learner, tmp_path, monkeypatch):
