@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 #: Beside the manifest.
 HEATMAP = "heatmap.png"
+FromManifest = Annotated[
+    Path | None, typer.Option("--from", help="Play again what this manifest says; name a GAME that is in code.")
+]
 #: What a manifest says, by name of the parameter.
 GIVEN = ("words", "players", "games", "seed", "out", "chunk", "final_draws")
 
@@ -60,9 +63,7 @@ def arena(
     ray: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Play on this Ray cluster; local starts one.")
     ] = None,
-    manifest: Annotated[
-        Path | None, typer.Option("--from", help="Play again what this manifest says; name a GAME that is in code.")
-    ] = None,
+    manifest: FromManifest = None,
     match: Annotated[int | None, typer.Option(min=0, help="With --from: this match only.")] = None,
     as_json: AsJson = False,
     trust: TrustManifest = False,
