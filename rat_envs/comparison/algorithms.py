@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import importlib.util
 import inspect
 import tempfile
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from rat_envs.api.seats import SeatViews
+from rat_envs.arena.plan import file_hash
 from rat_envs.engine.errors import ConfigurationError, UnknownNameError, needing, reason_of, shown, shown_name
 from rat_envs.engine.own_modules import module_named
 
@@ -250,7 +250,7 @@ def code_of(name: str) -> str | None:
     if name in {**ALGORITHMS, **AT_LENGTH} or not place:
         return None
     file = getattr(module_named(place, "the algorithm"), "__file__", None)
-    return None if file is None else hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    return None if file is None else file_hash(Path(file))
 
 
 def _takes(found: Any, number: int) -> bool:

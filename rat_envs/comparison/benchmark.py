@@ -178,6 +178,7 @@ def play(cell: Cell) -> dict[str, Any] | None:
     learner = find_algorithm(cell.algorithm)(cell.task, cell.seed, cell.steps)
     if learner is None:
         return None
+    code = code_of(cell.algorithm)  # as it is before it learns, which may take hours
     for method in ("learn", "policy_batch"):
         if not callable(getattr(learner, method, None)):
             raise ConfigurationError(f"{cell.algorithm} cannot be compared: its class has no method {method}.")
@@ -195,7 +196,7 @@ def play(cell: Cell) -> dict[str, Any] | None:
             break
         spent, passed = learn(learner, cell, spent, cell.steps * (point + 1) // POINTS, 60 * cell.minutes - seconds)
         seconds += passed
-    rules, code = cell.task.declared.version, code_of(cell.algorithm)
+    rules = cell.task.declared.version
     played = {"cell": cell.key, "version": rules, "minutes": cell.minutes, "curve": curve, "versions": versions()}
     return played if code is None else {**played, "code": code}
 
