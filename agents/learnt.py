@@ -132,9 +132,11 @@ def save_policy(path: str | Path, agent: LearntAgent) -> None:
     """Write the agent to ``path``, a safetensors file; one that is there stays whole until the new one is complete.
 
     Raises:
-        ConfigurationError: the file would be too large to be loaded again.
+        ConfigurationError: it is no learnt agent, or the file would be too large to be loaded again.
         CheckpointError: its numbers are not all finite.
     """
+    if not isinstance(agent, LearntAgent):
+        raise ConfigurationError(f"agent={shown(agent)}: must be a policy that load_policy or a learner gives.")
     demand_loadable(agent)
     values, arrays = agent.contents()
     demand_finite(path, arrays)

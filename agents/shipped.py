@@ -92,7 +92,9 @@ class ShippedAgent(Agent):
         super().__init__(seed)
         self.game = game
         shipped_policy(game, game.configuration.make(None).players)
-        self.listens = any(shipped_policy(game, players).listens for players in policy_files(game))
+        policies = [shipped_policy(game, players) for players in policy_files(game)]
+        self.listens = any(policy.listens for policy in policies)
+        self.recall = max(policy.recall for policy in policies)
 
     def demand_game(self, game: Game) -> None:
         """Refuse to play another game.

@@ -310,11 +310,30 @@ def test_pytorch_takes_masks_and_observations_without_a_warning(flat: bool) -> N
     note(*one.reset(seed=0))
     *_, info = after = one.step(one.action_space.sample())
     note(after[0], info)
-    many = RatVectorEnv("brave_rats", 4)
+    many = RatVectorEnv("brave_rats", 4, flat=flat)
     note(*many.reset(seed=0))
     assert len(arrays) > 30
     for array in arrays:
         torch.from_numpy(array)[...] = 1
+
+
+@pytest.mark.parametrize("maker", [rat_envs.make_vec, gymnasium.make_vec])
+def test_the_vectors_observations_can_have_the_masks_beside_them(maker: Callable[..., Any]) -> None:
+    name = "brave_rats" if maker is rat_envs.make_vec else "rat_envs/BraveRats-v0"
+    envs, bare = (maker(name, 3, flat=flat, fast=True) for flat in (False, True))
+    seen, infos = envs.reset(seed=5)
+    vectors, _ = bare.reset(seed=5)
+    envs.action_space.seed(1)
+    ended = False
+    while not ended:
+        assert seen in envs.observation_space
+        assert (seen["observation"] == vectors).all() and (seen["action_mask"] == infos["action_mask"]).all()
+        actions = envs.action_space.sample()
+        seen, _, over, _, infos = envs.step(actions)
+        vectors, _, _, _, others = bare.step(actions)
+        ended = bool(over.any())
+    assert (infos["final_obs"]["observation"][over] == others["final_obs"][over]).all()
+    assert infos["final_obs"] in envs.observation_space and not infos["final_obs"]["action_mask"].any()
 
 
 def test_a_keyword_that_is_no_option_is_a_type_error_as_in_python() -> None:

@@ -23,7 +23,7 @@ from rat_envs.api.sb3 import RatVecEnv
 from rat_envs.api.seats import SeatViews
 from rat_envs.api.single import RatSingleEnv, RatVectorEnv
 from rat_envs.engine.batch import Batch
-from rat_envs.engine.errors import ConfigurationError, IllegalActionError, UnknownNameError
+from rat_envs.engine.errors import CheckpointError, ConfigurationError, IllegalActionError, UnknownNameError
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.registry import get_game
 
@@ -218,6 +218,32 @@ def test_saved_learner_games_go_on_alike(game: str, config: dict[str, Any]) -> N
     assert run(other, 8) == expected
     for name, like in copies.items():
         assert run(like, 8) == expected, name
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        ({"games": None}, "the state['games'] is None and not"),
+        ({"games": b"12"}, "A saved state of 2 bytes does not fit"),
+        ({"seats": [0, 1]}, "it is not of 3 games"),
+        ({"seats": [0, 1, 2]}, "seats=2: must be from 0 to 1"),
+        ({"seats": [1, 0, 1]}, "the learner is not to act in every game"),
+        ({"opponent_of": [0, 1, 2]}, "opponent_of=2: must be from 0 to 1"),
+        ({"weights": [0, 0]}, "weights=[0, 0]: must be 2 finite numbers"),
+        ({"weights": [1]}, "weights=[1]: must be 2 finite numbers"),
+        ({"random": {}}, "state must be for a PCG64 RNG"),
+        ({"illegal_actions": [1]}, "it is not of 3 games"),
+    ],
+)
+def test_damaged_learner_games_are_refused_in_one_sentence(damage: dict[str, Any], reason: str) -> None:
+    games = LearnerGames("rattus", ["greedy", "random"], 3, {"players": 2}, seed=1)
+    state = games.get_state()
+    with pytest.raises(CheckpointError, match=re.escape(f"The saved games do not fit: {reason}")):
+        games.set_state({**state, **damage}, games.opponents)
+    assert games.get_state() == state
+    with pytest.raises(CheckpointError, match=r"the state has no 'games'"):
+        games.set_state({}, games.opponents)
+    games.set_state(state, games.opponents)
 
 
 @each_pair

@@ -49,10 +49,10 @@ def words(wanted: Any) -> str:
         return f"a list of {WORDS[inner[0]][1]}"
     if origin is Mapping:
         return f"{WORDS[inner[1]][1]} by name"
-    return f"{words(inner[0])} or null" if NoneType in inner else WORDS[wanted][0]
+    return f"{words(inner[0])} or None" if NoneType in inner else WORDS[wanted][0]
 
 
 def in_json(wanted: Any) -> str:
     """The same for somebody who writes JSON."""
-    origin = get_origin(wanted)
-    return words(wanted) + {tuple: " in JSON", Mapping: ", an object in JSON"}.get(origin, "")
+    said = words(wanted) + {tuple: " in JSON", Mapping: ", an object in JSON"}.get(get_origin(wanted), "")
+    return said.replace("None", "null")

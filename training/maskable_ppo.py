@@ -22,7 +22,6 @@ from stable_baselines3.common.logger import Logger
 from rat_envs.agents.policy import PolicyAgent, networks_of
 from rat_envs.api.learner import LearnerGames
 from rat_envs.api.sb3 import RatVecEnv
-from rat_envs.engine.checks import checked_within
 from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.files import demand_outline
 from rat_envs.engine.registry import get_game
@@ -44,8 +43,6 @@ __all__ = ["MaskablePPOOptions", "SelfPlay"]
 
 ACTIVATIONS = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
 MOST_SEED = 2**32 - 1
-#: What is saved of the games beside their rows.
-GAMES = {"seats": [int], "opponent_of": [int], "weights": [float]}
 
 
 @dataclass(frozen=True)
@@ -324,7 +321,7 @@ class SelfPlay(Run):
     def set_state(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray], steps: int) -> None:
         """Go on from :meth:`get_state`."""
         model, games = self.model, self.games
-        demand_outline(state, {"gradient_epochs": int, "alone_since": (int, type(None)), "games": GAMES})
+        demand_outline(state, {"gradient_epochs": int, "alone_since": (int, type(None)), "games": dict})
         set_parameters(model.policy, part("parameters", arrays))
         set_optimiser(model.policy.optimizer, part("optimiser", arrays))
         model.num_timesteps = steps
@@ -337,9 +334,6 @@ class SelfPlay(Run):
             raise ValueError(f"{starts.size} episode starts for {games.n} games")
         model._last_episode_starts = starts
         playing = self.pool.set_state(state["opponents"], part("opponents", arrays))
-        checked_within("seats", state["games"]["seats"], games.players)
-        checked_within("opponent_of", state["games"]["opponent_of"], len(playing))
-        games.batch.set_state(arrays["games"].tobytes())
         games.set_state({**state["games"], "games": arrays["games"].tobytes()}, playing)
         model._last_obs = games.observations.copy()
         self.statistics.set_state(state["statistics"])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rat_envs.agents.policy import Networks, seat_probabilities
-from rat_envs.agents.recall import RecallAgent, network_inputs, number_recalled
+from rat_envs.agents.recall import network_inputs, number_recalled
 from rat_envs.api.agent import Agent
 from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
@@ -34,11 +34,10 @@ def demand_playable(name: str, agent: Agent, game: Game, configuration: Configur
         ConfigurationError: it does not play this configuration, or recalls more decisions.
     """
     agent.check(game, configuration)
-    recalls = agent.recall if isinstance(agent, RecallAgent) else 0
-    if recalls > kept:
+    if agent.recall > kept:
         raise ConfigurationError(
-            f"{shown_path(name)} recalls its seat's last {recalls} decisions, and {kept or 'none'} are kept in these "
-            f"games: learn with recall={recalls} or more (of the learner ppo)."
+            f"{shown_path(name)} recalls its seat's last {agent.recall} decisions, and {kept or 'none'} are kept in "
+            f"these games: learn with recall={agent.recall} or more (of the learner ppo)."
         )
 
 

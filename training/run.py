@@ -243,11 +243,7 @@ class RunOptions(ABC):
         header, _ = load_checkpoint(path, cls.LEARNER)
         try:
             here = {"folder": str(folder), "resume": True, "replace": False, "trust": trust}
-            values: dict[str, Any] = {**header["options"], **here}
-            types = get_type_hints(cls)
-            for name in values.keys() - {"config"}:
-                values[name] = fitted(values[name], types[name])
-            options = cls(**values)
+            options = cls(**{**header["options"], **here})
         except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise CheckpointError(
                 f"{shown_path(path)} has no options that this version understands: {reason_of(error)}."

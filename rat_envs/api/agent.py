@@ -49,6 +49,8 @@ class Agent:
     has_policy = True
     #: Whether it reads the past of its game (such as :meth:`SeatViews.news`). Its caller must then record the events.
     listens = False
+    #: How many of its seat's last decisions in the game it must be shown: who plays it keeps these, or all events.
+    recall = 0
     #: Whether its policy, though made with random numbers, is always the same in the same situation until it is seeded
     #: again. A measurement should then average over many seeds.
     decides_by_seed = False

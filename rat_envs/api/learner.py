@@ -17,9 +17,10 @@ from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.api.view import render_table
 from rat_envs.engine.batch import Batch
-from rat_envs.engine.checks import checked_actions, checked_index, checked_seed
+from rat_envs.engine.checks import checked_actions, checked_index, checked_seed, checked_within
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import ConfigurationError, IllegalActionError, shown
+from rat_envs.engine.errors import CheckpointError, ConfigurationError, IllegalActionError, reason_of, shown, shown_name
+from rat_envs.engine.files import demand_outline
 from rat_envs.engine.game import Game
 
 __all__ = ["LearnerGames", "Opponent"]
@@ -27,6 +28,8 @@ __all__ = ["LearnerGames", "Opponent"]
 
 #: What a batch takes for no action at all.
 NO_ACTION = -1
+#: What :meth:`LearnerGames.get_state` returns, beside ``illegal_actions`` where they are counted.
+SAVED = {"games": bytes, "seats": [int], "opponent_of": [int], "weights": [float], "random": dict}
 #: So many moves of others, one after another, and it is taken that the learner never acts.
 MOST_MOVES_OF_OTHERS = 100_000
 
@@ -164,6 +167,11 @@ class LearnerGames(CopiedWhole):
             raise ConfigurationError(f"{shown(opponent)} cannot play: name an agent, or give an object with act_batch.")
         if isinstance(opponent, Agent):
             opponent.check(self.batch.game, self.batch.configurations[0])
+            if opponent.recall:
+                raise ConfigurationError(
+                    f"opponents: {shown_name(opponent.name)} recalls its seat's last {opponent.recall} decisions, "
+                    "which nobody keeps here: wrap a PettingZoo environment in rat_envs.Narrator, or play in the arena."
+                )
         return opponent
 
     def seed_opponents(self, seed: int) -> None:
@@ -343,18 +351,31 @@ class LearnerGames(CopiedWhole):
             opponents: those that were in ``self.opponents`` then, in the same order.
 
         Raises:
-            ValueError: there are more or fewer opponents than there were.
-            CheckpointError: the games are damaged, or of another game, configuration or number.
+            ConfigurationError, CheckpointError: an opponent cannot play this.
+            CheckpointError: the state is damaged, or of another game, configuration, or number of games or opponents;
+                nothing has changed.
         """
-        if len(opponents) != len(state["weights"]):
-            raise ValueError(f"{len(opponents)} opponents for {len(state['weights'])} weights.")
-        self.opponents = list(opponents)
-        self.weights = np.array(state["weights"])
-        self.batch.set_state(state["games"])
-        self.seats[:] = state["seats"]
-        self.opponent_of[:] = state["opponent_of"]
-        self.illegal_actions[:] = state.get("illegal_actions", 0)
-        self.random.bit_generator.state = state["random"]
+        opponents = [self._found(opponent, number) for number, opponent in enumerate(opponents)]
+        kept = self.batch.get_state()
+        try:
+            demand_outline(state, SAVED, "the state")
+            seats, opponent_of = state["seats"], state["opponent_of"]
+            counts = state.get("illegal_actions", [0] * self.n)
+            if any(len(each) != self.n for each in (seats, opponent_of, counts)):
+                raise ValueError(f"it is not of {self.n} games")
+            shares_of(state["weights"], len(opponents))
+            checked_within("seats", seats, self.players)
+            checked_within("opponent_of", opponent_of, len(opponents))
+            random = np.random.default_rng()
+            random.bit_generator.state = state["random"]
+            self.batch.set_state(state["games"])
+            if (self.batch.actors != seats).any():
+                raise ValueError("the learner is not to act in every game")
+        except (ValueError, TypeError, KeyError, OverflowError) as error:
+            self.batch.set_state(kept)
+            raise CheckpointError(f"The saved games do not fit: {reason_of(error)}.") from None
+        self.opponents, self.weights, self.random = opponents, np.array(state["weights"], float), random
+        self.seats[:], self.opponent_of[:], self.illegal_actions[:] = seats, opponent_of, counts
         self._show_masks()
 
     def __setstate__(self, state: dict[str, Any]) -> None:

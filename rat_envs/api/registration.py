@@ -63,6 +63,7 @@ def make_vec(
     opponent: str | Opponent = "random",
     seat: int | None = None,
     render_mode: str | None = None,
+    flat: bool = True,
     illegal: str = "raise",
     **config: Any,
 ) -> RatVectorEnv:
@@ -72,7 +73,7 @@ def make_vec(
     """
     from rat_envs.api.single import RatVectorEnv
 
-    return RatVectorEnv(game, num_envs, opponent, seat, render_mode, illegal, **config)
+    return RatVectorEnv(game, num_envs, opponent, seat, render_mode, flat, illegal, **config)
 
 
 def register(game: Game) -> None:

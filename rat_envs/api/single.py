@@ -37,6 +37,11 @@ def demand_options(game: Game, config: dict[str, Any]) -> None:
             )
 
 
+def observation_space(game: Game, flat: bool) -> gymnasium.Space:
+    """Of one seat: the int8 vector, or that and the mask."""
+    return vector_space(game) if flat else masked_observation_space(game, len(game.actions))
+
+
 class RatSingleEnv(CopiedWhole, gymnasium.Env):
     """One seat of a rat game as a gymnasium environment; opponents play the other seats.
 
@@ -79,9 +84,8 @@ class RatSingleEnv(CopiedWhole, gymnasium.Env):
         self.game = get_game(game)
         demand_options(self.game, config)
         self.flat = flat
-        actions = len(self.game.actions)
-        self.observation_space = vector_space(self.game) if flat else masked_observation_space(self.game, actions)
-        self.action_space = LegalActions(actions, self, "the learner")
+        self.observation_space = observation_space(self.game, flat)
+        self.action_space = LegalActions(len(self.game.actions), self, "the learner")
         self._games = LearnerGames(self.game, [opponent], 1, config, None, seat, illegal)
         self._has_begun = self._over = False
 
@@ -161,6 +165,7 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
         opponent: an agent by name, or any object with ``act_batch``.
         seat: the learner's seat, or None to move on by one after every game.
         render_mode: as for :class:`RatSingleEnv`, of the learner's view of every game; rendered only by :meth:`render`.
+        flat: False makes the observations ``{"observation": (n, O) int8, "action_mask": (n, A) int8}``.
         illegal: as for :class:`RatSingleEnv`; unless it is ``raise``, ``infos["illegal_actions"]`` is (n,) int64.
         config: options by name.
 
@@ -177,6 +182,7 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
         opponent: str | Opponent = "random",
         seat: int | None = None,
         render_mode: str | None = None,
+        flat: bool = True,
         illegal: str = "raise",
         **config: Any,
     ) -> None:
@@ -184,13 +190,15 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
         self.render_mode = render_mode
         self.game = get_game(game)
         self.num_envs = num_envs = checked_count("num_envs", num_envs)
-        self.single_observation_space = vector_space(self.game)
-        self.single_action_space = gymnasium.spaces.Discrete(len(self.game.actions))
+        self.flat = flat
+        actions = len(self.game.actions)
+        self.single_observation_space = observation_space(self.game, flat)
+        self.single_action_space = gymnasium.spaces.Discrete(actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self._games = LearnerGames(self.game, [opponent], num_envs, config, None, seat, illegal)
-        self.action_space = LegalActionsOfMany(num_envs, len(self.game.actions), self._games)
+        self.action_space = LegalActionsOfMany(num_envs, actions, self._games)
 
-    def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[Any, dict[str, Any]]:
         """New games, up to the learner's first decision; game ``i`` has seed ``seed + i``.
 
         The learner begins in seat ``i % P`` of game ``i``, unless its seat is fixed.
@@ -206,9 +214,9 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
         if seed is not None:
             self._games.seed_opponents(seed)
         self._games.reset(seed)
-        return self._games.observations.copy(), self._infos()
+        return self._seen(self._games.observations, self._games.masks), self._infos()
 
-    def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+    def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Apply the learner's action in every game and let the opponents act.
 
         Raises:
@@ -219,10 +227,15 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
         games.step(actions)
         infos = self._infos()
         if games.dones.any():
-            infos["final_obs"], infos["_final_obs"] = games.final_observations.copy(), games.dones.copy()
+            infos["final_obs"] = self._seen(games.final_observations, np.zeros_like(games.masks))
+            infos["_final_obs"] = games.dones.copy()
             infos["final_info"], infos["_final_info"] = self._final_infos(), games.dones.copy()
-        rewards = games.rewards.astype(np.float64)
-        return games.observations.copy(), rewards, games.dones.copy(), np.zeros(self.num_envs, bool), infos
+        seen, rewards = self._seen(games.observations, games.masks), games.rewards.astype(np.float64)
+        return seen, rewards, games.dones.copy(), np.zeros(self.num_envs, bool), infos
+
+    def _seen(self, observations: np.ndarray, masks: np.ndarray) -> Any:
+        """Observations of all games, in arrays of their own."""
+        return observations.copy() if self.flat else {"observation": observations.copy(), "action_mask": masks.copy()}
 
     def _infos(self) -> dict[str, Any]:
         games = self._games

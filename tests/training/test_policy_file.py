@@ -19,7 +19,7 @@ from rat_envs.api.seats import SeatViews
 from rat_envs.arena import play_match, play_opponents
 from rat_envs.engine.archive import PARTIAL_SUFFIX, read_archive, write_archive
 from rat_envs.engine.batch import Batch
-from rat_envs.engine.errors import CheckpointError
+from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.engine.registry import get_game
 
 GAME = get_game("brave_rats")
@@ -76,6 +76,13 @@ def test_a_policy_with_returns_comes_back_and_says_its_value(tmp_path):
     assert np.abs(expected).max() < 1 and expected.std() > 0
     assert np.allclose(again.value_batch(views), expected)
     assert PolicyAgent(random_networks(), GAME).value_batch(views) is None
+
+
+@pytest.mark.parametrize("agent", [None, "greedy", PolicyAgent])
+def test_what_is_no_policy_is_not_saved(tmp_path, agent):
+    with pytest.raises(ConfigurationError, match=r"agent=.*: must be a policy that load_policy or a learner gives\."):
+        save_policy(tmp_path / "policy.safetensors", agent)
+    assert not list(tmp_path.iterdir())
 
 
 def test_returns_do_not_change_the_policy():

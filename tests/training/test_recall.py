@@ -213,8 +213,9 @@ def test_where_nobody_keeps_it_a_sentence_says_so():
     agent.act_batch(views)
     with pytest.raises(ConfigurationError, match="recalls"):
         agent.act_batch(views.showing(views.observations))
-    with pytest.raises(ConfigurationError, match="recalls"):
-        LearnerGames("brave_rats", [agent], 4, seed=1)
+    for seat in (0, 1, None):
+        with pytest.raises(ConfigurationError, match=r"^opponents: policy recalls its seat's last 3 decisions"):
+            LearnerGames("brave_rats", [agent], 4, seed=1, seat=seat)
     run = PPO(small(recall=RECALL - 1))
     with pytest.raises(ConfigurationError, match="recalls"):
         agent.act_batch(run.games.views())

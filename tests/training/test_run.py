@@ -326,8 +326,8 @@ def test_a_folder_that_is_a_file_is_refused(learner, tmp_path, monkeypatch):
         ({"opponents": ["greedy"]}, r"opponents=\['greedy'\]: must be numbers by name"),
         ({"opponents": {"greedy": "0.5"}}, "opponents={'greedy': '0.5'}: must be numbers by name"),
         ({"seed": None}, "seed=None: must be a whole number"),
-        ({"folder": 5}, "folder=5: must be a text or null"),
-        ({"steps": 1.5}, "steps=1.5: must be a whole number or null"),
+        ({"folder": 5}, "folder=5: must be a text or None"),
+        ({"steps": 1.5}, "steps=1.5: must be a whole number or None"),
         ({"num_games": 2.5}, "num_games=2.5: must be a whole number"),
     ],
 )
