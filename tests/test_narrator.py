@@ -6,6 +6,7 @@ import copy
 import pickle
 
 import numpy as np
+import pettingzoo
 import pytest
 from games_and_configurations import each_pair
 
@@ -100,3 +101,22 @@ def test_where_something_else_comes_of_illegal_actions_it_is_refused(illegal):
 def test_another_environment_is_refused():
     with pytest.raises(rat_envs.engine.errors.ConfigurationError, match=r"not of RatParallelEnv\.$"):
         Narrator(rat_envs.make_parallel("brave_rats"))
+
+
+@each_pair
+def test_it_is_a_wrapper_like_pettingzoos_own(game, config):
+    narrator, bare = Narrator(rat_envs.make(game, **config)), rat_envs.make(game, **config)
+    random = np.random.default_rng(3)
+    for env in (narrator, bare):
+        env.reset(seed=4)
+    for agent in narrator.agent_iter():
+        seen, *outcome = narrator.last()
+        expected, *others = bare.last()
+        assert agent == bare.agent_selection and outcome[:3] == others[:3]
+        assert (seen["observation"] == expected["observation"]).all()
+        action = None if narrator.terminations[agent] else random.choice(np.flatnonzero(seen["action_mask"]))
+        narrator.step(action)
+        bare.step(action)
+    assert not bare.agents and narrator.events
+    assert isinstance(narrator, pettingzoo.AECEnv)
+    assert narrator.action_space("player_0") == bare.action_space("player_0")

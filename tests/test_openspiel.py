@@ -265,7 +265,7 @@ def test_a_preset_begins_after_its_opening() -> None:
     [
         ("players=7", ConfigurationError, "players=7: must be a whole number from 2 to 4."),
         ("map=flat", ConfigurationError, 'map="flat": must be "default"'),
-        ("players=3,preset=small", ConfigurationError, "players cannot be chosen beside preset=small"),
+        ("players=3,preset=small", ConfigurationError, "players: cannot be set beside preset=small"),
         ("preset=tiny", UnknownNameError, "rattus has no preset 'tiny': its presets are small"),
     ],
 )

@@ -6,7 +6,7 @@ import os
 from rat_envs.engine.errors import needing
 
 #: How often a thread of PyTorch looks for work before it sleeps. Usually it is 300,000 times (libgomp's manual), which
-#: keeps a core from who needs it. The library reads it when it is loaded.
+#: keeps the core from other programs. The library reads it when it is loaded.
 SPINS = "1000"
 if "OMP_WAIT_POLICY" not in os.environ:
     os.environ.setdefault("GOMP_SPINCOUNT", SPINS)

@@ -70,8 +70,9 @@ class LowerBound:
 def response_options(game: str, agent: str, **changes: Any) -> PPOOptions:
     """The game's recommended settings, with ``agent`` in all other seats of all games.
 
-    The learner begins with the trained policy that comes with the package, where there is one and the changes say
-    nothing of the network; elsewhere, if the game's settings say so, it imitates the heuristic first.
+    The learner begins with the trained policy that comes with the package, where that is a network with which it can go
+    on and the changes say nothing of the network; elsewhere, if the game's settings say so, it imitates the heuristic
+    first.
 
     Args:
         game: registered name.

@@ -1,4 +1,4 @@
-"""A game learnt by RLlib's PPO in its present interface (RLModules, connectors), masks included, as a script to read.
+"""A game learnt by RLlib's PPO on its new API stack (RLModules, connectors), masks included, as a script to read.
 
 Needs the extras ``training`` and ``rllib``. One policy plays all seats and learns from all of them.
 

@@ -29,7 +29,7 @@ def demand_illegal(illegal: str) -> str:
 
 
 def is_whole_number(action: Any) -> bool:
-    """Whether it is a whole number: what is none is an error however illegal actions are taken."""
+    """Whether the action is a whole number. Anything else is an error, whatever ``illegal`` says."""
     try:
         index(action)
     except TypeError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from pettingzoo.utils import BaseWrapper
 
 from rat_envs.api.aec import RatAECEnv
 from rat_envs.api.copying import CopiedWhole
@@ -59,8 +60,8 @@ class Follower:
         self.events += [witness(self._position, action), *unfold(self._position, stream)]
 
 
-class Narrator(CopiedWhole):
-    """Wraps an environment and records its events, to tell each agent what it has seen since the game began.
+class Narrator(CopiedWhole, BaseWrapper):
+    """A PettingZoo wrapper that records what happens, to tell each agent what it has seen since the game began.
 
     The environment itself records no events. To get the story, reset and step the environment through the narrator. An
     agent that reads the story acts by ``agent.act(narrator)``.
@@ -82,7 +83,7 @@ class Narrator(CopiedWhole):
             raise ConfigurationError(
                 f"illegal={env.unwrapped.illegal!r}: a narrator tells what was asked for, so it must be 'raise'."
             )
-        self.env = env
+        super().__init__(env)
         self._follower = Follower(env.unwrapped.batch)
 
     @property
@@ -98,7 +99,7 @@ class Narrator(CopiedWhole):
 
     @property
     def witnessed(self) -> dict[int, list[Event]]:
-        """The same as views of seats take it."""
+        """The same events by number of game, as :class:`~rat_envs.api.seats.SeatViews` takes them."""
         return {0: self.events}
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> None:

@@ -41,7 +41,8 @@ def arena(
     context: typer.Context,
     game: GameNameOrNone = None,
     words: Annotated[
-        list[str] | None, typer.Argument(metavar="AGENT AGENT... [KEY=VALUE]...", help="Agents, then options.")
+        list[str] | None,
+        typer.Argument(metavar="AGENT AGENT... [KEY=VALUE]...", help="Agents and options, in any order."),
     ] = None,
     players: Players = None,
     games: Annotated[

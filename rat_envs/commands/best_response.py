@@ -36,7 +36,9 @@ def best_response(
     agent: Annotated[str, typer.Option(help="An agent by name, or the path of a saved policy.")] = "greedy",
     players: Players = None,
     minutes: Minutes = None,
-    steps: Annotated[int | None, typer.Option(min=1, help="Stop after so many decisions of the learner.")] = None,
+    steps: Annotated[
+        int | None, typer.Option(min=1, help="Stop after the update with which the learner has so many decisions.")
+    ] = None,
     folder: Annotated[
         Path | None, typer.Option(help="Where everything is saved; runs/best_response_GAME if not given.")
     ] = None,
@@ -49,8 +51,9 @@ def best_response(
 ) -> None:
     """Learn to beat one agent that has all other seats: a lower bound on what a best response wins.
 
-    The learner begins with the trained policy that comes with the package, where there is one. The bound is not an
-    exploitability: a better opponent may exist. Where the exact value can be had, `exploit` gives it.
+    The learner begins with the trained policy that comes with the package, if it can go on with it (not in BraveRats).
+    The bound is not an exploitability: a better opponent may exist. Where the exact value can be had, `exploit` gives
+    it.
 
     Example: rat-envs best-response comme_des_rats --agent greedy --minutes 2
     """

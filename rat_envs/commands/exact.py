@@ -45,7 +45,7 @@ def solve(
     iterations: Annotated[
         int | None, typer.Option(min=1, help="Iterations of CFR+ (1,000 if not given) or MCCFR (1,000,000).")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Of MCCFR: equal seeds give equal solutions.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=MOST_SEED, help="For MCCFR: equal seeds give equal solutions.")] = 0,
     save: Annotated[
         bool, typer.Option("--save", help="With --preset: keep the solution, in a clone of the repository.")
     ] = False,

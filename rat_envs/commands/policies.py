@@ -16,10 +16,11 @@ from rat_envs.ladder.trainings import again
 
 
 def policies(
-    games: Annotated[list[str] | None, typer.Argument(help="Of these games alone.")] = None,
-    players: Annotated[int | None, typer.Option(help="Of this number of players alone.")] = None,
+    games: Annotated[list[str] | None, typer.Argument(help="Only the policies of these games.")] = None,
+    players: Annotated[int | None, typer.Option(help="Only those for this number of players.")] = None,
     minutes: Annotated[
-        float | None, typer.Option(min=0.0, callback=not_nan, help="How long in all, in place of what the card says.")
+        float | None,
+        typer.Option(min=0.0, callback=not_nan, help="Minutes of training, in place of those of the card."),
     ] = None,
 ) -> None:
     """Train the policies that come with the package as their cards say, measure them, and write docs/policies.md.

@@ -159,7 +159,7 @@ def replay(
     dark: Annotated[bool, typer.Option("--dark", help="An animated picture in the colours for the dark.")] = False,
     trust: Trust = False,
 ) -> None:
-    """Check records against the rules and show the games; name the first line and step that breaks one.
+    """Check records against the rules and show the games; name the line and step of the first illegal one.
 
     Example: rat-envs replay games.jsonl --html games.html --explain greedy
     """

@@ -73,13 +73,15 @@ Steps = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Stop after so many steps of the learner, those before --resume included; with --minutes, at whichever "
-        "comes first.",
+        help="Stop after the update with which the learner has so many steps, those before --resume included; with "
+        "--minutes, at whichever comes first.",
     ),
 ]
 TrainingSeed = Annotated[
     int,
-    typer.Option(min=0, max=MOST_SEED, help="With equal seeds and --steps, training on a CPU gives equal policies."),
+    typer.Option(
+        min=0, max=MOST_SEED, help="With equal seeds and --steps, training on CPUs of one kind gives equal policies."
+    ),
 ]
 Folder = Annotated[
     Path | None,
@@ -112,7 +114,12 @@ ListOptions = Annotated[
     ),
 ]
 YardstickGames = Annotated[
-    int, typer.Option(min=2, max=MOST_GAMES, help="Games against each of random, greedy and nash afterwards.")
+    int,
+    typer.Option(
+        min=2,
+        max=MOST_GAMES,
+        help="Games afterwards against each of random, greedy and nash; more than players.",
+    ),
 ]
 
 

@@ -17,7 +17,8 @@ def warm(
 ) -> None:
     """Compile games, their agents and their search now, so that nothing has to wait for it later.
 
-    As many at once as cores may be used (RAT_ENVS_THREADS). What is compiled already takes no time.
+    Several are compiled at once, one on each core that may be used (RAT_ENVS_THREADS). What is compiled already takes
+    no time.
 
     Example: rat-envs warm rattus brave_rats
     """

@@ -137,7 +137,7 @@ def uniform(views):
 rat-envs benchmark --algorithm my_module:MyAlgorithm --task brave_rats:small --results mine.json
 ```
 
-What has been played is played again when the file of your algorithm has changed, and not for what it imports.
+Runs are repeated when the file of your algorithm has changed; changes in what it imports are not noticed.
 
 `--task` takes any game for two, also one of yours: `GAME`, `GAME:PRESET` or `GAME:KEY=VALUE`. `--algorithm` takes a
 file, too: `my_module.py:MyAlgorithm`.

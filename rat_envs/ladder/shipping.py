@@ -70,7 +70,7 @@ For each policy there are the agents that it imitated and met in each training r
 train it again. In all other games of its training it played every seat itself.
 
 The *mean return* is that of the policy in one seat, with the opponent in all others, with its 95 % interval: 0 is par.
-It is the result of the game alone, also where a policy learnt from leads in points as well.
+Only the result of the game counts, also for policies that learnt from leads in points as well.
 """
 
 

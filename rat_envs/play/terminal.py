@@ -43,7 +43,7 @@ COMMANDS = {
     "hint": "ask a strong player",
     "undo": "take back your last choice",
     "rules": "show the rules in brief",
-    "save FILE": "keep the game, to go on with `rat-envs play --from FILE`",
+    "save FILE": "keep the game, to go on with `rat-envs play GAME --from FILE`",
     "help": "show this list",
     "quit": "leave the table",
 }

@@ -44,9 +44,9 @@ python -m rat_envs.recipes
 It makes a virtual environment, in which it installs what the scripts' headers ask for and this package from the clone
 (a script whose requirements collide with the others' has one of its own), runs each script with several seeds, and
 removes the environment. The last line of a script compares before learning with after. The *result* is that line of the
-first seed; the *least gain* is the smallest difference that any seed made. Seconds are of the clock, from starting
-Python to the last line, on two cores that other work may have kept busy. Where a library could not be run, the table
-says why. The tests run these scripts too, where the library is installed.
+first seed; the *least gain* is the smallest difference that any seed made. Seconds are wall-clock time, from the
+start of Python to the last line, on two cores that other work may have kept busy. Where a library could not be run, the
+table says why. The tests run these scripts too, where the library is installed.
 """
 HEADINGS = ("library", "version", "what was run", "seconds", "result", "least gain", "date")
 

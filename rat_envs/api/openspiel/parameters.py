@@ -60,5 +60,5 @@ def chosen(game: Game, parameters: Mapping[str, Any]) -> Preset:
     if not name:
         return Preset("", "", {option: as_value(option, value) for option, value in given.items()})
     if given:
-        raise ConfigurationError(f"{', '.join(given)} cannot be chosen beside {PRESET}={name}, which has all options.")
+        raise ConfigurationError(f"{', '.join(given)}: cannot be set beside {PRESET}={name}, which fixes all options.")
     return game.preset(name)

@@ -18,7 +18,7 @@ class BraveRatsConfiguration(Configuration):
 
     hands: str = choice("clan", HANDS, "how the eight cards of each player come about", "BR-01, BR-23 to BR-25")
     traitor: bool = switch(False, "the players exchange one card at random before the game", "BR-20")
-    draw_pile: bool = switch(False, "three cards in hand, the others drawn from an own pile", "BR-21")
+    draw_pile: bool = switch(False, "three cards in hand, the others drawn from a pile of one's own", "BR-21")
     fast: bool = switch(False, "three round wins end the game instead of four", "BR-22")
     emperor: bool = switch(False, "a match of three games; two wins take it", "BR-26")
 
