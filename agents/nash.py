@@ -29,7 +29,7 @@ class NashAgent(Agent):
 
     def check(self, game: Game, configuration: Configuration) -> None:
         """Only where nothing is hidden but simultaneous choices of two."""
-        demand_public(game, configuration)
+        demand_public(game, configuration, "the agent nash")
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
         """(n, A): the equilibrium's probabilities."""

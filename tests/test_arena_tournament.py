@@ -239,6 +239,11 @@ def test_a_worker_uses_one_core(monkeypatch) -> None:
     batch.available_cores.cache_clear()
     monkeypatch.setenv("RAT_ENVS_THREADS", "3")
     assert batch.available_cores() == 3
+    for wrong in ("abc", "0", "-3", "1.5"):
+        batch.available_cores.cache_clear()
+        monkeypatch.setenv("RAT_ENVS_THREADS", wrong)
+        with pytest.raises(ConfigurationError, match=f"^RAT_ENVS_THREADS={wrong}: must be a whole number from 1"):
+            batch.available_cores()
     batch.available_cores.cache_clear()
     workers.begin_worker()
     assert batch.available_cores() == 1

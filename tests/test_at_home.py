@@ -37,6 +37,7 @@ from rat_envs.engine.batch import Batch
 from rat_envs.engine.compile import compiling
 from rat_envs.engine.errors import ConfigurationError, IllegalActionError, MissingExtraError, RatEnvsError
 from rat_envs.engine.numba_parts import _cache
+from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.registry import get_game
 from rat_envs.warming import warm_one
 
@@ -315,6 +316,49 @@ def test_pytorch_takes_masks_and_observations_without_a_warning(flat: bool) -> N
     assert len(arrays) > 30
     for array in arrays:
         torch.from_numpy(array)[...] = 1
+
+
+@pytest.mark.parametrize("maker", [rat_envs.make, rat_envs.make_parallel])
+@pytest.mark.parametrize("game", ["brave_rats", "comme_des_rats", "rattus", "rattus_cartus"])
+def test_a_game_can_begin_at_any_position(game: str, maker: Callable[..., Any]) -> None:
+    preset = get_game(game).preset("small")
+    position = preset.position(get_game(game))
+    env = maker(game, **preset.options)
+    env.reset(seed=1)
+    for _ in range(2):
+        env.reset(seed=2, options={"state": position.state})
+        whole = env.game_state.tobytes()
+        if not position.is_chance:
+            assert whole == position.state.tobytes()
+        acting = position.actor if position.actor >= 0 else None
+        masks = {agent: info["action_mask"] for agent, info in env.infos.items()} if maker is rat_envs.make else {}
+        if acting is not None and masks:
+            assert env.agent_selection == f"player_{acting}"
+            assert (env.last()[0]["action_mask"] == position.mask()).all() and masks[env.agent_selection].any()
+        while env.agents:
+            if maker is rat_envs.make:
+                over = env.last()[2]
+                env.step(None if over else env.action_space(env.agent_selection).sample())
+            else:
+                env.step({agent: env.action_space(agent).sample() for agent in env.agents})
+    env.reset(seed=2)
+    assert env.game_state.tobytes() != whole
+
+
+@pytest.mark.parametrize("maker", [rat_envs.make, rat_envs.make_parallel])
+def test_a_game_that_is_over_is_no_beginning(maker: Callable[..., Any]) -> None:
+    env = maker("brave_rats", fast=True)
+    env.reset(seed=1)
+    position = Position("brave_rats", {"fast": True})
+    stream = new_stream("brave_rats", 1)
+    while not position.is_over:
+        position.apply(position.sample(stream))
+    before = env.game_state.tobytes()
+    with pytest.raises(ConfigurationError, match=r"^state: the game is over there"):
+        env.reset(options={"state": position.state})
+    assert env.game_state.tobytes() == before
+    with pytest.raises(ConfigurationError, match=r"^state: a narrator tells a game from its beginning"):
+        rat_envs.Narrator(rat_envs.make("brave_rats")).reset(options={"state": Position("brave_rats").state})
 
 
 @pytest.mark.parametrize("maker", [rat_envs.make_vec, gymnasium.make_vec])

@@ -87,7 +87,7 @@ def test_a_fault_is_named(fault: type[Agent]) -> None:
 
 
 def test_what_an_agent_cannot_play_is_its_own_error() -> None:
-    with pytest.raises(Exception, match="cannot be solved as a whole: it hides more than simultaneous choices"):
+    with pytest.raises(Exception, match="cannot be played like this by the agent nash: it hides more than"):
         check_agent(make_agent("nash", "brave_rats"), "brave_rats", {"draw_pile": True})
 
 

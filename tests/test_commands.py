@@ -452,6 +452,19 @@ def test_record_with_agents(run):
     assert len(openings) == 1, "greedy always begins alike"
 
 
+@pytest.mark.parametrize("agent", ["random", "nash", "ismcts:sims=10"])
+def test_each_game_of_a_record_is_the_one_of_its_own_seed(run, agent):
+    arguments = ["record", "brave_rats", "fast=true", "--agent", agent, "--agent", agent, "--seed"]
+    series = run(*arguments, "7", "--games", "3").out.splitlines()
+    assert series == [run(*arguments, str(seed)).out.strip() for seed in (7, 8, 9)]
+
+
+def test_every_game_of_a_search_is_played_with_other_random_numbers(run):
+    agents = ["--agent", "ismcts:sims=10", "--agent", "random"]
+    games = lines_of(run("record", "brave_rats", *agents, "--games", "30"))
+    assert len({game["steps"][0]["action"] for game in games}) > 2
+
+
 @pytest.fixture
 def records(run, tmp_path) -> Path:
     """A file of three good records."""

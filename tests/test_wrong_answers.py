@@ -14,6 +14,7 @@ from others_agents import Careless, Undecided
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.torch_layers import FlattenExtractor
 
+import rat_envs
 from rat_envs.agents import Agent, make_agent
 from rat_envs.agents.learnt import FORMATS, load_policy, save_policy
 from rat_envs.agents.policy import networks_of
@@ -86,14 +87,15 @@ NO_ACTIONS = [
     lambda views: None,
     lambda views: ["play prince"] * len(views),
 ]
+#: The last is right where there is one seat.
 NO_PROBABILITIES = [
     lambda views: views.masks * np.nan,
     lambda views: np.where(views.masks > 0, np.inf, 0.0),
     lambda views: views.masks * 0.0,
     lambda views: np.ones((len(views), 3)),
-    lambda views: uniform(views)[:1],
     lambda views: None,
     lopsided,
+    lambda views: uniform(views)[:1],
 ]
 
 
@@ -177,6 +179,25 @@ def test_what_are_no_probabilities_is_refused_by_whoever_plays_and_measures(answ
         play_match("brave_rats", [agent, make_agent("random", "brave_rats", 0)], None, 20, seed=1)
     with pytest.raises(ConfigurationError, match="answering gives no probability distribution"):
         exploitability("brave_rats", agent, preset="small")
+
+
+@pytest.mark.parametrize("answer", NO_PROBABILITIES[:-1])
+def test_what_are_no_probabilities_is_refused_when_the_agent_is_asked_for_them(answer):
+    env = rat_envs.make("brave_rats")
+    env.reset(seed=1)
+    with pytest.raises(IllegalActionError, match=r"The agent answering gives no probabilities, but .* of 16 actions"):
+        Guessing(answer).policy(env)
+
+
+def test_probabilities_of_one_seat_add_up_to_one_and_are_of_legal_actions():
+    env = rat_envs.make("brave_rats")
+    env.reset(seed=1)
+    in_proportion = Guessing(lambda views: 3 * views.masks).policy(env)
+    assert in_proportion == pytest.approx(env.last()[0]["action_mask"] / 8)
+    with pytest.raises(IllegalActionError, match=r"gives probability to the illegal action 8\."):
+        Guessing(lambda views: np.ones_like(views.masks)).policy(env)
+    with pytest.raises(ConfigurationError, match="has no policy_batch"):
+        Agent().policy(env)
 
 
 def test_the_learner_refuses_them_of_opponents_and_teachers(tmp_path, monkeypatch):

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import signal
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from rat_envs.engine.interrupts import HeldBack, held_back
+from rat_envs.engine.interrupts import SENT, HeldBack, handling_sent, held_back
 
 __all__ = ["Ending", "asked_to_end", "inherited_by_none"]
-
-#: What schedulers and terminals send to a process that is to end, as far as the system has it.
-SENT = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 class Ending:
@@ -50,15 +46,8 @@ def asked_to_end() -> Iterator[Ending]:
     """
     with held_back() as ctrl_c:
         ending = Ending(ctrl_c)
-        is_main = threading.current_thread() is threading.main_thread()
-        taken = [number for number in SENT if is_main and signal.getsignal(number) is signal.SIG_DFL]
-        for number in taken:
-            signal.signal(number, ending.handle)
-        try:
+        with handling_sent(ending.handle):
             yield ending
-        finally:
-            for number in taken:
-                signal.signal(number, signal.SIG_DFL)
 
 
 @contextmanager

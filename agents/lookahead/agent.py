@@ -99,7 +99,7 @@ class LookaheadAgent(LearntAgent):
     def check(self, game: Game, configuration: Configuration) -> None:
         """Its game, where nothing is hidden but simultaneous choices of two."""
         self.demand_game(game)
-        demand_public(game, configuration)
+        demand_public(game, configuration, "a policy of the learner lookahead")
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
         """(n, A) float64: an equilibrium of each round's game."""

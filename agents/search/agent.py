@@ -93,6 +93,8 @@ class SearchOptions:
         for name, most in (("exploration", 100), ("trace_decay", 1)):
             if not 0 <= (value := getattr(self, name)) <= most:
                 raise ConfigurationError(f"{name}={shown(value)}: must be from 0 to {most}.")
+        if self.ms and self.sims != SearchOptions.sims:
+            raise ConfigurationError(f"sims={self.sims} and ms={self.ms:g}: give one of them, as each is the budget.")
         self._check_rollout()
 
     def _check_rollout(self) -> None:

@@ -136,14 +136,14 @@ class RatAECEnv(GameView, AECEnv):
 
         Args:
             seed: seed of chance and of the action spaces' ``sample()``.
-            options: ignored; Gymnasium's and PettingZoo's interfaces have it.
+            options: ``{"state": row}`` begins at another position, such as ``preset.position(game).state``; others
+                are ignored.
 
         Raises:
-            ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1.
+            ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1, or the state is none of this game and
+                configuration, or one in which the game is over.
         """
-        if seed is not None:
-            self._seed_spaces(seed)
-        self._batch.reset(seed)
+        self._begin(seed, options)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

@@ -27,6 +27,8 @@ __all__ = [
 
 Self = TypeVar("Self", bound="Agent")
 
+#: Probabilities may be off by rounding.
+ROUNDING = 1e-5
 #: Arguments that can be given by name.
 NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
@@ -127,7 +129,12 @@ class Agent:
 
         Args and errors are those of :meth:`act`.
         """
-        return array_of(self, self.policy_batch(_one_view(env))).astype(np.float64)[0]
+        view = _one_view(env)
+        policy: np.ndarray = _probabilities(self, view).astype(np.float64)[0]
+        if illegal := np.flatnonzero((policy > 0) & (view.masks[0] == 0)).tolist():
+            raise IllegalActionError(f"The agent {self.name} gives probability to the illegal action {illegal[0]}.")
+        total = policy.sum()
+        return policy if abs(total - 1) <= ROUNDING else policy / total
 
     def value(self, env: Playable) -> float | None:
         """The return, from −1 to 1, that the agent expects for the seat to act; None if it makes no estimates.
@@ -159,13 +166,7 @@ class Agent:
             ConfigurationError: the agent has neither.
             IllegalActionError: that gives something else than (n, A) probabilities.
         """
-        policy = policy_array(self, views)
-        if policy.shape != views.masks.shape or policy.dtype.kind not in "fiub" or not are_chances(policy):
-            raise IllegalActionError(
-                f"The agent {self.name} gives no probabilities, but {shown(policy.tolist())}: for each of {len(views)} "
-                f"seats it must give a finite number from 0 for each of {views.masks.shape[1]} actions, not 0 for all."
-            )
-        return draw_actions(policy, self.random)
+        return draw_actions(_probabilities(self, views), self.random)
 
     def value_batch(self, views: SeatViews) -> np.ndarray | None:
         """(n) float64: the return that each seat may expect; None for an agent that does not say."""
@@ -190,6 +191,22 @@ class Agent:
     def set_state(self, state: Any) -> None:
         """Go on from :meth:`get_state`."""
         self.random.bit_generator.state = state
+
+
+def _probabilities(agent: Agent, views: SeatViews) -> np.ndarray:
+    """(n, A) numbers from 0: the agent's policy.
+
+    Raises:
+        ConfigurationError: the agent has none.
+        IllegalActionError: it gives something else.
+    """
+    policy = policy_array(agent, views)
+    if policy.shape != views.masks.shape or policy.dtype.kind not in "fiub" or not are_chances(policy):
+        raise IllegalActionError(
+            f"The agent {agent.name} gives no probabilities, but {shown(policy.tolist())}: for each of {len(views)} "
+            f"seats it must give a finite number from 0 for each of {views.masks.shape[1]} actions, not 0 for all."
+        )
+    return policy
 
 
 def _one_view(env: Playable) -> SeatViews:

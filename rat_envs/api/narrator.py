@@ -103,7 +103,13 @@ class Narrator(CopiedWhole, BaseWrapper):
         return {0: self.events}
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> None:
-        """A new game, as the environment begins it."""
+        """A new game, as the environment begins it.
+
+        Raises:
+            ConfigurationError: options ask for a game that does not begin at its beginning.
+        """
+        if options is not None and options.get("state") is not None:
+            raise ConfigurationError("state: a narrator tells a game from its beginning, so leave it out.")
         stream = self._follower.stream(seed)
         self.env.reset(seed=seed, options=options)
         self._follower.begin(stream)

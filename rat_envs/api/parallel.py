@@ -73,17 +73,17 @@ class RatParallelEnv(GameView, ParallelEnv):
 
         Args:
             seed: seed of chance and of the action spaces' ``sample()``.
-            options: ignored; PettingZoo's interface has it.
+            options: ``{"state": row}`` begins at another position, such as ``preset.position(game).state``; others
+                are ignored.
 
         Returns:
             Observations and infos, each by agent.
 
         Raises:
-            ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1.
+            ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1, or the state is none of this game and
+                configuration, or one in which the game is over.
         """
-        if seed is not None:
-            self._seed_spaces(seed)
-        self._batch.reset(seed)
+        self._begin(seed, options)
         self.agents = self.possible_agents[:]
         self._lost = False
         self._has_begun = True

@@ -13,8 +13,8 @@ from gymnasium.vector.utils import batch_space
 from rat_envs.api.copying import CopiedWhole
 from rat_envs.api.learner import LearnerGames, Opponent
 from rat_envs.api.spaces import LegalActions, LegalActionsOfMany, masked_observation_space, vector_space
-from rat_envs.api.view import demand_render_mode, render_modes
-from rat_envs.engine.checks import checked_count
+from rat_envs.api.view import demand_flat, demand_render_mode, render_modes
+from rat_envs.engine.checks import checked_count, checked_seed
 from rat_envs.engine.errors import ConfigurationError, UnknownOptionError, shown, shown_name
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
@@ -83,7 +83,7 @@ class RatSingleEnv(CopiedWhole, gymnasium.Env):
         self.render_mode = render_mode
         self.game = get_game(game)
         demand_options(self.game, config)
-        self.flat = flat
+        self.flat = demand_flat(flat)
         self.observation_space = observation_space(self.game, flat)
         self.action_space = LegalActions(len(self.game.actions), self, "the learner")
         self._games = LearnerGames(self.game, [opponent], 1, config, None, seat, illegal)
@@ -93,7 +93,11 @@ class RatSingleEnv(CopiedWhole, gymnasium.Env):
         """A new game, up to the learner's first decision.
 
         Without ``seed`` the random streams go on, and the learner's seat moves on even from a game that is not over.
+
+        Raises:
+            ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1.
         """
+        seed = None if seed is None else checked_seed(seed)
         super().reset(seed=seed)
         if seed is not None:
             self._games.seed_opponents(seed)
@@ -190,7 +194,7 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
         self.render_mode = render_mode
         self.game = get_game(game)
         self.num_envs = num_envs = checked_count("num_envs", num_envs)
-        self.flat = flat
+        self.flat = demand_flat(flat)
         actions = len(self.game.actions)
         self.single_observation_space = observation_space(self.game, flat)
         self.single_action_space = gymnasium.spaces.Discrete(actions)
@@ -204,12 +208,14 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
         The learner begins in seat ``i % P`` of game ``i``, unless its seat is fixed.
 
         Raises:
-            ConfigurationError: options ask for some games alone (``reset_mask``).
+            ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1, or options ask for some games alone
+                (``reset_mask``).
         """
         if options and "reset_mask" in options:
             raise ConfigurationError(
                 "reset_mask: games that end begin anew by themselves here (SAME_STEP), and reset() begins all anew."
             )
+        seed = None if seed is None else checked_seed(seed)
         super().reset(seed=seed)
         if seed is not None:
             self._games.seed_opponents(seed)

@@ -23,8 +23,17 @@ from rat_envs.engine.position import new_stream
 from rat_envs.engine.random import FUTURE_STREAM
 from rat_envs.engine.raster import can_rasterise, demand_packages, rasterise
 from rat_envs.engine.registry import get_game
+from rat_envs.engine.states import demand_row
 
-__all__ = ["RENDER_MODES", "GameView", "NotResetError", "demand_render_mode", "render_modes", "render_table"]
+__all__ = [
+    "RENDER_MODES",
+    "GameView",
+    "NotResetError",
+    "demand_flat",
+    "demand_render_mode",
+    "render_modes",
+    "render_table",
+]
 
 #: All that there are; see :func:`render_modes` for those that can be drawn here.
 RENDER_MODES = ("human", "ansi", "rgb_array", "svg")
@@ -54,6 +63,17 @@ def demand_render_mode(mode: str | None) -> None:
         raise ConfigurationError(f"render_mode={shown(mode)}: must be None, {', '.join(RENDER_MODES)}.")
     if mode == "rgb_array" and not can_rasterise():
         demand_packages()
+
+
+def demand_flat(flat: Any) -> bool:
+    """True or false.
+
+    Raises:
+        ConfigurationError: it is something else.
+    """
+    if not isinstance(flat, bool):
+        raise ConfigurationError(f"flat={shown(flat)}: must be True or False.")
+    return flat
 
 
 def render_table(
@@ -112,7 +132,7 @@ class GameView(CopiedWhole):
         self.render_mode = render_mode
         self.point_of_view = point_of_view
         #: Whether an observation is the vector alone.
-        self.flat = flat
+        self.flat = demand_flat(flat)
         #: What comes of an illegal action: ``raise``, ``random`` or ``lose``.
         self.illegal = demand_illegal(illegal)
         #: By agent, how many illegal actions it has taken in this game; nothing where they raise.
@@ -170,6 +190,22 @@ class GameView(CopiedWhole):
         seed = checked_seed(seed)
         for seat, space in enumerate(self.action_spaces.values()):
             space.seed(seed + seat)
+
+    def _begin(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
+        """Begin a new game, or go on from the state among the options."""
+        if seed is not None:
+            self._seed_spaces(seed)
+        state = None if options is None else options.get("state")
+        if state is None:
+            self._batch.reset(seed)
+            return
+        demand_row(self.game, state, self._batch.states["config"][0])
+        before = self._batch.get_state()
+        self._batch.reset(seed)
+        self._batch.begin_at(state)
+        if self._batch.actors[0] < 0:
+            self._batch.set_state(before)
+            raise ConfigurationError("state: the game is over there, so that nobody is to act.")
 
     def _attach(self, batch: Batch) -> None:
         """Take ``batch`` as this view's game; subclasses take their short cuts into its arrays here."""
@@ -283,7 +319,8 @@ class GameView(CopiedWhole):
         return self.game.drawing(self.game_state, self._eyes(self._looking()))
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything needed to go on from here: plain values and bytes.
+        """Everything needed to go on from here: plain values and bytes. The random numbers with which action spaces
+        sample are not in it.
 
         Raises:
             NotResetError: there has been no game yet.

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rat_envs.engine.errors import ConfigurationError
+
 __all__ = ["Estimate", "mean_estimate", "rate_estimate", "student"]
 
 #: Half the width of a 95 % interval in standard errors.
@@ -65,7 +67,12 @@ def mean_estimate(by_deal: np.ndarray, least: float = -math.inf, most: float = m
         by_deal: the values.
         least, most: between which every value is. If these are given, the interval does not go beyond them, and it is
             never of no width: where all values are equal, others may be so rare that none has occurred.
+
+    Raises:
+        ConfigurationError: there are no values.
     """
+    if not len(by_deal):
+        raise ConfigurationError("by_deal: must be at least one value, and there is none.")
     mean = float(by_deal.mean())
     if math.isfinite(most - least) and not np.ptp(by_deal):
         rare = 1 - ALIKE ** (1 / len(by_deal))

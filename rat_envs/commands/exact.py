@@ -66,6 +66,8 @@ def solve(
             raise typer.BadParameter(
                 "the method lp has none: leave it out, or choose cfr or mccfr.", param_hint="--iterations"
             )
+        if method != "mccfr" and options_given(context, ("seed",)):
+            raise typer.BadParameter(f"the method {method} has none: leave it out.", param_hint="--seed")
         solve_small(game, preset, method, iterations, seed, save, as_json)
         return
     if given := options_given(context, ("method", "iterations", "seed", "save")):
@@ -76,8 +78,7 @@ def solve(
         equilibrium = find_equilibrium(chosen, configuration)
     first_move = without_common_word(equilibrium.first_move())
     result = {
-        "game": chosen.name,
-        "config": configuration.to_dict(),
+        **what_was_measured(chosen, configuration),
         "value": equilibrium.value,
         "states": equilibrium.states,
         "first_move": first_move,
@@ -90,6 +91,11 @@ def solve(
     print(f"value to player_0: {equilibrium.value:+.9f}; {equilibrium.states:,} public states in {seconds}")
     by_share = sorted(first_move.items(), key=lambda entry: -entry[1])
     print_table(("first move", "probability"), [(card, f"{share:.6f}") for card, share in by_share])
+
+
+def what_was_measured(game: Game, configuration: Configuration, **more: Any) -> dict[str, Any]:
+    """The game as JSON, its name, its version and all its options; and more that a result depends on."""
+    return {"game": game.name, "version": game.version, "config": configuration.to_dict(), **more}
 
 
 def refuse_options(options: list[str] | None) -> None:
@@ -184,12 +190,14 @@ def exploit(
         demand_solvable(chosen, configuration)
     player = with_seeds(agent)
     if against is not None:
-        print_returns(chosen, (agent, player), (against, with_seeds(against)), configuration, preset, as_json)
+        pair = (agent, player), (against, with_seeds(against))
+        print_returns(chosen, *pair, configuration, preset, seeds, as_json)
         return
     with counted("asking the agent") as progress:
         result = exploitability(chosen, player, configuration, preset=preset, progress=progress)
     if as_json:
-        print(json.dumps({"game": chosen.name, "agent": agent, "config": configuration.to_dict(), **result.to_dict()}))
+        measured = what_was_measured(chosen, configuration, preset=preset, seeds=seeds, agent=agent)
+        print(json.dumps({**measured, **result.to_dict()}))
         return
     first, second = result.best_response_returns
     print(f"exploitability {result.exploitability:.9f}, NashConv {result.nash_conv:.9f}")
@@ -199,7 +207,13 @@ def exploit(
 
 
 def print_returns(
-    game: Any, one: tuple[str, Any], other: tuple[str, Any], configuration: Any, preset: str | None, as_json: bool
+    game: Game,
+    one: tuple[str, Any],
+    other: tuple[str, Any],
+    configuration: Configuration,
+    preset: str | None,
+    seeds: int,
+    as_json: bool,
 ) -> None:
     """Print what an agent, by name, returns against another one."""
     from rat_envs.solving.returns import exact_returns
@@ -208,8 +222,8 @@ def print_returns(
         returns = exact_returns(game, one[1], other[1], configuration, preset=preset, progress=progress)
     mean = sum(returns) / 2
     if as_json:
-        of_both = {"agent": one[0], "against": other[0], "config": configuration.to_dict()}
-        print(json.dumps({"game": game.name, **of_both, "returns": returns, "mean_return": mean}))
+        measured = what_was_measured(game, configuration, preset=preset, seeds=seeds, agent=one[0], against=other[0])
+        print(json.dumps({**measured, "returns": returns, "mean_return": mean}))
         return
     print(f"mean return of {one[0]} against {other[0]}: {mean:+.9f}")
     print(f"{returns[0]:+.9f} as player_0 and {returns[1]:+.9f} as player_1")

@@ -34,7 +34,12 @@ def record(
     players: Players = None,
     games: Annotated[int, typer.Option(min=1, help="How many games.")] = 1,
     seed: Annotated[
-        int, typer.Option(min=0, max=MOST_SEED, help="Seed of the first game; each further game has the next number.")
+        int,
+        typer.Option(
+            min=0,
+            max=MOST_SEED,
+            help="Seed of the first game, and of its agents; each further game has the next number.",
+        ),
     ] = 0,
     with_options: Annotated[bool, typer.Option("--options", help="Also write what was possible at each node.")] = False,
     agent: Annotated[
@@ -69,7 +74,8 @@ def record(
 
 
 def play_recorded(table: Table, recorder: Recorder, seed: int) -> dict[str, Any]:
-    """The record of a game that a table plays to its end."""
+    """The record of a game that a table plays to its end, its agents beginning with the seed, too."""
+    table.seed(seed)
     stream = new_stream(recorder.position.game, checked_seed(seed))
     witnessed: list[Event] = []
     while not recorder.position.is_over:

@@ -14,14 +14,14 @@ import numpy as np
 
 from rat_envs.engine.checks import checked_actions, checked_count, checked_index, checked_seed, checked_within
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import CheckpointError, ConfigurationError, IllegalActionError, shown
+from rat_envs.engine.errors import CheckpointError, ConfigurationError, IllegalActionError, shown, shown_name
 from rat_envs.engine.game import TERMINAL, Game
 from rat_envs.engine.memory import GAMES_PER_SCRATCH
 from rat_envs.engine.program import Program, program
 from rat_envs.engine.random import CHANCE_STREAM, PLAY_STREAM
 from rat_envs.engine.registry import get_game
 from rat_envs.engine.results import results_of
-from rat_envs.engine.states import demand_outcomes, demand_possible
+from rat_envs.engine.states import demand_outcomes, demand_possible, demand_row
 
 __all__ = ["Batch", "available_cores"]
 
@@ -39,9 +39,15 @@ if hasattr(os, "register_at_fork"):  # a forked child has the pool without its t
 
 @functools.cache
 def available_cores() -> int:
-    """Cores this process may use: those it may run on, or as many as ``RAT_ENVS_THREADS`` says."""
-    asked = os.environ.get("RAT_ENVS_THREADS", "")
-    if asked.isdecimal() and int(asked):
+    """Cores this process may use: those it may run on, or as many as ``RAT_ENVS_THREADS`` says.
+
+    Raises:
+        ConfigurationError: that is no whole number from 1.
+    """
+    asked = os.environ.get("RAT_ENVS_THREADS", "").strip()
+    if asked:
+        if not asked.isdecimal() or not int(asked):
+            raise ConfigurationError(f"RAT_ENVS_THREADS={shown_name(asked)}: must be a whole number from 1.")
         return int(asked)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -189,12 +195,9 @@ class Batch:
         Raises:
             ConfigurationError: it is no such record, or there are no such games.
         """
-        if getattr(state, "dtype", None) != self.game.state or np.ndim(state) != 0:
-            raise ConfigurationError(f"state={shown(state)}: must be a record of {self.game.title}, as Position.state.")
         chosen = range(self.n) if games is None else np.atleast_1d(checked_within("games", games, self.n)).tolist()
-        own = state["config"].tobytes()
-        if other := [i for i in chosen if self.states["config"][i].tobytes() != own]:
-            raise ConfigurationError(f"state: is of another configuration than game {other[0]}.")
+        for i in chosen:
+            demand_row(self.game, state, self.states["config"][i])
         weights = np.zeros(len(self.game.outcomes), np.int32)
         for i in chosen:
             self.states[i] = state
@@ -205,7 +208,7 @@ class Batch:
         """Apply one action a game; a negative one leaves its game alone.
 
         Args:
-            actions: (n) integers.
+            actions: (n) integers, or one for all.
 
         Raises:
             IllegalActionError: an action is not legal; no game has been changed.

@@ -78,7 +78,7 @@ def checked_actions(actions: Any, n: int) -> np.ndarray:
         numbers = np.array(None)
     if numbers.dtype.kind not in "iu":
         raise IllegalActionError(f"Actions must be whole numbers, not {numbers.dtype.name}.")
-    if numbers.size != 1 and numbers.shape != (n,):
+    if numbers.ndim and numbers.shape != (n,):
         raise IllegalActionError(f"Actions must be {n} whole numbers, one for each game, not of shape {numbers.shape}.")
     return numbers
 

@@ -280,12 +280,14 @@ class Game:
             raise ConfigurationError(f"{self.title} has no view in which nothing is hidden: look at it seat by seat.")
         return EVERYTHING
 
-    def preset(self, name: str) -> Preset:
-        """The preset of that name.
+    def preset(self, name: str | Preset) -> Preset:
+        """The preset of that name; one that is given is taken as it is.
 
         Raises:
             UnknownNameError: the game has no such preset.
         """
+        if isinstance(name, Preset):
+            return name
         for preset in self.presets:
             if preset.name == name:
                 return preset

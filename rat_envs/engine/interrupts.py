@@ -9,7 +9,10 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-__all__ = ["HeldBack", "Postponed", "held_back", "postponed"]
+__all__ = ["SENT", "HeldBack", "Postponed", "handling_sent", "held_back", "postponed"]
+
+#: What schedulers and terminals send to a process that is to end, as far as the system has it.
+SENT = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 class HeldBack:
@@ -78,6 +81,23 @@ def postponed() -> Iterator[Postponed]:
             yield interruption
     finally:
         interruption.act()
+
+
+@contextmanager
+def handling_sent(handle: Callable[[int, Any], None]) -> Iterator[None]:
+    """Handle SIGTERM and SIGHUP.
+
+    A program's own handlers of them stay, and so does what ignores them, as nohup does.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    taken = [number for number in SENT if is_main and signal.getsignal(number) is signal.SIG_DFL]
+    for number in taken:
+        signal.signal(number, handle)
+    try:
+        yield
+    finally:
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)
 
 
 @contextmanager

@@ -15,18 +15,20 @@ from rat_envs.engine.game import CHANCE, EVERYTHING, TERMINAL, Game, PointOfView
 from rat_envs.engine.program import program
 from rat_envs.engine.random import OWN_STREAM, STREAM
 from rat_envs.engine.registry import get_game
+from rat_envs.engine.states import demand_row
 
 __all__ = ["Position", "new_stream"]
 
 
-def new_stream(game: Game, seed: int, compiled: bool | None = None) -> Any:
+def new_stream(game: str | Game, seed: int, compiled: bool | None = None) -> Any:
     """A random stream of its own, as :meth:`Position.sample` and ``determinize`` take it: one record of ``STREAM``.
 
     Raises:
+        UnknownNameError: there is no such game.
         ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1.
     """
     streams = np.zeros(1, STREAM)
-    program(game, compiled).seed_stream(streams[0], np.uint64(checked_seed(seed)), OWN_STREAM)
+    program(get_game(game), compiled).seed_stream(streams[0], np.uint64(checked_seed(seed)), OWN_STREAM)
     return streams[0]
 
 
@@ -37,9 +39,6 @@ class Position:
         game: a registered name or a :class:`Game`.
         config: options by name, or a configuration.
         compiled: as for :class:`~rat_envs.engine.batch.Batch`.
-
-    Attributes:
-        state: the record of the game's ``STATE``; it may be changed in place.
 
     Raises:
         ConfigurationError: an option is wrong.
@@ -53,15 +52,33 @@ class Position:
         self.program = program(self.game, compiled)
         self.configuration = self.game.configuration.make(config)
         self._rows = self.game.new_row(self.configuration)
-        self.state: Any = self._rows[0]
-        self.program.setup(self.state)
+        self._state: Any = self._rows[0]
+        self.program.setup(self._state)
+
+    @property
+    def state(self) -> Any:
+        """The record of the game's ``STATE``. It may be changed in place; one that is assigned is copied.
+
+        Raises:
+            ConfigurationError: what is assigned is no such record, or one of another configuration.
+        """
+        return self._state
+
+    @state.setter
+    def state(self, state: Any) -> None:
+        demand_row(self.game, state, self._state["config"])
+        self._rows[0] = state
+
+    def __repr__(self) -> str:
+        who = "it is over" if self.is_over else f"{'chance' if self.is_chance else f'player_{self.actor}'} is to act"
+        return f"<Position of {self.game.title}: {who}>"
 
     def copy(self) -> Position:
         """The same node, to be played on independently."""
         other = object.__new__(Position)
         other.game, other.program, other.configuration = self.game, self.program, self.configuration
         other._rows = copied(self._rows)
-        other.state = other._rows[0]
+        other._state = other._rows[0]
         return other
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Position:
@@ -76,7 +93,7 @@ class Position:
         self.game, self.configuration = state["game"], state["configuration"]
         self.program = program(self.game, state["compiled"])
         self._rows = state["rows"]
-        self.state = self._rows[0]
+        self._state = self._rows[0]
 
     @property
     def actor(self) -> int:

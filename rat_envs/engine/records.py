@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from rat_envs.engine.checks import whole_or
 from rat_envs.engine.configuration import shown_as_json
 from rat_envs.engine.errors import IllegalActionError, RatEnvsError, RecordError, shown
 from rat_envs.engine.files import NotJsonError, parse_json, text_lines
@@ -31,17 +32,32 @@ class Recorder:
         self.options = options
         self.steps: list[dict[str, Any]] = []
 
-    def apply(self, action: str) -> None:
-        """Write down and apply an action, or an outcome at a chance node."""
-        position = self.position
+    def apply(self, action: int | str) -> None:
+        """Write down and apply an action, or an outcome at a chance node, by its number or in notation.
+
+        Raises:
+            IllegalActionError: it cannot happen here; nothing is written down.
+        """
+        position, game = self.position, self.position.game
+        names = game.outcomes if position.is_chance else game.actions
         step: dict[str, Any] = {"actor": "chance" if position.is_chance else position.actor, "action": action}
         if self.options:
             step["options"] = position.chances() if position.is_chance else position.legal()
         position.apply(action)
+        if not isinstance(action, str):
+            step["action"] = names[whole_or(action, -1)]
         self.steps.append(step)
 
     def record(self) -> dict[str, Any]:
-        """The record of a game that is over."""
+        """The record of a game that is over.
+
+        Raises:
+            RecordError: it is not.
+        """
+        if not self.position.is_over:
+            raise RecordError(
+                f"The game is not over after its {len(self.steps)} steps: {_next(self.position)} is to act."
+            )
         return finished_record(self.position, self.steps)
 
 
@@ -98,7 +114,7 @@ def replay(record: dict[str, Any], on_node: Callable[[Position, dict[str, Any]],
         raise RecordError(f"The game is not over after its {len(record['steps'])} steps: {_next(position)} is to act.")
     for name in ("returns", "scores", "winners"):
         right = getattr(position, name)()
-        if record.get(name) != right:
+        if not _is(record.get(name), right):
             raise RecordError(f"The record's {name} are {shown(record.get(name))}, but the game ends with {right}.")
     return position
 
@@ -140,7 +156,7 @@ def _start(record: dict[str, Any]) -> Position:
     try:
         name: Any = record.get("game")
         game = get_game(name)
-        if record.get("version") != game.version:
+        if not _is(record.get("version"), game.version):
             raise RecordError(
                 f"The record is of version {shown(record.get('version'))} of {game.name}, not of {game.version}."
             )
@@ -149,6 +165,15 @@ def _start(record: dict[str, Any]) -> Position:
         raise
     except RatEnvsError as error:
         raise RecordError(str(error)) from error
+
+
+def _is(found: Any, right: Any) -> bool:
+    """Whether a value of JSON is what it has to be; true is not 1, which they are to Python."""
+    if isinstance(right, list):
+        return isinstance(found, list) and len(found) == len(right) and all(map(_is, found, right))
+    if isinstance(right, dict):
+        return isinstance(found, dict) and found.keys() == right.keys() and all(_is(found[k], right[k]) for k in right)
+    return found == right and not isinstance(found, bool)
 
 
 def _next(position: Position) -> str:
@@ -160,11 +185,11 @@ def _fault(position: Position, step: dict[str, Any]) -> str | None:
     if position.is_over:
         return "the game is over before this step."
     actor = "chance" if position.is_chance else position.actor
-    if step.get("actor") != actor or isinstance(step.get("actor"), bool):
+    if not _is(step.get("actor"), actor):
         return f"the actor is {shown(step.get('actor'))}, but {_next(position)} is to act."
     if "options" in step:
         right: Any = position.chances() if position.is_chance else position.legal()
-        if step["options"] != right:
+        if not _is(step["options"], right):
             return f"the options are {shown_as_json(step['options'])}, but the rules say {shown_as_json(right)}."
     if len(step["action"]) > LONGEST_ACTION:
         return f"{_next(position)} cannot do {shown(step['action'])}: no action is that long."

@@ -7,11 +7,27 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.engine.errors import CheckpointError
+from rat_envs.engine.errors import CheckpointError, ConfigurationError, shown
 from rat_envs.engine.game import Game
 from rat_envs.engine.program import Program
 
-__all__ = ["demand_outcomes", "demand_possible"]
+__all__ = ["demand_outcomes", "demand_possible", "demand_row"]
+
+
+def demand_row(game: Game, state: Any, configuration: Any) -> None:
+    """Refuse what is no row of a game with this configuration.
+
+    Args:
+        state: anything.
+        configuration: the record of the configuration in a row.
+
+    Raises:
+        ConfigurationError: it is none.
+    """
+    if getattr(state, "dtype", None) != game.state or np.ndim(state) != 0:
+        raise ConfigurationError(f"state={shown(state)}: must be a record of {game.title}, as Position.state.")
+    if state["config"].tobytes() != configuration.tobytes():
+        raise ConfigurationError("state: is of another configuration.")
 
 
 def demand_possible(program: Program, rows: np.ndarray, configurations: np.ndarray) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rat_envs.engine.checks import checked_index
 from rat_envs.engine.game import CHANCE, Game
 from rat_envs.engine.position import Position
 from rat_envs.engine.records import replay
@@ -112,7 +113,13 @@ def story(witnessed: Iterable[Event], seat: int | None) -> list[str]:
     """The sentences of some events that a seat, or for None a spectator, is told.
 
     Between which nodes a sentence was told is left out on purpose: that somebody was asked can be a secret.
+
+    Raises:
+        ConfigurationError: the game has no such seat.
     """
+    witnessed = list(witnessed)
+    if witnessed and seat is not None:
+        seat = checked_index("seat", seat, witnessed[0].game.seats, "or None for a spectator")
     return list(itertools.chain.from_iterable(event.seen_by(seat) for event in witnessed))
 
 

@@ -25,7 +25,7 @@ class Table:
 
     Args:
         names: of agents, ``PERSON``, or None for random play, by seat; random play everywhere if there are none.
-        seed: of the agents' random numbers, with the seat added.
+        seed: as :meth:`seed` takes it.
         trust: load policies even in formats that can execute code.
 
     Attributes:
@@ -52,10 +52,17 @@ class Table:
             None if name in (None, PERSON) else make_agent(name, game, seed + seat, trust=trust)
             for seat, name in enumerate(names)
         ]
+        self.seed(seed)
         for agent in self.agents:
             if agent is not None:
                 agent.check(game, configuration)
         self._batch = Batch(game, 1, configuration, seed=0)
+
+    def seed(self, seed: int) -> None:
+        """Begin the agents' random numbers anew: each from this seed and the number of its seat."""
+        for seat, agent in enumerate(self.agents):
+            if agent is not None:
+                agent.seed([seed, seat])
 
     @property
     def listens(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import shlex
@@ -11,6 +12,7 @@ import textwrap
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from rat_envs.api.answers import parse
 from rat_envs.api.named_agents import reason_to_trust
@@ -24,6 +26,7 @@ from rat_envs.engine.errors import (
     reason_of,
     shown_path,
 )
+from rat_envs.engine.interrupts import handling_sent
 from rat_envs.engine.registry import command_name
 from rat_envs.play.hints import Hint, hint
 from rat_envs.play.saved import SavedGame
@@ -53,6 +56,15 @@ class LeaveError(Exception):
     """Somebody leaves the table."""
 
 
+def interrupt(number: int, frame: Any) -> None:
+    """Do what Ctrl-C does, when another signal comes.
+
+    Raises:
+        KeyboardInterrupt: always.
+    """
+    raise KeyboardInterrupt
+
+
 class Terminal:
     """Plays a session to its end.
 
@@ -72,19 +84,25 @@ class Terminal:
     def run(self) -> bool:
         """Play until the game is over, or somebody leaves; whether it is over.
 
-        A game that an agent or Ctrl-C ends is kept in a new file.
+        A game that an agent ends, Ctrl-C and what means the same, or the end of what is typed, is kept in a new file.
 
         Raises:
             RatEnvsError: an agent cannot act.
+            KeyboardInterrupt: Ctrl-C, SIGTERM, or a terminal that closes.
         """
         people = self.session.people
         if people:
             print("Write the number of your choice, or `help`.")
         self._show_table(people[0] if len(people) == 1 else None)
         try:
-            while not self.session.is_over:
-                self._go_on()
-        except (LeaveError, EOFError):
+            with handling_sent(interrupt):
+                while not self.session.is_over:
+                    self._go_on()
+        except LeaveError:
+            print("You leave the table.")
+            return False
+        except EOFError:
+            self._rescue()
             print("You leave the table.")
             return False
         except KeyboardInterrupt:
@@ -144,9 +162,11 @@ class Terminal:
         path = next(name for name in names if not os.path.lexists(name))
         try:
             saved.write(path)
-            print(f"\nThe game is saved. Go on with: {going_on(self.session, path)}")
+            said = f"The game is saved. Go on with: {going_on(self.session, path)}"
         except (OSError, ValueError) as error:
-            print(f"\nThe game could not be saved: {reason_of(error)}.")
+            said = f"The game could not be saved: {reason_of(error)}."
+        with contextlib.suppress(OSError):  # the terminal may have closed
+            print(f"\n{said}")
 
     def _watch(self) -> None:
         if self._tell(None) and self.pause:

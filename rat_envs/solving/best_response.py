@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rat_envs.engine.checks import checked_index
 from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.counts import fill
 from rat_envs.solving.equilibrium import mean_of_children
@@ -130,7 +131,12 @@ def best_response(tree: GameTree, policy: np.ndarray, seat: int) -> tuple[np.nda
     Returns:
         (S) float64, ``policy`` but with the best action of each information set of ``seat``, the first among equals;
         and the return.
+
+    Raises:
+        ConfigurationError: there is no such seat, or it is no policy of this tree.
     """
+    seat = checked_index("seat", seat, tree.players)
+    policy = tree.checked_policy(policy, ignored=seat)
     response, gains = policy.copy(), np.zeros(tree.sequences)
     of_no_game(weigh_ends)(seat, tree.payoffs.sequences, tree.payoffs.values, _reach(tree, policy), gains)
     of_no_game(respond)(seat, tree.sets, gains, response)
@@ -138,18 +144,31 @@ def best_response(tree: GameTree, policy: np.ndarray, seat: int) -> tuple[np.nda
 
 
 def best_response_values(tree: GameTree, policy: np.ndarray) -> np.ndarray:
-    """(P) float64: the mean return of a best response in each seat."""
+    """(P) float64: the mean return of a best response in each seat.
+
+    Raises:
+        ConfigurationError: it is no policy of this tree.
+    """
+    policy = tree.checked_policy(policy)
     return np.array([best_response(tree, policy, seat)[1] for seat in range(tree.players)])
 
 
 def expected_returns(tree: GameTree, policy: np.ndarray) -> np.ndarray:
-    """(P) float64: the mean return of each seat when all play ``policy``."""
-    reach = _reach(tree, policy)
+    """(P) float64: the mean return of each seat when all play ``policy``.
+
+    Raises:
+        ConfigurationError: it is no policy of this tree.
+    """
+    reach = _reach(tree, tree.checked_policy(policy))
     return reach[tree.payoffs.sequences].prod(axis=1) @ tree.payoffs.values
 
 
 def nash_conv(tree: GameTree, policy: np.ndarray) -> float:
-    """What all seats together could win more by best responses: 0 for a Nash equilibrium, and for nothing else."""
+    """What all seats together could win more by best responses: 0 for a Nash equilibrium, and for nothing else.
+
+    Raises:
+        ConfigurationError: it is no policy of this tree.
+    """
     return float((best_response_values(tree, policy) - expected_returns(tree, policy)).sum())
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -146,18 +148,19 @@ class Equilibrium:
         return {action: float(policy[k]) for k, action in enumerate(self.game.actions) if policy[k] > 0}
 
 
-def find_equilibrium(game: str | Game, configuration: Configuration) -> Equilibrium:
+def find_equilibrium(game: str | Game, configuration: Mapping[str, Any] | Configuration | None = None) -> Equilibrium:
     """The equilibrium of a two-player zero-sum game in which only simultaneous choices are hidden.
 
     Args:
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
-        configuration: of that game.
+        configuration: of that game, or its options by name.
 
     Raises:
         UnknownNameError: there is no such game.
-        ConfigurationError: the configuration hides more than that.
+        ConfigurationError: an option is wrong, or the configuration hides more than that.
     """
-    return _equilibrium(get_game(game), configuration)
+    game = get_game(game)
+    return _equilibrium(game, game.configuration.make(configuration))
 
 
 @functools.lru_cache(maxsize=2)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.checks import checked_count, checked_index, checked_within
+from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.game import CHANCE, Game
 from rat_envs.engine.hash_table import BY_WORDS
 from rat_envs.engine.position import Position
@@ -27,6 +28,8 @@ __all__ = ["MOST_HISTORIES", "GameTree", "Payoffs", "build_game_tree"]
 
 #: A tree with more is refused: it takes about 50 bytes a history, and solvers need many passes.
 MOST_HISTORIES = 4_000_000
+#: Probabilities of an information set may be off by rounding.
+ACCURACY = 1e-5
 #: So many nodes, edges and so on are made room for at first; it is doubled when it is used up.
 FIRST_ROOM = 1024
 
@@ -109,6 +112,35 @@ class GameTree:
         """The policy that takes all legal actions alike."""
         return self.normalised(np.zeros(self.sequences))
 
+    def checked_policy(self, policy: np.ndarray, ignored: int | None = None) -> np.ndarray:
+        """A policy as compiled code takes it, (S) float64.
+
+        Args:
+            ignored: a seat for which it may say anything.
+
+        Raises:
+            ConfigurationError: it has another shape, or does not say probabilities.
+        """
+        try:
+            numbers = np.ascontiguousarray(policy, np.float64)
+        except (TypeError, ValueError):
+            numbers = np.empty(0)
+        if numbers.shape != (self.sequences,):
+            raise ConfigurationError(
+                f"policy: must be {self.sequences:,} numbers, one for each sequence of the tree, as uniform() gives."
+            )
+        if len(self.sets):
+            sums = np.add.reduceat(numbers[self.players :], self.sets["first_sequence"] - self.players)
+            least = np.minimum.reduceat(numbers[self.players :], self.sets["first_sequence"] - self.players)
+            right = (least >= 0) & (np.abs(sums - 1) <= ACCURACY) | (self.sets["seat"] == ignored)
+            if not right.all():
+                wrong = int(np.argmin(right))
+                raise ConfigurationError(
+                    f"policy: must be probabilities, and those of the information set {wrong} add up to "
+                    f"{sums[wrong]:g}; normalised(weights) gives a policy."
+                )
+        return numbers
+
     @functools.cached_property
     def _parents(self) -> np.ndarray:
         return np.repeat(np.arange(len(self.nodes), dtype=np.int32), self.nodes["edges"])
@@ -120,7 +152,12 @@ class GameTree:
         return before
 
     def rows(self, nodes: np.ndarray) -> np.ndarray:
-        """(n) records of ``STATE``: the rows of these nodes."""
+        """(n) records of ``STATE``: the rows of these nodes.
+
+        Raises:
+            ConfigurationError: there are no such nodes.
+        """
+        nodes = np.atleast_1d(checked_within("nodes", nodes, len(self.nodes)))
         rows = np.zeros(len(nodes), self.game.state)
         write = program(self.game).bind(write_rows)
         actions = np.ascontiguousarray(self.edges["action"])
@@ -129,7 +166,12 @@ class GameTree:
         return rows
 
     def history(self, node: int) -> list[str]:
-        """What has happened between the root and a node, in the notation of the game."""
+        """What has happened between the root and a node, in the notation of the game.
+
+        Raises:
+            ConfigurationError: there is no such node.
+        """
+        node = checked_index("node", node, len(self.nodes))
         steps: list[str] = []
         while node > 0:
             edge = self._edges_before[node]
@@ -139,7 +181,12 @@ class GameTree:
         return steps[::-1]
 
     def first_decision(self, policy: np.ndarray) -> dict[str, float]:
-        """The probability of each action of the first decision; after chance, its mean over what chance brings."""
+        """The probability of each action of the first decision; after chance, its mean over what chance brings.
+
+        Raises:
+            ConfigurationError: the policy is none of this tree.
+        """
+        policy = self.checked_policy(policy)
         shares: dict[str, float] = {}
         reached = [(0, 1.0)]
         while reached:
@@ -162,8 +209,13 @@ def build_game_tree(position: Position, most: int = MOST_HISTORIES) -> GameTree:
         most: a larger tree is refused.
 
     Raises:
-        ConfigurationError: the tree is too large.
+        ConfigurationError: the tree is too large, or ``position`` is no position.
     """
+    if not isinstance(position, Position):
+        raise ConfigurationError(
+            f"position={shown(position)}: must be a Position, such as Preset.position(game) gives."
+        )
+    most = checked_count("most", most)
     game, players = position.game, position.configuration.players
     room = _room(game)
     path, counted = room["path"], room["counted"]

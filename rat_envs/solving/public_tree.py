@@ -291,8 +291,11 @@ def _kept_tree(game: Game, configuration: Configuration) -> _Kept:
     return _Kept()
 
 
-def demand_public(game: Game, configuration: Configuration) -> None:
+def demand_public(game: Game, configuration: Configuration, who: str | None = None) -> None:
     """Refuse what :func:`build_tree` cannot do, before anything is compiled for it.
+
+    Args:
+        who: cannot play this, in the sentence; None where the game is to be solved.
 
     Raises:
         ConfigurationError: the configuration hides more than simultaneous choices, or is not for two.
@@ -304,7 +307,8 @@ def demand_public(game: Game, configuration: Configuration) -> None:
             if hidden
             else f"it has {configuration.players} players"
         )
-        raise ConfigurationError(f"{game.name} cannot be solved as a whole: {reason}.")
+        cannot = "cannot be solved as a whole" if who is None else f"cannot be played like this by {who}"
+        raise ConfigurationError(f"{game.name} {cannot}: {reason}.")
 
 
 def find_states(game: Game, tree: PublicTree, rows: np.ndarray) -> np.ndarray:

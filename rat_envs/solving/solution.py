@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from rat_envs.engine.archive import write_file
+from rat_envs.engine.checks import checked_seed, whole_or
 from rat_envs.engine.errors import ConfigurationError, RecordError, reason_of, shown, shown_path
 from rat_envs.engine.files import MEBIBYTE, demand_outline, read_json
 from rat_envs.engine.game import Game
@@ -41,6 +42,10 @@ __all__ = [
 METHODS = ("lp", "cfr", "mccfr")
 #: Iterations, if nothing else is said.
 ITERATIONS = {"lp": 0, "cfr": 1000, "mccfr": 1_000_000}
+#: More iterations than anybody waits for.
+MOST_ITERATIONS = 10**15
+#: Seconds after which Ctrl-C may act, about.
+SLOW = 0.1
 #: Solutions of the presets, one file each.
 SOLUTIONS = Path(__file__).parent / "solutions"
 FORMAT = "rat-solution/1"
@@ -115,7 +120,7 @@ def solve_preset(
 
     Args:
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
-        preset: its name.
+        preset: its name, or a :class:`~rat_envs.engine.game.Preset` of your own.
         method: one of :data:`METHODS`.
         iterations: of CFR+ or MCCFR; :data:`ITERATIONS` if not given.
         seed: of MCCFR's games.
@@ -123,17 +128,18 @@ def solve_preset(
 
     Raises:
         UnknownNameError: there is no such game or preset.
-        ConfigurationError: the method is not known, or is not for this game; or the game is too large.
+        ConfigurationError: the method is not known, or is not for this game; the game is too large; or iterations or
+            seed are no such numbers.
     """
     game = get_game(game)
     started = time.perf_counter()
-    tree = build_game_tree(game.preset(preset).position(game))
-    iterations = ITERATIONS.get(method, 0) if iterations is None or method == "lp" else iterations
+    beginning, iterations, seed = game.preset(preset), checked_iterations(method, iterations), checked_seed(seed)
+    tree = build_game_tree(beginning.position(game))
     policy = solve_tree(tree, method, iterations, seed, progress)
     return Solution(
         game=game.name,
         version=game.version,
-        preset=preset,
+        preset=beginning.name,
         method=method,
         iterations=iterations,
         seed=seed,
@@ -145,6 +151,26 @@ def solve_preset(
         seconds=time.perf_counter() - started,
         policy=tuple(policy[tree.players :].tolist()),
     )
+
+
+def checked_iterations(method: str, iterations: int | None) -> int:
+    """How many iterations a method has: those that are given, or its own number.
+
+    Raises:
+        ConfigurationError: there is no such method, or it has none, or not so many.
+    """
+    if not isinstance(method, str) or method not in METHODS:
+        raise ConfigurationError(f"method={shown(method)}: must be one of {', '.join(METHODS)}.")
+    if iterations is None:
+        return ITERATIONS[method]
+    if method == "lp":
+        raise ConfigurationError(f"iterations={shown(iterations)}: the method lp has none.")
+    number = whole_or(iterations, 0)
+    if not 1 <= number <= MOST_ITERATIONS:
+        raise ConfigurationError(
+            f"iterations={shown(iterations)}: must be a whole number from 1 to {MOST_ITERATIONS:,}."
+        )
+    return number
 
 
 def solve_tree(
@@ -185,8 +211,18 @@ def converge(tree: GameTree, method: str, stops: np.ndarray, seed: int = 0) -> I
     solver: CfrPlus | ExternalSampling = CfrPlus(tree) if method == "cfr" else ExternalSampling(tree, seed)
     for stop in np.round(stops).astype(int).tolist():
         if stop > solver.iterations:
-            solver.run(stop - solver.iterations)
+            run_until(solver, stop)
             yield solver.iterations, solver.average()
+
+
+def run_until(solver: CfrPlus | ExternalSampling, stop: int) -> None:
+    """Iterate in parts that take about ``SLOW`` seconds at most: while one is under way, Ctrl-C waits."""
+    part = 1
+    while solver.iterations < stop:
+        started = time.perf_counter()
+        solver.run(min(part, stop - solver.iterations))
+        if time.perf_counter() - started < SLOW / 2:
+            part *= 2
 
 
 def solution_path(game: str, preset: str) -> Path:
@@ -204,14 +240,15 @@ def save_solution(solution: Solution) -> Path:
     return path
 
 
-def kept_solution(game: Game, preset: str) -> Solution:
+def kept_solution(game: str | Game, preset: str) -> Solution:
     """The solution that is kept for a preset.
 
     Raises:
-        UnknownNameError: there is no such preset.
+        UnknownNameError: there is no such game or preset.
         RecordError: none is kept, or of another version of the game, or the file is damaged.
     """
-    game.preset(preset)
+    game = get_game(game)
+    preset = game.preset(preset).name
     path = solution_path(game.name, preset)
     if not os.path.exists(path):  # which, unlike a Path, answers for a name that no file can have
         raise RecordError(f"No solution of {game.name} {preset} is kept: solve it with --save.")

@@ -12,6 +12,7 @@ from rat_envs.api.agent import Agent
 from rat_envs.api.named_agents import take_seat
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
+from rat_envs.engine.checks import checked_count
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import new_stream
@@ -56,7 +57,7 @@ def check_agent(
         ConfigurationError, CheckpointError, UnknownNameError: the agent refuses to play this.
     """
     game = get_game(game)
-    configuration = game.configuration.make(config)
+    configuration, positions = game.configuration.make(config), checked_count("positions", positions)
     player = take_seat(agent, game, configuration, seed)
     for number, batch in enumerate(random_positions(game, configuration, positions, seed)):
         check_actions(player, batch, seed + number)

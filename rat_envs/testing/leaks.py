@@ -14,6 +14,7 @@ import numpy as np
 
 from rat_envs.api.spaces import LegalActions
 from rat_envs.api.view import GameView
+from rat_envs.engine.checks import checked_count
 from rat_envs.engine.errors import ConfigurationError, LeakError, shown
 from rat_envs.testing.stories import story_test
 
@@ -137,6 +138,7 @@ def leak_test(
         raise ConfigurationError(
             f"{shown(env)} cannot be tested for leaks: it must be a PettingZoo AEC environment with determinize."
         )
+    positions = checked_count("positions", positions)
     test = _LeakTest(env, seed, play or play_at_random, hidden_state or _row_bytes, reseed or _reseed)
     test.texts_every, test.pictures_every = texts_every, pictures_every
     while test.positions < positions:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import json
+import pickle
 
+import numpy as np
 import pytest
 from stones import STONES
 
@@ -73,6 +75,11 @@ def with_step(record, number, **changes):
         ),
         (lambda r: broken(r, scores=[0, 0]), "The record's scores are"),
         (lambda r: broken(r, winners=[]), "The record's winners are"),
+        (lambda r: broken(r, winners=[False]), "The record's winners are"),
+        (lambda r: broken(r, returns=[True, -1]), "The record's returns are"),
+        (lambda r: broken(r, scores={"0": 1, "1": 0}), "The record's scores are"),
+        (lambda r: broken(r, version=True), "The record is of version True of stones"),
+        (lambda r: with_step(r, 0, options={"lay 5": True, "lay 6": 2, "lay 7": 3}), "Step 1: the options are"),
     ],
 )
 def test_what_is_wrong_with_a_record_is_said_in_a_sentence(record, change, sentence):
@@ -87,6 +94,57 @@ def test_lines_that_are_no_records(record):
         list(read_records([good, good[:50]]))
     with pytest.raises(RecordError, match="Line 1: no record of the format 'rat-record/1'"):
         list(read_records(['{"format": "other"}']))
+
+
+def test_actions_by_number_are_recorded_in_notation(record):
+    recorder = Recorder(Position(STONES, {"players": 2}), options=True)
+    for step in record["steps"]:
+        numbers = STONES.outcome_numbers if step["actor"] == "chance" else STONES.action_numbers
+        recorder.apply(np.int64(numbers[step["action"]]))
+    assert recorder.record() == record
+    assert replay(json.loads(json.dumps(recorder.record()))).is_over
+
+
+def test_what_cannot_happen_is_not_recorded(record):
+    recorder = Recorder(Position(STONES, {"players": 2}))
+    for wrong in (17, -1, "take 1"):
+        with pytest.raises(IllegalActionError, match="chance cannot do"):
+            recorder.apply(wrong)
+    assert recorder.steps == []
+
+
+def test_a_game_that_is_not_over_has_no_record():
+    recorder = Recorder(Position(STONES, {"players": 2}))
+    with pytest.raises(RecordError, match=r"^The game is not over after its 0 steps: chance is to act\.$"):
+        recorder.record()
+    recorder.apply("lay 5")
+    with pytest.raises(RecordError, match=r"^The game is not over after its 1 steps: player_0 is to act\.$"):
+        recorder.record()
+
+
+@pytest.mark.parametrize(
+    "twin_of", [Position.copy, copy.copy, copy.deepcopy, lambda position: pickle.loads(pickle.dumps(position))]
+)
+def test_a_state_that_is_assigned_is_copied_and_goes_with_copies(twin_of):
+    there, here = Position("brave_rats"), Position("brave_rats")
+    there.apply("play spy")
+    here.state = there.state
+    before = here.state.tobytes()
+    assert before == there.state.tobytes() and here.actor == 1
+    there.apply("play prince")
+    assert here.state.tobytes() == before == twin_of(here).state.tobytes()
+    twin_of(here).apply("play prince")
+    assert here.state.tobytes() == before
+
+
+def test_a_position_says_whose_turn_it_is():
+    position = Position(STONES, {"players": 2})
+    said = [repr(position)]
+    for action in ("lay 5", "whisper 2", "take 2", "take 2", "take 1"):
+        position.apply(action)
+        said.append(repr(position))
+    assert said[:2] == [f"<Position of {STONES.title}: {who} is to act>" for who in ("chance", "player_0")]
+    assert said[-1] == f"<Position of {STONES.title}: it is over>"
 
 
 def test_positions_check_refuse_and_copy():

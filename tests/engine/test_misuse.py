@@ -13,13 +13,17 @@ import rat_envs
 from rat_envs.agents import make_agent
 from rat_envs.agents.random import RandomAgent
 from rat_envs.api.learner import LearnerGames
+from rat_envs.api.single import RatSingleEnv
 from rat_envs.api.view import NotResetError
-from rat_envs.arena import gather, make_plan, play_match, play_on
+from rat_envs.arena import gather, make_plan, mean_estimate, play_match, play_on
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError, IllegalActionError, UnknownNameError, UnknownOptionError
 from rat_envs.engine.position import Position
 from rat_envs.engine.registry import get_game
+from rat_envs.engine.story import story, witness
 from rat_envs.testing import check_agent, leak_test
+
+EVENTS = [witness(Position("brave_rats", compiled=False), "play spy")]
 
 
 @pytest.mark.parametrize(
@@ -56,12 +60,30 @@ from rat_envs.testing import check_agent, leak_test
             lambda: Batch("brave_rats", 2).begin_at(
                 Position(get_game("brave_rats"), get_game("brave_rats").configuration.make({"fast": True})).state
             ),
-            "state: is of another configuration than game 0",
+            "state: is of another configuration.",
         ),
         (lambda: rat_envs.Narrator(rat_envs.make("brave_rats")).reset(seed=-1), "seed=-1: must be a whole number"),
         (lambda: rat_envs.Narrator(rat_envs.make_parallel("brave_rats")), "A narrator tells of AEC environments"),
         (lambda: rat_envs.Narrator("brave_rats"), "A narrator tells of AEC environments of rat games, not of str"),
         (lambda: rat_envs.make("brave_rats").reset(seed=-1), "seed=-1: must be a whole number from 0"),
+        (lambda: rat_envs.make_vec("brave_rats").reset(seed=True), "seed=True: must be a whole number from 0"),
+        (lambda: rat_envs.make_vec("brave_rats", 2).reset(seed=[1, 2]), "seed=[1, 2]: must be a whole number from 0"),
+        (lambda: rat_envs.make("brave_rats", flat=2), "flat=2: must be True or False."),
+        (lambda: rat_envs.make_vec("brave_rats", flat=None), "flat=None: must be True or False."),
+        (lambda: RatSingleEnv("brave_rats", flat="no"), "flat='no': must be True or False."),
+        (lambda: rat_envs.make("brave_rats").reset(options={"state": 5}), "state=5: must be a record of BraveRats"),
+        (lambda: rat_envs.make_parallel("rattus").reset(options={"state": []}), "state=[]: must be a record of Rattus"),
+        (lambda: leak_test(rat_envs.make("brave_rats"), positions=0), "positions=0: must be a whole number from 1"),
+        (lambda: check_agent("random", "brave_rats", positions=-5), "positions=-5: must be a whole number from 1"),
+        (lambda: mean_estimate(np.array([])), "by_deal: must be at least one value"),
+        (lambda: make_agent("ismcts:ms=10,sims=5", "brave_rats"), "sims=5 and ms=10: give one of them"),
+        (lambda: story(EVENTS, "player_0"), "seat='player_0': must be from 0 to 1, or None for a spectator."),
+        (lambda: story(EVENTS, 5), "seat=5: must be from 0 to 1, or None for a spectator."),
+        (lambda: setattr(Position("brave_rats"), "state", None), "state=None: must be a record of BraveRats"),
+        (
+            lambda: setattr(Position("brave_rats"), "state", Position("brave_rats", {"fast": True}).state),
+            "state: is of another configuration.",
+        ),
         (lambda: rat_envs.make("brave_rats").reset(seed=2**64), "seed=18446744073709551616: must be"),
     ],
 )

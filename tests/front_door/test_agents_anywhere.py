@@ -342,7 +342,8 @@ def test_objects_that_cannot_be_sent_are_refused_before_any_process_starts(monke
 # What cannot be played
 
 DRAFT = {"hands": "draft"}
-HIDES = "brave_rats cannot be solved as a whole: it hides more than simultaneous choices ("
+HIDES = "brave_rats cannot be played like this by the agent nash: it hides more than simultaneous choices ("
+UNSOLVED = HIDES.replace("played like this by the agent nash", "solved as a whole")
 
 
 @pytest.mark.parametrize(
@@ -356,7 +357,7 @@ HIDES = "brave_rats cannot be solved as a whole: it hides more than simultaneous
 )
 def test_commands_refuse_before_the_first_choice(words: list[str]) -> None:
     result = CliRunner().invoke(app, words, input="1\n")
-    assert str(result.exception).startswith(HIDES)
+    assert str(result.exception).startswith(UNSOLVED if words[0] == "exploit" else HIDES)
     assert result.stdout == ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -21,8 +22,10 @@ from rat_envs.solving.public_tree import build_tree
 
 
 @pytest.fixture
-def play(capsys):
+def play(capsys, tmp_path, monkeypatch):
     """Play with these answers; whether the game came to its end, and what was printed."""
+
+    monkeypatch.chdir(tmp_path)  # where a game is kept when no answers are left
 
     def run(game, names, answers, config=None, seed=3):
         chosen, left = get_game(game), iter(answers)
@@ -216,6 +219,33 @@ def test_ctrl_c_keeps_the_game_in_a_new_file(interrupted, tmp_path):
         assert out.endswith(f"--from {name}\n") and (tmp_path / name).exists()
     interrupted(["me", "random"], {1: Failing(1, KeyboardInterrupt())}, ["0", "1"], KeyboardInterrupt)
     assert len(list(tmp_path.iterdir())) == 4
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_closed_terminal_keeps_the_game(name, interrupted, tmp_path):
+    number = getattr(signal, name)
+
+    def answers():
+        yield "0"
+        signal.raise_signal(number)
+        yield "1"
+
+    before = signal.signal(number, signal.SIG_DFL)
+    try:
+        _, out = interrupted(["me", "random"], {}, answers(), KeyboardInterrupt)
+        assert signal.getsignal(number) is signal.SIG_DFL
+    finally:
+        signal.signal(number, before)
+    assert out.endswith("--from brave_rats.rat-game\n") and (tmp_path / "brave_rats.rat-game").exists()
+
+
+def test_the_end_of_what_is_typed_keeps_the_game_but_quit_does_not(play, tmp_path):
+    finished, out, _ = play("brave_rats", ["me", "random"], ["0", "quit"])
+    assert not finished and out.endswith("You leave the table.\n") and not list(tmp_path.iterdir())
+    finished, out, session = play("brave_rats", ["me", "random"], ["0"])
+    assert not finished and "The game is saved. Go on with: rat-envs play brave_rats --from brave_rats.rat-game" in out
+    again = SavedGame.read(tmp_path / "brave_rats.rat-game").session()
+    assert [step.event.action for step in again.steps] == [step.event.action for step in session.steps]
 
 
 def test_a_game_in_which_nobody_has_acted_is_not_kept(interrupted, tmp_path):
