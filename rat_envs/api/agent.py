@@ -12,7 +12,7 @@ import numpy as np
 from rat_envs.api.seats import Playable, SeatViews
 from rat_envs.engine.checks import checked_entropy
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import ConfigurationError, IllegalActionError, reason_of, shown
+from rat_envs.engine.errors import ConfigurationError, IllegalActionError, RatEnvsError, reason_of, shown
 from rat_envs.engine.game import Game
 
 __all__ = [
@@ -84,8 +84,8 @@ class Agent:
         them. If it takes no ``seed``, the new agent is seeded with :meth:`seed`.
 
         Raises:
-            ConfigurationError: the agent has no such option, or needs one that is not given; in subclasses also: an
-                option has a wrong value.
+            ConfigurationError: the agent has no such option, needs one that is not given, or cannot be made with the
+                value of one.
         """
         arguments = inspect.signature(cls).parameters
         given = {name: value for name, value in {"game": game, "seed": seed}.items() if name in arguments}
@@ -94,7 +94,16 @@ class Agent:
         for one in own:
             if one.default is one.empty and one.name not in options:
                 raise ConfigurationError(f"The agent {cls.name} needs the option {one.name!r}: write {one.name}=VALUE.")
-        agent = cls(**{**given, **options})
+        try:
+            agent = cls(**{**given, **options})
+        except RatEnvsError:
+            raise
+        except (TypeError, ValueError) as error:
+            if not options:  # nothing that was written with the name can be the cause
+                raise
+            written = ",".join(f"{name}={shown(value)}" for name, value in options.items())
+            why = f"{type(error).__name__}: {reason_of(error)}"
+            raise ConfigurationError(f"The agent {cls.name} cannot be made with {written} ({why}).") from error
         if seed is not None and "seed" not in given:
             agent.seed(seed)
         return agent

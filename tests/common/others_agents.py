@@ -26,12 +26,13 @@ class Steady(Agent):
 
 
 class Demanding(Steady):
-    """Cannot be made without a price."""
+    """Cannot be made without a price, which is a number."""
 
     name = "demanding"
 
     def __init__(self, price: float) -> None:
         super().__init__(0)
+        self.price = float(price)
 
 
 class Unseeded(Agent):

@@ -215,6 +215,10 @@ def test_a_class_by_module_or_by_file_plays_with_options(tmp_path: Path) -> None
         ),
         ("others_agents:Steady:depth=2", "The agent steady has no option 'depth': the options are place."),
         ("others_agents:Demanding", "The agent demanding needs the option 'price': write price=VALUE."),
+        (
+            "others_agents:Demanding:price=dear",
+            "The agent demanding cannot be made with price='dear' (ValueError: could not convert string",
+        ),
         ("nothing/here.py:Agent", "There is no file nothing/here.py for the agent 'nothing/here.py:Agent'."),
     ],
 )
