@@ -33,6 +33,10 @@ HEATMAP = "heatmap.png"
 FromManifest = Annotated[
     Path | None, typer.Option("--from", help="Play again what this manifest says; name a GAME that is in code.")
 ]
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="AGENT AGENT... [KEY=VALUE]...", help="Agents and options, in any order."),
+]
 #: What a manifest says, by name of the parameter.
 GIVEN = ("words", "players", "games", "seed", "out", "chunk", "final_draws")
 
@@ -40,10 +44,7 @@ GIVEN = ("words", "players", "games", "seed", "out", "chunk", "final_draws")
 def arena(
     context: typer.Context,
     game: GameNameOrNone = None,
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="AGENT AGENT... [KEY=VALUE]...", help="Agents and options, in any order."),
-    ] = None,
+    words: Words = None,
     players: Players = None,
     games: Annotated[
         int, typer.Option(min=1, max=MOST_GAMES, help="Number of games in each match, over all seatings.")

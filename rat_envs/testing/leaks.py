@@ -134,10 +134,7 @@ def leak_test(
         ConfigurationError: it is another environment, a parallel one for instance.
         LeakError: which agent, in which position, and what is wrong, in one sentence.
     """
-    if not hasattr(env, "agent_iter") or not hasattr(env, "determinize"):
-        raise ConfigurationError(
-            f"{shown(env)} cannot be tested for leaks: it must be a PettingZoo AEC environment with determinize."
-        )
+    _demand_testable(env)
     positions = checked_count("positions", positions)
     test = _LeakTest(env, seed, play or play_at_random, hidden_state or _row_bytes, reseed or _reseed)
     test.texts_every, test.pictures_every = texts_every, pictures_every
@@ -147,6 +144,18 @@ def leak_test(
     if isinstance(env.unwrapped, GameView):
         story_test(env.unwrapped.game, env.unwrapped.configuration, positions, seed)
     return test.report()
+
+
+def _demand_testable(env: Any) -> None:
+    """Refuse what is no environment that can be tested.
+
+    Raises:
+        ConfigurationError: it is none.
+    """
+    if not hasattr(env, "agent_iter") or not hasattr(env, "determinize"):
+        raise ConfigurationError(
+            f"{shown(env)} cannot be tested for leaks: it must be a PettingZoo AEC environment with determinize."
+        )
 
 
 def play_at_random(env: Any, agent: str, random: np.random.Generator) -> Any:
