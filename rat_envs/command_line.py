@@ -101,6 +101,18 @@ def in_one_line(message: Warning | str, category: type[Warning], *where: Any, **
     print(f"Warning: {message}", file=sys.stderr)
 
 
+def demand_threads() -> None:
+    """Refuse what is no number of cores, before anything is played or learnt.
+
+    Raises:
+        ConfigurationError: ``RAT_ENVS_THREADS`` is none.
+    """
+    if "RAT_ENVS_THREADS" in os.environ:
+        from rat_envs.engine.batch import available_cores
+
+        available_cores()
+
+
 def run_alone(command: Callable[..., None], name: str, arguments: Sequence[str] | None = None) -> None:
     """Run what is a single command, as :func:`run` does."""
     app = typer.Typer(add_completion=False, **SETTINGS)
@@ -119,6 +131,7 @@ def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> 
     sys.unraisablehook = pass_over_interruption
     mend_streams()
     try:
+        demand_threads()
         try:
             app(None if arguments is None else list(arguments), prog_name=name)
         finally:

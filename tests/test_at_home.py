@@ -346,6 +346,41 @@ def test_a_game_can_begin_at_any_position(game: str, maker: Callable[..., Any]) 
 
 
 @pytest.mark.parametrize("maker", [rat_envs.make, rat_envs.make_parallel])
+def test_a_game_can_begin_again_where_it_is(maker: Callable[..., Any]) -> None:
+    env = maker("rattus", players=2)
+    env.reset(seed=1)
+    env.batch.step_random() if maker is rat_envs.make else env.step(
+        {agent: env.action_space(agent).sample() for agent in env.agents}
+    )
+    before = env.game_state.tobytes()
+    env.reset(seed=2, options={"state": env.game_state})
+    assert env.game_state.tobytes() == before
+
+
+@pytest.mark.parametrize("maker", [rat_envs.make, rat_envs.make_parallel])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_state_at_which_no_game_can_be_changes_nothing(game: str, maker: Callable[..., Any]) -> None:
+    env, random = maker(game), np.random.default_rng(1)
+    env.reset(seed=1)
+    before, position = env.game_state.tobytes(), Position(game, env.configuration)
+    for _ in range(40):
+        rows = np.frombuffer(bytearray(random.bytes(env.game.state.itemsize)), env.game.state).copy()
+        rows["config"][0] = env.game_state["config"]
+        row = rows.view((np.record, env.game.state))[0] if rows.dtype != env.game.state else rows[0]
+        with pytest.raises(ConfigurationError, match=r"^state: no game of .* can be there: "):
+            env.reset(seed=2, options={"state": row})
+        with pytest.raises(ConfigurationError, match=r"^state: no game of .* can be there: "):
+            position.state = row
+    assert env.game_state.tobytes() == before
+    env.action_space("player_0").seed(7)
+    drawn = env.action_space("player_0").sample()
+    env.action_space("player_0").seed(7)
+    with pytest.raises(ConfigurationError, match=r"^state="):
+        env.reset(seed=5, options={"state": 5})
+    assert env.action_space("player_0").sample() == drawn
+
+
+@pytest.mark.parametrize("maker", [rat_envs.make, rat_envs.make_parallel])
 def test_a_game_that_is_over_is_no_beginning(maker: Callable[..., Any]) -> None:
     env = maker("brave_rats", fast=True)
     env.reset(seed=1)

@@ -231,8 +231,13 @@ def test_saved_learner_games_go_on_alike(game: str, config: dict[str, Any]) -> N
         ({"opponent_of": [0, 1, 2]}, "opponent_of=2: must be from 0 to 1"),
         ({"weights": [0, 0]}, "weights=[0, 0]: must be 2 finite numbers"),
         ({"weights": [1]}, "weights=[1]: must be 2 finite numbers"),
+        ({"weights": [2, 2]}, "its weights do not add up to 1"),
         ({"random": {}}, "state must be for a PCG64 RNG"),
         ({"illegal_actions": [1]}, "it is not of 3 games"),
+        ({"illegal_actions": ["a", "b", "c"]}, "illegal_actions[0] is 'a' and not"),
+        ({"illegal_actions": [10**30, 0, 0]}, "illegal_actions: must be whole numbers, not object"),
+        ({"illegal_actions": [-1, 0, 0]}, "illegal_actions=-1: must be from 0"),
+        ({"illegal_actions": [1.5, 0, 0]}, "illegal_actions[0] is 1.5 and not"),
     ],
 )
 def test_damaged_learner_games_are_refused_in_one_sentence(damage: dict[str, Any], reason: str) -> None:
@@ -243,7 +248,13 @@ def test_damaged_learner_games_are_refused_in_one_sentence(damage: dict[str, Any
     assert games.get_state() == state
     with pytest.raises(CheckpointError, match=r"the state has no 'games'"):
         games.set_state({}, games.opponents)
-    games.set_state(state, games.opponents)
+    with pytest.raises(ConfigurationError, match=r"^opponents=None: must be a list"):
+        games.set_state(state, None)
+    fixed = LearnerGames("rattus", ["greedy", "random"], 3, {"players": 2}, seed=1, seat=0)
+    with pytest.raises(CheckpointError, match=r"the learner's seat is 0 in every game here"):
+        fixed.set_state(state, games.opponents)
+    games.set_state({**state, "weights": [0.75, 0.25]}, games.opponents)
+    assert games.weights.tolist() == [0.75, 0.25]
 
 
 @each_pair

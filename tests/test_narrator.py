@@ -13,6 +13,7 @@ from games_and_configurations import each_pair
 import rat_envs
 from rat_envs import Narrator
 from rat_envs.api.view import NotResetError
+from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.story import story
 
 
@@ -69,6 +70,17 @@ def test_a_copy_goes_on_as_the_narrator_itself_would(game, copied):
     assert twin.events[-1].after.tobytes() == twin.env.game_state.tobytes() == narrator.env.game_state.tobytes()
 
 
+def test_nothing_changes_behind_a_narrators_back():
+    narrator = Narrator(rat_envs.make("rattus"))
+    narrator.reset(seed=1)
+    state, before = narrator.state_dict(), narrator.game_state.tobytes()
+    with pytest.raises(ConfigurationError, match=r"^A narrator has not seen what led to a saved state"):
+        narrator.load_state_dict(state)
+    with pytest.raises(ConfigurationError, match=r"^A narrator tells what has happened, so nothing is replaced"):
+        narrator.determinize("player_0", 1)
+    assert narrator.game_state.tobytes() == before
+
+
 def test_an_agent_that_is_not_there_is_told_nothing():
     narrator = Narrator(rat_envs.make("brave_rats"))
     narrator.reset(seed=1)
@@ -113,7 +125,9 @@ def test_it_is_a_wrapper_like_pettingzoos_own(game, config):
         seen, *outcome = narrator.last()
         expected, *others = bare.last()
         assert agent == bare.agent_selection and outcome[:3] == others[:3]
-        assert (seen["observation"] == expected["observation"]).all()
+        for name, array in seen.items():
+            assert (array == expected[name]).all()
+        assert (outcome[3]["action_mask"] == others[3]["action_mask"]).all()
         action = None if narrator.terminations[agent] else random.choice(np.flatnonzero(seen["action_mask"]))
         narrator.step(action)
         bare.step(action)

@@ -228,3 +228,25 @@ def test_where_choices_are_unseen_it_comes_near_an_equilibrium() -> None:
     )
     assert many < few / 2
     assert many < exploitability(game, make_agent("random", game, 0), preset="small").exploitability / 2
+
+
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [
+        ("brave_rats", "ismcts:sims=300"),
+        ("brave_rats", "ismcts:sims=300,rollout=greedy"),
+        ("rattus", "ismcts:sims=60,rollout=greedy"),
+        ("rattus", "ismcts:sims=60,policy=learnt"),
+    ],
+)
+def test_many_simulations_are_made_in_parts_that_change_nothing(game, name, monkeypatch):
+    """Ctrl-C acts between them."""
+    batch = Batch(game, 3, seed=3)
+    for _ in range(9):
+        batch.step_random()
+    agents = [make_agent(name, game, 5) for _ in range(2)]
+    found = []
+    for agent in agents:
+        found.append((agent.policy_batch(SeatViews(batch)).tobytes(), agent.value_batch(SeatViews(batch)).tobytes()))
+        monkeypatch.setattr("rat_envs.agents.search.agent.AT_ONCE", 7)
+    assert found[0] == found[1]

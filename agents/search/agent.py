@@ -47,6 +47,8 @@ ROLLOUTS = (RANDOM, "greedy", BY_THE_POLICY)
 MOST_SIMULATIONS = 10**9
 #: Simulations between two looks at the clock.
 CHUNK = 32
+#: Simulations in one call where there are many: about a second of them.
+AT_ONCE = 20_000
 
 #: What a search can ask.
 Guiding = LearntAgent | ShippedAgent
@@ -93,8 +95,6 @@ class SearchOptions:
         for name, most in (("exploration", 100), ("trace_decay", 1)):
             if not 0 <= (value := getattr(self, name)) <= most:
                 raise ConfigurationError(f"{name}={shown(value)}: must be from 0 to {most}.")
-        if self.ms and self.sims != SearchOptions.sims:
-            raise ConfigurationError(f"sims={self.sims} and ms={self.ms:g}: give one of them, as each is the budget.")
         self._check_rollout()
 
     def _check_rollout(self) -> None:
@@ -188,6 +188,8 @@ class SearchAgent(Agent):
     def make(cls, game: Game, seed: int | None = None, **options: Any) -> SearchAgent:
         """The search with options by name, those of :class:`SearchOptions`."""
         refuse_unknown_options("ismcts", options, [field.name for field in fields(SearchOptions)])
+        if {"sims", "ms"} <= options.keys():
+            raise ConfigurationError("sims and ms: give one of them, as each is the budget of a move.")
         agent = cls(SearchOptions(**options), seed)
         agent.guide_in(game, game.configuration.make(None).players)
         return agent
@@ -296,16 +298,24 @@ class SearchAgent(Agent):
             row = views.determinize_one(k, new_stream(game, 0))[0]
             arguments = row, int(views.seats[k]), self._seed_of(views, k)
             unseen, mean, node = False, 0.5, 0
-            while begin or (time.perf_counter() - start) * 1000 < options.ms:
-                simulations = CHUNK if options.ms else options.sims
+            left = options.sims
+            while begin or (left > 0 if not options.ms else (time.perf_counter() - start) * 1000 < options.ms):
+                simulations = CHUNK if options.ms else self._at_once(left)
                 limits = simulations, options.exploration
                 unseen, mean, node = run(*arguments, *limits, room.tree, room.scratch, begin, room.visits)
-                begin = 0
+                begin, left = 0, left - simulations
             results.policy[k] = _conclusion(room.visits, views.masks[k], unseen)
             results.values[k] = 2 * mean - 1
             results.shares[k] = results.policy[k] if unseen else room.visits / room.visits.sum()
             results.means[k] = 2 * room.tree.nodes["means"][node] - 1
             free.append(room)
+
+    def _at_once(self, left: int) -> int:
+        """How many of the simulations that are left are made in one call, for whose end Ctrl-C waits.
+
+        In a tree all that counts is how many there are; where actions are compared in the same games, all are one call.
+        """
+        return left if self.options.rollout == BY_THE_POLICY else min(left, AT_ONCE)
 
     def _free_rooms(self, game: Game, players: int) -> list[Room]:
         """Rooms of this game that no thread is searching in: they are used again, since new memory is slow memory."""

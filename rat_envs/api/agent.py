@@ -16,6 +16,7 @@ from rat_envs.engine.errors import ConfigurationError, IllegalActionError, RatEn
 from rat_envs.engine.game import Game
 
 __all__ = [
+    "ROUNDING",
     "Agent",
     "are_chances",
     "array_of",
@@ -27,7 +28,7 @@ __all__ = [
 
 Self = TypeVar("Self", bound="Agent")
 
-#: Probabilities may be off by rounding.
+#: By so much probabilities may be off, from rounding.
 ROUNDING = 1e-5
 #: Arguments that can be given by name.
 NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
@@ -136,14 +137,20 @@ class Agent:
     def policy(self, env: Playable) -> np.ndarray:
         """(A,) float64: the probability of every action for whoever is to act; 0 for what is not legal.
 
-        Args and errors are those of :meth:`act`.
+        Numbers that do not add up to 1 are taken as shares. Args are those of :meth:`act`.
+
+        Raises:
+            ConfigurationError: as :meth:`act`; or the agent has no probabilities.
+            IllegalActionError: as :meth:`act`; or it gives something else, or some probability to an illegal action.
         """
         view = _one_view(env)
-        policy: np.ndarray = _probabilities(self, view).astype(np.float64)[0]
-        if illegal := np.flatnonzero((policy > 0) & (view.masks[0] == 0)).tolist():
-            raise IllegalActionError(f"The agent {self.name} gives probability to the illegal action {illegal[0]}.")
-        total = policy.sum()
-        return policy if abs(total - 1) <= ROUNDING else policy / total
+        given: np.ndarray = _probabilities(self, view).astype(np.float64)[0]
+        policy: np.ndarray = given * view.masks[0]
+        total = given.sum()
+        if total - policy.sum() > ROUNDING * total:
+            illegal = int(np.argmax(given - policy))
+            raise IllegalActionError(f"The agent {self.name} gives probability to the illegal action {illegal}.")
+        return policy if abs(total - 1) <= ROUNDING else policy / policy.sum()
 
     def value(self, env: Playable) -> float | None:
         """The return, from −1 to 1, that the agent expects for the seat to act; None if it makes no estimates.

@@ -30,6 +30,8 @@ __all__ = ["LearnerGames", "Opponent"]
 NO_ACTION = -1
 #: What :meth:`LearnerGames.get_state` returns, beside ``illegal_actions`` where they are counted.
 SAVED = {"games": bytes, "seats": [int], "opponent_of": [int], "weights": [float], "random": dict}
+#: More illegal actions than are taken in any game.
+MOST_COUNTED = 2**53
 #: So many moves of others, one after another, and it is taken that the learner never acts.
 MOST_MOVES_OF_OTHERS = 100_000
 
@@ -355,28 +357,46 @@ class LearnerGames(CopiedWhole):
             CheckpointError: the state is damaged, or of another game, configuration, or number of games or opponents;
                 nothing has changed.
         """
+        if isinstance(opponents, str) or not isinstance(opponents, Sequence):
+            raise ConfigurationError(f"opponents={shown(opponents)}: must be a list of those that there were.")
         opponents = [self._found(opponent, number) for number, opponent in enumerate(opponents)]
         kept = self.batch.get_state()
         try:
             demand_outline(state, SAVED, "the state")
-            seats, opponent_of = state["seats"], state["opponent_of"]
-            counts = state.get("illegal_actions", [0] * self.n)
-            if any(len(each) != self.n for each in (seats, opponent_of, counts)):
-                raise ValueError(f"it is not of {self.n} games")
-            shares_of(state["weights"], len(opponents))
-            checked_within("seats", seats, self.players)
-            checked_within("opponent_of", opponent_of, len(opponents))
+            saved = self._arrays_of(state, len(opponents))
             random = np.random.default_rng()
             random.bit_generator.state = state["random"]
             self.batch.set_state(state["games"])
-            if (self.batch.actors != seats).any():
+            if (self.batch.actors != saved["seats"]).any():
                 raise ValueError("the learner is not to act in every game")
         except (ValueError, TypeError, KeyError, OverflowError) as error:
             self.batch.set_state(kept)
             raise CheckpointError(f"The saved games do not fit: {reason_of(error)}.") from None
-        self.opponents, self.weights, self.random = opponents, np.array(state["weights"], float), random
-        self.seats[:], self.opponent_of[:], self.illegal_actions[:] = seats, opponent_of, counts
+        self.opponents, self.random, self.weights = opponents, random, saved.pop("weights")
+        for name, array in saved.items():
+            getattr(self, name)[:] = array
         self._show_masks()
+
+    def _arrays_of(self, state: Mapping[str, Any], opponents: int) -> dict[str, np.ndarray]:
+        """What a saved state says of each game and each opponent.
+
+        Raises:
+            ValueError: something cannot be.
+        """
+        counts = state.get("illegal_actions", [0] * self.n)
+        demand_outline(counts, [int], "illegal_actions")
+        lists = {"seats": state["seats"], "opponent_of": state["opponent_of"], "illegal_actions": counts}
+        if any(len(each) != self.n for each in lists.values()):
+            raise ValueError(f"it is not of {self.n} games")
+        limits = {"seats": self.players, "opponent_of": opponents, "illegal_actions": MOST_COUNTED}
+        arrays = {name: checked_within(name, lists[name], limit) for name, limit in limits.items()}
+        if self.fixed_seat is not None and (arrays["seats"] != self.fixed_seat).any():
+            raise ValueError(f"the learner's seat is {self.fixed_seat} in every game here")
+        shares_of(state["weights"], opponents)
+        weights = np.array(state["weights"], float)
+        if abs(weights.sum() - 1) > 1e-9:
+            raise ValueError("its weights do not add up to 1")
+        return {**arrays, "weights": weights}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

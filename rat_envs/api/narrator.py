@@ -130,6 +130,24 @@ class Narrator(CopiedWhole, BaseWrapper):
         if not is_over:
             self._follower.follow(int(action), stream)  # type: ignore[arg-type]
 
+    def determinize(self, agent: str, seed: int) -> None:
+        """Not through a narrator, who would go on telling of what was there before.
+
+        Raises:
+            ConfigurationError: always.
+        """
+        raise ConfigurationError(
+            "A narrator tells what has happened, so nothing is replaced: determinize a copy of env."
+        )
+
+    def load_state_dict(self, state: Any) -> None:
+        """Not through a narrator, who has not seen what led there; a copy of a narrator goes on from where it is.
+
+        Raises:
+            ConfigurationError: always.
+        """
+        raise ConfigurationError("A narrator has not seen what led to a saved state: copy or pickle the narrator.")
+
     def story(self, agent: str | None = None) -> list[str]:
         """What an agent, or for None a spectator, has been told so far, in sentences.
 

@@ -169,7 +169,8 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
         opponent: an agent by name, or any object with ``act_batch``.
         seat: the learner's seat, or None to move on by one after every game.
         render_mode: as for :class:`RatSingleEnv`, of the learner's view of every game; rendered only by :meth:`render`.
-        flat: False makes the observations ``{"observation": (n, O) int8, "action_mask": (n, A) int8}``.
+        flat: False makes the observations ``{"observation": (n, O) int8, "action_mask": (n, A) int8}``; ``final_obs``
+            is one such dict of arrays, too, with masks of 0.
         illegal: as for :class:`RatSingleEnv`; unless it is ``raise``, ``infos["illegal_actions"]`` is (n,) int64.
         config: options by name.
 
@@ -233,7 +234,7 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
         games.step(actions)
         infos = self._infos()
         if games.dones.any():
-            infos["final_obs"] = self._seen(games.final_observations, np.zeros_like(games.masks))
+            infos["final_obs"] = self._seen(games.final_observations, 0 * games.masks)
             infos["_final_obs"] = games.dones.copy()
             infos["final_info"], infos["_final_info"] = self._final_infos(), games.dones.copy()
         seen, rewards = self._seen(games.observations, games.masks), games.rewards.astype(np.float64)

@@ -71,9 +71,9 @@ def demand_flat(flat: Any) -> bool:
     Raises:
         ConfigurationError: it is something else.
     """
-    if not isinstance(flat, bool):
+    if not isinstance(flat, (bool, np.bool_)):
         raise ConfigurationError(f"flat={shown(flat)}: must be True or False.")
-    return flat
+    return bool(flat)
 
 
 def render_table(
@@ -193,18 +193,31 @@ class GameView(CopiedWhole):
 
     def _begin(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
         """Begin a new game, or go on from the state among the options."""
+        if options is not None:
+            self._begin_at(seed, options)
+        else:
+            self._batch.reset(seed)
         if seed is not None:
             self._seed_spaces(seed)
-        state = None if options is None else options.get("state")
+
+    def _begin_at(self, seed: int | None, options: Mapping[str, Any]) -> None:
+        """Begin as the options say.
+
+        Raises:
+            ConfigurationError: they are no options, or nobody is to act in the state among them.
+        """
+        if not isinstance(options, Mapping):
+            raise ConfigurationError(f"options={shown(options)}: must be options by name, such as state.")
+        state, batch = options.get("state"), self._batch
         if state is None:
-            self._batch.reset(seed)
+            batch.reset(seed)
             return
-        demand_row(self.game, state, self._batch.states["config"][0])
-        before = self._batch.get_state()
-        self._batch.reset(seed)
-        self._batch.begin_at(state)
-        if self._batch.actors[0] < 0:
-            self._batch.set_state(before)
+        demand_row(self.game, state, batch.states["config"][0])
+        state, before = state.copy(), batch.get_state()  # it may be that of this very game
+        batch.reset(seed)
+        batch.begin_at(state)
+        if batch.actors[0] < 0:
+            batch.set_state(before)
             raise ConfigurationError("state: the game is over there, so that nobody is to act.")
 
     def _attach(self, batch: Batch) -> None:

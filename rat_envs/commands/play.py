@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +12,7 @@ from typing import Annotated
 import typer
 
 from rat_envs.commands.arguments import GameName, Options, Players, TrustGame, configured, not_nan, options_given
+from rat_envs.commands.output import leave_interrupted
 from rat_envs.engine.checks import MOST_SEED
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError, shown
@@ -95,7 +97,11 @@ def play(
         names = seated(chosen, configuration, seats, against, seat, watch)
         session = Session(chosen, configuration, names, drawn_seed() if seed is None else seed, trust)
     demand_watching(pause, not session.people)
-    Terminal(session, pause or 0.0, ask).run()
+    terminal = Terminal(session, pause or 0.0, ask)
+    try:
+        terminal.run()
+    except KeyboardInterrupt:
+        leave_interrupted("Interrupted.", terminal.closed.signal or signal.SIGINT)
 
 
 def demand_fitting(context: typer.Context, browser: bool, saved: Path | None) -> None:

@@ -21,7 +21,7 @@ from rat_envs.engine.program import Program, program
 from rat_envs.engine.random import CHANCE_STREAM, PLAY_STREAM
 from rat_envs.engine.registry import get_game
 from rat_envs.engine.results import results_of
-from rat_envs.engine.states import demand_outcomes, demand_possible, demand_row
+from rat_envs.engine.states import demand_outcomes, demand_possible, demand_record, demand_row
 
 __all__ = ["Batch", "available_cores"]
 
@@ -193,13 +193,17 @@ class Batch:
             games: (k) which; all, if not given.
 
         Raises:
-            ConfigurationError: it is no such record, or there are no such games.
+            ConfigurationError: no game with this configuration can be at it, or there are no such games.
         """
-        chosen = range(self.n) if games is None else np.atleast_1d(checked_within("games", games, self.n)).tolist()
-        for i in chosen:
-            demand_row(self.game, state, self.states["config"][i])
-        weights = np.zeros(len(self.game.outcomes), np.int32)
-        for i in chosen:
+        demand_record(self.game, state)
+        chosen = np.arange(self.n) if games is None else np.atleast_1d(checked_within("games", games, self.n))
+        own = np.frombuffer(state["config"].tobytes(), np.uint8)
+        theirs = np.ascontiguousarray(self.states["config"][chosen]).view(np.uint8).reshape(len(chosen), len(own))
+        if len(other := chosen[(theirs != own).any(axis=1)]):
+            raise ConfigurationError(f"state: is of another configuration than game {other[0]}.")
+        demand_row(self.game, state)
+        state, weights = state.copy(), np.zeros(len(self.game.outcomes), np.int32)
+        for i in chosen.tolist():
             self.states[i] = state
             self.program.resolve_chance(self.states[i], self.streams[i], weights)
         self.refresh()

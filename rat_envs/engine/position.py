@@ -60,7 +60,7 @@ class Position:
         """The record of the game's ``STATE``. It may be changed in place; one that is assigned is copied.
 
         Raises:
-            ConfigurationError: what is assigned is no such record, or one of another configuration.
+            ConfigurationError: what is assigned is no such record, or what no game with this configuration can be at.
         """
         return self._state
 

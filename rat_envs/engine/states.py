@@ -8,26 +8,65 @@ from typing import Any
 import numpy as np
 
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, shown
-from rat_envs.engine.game import Game
-from rat_envs.engine.program import Program
+from rat_envs.engine.game import CHANCE, Game
+from rat_envs.engine.program import Program, program
+from rat_envs.engine.random import OWN_STREAM, STREAM
 
-__all__ = ["demand_outcomes", "demand_possible", "demand_row"]
+__all__ = ["demand_outcomes", "demand_possible", "demand_record", "demand_row"]
 
 
-def demand_row(game: Game, state: Any, configuration: Any) -> None:
-    """Refuse what is no row of a game with this configuration.
-
-    Args:
-        state: anything.
-        configuration: the record of the configuration in a row.
+def demand_record(game: Game, state: Any) -> None:
+    """Refuse what is no record of the game's ``STATE``.
 
     Raises:
         ConfigurationError: it is none.
     """
     if getattr(state, "dtype", None) != game.state or np.ndim(state) != 0:
         raise ConfigurationError(f"state={shown(state)}: must be a record of {game.title}, as Position.state.")
-    if state["config"].tobytes() != configuration.tobytes():
+
+
+def demand_row(game: Game, state: Any, configuration: Any = None) -> None:
+    """Refuse what no game can be at: when a seat acts, at a chance node, or when it is over.
+
+    Args:
+        game: the game.
+        state: anything.
+        configuration: the record of the configuration that the row must hold; any, if not given.
+
+    Raises:
+        ConfigurationError: it cannot.
+    """
+    demand_record(game, state)
+    if configuration is not None and state["config"].tobytes() != configuration.tobytes():
         raise ConfigurationError("state: is of another configuration.")
+    if (reason := _why_impossible(game, state.tobytes())) is not None:
+        raise ConfigurationError(f"state: no game of {game.title} can be there: {reason}.")
+
+
+@functools.lru_cache(maxsize=64)
+def _why_impossible(game: Game, content: bytes) -> str | None:
+    """Why no game can be at a row with these bytes, in words; None if one can."""
+    rows = np.frombuffer(bytearray(content), game.state)
+    reason = _why_no_decision(game, rows)
+    if reason is None:
+        return None
+    interpreted = program(game, compiled=False)  # which raises where compiled code would read beyond an array
+    stream = np.zeros(1, STREAM)[0]
+    interpreted.seed_stream(stream, np.uint64(0), OWN_STREAM)
+    try:
+        if int(interpreted.actor(rows[0])) != CHANCE:
+            return reason
+        interpreted.resolve_chance(rows[0], stream, np.zeros(len(game.outcomes), np.int32))
+    except (ArithmeticError, IndexError, ValueError) as error:
+        return f"its rules fail there ({type(error).__name__})"
+    return _why_no_decision(game, rows)
+
+
+def _why_no_decision(game: Game, rows: np.ndarray) -> str | None:
+    """Why no seat can be to act in one of the rows, nor the game be over; None if it can."""
+    if (reason := _out_of_range(game, rows)) is not None:
+        return reason
+    return None if program(game).first_impossible(rows) < 0 else "it is at what its rules never lead to"
 
 
 def demand_possible(program: Program, rows: np.ndarray, configurations: np.ndarray) -> None:
@@ -44,10 +83,8 @@ def demand_possible(program: Program, rows: np.ndarray, configurations: np.ndarr
     game = program.game
     if rows["config"].tobytes() != configurations.tobytes():
         raise CheckpointError(f"The saved state of {game.title} is damaged, or of another configuration.")
-    for numbers, least, most in zip(_by_kind(game, rows), *_limits(game), strict=True):
-        wrong = (numbers < least) | (numbers > most)
-        if wrong.any():
-            raise CheckpointError(f"The saved state of {game.title} is damaged: {_named(game, rows)}.")
+    if (reason := _out_of_range(game, rows)) is not None:
+        raise CheckpointError(f"The saved state of {game.title} is damaged: {reason}.")
     if not rows.flags.writeable:  # which would be compiled for once more
         rows = rows.copy()
     impossible = program.first_impossible(rows)
@@ -70,6 +107,14 @@ def demand_outcomes(game: Game, rewards: np.ndarray, dones: np.ndarray) -> None:
     """
     if not (np.abs(rewards) <= 1).all() or ((dones != 0) & (dones != 1)).any():
         raise CheckpointError(f"The saved state of {game.title} is damaged: its rewards or its dones cannot be.")
+
+
+def _out_of_range(game: Game, rows: np.ndarray) -> str | None:
+    """The first field of (n) rows that is out of its range, in words; None if there is none."""
+    for numbers, least, most in zip(_by_kind(game, rows), *_limits(game), strict=True):
+        if ((numbers < least) | (numbers > most)).any():
+            return _named(game, rows)
+    return None
 
 
 def _named(game: Game, rows: np.ndarray) -> str:

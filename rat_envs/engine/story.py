@@ -29,6 +29,7 @@ class Event:
         action: the number of its action, or of the outcome.
         before: record of ``STATE`` at the node.
         after: record of ``STATE`` at the next node.
+        players: how many seats the game has.
     """
 
     game: Game
@@ -36,6 +37,7 @@ class Event:
     action: int
     before: Any
     after: Any
+    players: int
     _moments: list[Any] = field(default_factory=list, init=False, repr=False)
 
     @property
@@ -119,7 +121,7 @@ def story(witnessed: Iterable[Event], seat: int | None) -> list[str]:
     """
     witnessed = list(witnessed)
     if witnessed and seat is not None:
-        seat = checked_index("seat", seat, witnessed[0].game.seats, "or None for a spectator")
+        seat = checked_index("seat", seat, witnessed[0].players, "or None for a spectator")
     return list(itertools.chain.from_iterable(event.seen_by(seat) for event in witnessed))
 
 
@@ -132,4 +134,5 @@ def news(witnessed: Sequence[Event], seat: int) -> list[str]:
 def _event(before: Position, action: int | str, after: Position) -> Event:
     game, actor = before.game, before.actor
     numbers = game.outcome_numbers if actor == CHANCE else game.action_numbers
-    return Event(game, actor, numbers[action] if isinstance(action, str) else int(action), before.state, after.state)
+    number = numbers[action] if isinstance(action, str) else int(action)
+    return Event(game, actor, number, before.state, after.state, before.configuration.players)

@@ -56,13 +56,25 @@ class LeaveError(Exception):
     """Somebody leaves the table."""
 
 
-def interrupt(number: int, frame: Any) -> None:
-    """Do what Ctrl-C does, when another signal comes.
+class Closed:
+    """What SIGTERM and SIGHUP do at the table: what Ctrl-C does, once; a window that closes may send several.
 
-    Raises:
-        KeyboardInterrupt: always.
+    Attributes:
+        signal: the number of the first; None as long as none has come.
     """
-    raise KeyboardInterrupt
+
+    def __init__(self) -> None:
+        self.signal: int | None = None
+
+    def handle(self, number: int, frame: Any) -> None:
+        """Let the first interrupt, and nothing interrupt what is then done.
+
+        Raises:
+            KeyboardInterrupt: it is the first.
+        """
+        if self.signal is None:
+            self.signal = number
+            raise KeyboardInterrupt
 
 
 class Terminal:
@@ -72,12 +84,16 @@ class Terminal:
         session: the game.
         pause: seconds between two events, for people who watch.
         ask: reads a line after showing a prompt.
+
+    Attributes:
+        closed: which signal has closed the table, if any has.
     """
 
     def __init__(self, session: Session, pause: float = 0.0, ask: Callable[[str], str] = input) -> None:
         self.session = session
         self.pause = pause
         self._ask = ask
+        self.closed = Closed()
         self._told: dict[int | None, int] = {}
         self._last: int | None = None
 
@@ -90,14 +106,17 @@ class Terminal:
             RatEnvsError: an agent cannot act.
             KeyboardInterrupt: Ctrl-C, SIGTERM, or a terminal that closes.
         """
+        with handling_sent(self.closed.handle):
+            return self._run()
+
+    def _run(self) -> bool:
         people = self.session.people
         if people:
             print("Write the number of your choice, or `help`.")
         self._show_table(people[0] if len(people) == 1 else None)
         try:
-            with handling_sent(interrupt):
-                while not self.session.is_over:
-                    self._go_on()
+            while not self.session.is_over:
+                self._go_on()
         except LeaveError:
             print("You leave the table.")
             return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -100,7 +101,12 @@ class GameTree:
         return self.edges["action"][first_edges[self.owners] + within].astype(np.int64)
 
     def normalised(self, weights: np.ndarray) -> np.ndarray:
-        """The policy that is proportional to ``weights``, (S) float64; uniform where an information set has none."""
+        """The policy that is proportional to ``weights``, (S) float64; uniform where an information set has none.
+
+        Raises:
+            ConfigurationError: they are not (S) numbers.
+        """
+        weights = self._by_sequence("weights", weights)
         policy = np.ones(self.sequences)
         if len(self.sets):
             sums = np.add.reduceat(weights[self.players :], self.sets["first_sequence"] - self.players)[self.owners]
@@ -112,6 +118,22 @@ class GameTree:
         """The policy that takes all legal actions alike."""
         return self.normalised(np.zeros(self.sequences))
 
+    def _by_sequence(self, name: str, given: Any) -> np.ndarray:
+        """(S) float64: a number for each sequence.
+
+        Raises:
+            ConfigurationError: it is something else.
+        """
+        try:
+            numbers = np.asarray(given)
+        except ValueError:  # lists of different lengths
+            numbers = np.array(None)
+        if numbers.shape != (self.sequences,) or numbers.dtype.kind not in "fiu":
+            raise ConfigurationError(
+                f"{name}: must be {self.sequences:,} numbers, one for each sequence of the tree, as uniform() gives."
+            )
+        return np.ascontiguousarray(numbers, np.float64)
+
     def checked_policy(self, policy: np.ndarray, ignored: int | None = None) -> np.ndarray:
         """A policy as compiled code takes it, (S) float64.
 
@@ -121,14 +143,7 @@ class GameTree:
         Raises:
             ConfigurationError: it has another shape, or does not say probabilities.
         """
-        try:
-            numbers = np.ascontiguousarray(policy, np.float64)
-        except (TypeError, ValueError):
-            numbers = np.empty(0)
-        if numbers.shape != (self.sequences,):
-            raise ConfigurationError(
-                f"policy: must be {self.sequences:,} numbers, one for each sequence of the tree, as uniform() gives."
-            )
+        numbers = self._by_sequence("policy", policy)
         if len(self.sets):
             sums = np.add.reduceat(numbers[self.players :], self.sets["first_sequence"] - self.players)
             least = np.minimum.reduceat(numbers[self.players :], self.sets["first_sequence"] - self.players)

@@ -8,6 +8,7 @@ import numpy as np
 
 from rat_envs.api.agent import Agent
 from rat_envs.engine.game import Game
+from rat_envs.engine.presets import Preset
 from rat_envs.engine.registry import get_game
 from rat_envs.solving.best_response import expected_returns, play_in_public_states
 from rat_envs.solving.exploitability import (
@@ -31,7 +32,7 @@ def exact_returns(
     other: Agent,
     config: Any = None,
     *,
-    preset: str | None = None,
+    preset: str | Preset | None = None,
     progress: Progress | None = None,
 ) -> tuple[float, float]:
     """The exact mean return of an agent against another one, as player_0 and as player_1.

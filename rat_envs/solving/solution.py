@@ -15,9 +15,10 @@ import numpy as np
 
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.checks import checked_seed, whole_or
-from rat_envs.engine.errors import ConfigurationError, RecordError, reason_of, shown, shown_path
+from rat_envs.engine.errors import ConfigurationError, RecordError, reason_of, shown, shown_name, shown_path
 from rat_envs.engine.files import MEBIBYTE, demand_outline, read_json
 from rat_envs.engine.game import Game
+from rat_envs.engine.presets import Preset
 from rat_envs.engine.registry import get_game
 from rat_envs.solving.best_response import expected_returns, nash_conv
 from rat_envs.solving.cfr import CfrPlus
@@ -110,7 +111,7 @@ class Solution:
 
 def solve_preset(
     game: str | Game,
-    preset: str,
+    preset: str | Preset,
     method: str = "lp",
     iterations: int | None = None,
     seed: int = 0,
@@ -135,7 +136,7 @@ def solve_preset(
     started = time.perf_counter()
     beginning, iterations, seed = game.preset(preset), checked_iterations(method, iterations), checked_seed(seed)
     tree = build_game_tree(beginning.position(game))
-    policy = solve_tree(tree, method, iterations, seed, progress)
+    policy = solve_tree(tree, method, None if method == "lp" else iterations, seed, progress)
     return Solution(
         game=game.name,
         version=game.version,
@@ -176,11 +177,12 @@ def checked_iterations(method: str, iterations: int | None) -> int:
 def solve_tree(
     tree: GameTree,
     method: str,
-    iterations: int,
+    iterations: int | None = None,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> np.ndarray:
     """(S) float64: the policy that a method finds; args and errors are those of :func:`solve_preset`."""
+    iterations, seed = checked_iterations(method, iterations), checked_seed(seed)
     if method == "lp":
         return solve_linear_program(tree)[0]
     policy = tree.uniform()
@@ -240,15 +242,17 @@ def save_solution(solution: Solution) -> Path:
     return path
 
 
-def kept_solution(game: str | Game, preset: str) -> Solution:
+def kept_solution(game: str | Game, preset: str | Preset) -> Solution:
     """The solution that is kept for a preset.
 
     Raises:
         UnknownNameError: there is no such game or preset.
         RecordError: none is kept, or of another version of the game, or the file is damaged.
     """
-    game = get_game(game)
-    preset = game.preset(preset).name
+    game, beginning = get_game(game), preset
+    preset = game.preset(beginning).name
+    if game.preset(preset) != game.preset(beginning):
+        raise RecordError(f"No solution is kept of a preset {shown_name(preset)} of your own: solve it anew.")
     path = solution_path(game.name, preset)
     if not os.path.exists(path):  # which, unlike a Path, answers for a name that no file can have
         raise RecordError(f"No solution of {game.name} {preset} is kept: solve it with --save.")

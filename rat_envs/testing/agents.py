@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.api.agent import Agent
+from rat_envs.api.agent import ROUNDING, Agent
 from rat_envs.api.named_agents import take_seat
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
@@ -25,8 +25,6 @@ __all__ = ["check_agent"]
 GAMES = 8
 #: Steps from one look to the next, so that late positions come, too.
 STRIDE = 17
-#: Probabilities may be off by rounding.
-ACCURACY = 1e-5
 
 
 def check_agent(
@@ -125,14 +123,14 @@ def check_probabilities(agent: Agent, batch: Batch, seed: int) -> None:
     right = (len(views), views.masks.shape[1])
     demand(policy.shape == right, f"policy_batch returns shape {policy.shape}: it must be {right}.")
     demand((policy >= 0).all(), "policy_batch returns a negative probability.")
-    demand((policy[views.masks == 0] <= ACCURACY).all(), "policy_batch gives an illegal action a probability.")
+    demand((policy[views.masks == 0] <= ROUNDING).all(), "policy_batch gives an illegal action a probability.")
     sums = policy.sum(axis=1)
-    demand(np.allclose(sums, 1, atol=ACCURACY), f"policy_batch returns probabilities that add up to {sums.tolist()}.")
+    demand(np.allclose(sums, 1, atol=ROUNDING), f"policy_batch returns probabilities that add up to {sums.tolist()}.")
     if agent.has_policy:
         alone = np.concatenate([agent.policy_batch(SeatViews(batch, np.array([i]))) for i in range(len(views))])
-        demand(np.allclose(alone, policy, atol=ACCURACY), "policy_batch depends on more than the one view.")
+        demand(np.allclose(alone, policy, atol=ROUNDING), "policy_batch depends on more than the one view.")
         hidden = np.asarray(agent.policy_batch(SeatViews(resampled(batch, seed))))
-        same = np.allclose(hidden, policy, atol=ACCURACY)
+        same = np.allclose(hidden, policy, atol=ROUNDING)
         demand(same, "policy_batch depends on what the seat cannot know: that was replaced.")
 
 
@@ -144,5 +142,5 @@ def check_values(agent: Agent, batch: Batch) -> None:
     values = np.asarray(values)
     demand(values.shape == (batch.n,), f"value_batch returns shape {values.shape}: it must be ({batch.n},).")
     demand(
-        (np.abs(values) <= 1 + ACCURACY).all(), "value_batch returns more than 1 or less than -1: a return is meant."
+        (np.abs(values) <= 1 + ROUNDING).all(), "value_batch returns more than 1 or less than -1: a return is meant."
     )

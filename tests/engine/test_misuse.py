@@ -60,8 +60,13 @@ EVENTS = [witness(Position("brave_rats", compiled=False), "play spy")]
             lambda: Batch("brave_rats", 2).begin_at(
                 Position(get_game("brave_rats"), get_game("brave_rats").configuration.make({"fast": True})).state
             ),
-            "state: is of another configuration.",
+            "state: is of another configuration than game 0.",
         ),
+        (
+            lambda: Batch("brave_rats", 3, [{}, {"fast": True}, {}]).begin_at(Position("brave_rats").state),
+            "state: is of another configuration than game 1.",
+        ),
+        (lambda: rat_envs.make("brave_rats").reset(options=5), "options=5: must be options by name"),
         (lambda: rat_envs.Narrator(rat_envs.make("brave_rats")).reset(seed=-1), "seed=-1: must be a whole number"),
         (lambda: rat_envs.Narrator(rat_envs.make_parallel("brave_rats")), "A narrator tells of AEC environments"),
         (lambda: rat_envs.Narrator("brave_rats"), "A narrator tells of AEC environments of rat games, not of str"),
@@ -76,7 +81,7 @@ EVENTS = [witness(Position("brave_rats", compiled=False), "play spy")]
         (lambda: leak_test(rat_envs.make("brave_rats"), positions=0), "positions=0: must be a whole number from 1"),
         (lambda: check_agent("random", "brave_rats", positions=-5), "positions=-5: must be a whole number from 1"),
         (lambda: mean_estimate(np.array([])), "by_deal: must be at least one value"),
-        (lambda: make_agent("ismcts:ms=10,sims=5", "brave_rats"), "sims=5 and ms=10: give one of them"),
+        (lambda: make_agent("ismcts:ms=10,sims=5", "brave_rats"), "sims and ms: give one of them"),
         (lambda: story(EVENTS, "player_0"), "seat='player_0': must be from 0 to 1, or None for a spectator."),
         (lambda: story(EVENTS, 5), "seat=5: must be from 0 to 1, or None for a spectator."),
         (lambda: setattr(Position("brave_rats"), "state", None), "state=None: must be a record of BraveRats"),

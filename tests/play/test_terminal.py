@@ -239,6 +239,30 @@ def test_a_closed_terminal_keeps_the_game(name, interrupted, tmp_path):
     assert out.endswith("--from brave_rats.rat-game\n") and (tmp_path / "brave_rats.rat-game").exists()
 
 
+def test_a_window_that_closes_may_send_several_signals(interrupted, tmp_path, monkeypatch):
+    """The second comes while the game is written."""
+    written = SavedGame.write
+
+    def write(self, path):
+        signal.raise_signal(signal.SIGHUP)
+        written(self, path)
+        signal.raise_signal(signal.SIGTERM)
+
+    def answers():
+        yield "0"
+        signal.raise_signal(signal.SIGHUP)
+        yield "1"
+
+    monkeypatch.setattr(SavedGame, "write", write)
+    before = {number: signal.signal(number, signal.SIG_DFL) for number in (signal.SIGHUP, signal.SIGTERM)}
+    try:
+        interrupted(["me", "random"], {}, answers(), KeyboardInterrupt)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    assert SavedGame.read(tmp_path / "brave_rats.rat-game").has_begun
+
+
 def test_the_end_of_what_is_typed_keeps_the_game_but_quit_does_not(play, tmp_path):
     finished, out, _ = play("brave_rats", ["me", "random"], ["0", "quit"])
     assert not finished and out.endswith("You leave the table.\n") and not list(tmp_path.iterdir())

@@ -75,7 +75,7 @@ def told(run: PPO) -> tuple[list[list[Event]], list[bytes], list[bytes]]:
         rows, actors = batch.states.copy(), batch.actors.tolist()
         step(actions, learnt)
         for i, actor in enumerate(actors):
-            events[i].append(Event(batch.game, actor, int(actions[i]), rows[i], None))
+            events[i].append(Event(batch.game, actor, int(actions[i]), rows[i], None, batch.configurations[i].players))
             if batch.dones[i]:
                 events[i].clear()
 
