@@ -10,9 +10,11 @@ import numpy as np
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, shown
 from rat_envs.engine.game import CHANCE, Game
 from rat_envs.engine.program import Program, program
-from rat_envs.engine.random import OWN_STREAM, STREAM
 
 __all__ = ["demand_outcomes", "demand_possible", "demand_record", "demand_row"]
+
+#: No game has so many chance nodes in a row.
+MOST_CHANCES = 1000
 
 
 def demand_record(game: Game, state: Any) -> None:
@@ -50,16 +52,27 @@ def _why_impossible(game: Game, content: bytes) -> str | None:
     reason = _why_no_decision(game, rows)
     if reason is None:
         return None
-    interpreted = program(game, compiled=False)  # which raises where compiled code would read beyond an array
-    stream = np.zeros(1, STREAM)[0]
-    interpreted.seed_stream(stream, np.uint64(0), OWN_STREAM)
     try:
-        if int(interpreted.actor(rows[0])) != CHANCE:
-            return reason
-        interpreted.resolve_chance(rows[0], stream, np.zeros(len(game.outcomes), np.int32))
+        return _why_not_after_chance(game, rows, reason)
     except (ArithmeticError, IndexError, ValueError) as error:
         return f"its rules fail there ({type(error).__name__})"
-    return _why_no_decision(game, rows)
+
+
+def _why_not_after_chance(game: Game, rows: np.ndarray, reason: str) -> str | None:
+    """The reason, unless the one row is at a chance node: then why no game can be where chance leads from there.
+
+    Interpreted rules raise an error where compiled ones would read beyond an array.
+    """
+    rules, row, weights = program(game, compiled=False), rows[0], np.zeros(len(game.outcomes), np.int32)
+    for number in range(MOST_CHANCES):
+        if int(rules.actor(row)) != CHANCE:
+            return _why_no_decision(game, rows) if number else reason
+        weights[:] = 0
+        rules.chance(row, weights)
+        if (weights < 0).any() or not weights.any():
+            return "nothing can happen there"
+        rules.apply(row, int(weights.argmax()))
+    return "chance does not end there"
 
 
 def _why_no_decision(game: Game, rows: np.ndarray) -> str | None:
