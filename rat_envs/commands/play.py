@@ -97,7 +97,11 @@ def play(
         names = seated(chosen, configuration, seats, against, seat, watch)
         session = Session(chosen, configuration, names, drawn_seed() if seed is None else seed, trust)
     demand_watching(pause, not session.people)
-    terminal = Terminal(session, pause or 0.0, ask)
+    play_here(Terminal(session, pause or 0.0, ask))
+
+
+def play_here(terminal: Terminal) -> None:
+    """Play to the end, or leave as the signal wants it that closes the table."""
     try:
         terminal.run()
     except KeyboardInterrupt:
