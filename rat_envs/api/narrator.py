@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -108,7 +109,7 @@ class Narrator(CopiedWhole, BaseWrapper):
         Raises:
             ConfigurationError: options ask for a game that does not begin at its beginning.
         """
-        if options is not None and options.get("state") is not None:
+        if isinstance(options, Mapping) and options.get("state") is not None:
             raise ConfigurationError("state: a narrator tells a game from its beginning, so leave it out.")
         stream = self._follower.stream(seed)
         self.env.reset(seed=seed, options=options)

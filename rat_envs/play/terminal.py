@@ -61,10 +61,12 @@ class Closed:
 
     Attributes:
         signal: the number of the first; None as long as none has come.
+        is_saving: whether the game is being saved already, which none interrupts.
     """
 
     def __init__(self) -> None:
         self.signal: int | None = None
+        self.is_saving = False
 
     def handle(self, number: int, frame: Any) -> None:
         """Let the first interrupt, and nothing interrupt what is then done.
@@ -74,7 +76,8 @@ class Closed:
         """
         if self.signal is None:
             self.signal = number
-            raise KeyboardInterrupt
+            if not self.is_saving:
+                raise KeyboardInterrupt
 
 
 class Terminal:
@@ -105,6 +108,7 @@ class Terminal:
         Raises:
             RatEnvsError: an agent cannot act.
             KeyboardInterrupt: Ctrl-C, SIGTERM, or a terminal that closes.
+            OSError: nothing can be read or written there.
         """
         with handling_sent(self.closed.handle):
             return self._run()
@@ -124,7 +128,7 @@ class Terminal:
             self._rescue()
             print("You leave the table.")
             return False
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, OSError):  # the latter of a terminal that is not there any more
             self._rescue()
             raise
         seat = people[0] if len(people) == 1 else None
@@ -171,6 +175,7 @@ class Terminal:
 
     def _rescue(self) -> None:
         """Keep a game that cannot go on now, if anybody has acted, in a file that is not there yet."""
+        self.closed.is_saving = True
         saved = SavedGame.of(self.session)
         if not saved.has_begun:
             return

@@ -66,6 +66,7 @@ EVENTS = [witness(Position("brave_rats", compiled=False), "play spy")]
             lambda: Batch("brave_rats", 3, [{}, {"fast": True}, {}]).begin_at(Position("brave_rats").state),
             "state: is of another configuration than game 1.",
         ),
+        (lambda: rat_envs.Narrator(rat_envs.make("brave_rats")).reset(options=5), "options=5: must be options by name"),
         (lambda: rat_envs.make("brave_rats").reset(options=5), "options=5: must be options by name"),
         (lambda: rat_envs.Narrator(rat_envs.make("brave_rats")).reset(seed=-1), "seed=-1: must be a whole number"),
         (lambda: rat_envs.Narrator(rat_envs.make_parallel("brave_rats")), "A narrator tells of AEC environments"),

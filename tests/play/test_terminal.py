@@ -239,6 +239,27 @@ def test_a_closed_terminal_keeps_the_game(name, interrupted, tmp_path):
     assert out.endswith("--from brave_rats.rat-game\n") and (tmp_path / "brave_rats.rat-game").exists()
 
 
+def test_a_terminal_that_is_gone_keeps_the_game(interrupted, tmp_path, monkeypatch):
+    """The signal comes while the game is written."""
+    written = SavedGame.write
+
+    def write(self, path):
+        signal.raise_signal(signal.SIGHUP)
+        written(self, path)
+
+    def answers():
+        yield "0"
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(SavedGame, "write", write)
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    try:
+        interrupted(["me", "random"], {}, answers(), OSError)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert SavedGame.read(tmp_path / "brave_rats.rat-game").has_begun
+
+
 def test_a_window_that_closes_may_send_several_signals(interrupted, tmp_path, monkeypatch):
     """The second comes while the game is written."""
     written = SavedGame.write
