@@ -77,6 +77,11 @@ def is_text(file: Path) -> bool:
     return file.is_file() and not hidden and file.suffix in LANGUAGES
 
 
+def replay_frame(name: str) -> str:
+    """The replay of a game, within its page."""
+    return f'<iframe class="replay" title="The replay of a game" src="../replays/{name}.html"></iframe>'
+
+
 def replay_page(name: str) -> str:
     """A page that shows a game between rules of thumb, step by step."""
     from rat_envs import get_game
@@ -136,7 +141,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
         there = page_for(inside) or str(inside.relative_to("docs"))
         return os.path.relpath(there, Path(source).parent) + anchor
 
-    markdown = markdown.replace(REPLAY, f'<iframe class="replay" src="../replays/{Path(source).stem}.html"></iframe>')
+    markdown = markdown.replace(REPLAY, replay_frame(Path(source).stem))
     return indent_lists(outside_fences(markdown, lambda text: LINK.sub(lead, text)))
 
 

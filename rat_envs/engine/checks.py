@@ -13,6 +13,7 @@ from rat_envs.engine.random import STREAM
 __all__ = [
     "MOST_GAMES",
     "MOST_SEED",
+    "as_array",
     "checked_actions",
     "checked_count",
     "checked_entropy",
@@ -28,6 +29,14 @@ __all__ = [
 MOST_SEED = 2**64 - 1
 #: The most games at once, or of a match: the arrays of so many are some gigabytes.
 MOST_GAMES = 10_000_000
+
+
+def as_array(values: Any) -> np.ndarray:
+    """What NumPy makes of it; lists of different lengths, of which it makes nothing, as an array of one object."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        return np.array(None)
 
 
 def checked_whole(name: str, value: Any) -> int:
@@ -72,10 +81,7 @@ def checked_actions(actions: Any, n: int) -> np.ndarray:
     Raises:
         IllegalActionError: they are something else.
     """
-    try:
-        numbers = np.asarray(actions)
-    except ValueError:  # lists of different lengths
-        numbers = np.array(None)
+    numbers = as_array(actions)
     if numbers.dtype.kind not in "iu":
         raise IllegalActionError(f"Actions must be whole numbers, not {numbers.dtype.name}.")
     if numbers.ndim and numbers.shape != (n,):
@@ -94,10 +100,7 @@ def checked_within(name: str, values: Any, limits: Any) -> np.ndarray:
     Raises:
         ConfigurationError: one is not.
     """
-    try:
-        numbers = np.asarray(values)
-    except ValueError:  # lists of different lengths
-        numbers = np.array(None)
+    numbers = as_array(values)
     if numbers.dtype.kind not in "iu":
         if numbers.size:
             raise ConfigurationError(f"{name}: must be whole numbers, not {numbers.dtype.name}.")

@@ -262,7 +262,7 @@ class Game:
 
     @property
     def rules_in_brief(self) -> str:
-        """How to play, as plain text: without pictures, captions and links."""
+        """How to play, as Markdown without pictures, captions and links."""
         text = re.sub(r"^(!\[.*|\*.*\*)\n+", "", self.how_to_play, flags=re.MULTILINE)
         return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
 

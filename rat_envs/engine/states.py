@@ -49,7 +49,7 @@ def demand_row(game: Game, state: Any, configuration: Any = None) -> None:
 def _why_impossible(game: Game, content: bytes) -> str | None:
     """Why no game can be at a row with these bytes, in words; None if one can."""
     rows = np.frombuffer(bytearray(content), game.state)
-    reason = _why_no_decision(game, rows)
+    reason = _why_no_decision(program(game), rows)
     if reason is None:
         return None
     try:
@@ -66,7 +66,7 @@ def _why_not_after_chance(game: Game, rows: np.ndarray, reason: str) -> str | No
     rules, row, weights = program(game, compiled=False), rows[0], np.zeros(len(game.outcomes), np.int32)
     for number in range(MOST_CHANCES):
         if int(rules.actor(row)) != CHANCE:
-            return _why_no_decision(game, rows) if number else reason
+            return _why_no_decision(program(game), rows) if number else reason
         weights[:] = 0
         rules.chance(row, weights)
         if (weights < 0).any() or not weights.any():
@@ -75,11 +75,14 @@ def _why_not_after_chance(game: Game, rows: np.ndarray, reason: str) -> str | No
     return "chance does not end there"
 
 
-def _why_no_decision(game: Game, rows: np.ndarray) -> str | None:
+def _why_no_decision(program: Program, rows: np.ndarray) -> str | None:
     """Why no seat can be to act in one of the rows, nor the game be over; None if it can."""
-    if (reason := _out_of_range(game, rows)) is not None:
+    if (reason := _out_of_range(program.game, rows)) is not None:
         return reason
-    return None if program(game).first_impossible(rows) < 0 else "it is at what its rules never lead to"
+    if not rows.flags.writeable:  # which would be compiled for once more
+        rows = rows.copy()
+    impossible = program.first_impossible(rows)
+    return None if impossible < 0 else f"game {impossible} is at what its rules never lead to"
 
 
 def demand_possible(program: Program, rows: np.ndarray, configurations: np.ndarray) -> None:
@@ -96,15 +99,8 @@ def demand_possible(program: Program, rows: np.ndarray, configurations: np.ndarr
     game = program.game
     if rows["config"].tobytes() != configurations.tobytes():
         raise CheckpointError(f"The saved state of {game.title} is damaged, or of another configuration.")
-    if (reason := _out_of_range(game, rows)) is not None:
+    if (reason := _why_no_decision(program, rows)) is not None:
         raise CheckpointError(f"The saved state of {game.title} is damaged: {reason}.")
-    if not rows.flags.writeable:  # which would be compiled for once more
-        rows = rows.copy()
-    impossible = program.first_impossible(rows)
-    if impossible >= 0:
-        raise CheckpointError(
-            f"The saved state of {game.title} is damaged: game {impossible} is at what its rules never lead to."
-        )
 
 
 def demand_outcomes(game: Game, rewards: np.ndarray, dones: np.ndarray) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Person", "does", "listed", "named", "number_of", "possessive", "subject", "wrap"]
+__all__ = ["Person", "does", "listed", "named", "number_of", "possessive", "subject", "tie_break", "wrap"]
 
 #: Verbs that take more than an s: what "you" does, and what others do.
 FORMS = {"be": ("are", "is"), "have": ("have", "has"), "do": ("do", "does"), "pass": ("pass", "passes")}
@@ -55,6 +55,13 @@ def does(person: Person, verb: str) -> str:
     first, *others = verb.split()
     forms = FORMS.get(first, (first, f"{first}s"))
     return " ".join([subject(person), forms[0] if person.is_observer else forms[1], *others])
+
+
+def tie_break(winners: Sequence[Person], reason: str) -> str:
+    """Why these have won, and others with as many points have not; after a sentence that names them."""
+    is_alone = len(winners) == 1
+    who = "they" if not is_alone else "you" if winners[0].is_observer else "it"
+    return f" Of those tied {who} {reason}."
 
 
 def wrap(sentence: str, width: int, indent: int = 0) -> list[str]:

@@ -14,9 +14,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
+from rich.markdown import Markdown
+
 from rat_envs.api.answers import parse
 from rat_envs.api.named_agents import reason_to_trust
 from rat_envs.api.outcomes import points_in_words
+from rat_envs.api.text import rules_for_players
 from rat_envs.engine.choices import Offer
 from rat_envs.engine.errors import (
     AnswerError,
@@ -228,7 +232,7 @@ class Terminal:
             "table": lambda: self._show_table(seat),
             "log": lambda: print("\n".join(self.session.told(seat))),
             "hint": self._hint,
-            "rules": lambda: print(self.session.game.rules_in_brief or self.session.game.summary),
+            "rules": lambda: Console().print(Markdown(rules_for_players(self.session.game))),
             "save": lambda: self._save(rest),
         }
         if command.lower() in ("q", "quit", "exit"):

@@ -140,12 +140,13 @@ function showBeliefs() {
   at("beliefs").hidden = !beliefs.length;
   if (!beliefs.length) return;
   const parts = [element("h2", `What ${view().name} cannot see, in ${replay.samples} samples of what it could be`)];
+  const colours = coloursOf(beliefs.flatMap(([, values]) => values.map(([value]) => `${value}`)));
   for (const [name, values] of beliefs) {
     const stack = element("span", "", "stack");
-    for (const [number, [value, share]] of values.entries()) {
-      const part = element("i", share < 0.06 ? "" : `${value}`);
+    for (const [value, share] of values) {
+      const part = element("i", `${value}`);
       part.style.width = `${100 * share}%`;
-      part.style.background = VALUE_COLOURS[number % VALUE_COLOURS.length];
+      part.style.background = colours.get(`${value}`);
       part.title = `${value}: ${percent(share)}`;
       stack.append(part);
     }
@@ -155,7 +156,27 @@ function showBeliefs() {
     line.append(element("span", name), stack);
     parts.push(line);
   }
-  at("beliefs").replaceChildren(...parts);
+  const legend = element("p", "", "legend");
+  legend.append(...[...colours].map(([value, colour]) => inLegend(value, colour)));
+  at("beliefs").replaceChildren(...parts, legend);
+  for (const part of at("beliefs").querySelectorAll(".stack > i")) {
+    if (part.scrollWidth > part.clientWidth) part.textContent = ""; // the legend says it
+  }
+}
+
+/** A colour for each thing that can be hidden, the same in every row. */
+function coloursOf(values) {
+  const more = (number) => `hsl(${(137.5 * number) % 360} 45% ${number % 2 ? 30 : 38}%)`; // where there are very many
+  return new Map([...new Set(values)].sort().map((value, number) => [value, VALUE_COLOURS[number] ?? more(number)]));
+}
+
+/** A dot in a colour, and what it stands for. */
+function inLegend(words, colour) {
+  const label = element("span");
+  const dot = element("i");
+  dot.style.background = colour;
+  label.append(dot, words);
+  return label;
 }
 
 /** Under the slider: the value of each decision, or how likely the agent finds what was played. */
@@ -177,9 +198,10 @@ function makeCurve() {
     svg.append(shape("line", { x1: 0, x2: 1000, y1: y(level), y2: y(level), ...style }));
   }
   const names = [...new Set(points.map(([, one]) => one.decides))].sort();
+  const colourOf = (name) => SEAT_COLOURS[Number(name.slice(7)) % SEAT_COLOURS.length];
   for (const name of names) {
     const own = points.filter(([, one]) => one.decides === name);
-    const colour = SEAT_COLOURS[Number(name.slice(7)) % SEAT_COLOURS.length];
+    const colour = colourOf(name);
     const line = own.map(([number, one]) => `${x(number).toFixed(1)},${y(height(one.choice)).toFixed(1)}`);
     const style = { fill: "none", stroke: colour, "vector-effect": "non-scaling-stroke" };
     svg.append(shape("polyline", { points: line.join(" "), "stroke-width": 1.5, "stroke-opacity": 0.55, ...style }));
@@ -195,13 +217,7 @@ function makeCurve() {
   });
   at("plot").replaceChildren(svg);
   const said = isValue ? `Return that ${replay.agent} expects, −1 to 1:` : `How likely ${replay.agent} finds what was played, 0 to 100%:`;
-  at("legend").replaceChildren(element("span", said), ...names.map((name) => {
-    const label = element("span");
-    const dot = element("i");
-    dot.style.background = SEAT_COLOURS[Number(name.slice(7)) % SEAT_COLOURS.length];
-    label.append(dot, name);
-    return label;
-  }));
+  at("legend").replaceChildren(element("span", said), ...names.map((name) => inLegend(name, colourOf(name))));
 }
 
 function moveCursor() {

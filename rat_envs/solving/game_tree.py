@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.engine.checks import checked_count, checked_index, checked_within
+from rat_envs.api.agent import ROUNDING
+from rat_envs.engine.checks import as_array, checked_count, checked_index, checked_within
 from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.game import CHANCE, Game
 from rat_envs.engine.hash_table import BY_WORDS
@@ -29,8 +30,6 @@ __all__ = ["MOST_HISTORIES", "GameTree", "Payoffs", "build_game_tree"]
 
 #: A tree with more is refused: it takes about 50 bytes a history, and solvers need many passes.
 MOST_HISTORIES = 4_000_000
-#: Probabilities of an information set may be off by rounding.
-ACCURACY = 1e-5
 #: So many nodes, edges and so on are made room for at first; it is doubled when it is used up.
 FIRST_ROOM = 1024
 
@@ -124,10 +123,7 @@ class GameTree:
         Raises:
             ConfigurationError: it is something else.
         """
-        try:
-            numbers = np.asarray(given)
-        except ValueError:  # lists of different lengths
-            numbers = np.array(None)
+        numbers = as_array(given)
         if numbers.shape != (self.sequences,) or numbers.dtype.kind not in "fiu":
             raise ConfigurationError(
                 f"{name}: must be {self.sequences:,} numbers, one for each sequence of the tree, as uniform() gives."
@@ -147,7 +143,7 @@ class GameTree:
         if len(self.sets):
             sums = np.add.reduceat(numbers[self.players :], self.sets["first_sequence"] - self.players)
             least = np.minimum.reduceat(numbers[self.players :], self.sets["first_sequence"] - self.players)
-            right = (least >= 0) & (np.abs(sums - 1) <= ACCURACY) | (self.sets["seat"] == ignored)
+            right = (least >= 0) & (np.abs(sums - 1) <= ROUNDING) | (self.sets["seat"] == ignored)
             if not right.all():
                 wrong = int(np.argmin(right))
                 raise ConfigurationError(

@@ -47,7 +47,7 @@ FOOT = 582
 #: A card's head is this high; its ability stands below in lines of at most so many letters.
 HEAD_OF_CARD, LETTERS_IN_LINE, LINE = 68, 15, 13.5
 LINES = tuple(textwrap.wrap(ability, LETTERS_IN_LINE) for ability in ABILITIES)
-LAST_LEFT = 624
+LAST_LEFT = 616
 DECIDING_LEFT = 512
 
 

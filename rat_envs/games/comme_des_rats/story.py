@@ -271,7 +271,10 @@ def round_end(was: Any, now: Any, rats: Rats) -> list[str]:
 def what_next(now: Any, rats: Rats) -> str:
     """CR-25, CR-31, CR-32, CR-81."""
     if now.phase == OVER:
-        return winners_in_words(winners_among([rat for rat in rats if leads(now, rat.number)]))
+        leaders = [rat for rat in rats if leads(now, rat.number)]
+        most = max(now.points[rat.number] for rat in rats)
+        tied = [rat for rat in rats if now.points[rat.number] == most]
+        return winners_in_words(winners_among(leaders), len(tied) > len(leaders))
     if now.extra_rounds_played:
         return "A further round begins, to break the tie."
     return f"Round {now.rounds_played + 1} begins."

@@ -192,6 +192,13 @@ class View:
         best = max((rat.points, rat.stock_size) for rat in self.rats)
         return winners_among([rat for rat in self.rats if (rat.points, rat.stock_size) == best])
 
+    @property
+    def tie_is_broken(self) -> bool:
+        """Whether others have as many points as the winners (CR-31)."""
+        most = max(rat.points for rat in self.rats)
+        cards = {rat.stock_size for rat in self.rats if rat.points == most}
+        return len(cards) > 1
+
 
 def winners_among(leaders: Sequence[Name]) -> tuple[Name, ...]:
     """CR-81: of the rats at the top the seats win; the third rat only if it is there alone."""

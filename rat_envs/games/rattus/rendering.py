@@ -120,7 +120,7 @@ def player_panel(seen: View, player: Player) -> str:
         tag(x + 8, y + 7, 84, player.name, colour, ink),
         label(x + 98, y + 21, ", ".join(filter(None, (COLOURS[player.number], side))), 11, DIM),
         label(x + SIDE_WIDTH - 9, y + 22, f"{number_of(player.score, 'point')}", 13, INK, "end", True),
-        small_tag(x + SIDE_WIDTH - 64, y + 33, 56, mark_word(seen, player), DARK_GOLD, PAPER) if marked else "",
+        small_tag(x + SIDE_WIDTH - 76, y + 33, 68, mark_word(seen, player), DARK_GOLD, PAPER) if marked else "",
         cube(player.number, player.stock, x + 10, y + 30),
         label(x + 39, y + 47, "in stock", 11, INK),
         symbol(CASTLE, x + 90, y + 32, 18),
@@ -155,12 +155,13 @@ def class_card(seen: View, card: int) -> str:
     colour = SHADE if holder is None else SEAT_COLOURS[holder.number]
     ink = INK if holder is None else SEAT_INKS[holder.number]
     used = is_used(seen, card)
-    words = "free" if holder is None else holder.name + (", used" if used else "")
+    words = "free" if holder is None else holder.name
     return group(
         rectangle(x, y, CARD_WIDTH, CARD_HEIGHT, PAPER, colour, 7, 1.5 if holder is None else 3),
-        group(symbol(CARD_SYMBOLS[card], x + 30, y + 19, 30), opacity=0.4 if used else 1),
+        group(symbol(CARD_SYMBOLS[card], x + (20 if used else 30), y + 19, 30), opacity=0.4 if used else 1),
+        label(x + CARD_WIDTH - 7, y + 39, "used", 11, DIM, "end") if used else "",
         badge(x + 14, y + 14, LETTERS[card], LIMIT),
-        label(x + 28, y + 15, CARD_WORDS[card], 11, INK, bold=True),
+        label(x + 26, y + 15, CARD_WORDS[card], 11, INK, bold=True),
         rectangle(x + 4, y + CARD_HEIGHT - 23, CARD_WIDTH - 8, 18, colour, radius=4),
         label(x + CARD_WIDTH / 2, y + CARD_HEIGHT - 10, words, 11, ink, "middle", True),
         hint=f"{CARD_WORDS[card]} ({LETTERS[card]} on tokens): {CARD_RULES[card]}",
@@ -176,11 +177,11 @@ def supply(seen: View) -> str:
     x, y = SIDE_LEFT, SUPPLY_TOP
     return group(
         rectangle(x, y, SIDE_WIDTH, FOOT_TOP - y, PANEL, SHADE, 8, 1.2),
-        supply_stack(seen, x + 30, y + 40),
-        label(x + 30, y + 80, number_of(seen.supply, "token"), 11, INK, "middle", True),
-        label(x + 30, y + 92, "in supply", 11, DIM, "middle"),
-        label(x + 68, y + 17, f"Faces {which_faces(seen)}, by limit", 11, DIM),
-        limits(seen, x + 68, y + 24, SIDE_WIDTH - 78, FOOT_TOP - y - 30),
+        supply_stack(seen, x + 35, y + 40),
+        label(x + 35, y + 80, number_of(seen.supply, "token"), 11, INK, "middle", True),
+        label(x + 35, y + 92, "in supply", 11, DIM, "middle"),
+        label(x + 72, y + 17, f"Faces {which_faces(seen)}, by limit", 11, DIM),
+        limits(seen, x + 72, y + 24, SIDE_WIDTH - 82, FOOT_TOP - y - 30),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rat_envs.engine.wording import does, listed, named, number_of, subject
+from rat_envs.engine.wording import does, listed, named, number_of, subject, tie_break
 from rat_envs.games.rattus_cartus.components import (
     CHOOSING,
     DEALING,
@@ -216,10 +216,12 @@ def result(seen: View) -> list[str]:
     if not best:
         return [*sentences, "The game is over: nobody has won."]
     points = scores(seen)[best[0].number].total
+    tied = [score for score in scores(seen) if not score.is_dead and score.total == points]
+    why = tie_break(best, "had the fewest rats") if len(tied) > len(best) else ""
     if len(best) > 1:
-        return [*sentences, f"The game is over: {listed(map(named, best))} share the win with {points} points."]
+        return [*sentences, f"The game is over: {listed(map(named, best))} share the win with {points} points.{why}"]
     verb = "have" if best[0].is_observer else "has"
-    return [*sentences, f"The game is over: {named(best[0])} {verb} won with {points} points."]
+    return [*sentences, f"The game is over: {named(best[0])} {verb} won with {points} points.{why}"]
 
 
 def upper_first(words: str) -> str:

@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -26,7 +26,7 @@ from rat_envs.engine.files import NotJsonError, parse_json, read_text
 from rat_envs.play.browser.addresses import Names
 from rat_envs.play.browser.connections import BACKLOG, MOST_WAITING, Connection, tell_once_what_is_out
 from rat_envs.play.browser.rooms import House, NotKeptError, NotOpenedError, OutOfDateError, Room
-from rat_envs.play.browser.shown import hint_for
+from rat_envs.play.browser.shown import hint_for, rules_for
 
 __all__ = ["make_server"]
 
@@ -208,10 +208,9 @@ class Server:
             self._hinting.discard(token)
 
     async def rules(self, request: Request) -> Response:
-        """How to play, as plain text."""
+        """How to play, as a piece of a page."""
         room, _ = await self._room(request)
-        game = room.session.game
-        return Response(game.rules_in_brief or game.summary, media_type="text/plain; charset=utf-8", headers=HEADERS)
+        return HTMLResponse(rules_for(room.session.game), headers=HEADERS)
 
     async def record(self, request: Request) -> Response:
         """The record of a game that is over, to be saved."""

@@ -7,13 +7,17 @@ import json
 import re
 from typing import Any, NamedTuple
 
+from markdown_it import MarkdownIt
+
 from rat_envs.api.named_agents import AgentName
+from rat_envs.api.text import rules_for_players
+from rat_envs.engine.game import Game
 from rat_envs.engine.position import Position
 from rat_envs.play.hints import hint
 from rat_envs.play.seating import PERSON
 from rat_envs.play.session import Session
 
-__all__ = ["Page", "hint_for", "shown_to"]
+__all__ = ["Page", "hint_for", "rules_for", "shown_to"]
 
 #: An option of an agent that anybody may read: a number or a word, and no path, address or name of a key.
 PLAIN = re.compile(r"\w+=([a-z]+|[0-9.]+)")
@@ -84,6 +88,16 @@ def hint_for(position: Position) -> dict[str, Any]:
             for one in found.choices
         ],
     }
+
+
+def rules_for(game: Game) -> str:
+    """How to play, in HTML: headings below those of the page, and only what Markdown says in signs of its own."""
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    marks = markdown.parse(rules_for_players(game))
+    for mark in marks:
+        if mark.type in ("heading_open", "heading_close"):
+            mark.tag = "h3" if mark.tag == "h1" else "h4"
+    return str(markdown.renderer.render(marks, markdown.options, {}))
 
 
 def _name(name: str) -> str:

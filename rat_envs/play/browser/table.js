@@ -125,7 +125,9 @@ function showQuestion(page) {
   const asked = page.question || (page.problem ? "Please wait." : page.waiting);
   const before = element("question").textContent;
   element("question").textContent = page.is_over ? `The game is over. ${page.result}` : asked;
-  return element("question").textContent !== before;
+  const asksAnew = element("question").textContent !== before;
+  if (asksAnew) element("asked").textContent = ""; // the question before is not to be found beside this one
+  return asksAnew;
 }
 
 // The way to the game that somebody has begun after this one: nobody is taken away from the end of this one.
@@ -217,7 +219,7 @@ function explain(target, isPlace) {
   if (isPlace && shown.is_over) why = "The game is over.";
   else if (isPlace && !shown.choices.length) why = "It is not your turn.";
   else if (isPlace) why = `That cannot be chosen now. ${shown.question}`;
-  if (what || why) element("told").textContent = what + why;
+  element("told").textContent = what + why;
 }
 
 element("picture").addEventListener("click", (event) => clickPlace(event.target));
@@ -348,10 +350,14 @@ async function showRules() {
   const text = element("rules-text");
   try {
     const answer = await ask("rules");
-    text.textContent = answer.ok ? await answer.text() : await errorOf(answer);
+    text.replaceChildren(...(answer.ok ? rulesIn(await answer.text()) : [await errorOf(answer)]));
   } catch (error) {
     text.textContent = whySilent(error);
   }
+}
+
+function rulesIn(words) {
+  return [...new DOMParser().parseFromString(words, "text/html").body.childNodes];
 }
 
 async function showHint() {
@@ -367,11 +373,22 @@ async function showHint() {
   }
 }
 
+// What the columns of a hint are.
+const HINTED = ["choice", "how often", "return"];
+
 function hintTable(hint) {
   const table = document.createElement("table");
   table.createCaption().textContent = `By ${hint.source}; expected return ${signed(hint.value)}`;
+  const head = table.createTHead().insertRow();
+  for (const name of HINTED.slice(0, hint.choices.some((choice) => choice.estimate !== null) ? 3 : 2)) {
+    const column = document.createElement("th");
+    column.scope = "col";
+    column.textContent = name;
+    head.append(column);
+  }
+  const body = table.createTBody();
   for (const choice of hint.choices) {
-    const row = table.insertRow();
+    const row = body.insertRow();
     const words = document.createElement("th");
     words.scope = "row";
     words.textContent = choice.words;

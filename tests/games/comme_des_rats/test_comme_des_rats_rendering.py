@@ -296,6 +296,24 @@ def test_the_end_is_announced(points, sentence):
 
 
 @pytest.mark.parametrize(
+    ("stocks", "sentence"),
+    [
+        ((2, 5, 4, 9), "player_1 has won. Of those tied it stored most cards in the last round."),
+        ((2, 5, 5, 9), "player_1 and player_2 share the win. Of those tied they stored most cards in the last round."),
+        ((5, 5, 5, 9), "player_0, player_1 and player_2 share the win.</text>"),
+    ],
+)
+def test_cr31_what_has_broken_a_tie_is_said(stocks, sentence):
+    *_, position = random_play({"players": 4})
+    position.state.points[:4] = 8, 8, 8, 3
+    position.state.stock[:4] = 0
+    position.state.stock[:4, CLOVER] = stocks
+    assert f"The game is over: {sentence}" in drawing(position.state, None)
+    mine = "you have won. Of those tied you stored most cards in the last round."
+    assert (mine in " ".join(text(position.state, 1).split())) == (stocks == (2, 5, 4, 9))
+
+
+@pytest.mark.parametrize(
     ("points", "sentence", "winners"),
     [
         ((8, 2, 8), "The game is over: player_0 has won.", ["player_0"]),

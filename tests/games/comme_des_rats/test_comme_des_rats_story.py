@@ -192,6 +192,15 @@ def test_cr24_cr31_cr32_who_has_won_or_that_a_tie_is_to_be_broken_is_told(points
     assert told(position, 0, "roll heal heal", "keep_dice", "partner player_1").endswith(end)
 
 
+def test_cr31_what_has_broken_a_tie_is_told():
+    position = table()
+    position.state.points[:3] = 9, 9, 0
+    position.state.stock[1, 0] += 1  # a trap: no points, but a card
+    position.state.drawn[:2] = 5
+    end = "The game is over: player_1 has won. Of those tied it stored most cards in the last round."
+    assert told(position, 0, "roll heal heal", "keep_dice", "partner player_1").endswith(end)
+
+
 @pytest.mark.parametrize(
     ("points", "last"),
     [

@@ -175,11 +175,11 @@ def test_rt44_the_knight_is_used_when_it_is_known_whether_the_plague_counts():
     position = table("germania", {"italia": [1, 1]}, {"italia": 2}, {"knight": 0}, placed=True, supply=1)
     play(position, "plague italia")
     while "bonus" not in position.legal():
-        assert "(used)" not in flat(position, 0) and ", used" not in drawing(position.state, 0)
+        assert "(used)" not in flat(position, 0) and ">used<" not in drawing(position.state, 0)
         play(position, position.legal()[0])
-    assert "(used)" not in flat(position, 0) and ", used" not in drawing(position.state, 0)
+    assert "(used)" not in flat(position, 0) and ">used<" not in drawing(position.state, 0)
     play(position, "bonus")
-    assert "Knight (used)" in flat(position, 0) and "player_0, used" in drawing(position.state, 0)
+    assert "Knight (used)" in flat(position, 0) and ">used<" in drawing(position.state, 0)
     assert "The plague counts as 2 cubes in Italia." in flat(position, 0)
 
 

@@ -20,7 +20,11 @@ from rattus_cartus_helpers import (
     verbs,
 )
 
+from rat_envs.engine.game import TERMINAL
 from rat_envs.engine.position import Position
+from rat_envs.games.rattus_cartus.components import OVER
+from rat_envs.games.rattus_cartus.view import view
+from rat_envs.games.rattus_cartus.wording import result
 
 TREASURY = RECOMMENDED.replace("palace", "treasury")
 
@@ -252,6 +256,28 @@ def test_rc66_the_survivor_with_most_points_then_the_fewest_rats(
 ) -> None:
     assert final(*[""] * len(tokens), tokens=tokens, rats=rats, nuns=[4]).winners() == winners
     assert final(*[""] * len(tokens), tokens=tokens, rats=rats, nuns=[4], fewest_rats_survive=True).winners() == winners
+
+
+@pytest.mark.parametrize(
+    ("tokens", "rats", "sentence"),
+    [
+        ((4, 4, 2), (2, 3, 1), "player_0 has won with 4 points. Of those tied it had the fewest rats."),
+        (
+            (4, 4, 4),
+            (2, 2, 3),
+            "player_0 and player_1 share the win with 4 points. Of those tied they had the fewest rats.",
+        ),
+        ((4, 4, 4), (2, 2, 2), "player_0, player_1 and player_2 share the win with 4 points."),
+        ((4, 4, 2), (2, 5, 1), "player_0 has won with 4 points."),
+    ],
+    ids=str,
+)
+def test_rc66_what_has_broken_a_tie_is_said(tokens: tuple[int, ...], rats: tuple[int, ...], sentence: str) -> None:
+    state = final("", "", "", tokens=tokens, rats=rats, nuns=[4]).state
+    state.phase, state.actor = OVER, TERMINAL
+    assert result(view(state, None))[-1] == f"The game is over: {sentence}"
+    mine = "you have won with 4 points. Of those tied you had the fewest rats."
+    assert (mine in result(view(state, 0))[-1]) == (sentence.endswith("it had the fewest rats."))
 
 
 def test_rc67_all_dead_and_nobody_wins() -> None:
