@@ -112,6 +112,8 @@ def test_what_cannot_be_chosen_says_what_it_is_and_why(opened, running):
     page = opened(running.open(), 0)
     page.locator("#picture g:has(> title)").first.click()
     assert "Musician: the round is put on hold" in page.inner_text("#told")
+    page.locator("#picture svg").click(position={"x": 3, "y": 3})
+    assert page.inner_text("#told") == "", "there is nothing to be said of the table's edge"
     waiting = opened(running.open(), 1)
     waiting.locator('#picture [data-spot="hand 7"]').click()
     assert "7 Prince: wins against all but" in waiting.inner_text("#told")
@@ -142,6 +144,18 @@ def test_a_reload_in_mid_game_loses_nothing(opened, running):
     assert (page.inner_text("#log"), page.evaluate("shown.picture")) == before
 
 
+def test_a_choice_counts_while_the_answer_to_the_one_before_is_still_to_come(opened, running):
+    page, held = opened(running.open(names=["me", "greedy"]), 0), []
+    page.route("**/act", lambda route: held.append((route, route.fetch())))
+    for acted in (1, 2):
+        wait_for_turn(page)
+        page.click("#choices li:first-child button")
+        until(page, "acted => shown.acted === acted", acted)
+    for route, answer in held:
+        route.fulfill(response=answer)
+    assert len(held) == 2 and opened.wrong == []
+
+
 def test_undo_and_hint_on_the_page(opened, running):
     page = opened(running.open(names=["me", "greedy"]), 0)
     changed_by(page, lambda: page.locator('#picture [data-spot="hand 4"]').click())
@@ -151,6 +165,7 @@ def test_undo_and_hint_on_the_page(opened, running):
     page.click("#ask")
     page.wait_for_selector("#hint table", timeout=120_000)
     assert "By equilibrium" in page.inner_text("#hint") and "%" in page.inner_text("#hint")
+    assert page.locator("#hint th[scope=col]").all_inner_texts() == ["choice", "how often"]
 
 
 def test_by_keyboard_alone(opened, running):
@@ -227,7 +242,8 @@ def test_a_hint_and_rules_that_do_not_come_say_so(opened, running):
     page.unroute("**/rules")
     page.click("#rules summary")
     page.click("#rules summary")
-    until(page, "() => document.getElementById('rules-text').textContent.length > 200")
+    until(page, "() => document.querySelectorAll('#rules-text h4').length > 2")
+    assert "**" not in page.inner_text("#rules-text") and "rat-envs play" not in page.inner_text("#rules-text")
 
 
 def test_the_page_shows_that_an_agent_thinks(opened, running):
@@ -307,12 +323,14 @@ def test_the_keyboard_goes_on_at_the_next_question(opened, running):
     page = opened(room, 0)
     page.evaluate("""() => {
       window.told = [];
-      new MutationObserver(() => told.push(element("asked").textContent)).observe(element("asked"), {childList: true});
+      const asked = element("asked");
+      new MutationObserver(() => asked.textContent && told.push(asked.textContent)).observe(asked, {childList: true});
     }""")
     page.locator("#choices li:first-child button").focus()
     changed_by(page, lambda: page.keyboard.press("Enter"))
     assert page.inner_text("#question") == "Please wait for the others."
     assert page.evaluate("[document.activeElement.id, told]") == ["question", []]
+    assert page.text_content("#asked") == "", "the question before is not to be read beside the new one"
     other = room.tokens[1]
     post(running.base, other, "act", {"view": page_of(running.base, other)["view"], "action": "play spy"})
     wait_for_turn(page)

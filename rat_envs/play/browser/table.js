@@ -328,14 +328,19 @@ async function once(what, work) {
   }
 }
 
+// One move for each page: the next page may come before the answer to the move that has led to it.
+function move(work) {
+  return once(`move ${shown.view}`, work);
+}
+
 function act(choice) {
   closeMenu();
   setTyped("");
-  return once("move", () => send("act", { view: shown.view, action: choice.action }));
+  return move(() => send("act", { view: shown.view, action: choice.action }));
 }
 
-element("undo").addEventListener("click", () => once("move", () => send("undo", { view: shown.view })));
-element("again").addEventListener("click", () => once("move", playAgain));
+element("undo").addEventListener("click", () => move(() => send("undo", { view: shown.view })));
+element("again").addEventListener("click", () => move(playAgain));
 element("rules").addEventListener("toggle", () => {
   if (element("rules").open) once("rules", showRules);
 });
