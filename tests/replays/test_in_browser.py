@@ -30,12 +30,13 @@ def record_of(game: str, config: dict | None = None) -> dict:
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory) -> dict[str, Path]:
-    """Files with replays: of two short games with all there is, of a long one, and of one seat alone."""
+    """Files with replays: of two short games with all there is, of a long one, and of one seat alone in two games."""
     folder = tmp_path_factory.mktemp("replays")
     short = [record_of("brave_rats"), record_of("brave_rats", {"fast": True})]
     texts = {
         "brave_rats": make_page(short, Wish(explain="learnt", beliefs=True)),
         "rattus": make_page([record_of("rattus")]),
+        "beliefs": make_page([record_of("comme_des_rats")], Wish(["player_1"], beliefs=True)),
         "one_seat": make_page([record_of("brave_rats", {"hands": "random", "draw_pile": True})], Wish(["player_1"])),
     }
     for name, text in texts.items():
@@ -150,6 +151,26 @@ def test_views_decisions_and_games_are_switched_by_the_keyboard_alone(browser, p
     page.click("#views button:nth-child(2)")
     page.keyboard.press("PageDown")
     assert page.locator("#beliefs").is_visible()
+    opened.close()
+
+
+def test_a_thing_that_may_be_hidden_has_one_colour_and_labels_are_whole(browser, pages):
+    opened = Opened(browser, pages["beliefs"], width=390)
+    colours: dict[str, set[str]] = {}
+    for _ in range(60):
+        opened.page.keyboard.press("ArrowRight")
+        if not opened.page.locator("#beliefs").is_visible():
+            continue
+        parts = """parts => parts.map((part) => [part.title.split(":")[0], part.style.background, part.textContent,
+            part.scrollWidth <= part.clientWidth])"""
+        shown: dict[str, set[str]] = {}
+        for thing, colour, words, is_whole in opened.page.locator(".stack > i").evaluate_all(parts):
+            shown.setdefault(thing, set()).add(colour)
+            assert words in ("", thing) and is_whole
+        assert all(len(own) == 1 for own in shown.values())
+        assert sorted(shown) == sorted(opened.page.locator("#beliefs .legend > span").all_inner_texts())
+        colours |= shown
+    assert {"trap", "clover"} <= colours.keys()
     opened.close()
 
 
