@@ -21,7 +21,7 @@ from rat_envs.engine.errors import RatEnvsError, demand_clone
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import Recorder
-from rat_envs.engine.registry import all_games
+from rat_envs.engine.registry import get_game, own_versions
 from rat_envs.engine.story import witness
 
 __all__ = ["DOCS", "all_pages", "main", "page", "pages", "stale_pages", "write_pages"]
@@ -112,9 +112,14 @@ def how_to_play(game: Game) -> str:
     return f"[How to play](../playing/{game.name}.md) explains the game in five minutes.\n"
 
 
+def own_games() -> dict[str, Game]:
+    """The games that come with the package: pages of others belong to their own documentation."""
+    return {name: get_game(name) for name in own_versions()}
+
+
 def pages(docs: Path = DOCS) -> dict[Path, str]:
     """The text of every game's page, by its file."""
-    return {docs / "games" / f"{name}.md": page(game, docs) for name, game in all_games().items()}
+    return {docs / "games" / f"{name}.md": page(game, docs) for name, game in own_games().items()}
 
 
 def all_pages(docs: Path = DOCS) -> dict[Path, str]:
@@ -134,10 +139,10 @@ def all_pages(docs: Path = DOCS) -> dict[Path, str]:
     }
     playing = {
         f"playing/{name}.md": f"{game.how_to_play}\n{PLAYING_NOTE.format(name)}\n"
-        for name, game in all_games().items()
+        for name, game in own_games().items()
         if game.how_to_play
     }
-    pictures = {f"pictures/{name}.svg": example_picture(game, 7) for name, game in all_games().items()}
+    pictures = {f"pictures/{name}.svg": example_picture(game, 7) for name, game in own_games().items()}
     written = {docs / name: text for name, text in (others | playing | pictures).items()}
     return {**pages(docs), **written, **recipe_pages(docs)}
 

@@ -16,7 +16,7 @@ from rat_envs.arena.workers import ctrl_c_held_back, processes
 from rat_envs.engine.batch import Batch, available_cores
 from rat_envs.engine.errors import RatEnvsError
 from rat_envs.engine.game import Game
-from rat_envs.engine.registry import get_game
+from rat_envs.engine.registry import get_game, is_installed
 
 __all__ = ["warm", "warm_one"]
 
@@ -26,7 +26,7 @@ SEARCHES = ("", ",rollout=greedy", ",policy=learnt", ",policy=learnt,rollout=pol
 INSTEAD = {"ismcts": [f"ismcts:sims=2{way}" for way in SEARCHES], "nash": []}
 
 
-def warm_one(name: str) -> float:
+def warm_one(game: str | Game) -> float:
     """Compile what playing a game takes: batches, the environments, views of seats, its agents and its search.
 
     Returns:
@@ -36,7 +36,7 @@ def warm_one(name: str) -> float:
         UnknownNameError: there is no such game.
     """
     started = time.monotonic()
-    game = get_game(name)
+    game = get_game(game)
     batch = Batch(game, 2, seed=0)
     batch.step_random()
     batch.step((batch.masks * 1.0).argmax(axis=1))
@@ -64,6 +64,12 @@ def _agents(game: Game) -> list[str]:
     return [asked for name in agent_names(game) for asked in INSTEAD.get(name, [name])]
 
 
+def _sent(name: str) -> str | Game:
+    """How another process is told of a game: by its name, or, if that is known in this one only, by where it stands."""
+    game = get_game(name)
+    return name if is_installed(game) else game
+
+
 def warm(names: Sequence[str], progress: Callable[[str, float], None]) -> None:
     """Compile games in processes of their own, at most one for each core that may be used.
 
@@ -79,7 +85,7 @@ def warm(names: Sequence[str], progress: Callable[[str, float], None]) -> None:
     try:
         with processes(min(len(names), available_cores())) as pool:
             with ctrl_c_held_back():
-                tasks = {pool.submit(warm_one, name): name for name in longest_first}
+                tasks = {pool.submit(warm_one, _sent(name)): name for name in longest_first}
             for task in as_completed(tasks):
                 progress(tasks[task], task.result())
     except BrokenProcessPool:

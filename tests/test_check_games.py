@@ -201,6 +201,20 @@ def public_raises(row):
     row.whisper = [0][row.stones]
 
 
+def legal_is_for_small_numbers(row, mask):
+    """Interpreted, the product is a number of one byte; compiled, it is of eight."""
+    mask[0] = 1
+    mask[1] = row.stones * 50 >= 100
+
+
+def actor_is_nobody(row):
+    return -2
+
+
+def simultaneous_to_the_last(row):
+    return row.turn >= 0
+
+
 FAULTS: dict[Callable[..., Any] | tuple[Callable[..., Any], ...], str] = {
     setup_raises: "setup raises IndexError .*: it must raise nothing",
     actor_is_a_seat_too_many: "actor returns 3: it must be a seat below 3, CHANCE or TERMINAL",
@@ -234,6 +248,11 @@ FAULTS: dict[Callable[..., Any] | tuple[Callable[..., Any], ...], str] = {
     public_raises: "public raises IndexError",
     tally_changes_the_row: "tally changes the row",
     simultaneous_changes_the_row: "simultaneous changes the row",
+    simultaneous_to_the_last: (
+        r"simultaneous says of the seats \[0.*\] that their choices stay unseen until another has chosen"
+    ),
+    legal_is_for_small_numbers: r"legal comes to a number that its type does not hold \(overflow .*\): write int\(",
+    actor_is_nobody: "actor says that a new game is over: somebody, or chance, must be to act",
 }
 
 
@@ -264,12 +283,6 @@ def test_the_configuration_in_which_a_rule_is_broken_is_named() -> None:
 # What interpreted play alone does not show
 
 
-def legal_is_for_small_numbers(row, mask):
-    """Interpreted, the product is a number of one byte; compiled, it is of eight."""
-    mask[0] = 1
-    mask[1] = row.stones * 50 >= 100
-
-
 def scores_are_drawn(row, out):
     out[0] = np.random.randint(1_000_000)
 
@@ -286,7 +299,6 @@ def determinize_depends_on_the_truth(row, seat, stream):
 
 
 WHEN_COMPILED = {
-    legal_is_for_small_numbers: "legal does something else when compiled: it may depend on nothing but its arguments",
     scores_are_drawn: "scores does something else when compiled",
     legal_takes_words_for_numbers: "legal cannot be compiled (.*): it must keep to what Numba compiles",
     determinize_depends_on_the_truth: "determinize for player_1 depends on what that seat cannot know",
@@ -357,6 +369,14 @@ class Open(STONES.configuration):
         return None
 
 
+@dataclasses.dataclass(frozen=True)
+class Closed(PENNIES.configuration):
+    """Options that say that more is hidden."""
+
+    def hidden_information(self) -> str | None:
+        return "a secret"
+
+
 def never_simultaneous(row):
     return False
 
@@ -369,6 +389,12 @@ REPLACES = "determinize for player_[12] replaces more than public takes back, th
 WHAT_IS_HIDDEN = {
     "hidden_information": (dataclasses.replace(STONES, name="open_stones", configuration=Open), REPLACES),
     "public": (with_rules_of(PENNIES, public=public_does_nothing), REPLACES),
+    "simultaneous beside what is hidden": (
+        dataclasses.replace(
+            with_rules_of(PENNIES, simultaneous=never_simultaneous), name="closed_pennies", configuration=Closed
+        ),
+        "public takes back a choice of which",
+    ),
     "simultaneous": (with_rules_of(PENNIES, simultaneous=never_simultaneous), "public takes back a choice of which"),
 }
 
@@ -397,6 +423,12 @@ def test_a_preset_that_cannot_be_played_is_named() -> None:
     with pytest.raises(
         ContractError, match=r"^The preset small of stones cannot be played: player_0 cannot do 'take 1'"
     ):
+        check_game(game)
+
+
+def test_a_preset_whose_rules_fail_is_named() -> None:
+    game = dataclasses.replace(with_rules(setup=setup_raises), presets=(Preset("small", "Soon over.", {}, ("lay 5",)),))
+    with pytest.raises(ContractError, match=r"^The preset small of .* cannot be played: IndexError: list index out of"):
         check_game(game)
 
 
@@ -441,6 +473,36 @@ def test_a_wrong_offer_is_named(offered: Any, sentence: str) -> None:
     game = dataclasses.replace(STONES, offer=offered)
     with pytest.raises(ContractError, match=rf"^configs\[0\], game of seed \d, {sentence}"):
         check_game(game, games=10, positions=1)
+
+
+SHOWN: dict[str, tuple[dict[str, Any], str]] = {
+    "text": (
+        {"text": lambda row: ""},
+        r"text from the point of view None raises TypeError \(.*\): it must raise nothing",
+    ),
+    "no text": ({"text": lambda row, seat: 3}, "text from the point of view None returns int: it must return a text"),
+    "drawing": ({"drawing": lambda row, seat: "a table"}, "drawing from the point of view None returns what is no SVG"),
+    "asks_openly": ({"asks_openly": lambda row, seat: 3}, "asks_openly returns 3: it must be true or false"),
+    "sees": ({"sees": lambda event, seat: "A stone."}, "sees of 'lay .*' returns 'A stone.': it must return a list of"),
+    "remembers": (
+        {"remembers": lambda event, seat: None, "drawing": lambda row, seat, remembered: "<svg/>"},
+        "remembers of 'lay .*' returns None: it must be a list",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", SHOWN)
+def test_what_shows_a_game_wrongly_is_named(what: str) -> None:
+    changes, sentence = SHOWN[what]
+    with pytest.raises(ContractError, match=rf"^configs\[0\], {sentence}"):
+        check_game(dataclasses.replace(STONES, **changes), games=0, positions=1)
+
+
+def test_a_heuristic_that_every_game_has_as_an_agent_is_named() -> None:
+    with pytest.raises(
+        ContractError, match=r"^The heuristic 'ismcts' would never play: every game has an agent of that"
+    ):
+        check_game(dataclasses.replace(STONES, heuristics={"ismcts": always_two}))
 
 
 @pytest.mark.parametrize("training", [{"pppo": {}}, {"ppo": {"hiden": (16,)}}])

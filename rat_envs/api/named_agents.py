@@ -24,6 +24,7 @@ from rat_envs.engine.plugins import load_plugin, plugins
 from rat_envs.engine.registry import all_games, get_game
 
 __all__ = [
+    "AGENTS",
     "GROUP",
     "SEARCHES",
     "AgentName",

@@ -6,14 +6,23 @@ from typing import Annotated
 
 import typer
 
+from rat_envs.commands.arguments import known_game
 from rat_envs.commands.output import counted
 from rat_envs.engine.compile import compiling
 from rat_envs.engine.registry import known_versions
 from rat_envs.warming import warm as compile_ahead
 
 
+def known_games(names: list[str] | None) -> list[str]:
+    """The names of games, those in code among them."""
+    return [known_game(name) or name for name in names or ()]
+
+
 def warm(
-    games: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="Games by name; all, if none.")] = None,
+    games: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[GAME]...", callback=known_games, help="Games by name, or in code; all, if none."),
+    ] = None,
 ) -> None:
     """Compile games, their agents and their search now, so that nothing has to wait for it later.
 

@@ -293,7 +293,7 @@ class Specialiser:
 
     def _made(self, function: FunctionType, copy: FunctionType, entry: bool) -> Callable[..., Any]:
         if not self.compiled:
-            return np.errstate(over="ignore")(copy) if entry else copy  # the random stream counts on 64-bit overflow
+            return _overflowing(copy) if entry else copy
         from rat_envs.engine.numba_parts import compile_function
 
         folder = self.folders(self.sources(function))
@@ -390,3 +390,17 @@ def announce(title: str, seconds: int | None, folder: Path) -> None:
     else:
         what = f"Compiling {title}, once."
     print(what, file=sys.stderr, flush=True)
+
+
+def _overflowing(entry: Callable[..., Any]) -> Callable[..., Any]:
+    """An interpreted function in which numbers overflow as in a compiled one, without a warning: the random stream
+    counts on it. Where the caller has errors for it, as the check of a game has, they stay errors."""
+
+    @functools.wraps(entry)
+    def call(*arguments: Any) -> Any:
+        if np.geterr()["over"] == "raise":
+            return entry(*arguments)
+        with np.errstate(over="ignore"):
+            return entry(*arguments)
+
+    return call

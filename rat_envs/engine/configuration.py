@@ -8,7 +8,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -35,15 +35,18 @@ Self = TypeVar("Self", bound="Configuration")
 class Option:
     """What one field of a configuration may be, and how it is stored in the row.
 
-    A game whose option is a table subclasses this and overrides :meth:`check`, :meth:`encode` and :attr:`dtype`.
+    A game whose option is a table subclasses this and overrides :meth:`values`, :meth:`check`, :meth:`encode` and
+    :attr:`dtype`.
     """
 
     default: Any
     text: str
     rule: str
 
-    #: Stored form: a numpy dtype, with a shape for tables, as in ``np.dtype(("i1", (5,)))``.
-    dtype: ClassVar[Any] = "i1"
+    @property
+    def dtype(self) -> Any:
+        """Stored form: a numpy dtype, with a shape for tables, as in ``np.dtype(("i1", (5,)))``."""
+        return "i1"
 
     def values(self) -> str:
         """The admissible values, in words for a person."""
@@ -103,6 +106,11 @@ class Integer(Option):
 
     low: int
     high: int
+
+    @property
+    def dtype(self) -> Any:
+        kinds = ("i1", "i2", "i4", "i8")
+        return next(kind for kind in kinds if np.iinfo(kind).min <= self.low and self.high <= np.iinfo(kind).max)
 
     def values(self) -> str:
         return f"{self.low} … {self.high}"
@@ -194,7 +202,16 @@ class Configuration:
 
     Raises:
         ConfigurationError: a value is not admissible; the sentence names the field and what would be right.
+        TypeError: when a subclass is defined: an option has a name that every configuration has.
     """
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for name in cls.__annotations__:
+            if name != "players" and hasattr(Configuration, name):
+                raise TypeError(
+                    f"{cls.__name__}: an option cannot be called {name!r}, as every configuration has that."
+                )
 
     def __post_init__(self) -> None:
         for name, option in self.options().items():

@@ -161,7 +161,8 @@ def tally(row, action, counts):
 
 @declared
 def simultaneous(row):
-    """Whether the actor's choice stays unseen until the next seat has chosen too: never, unless the game says so."""
+    """Whether the actor's choice stays unseen until the next seat has chosen too: never, unless the game says so. For
+    the last of those who choose at once it does not."""
     return False
 
 

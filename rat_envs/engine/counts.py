@@ -16,7 +16,7 @@ def total(counts):
     """The sum of the one-dimensional ``counts``."""
     number = 0
     for kind in range(len(counts)):
-        number += counts[kind]
+        number += int(counts[kind])
     return number
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
+import re
 from collections.abc import Iterator, Sequence
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING
@@ -10,16 +12,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rat_envs.engine import contract
-from rat_envs.engine.configuration import Configuration, Integer
+from rat_envs.engine.configuration import Configuration, Integer, Option
 from rat_envs.engine.presets import Preset
+from rat_envs.engine.wording import number_of
 
 if TYPE_CHECKING:
     from rat_envs.engine.game import Game
 
-__all__ = ["complaints"]
+__all__ = ["TAKEN_NAMES", "complaints"]
 
 #: Actions, or outcomes, of a game at most: steps are kept in 16 bits.
 MOST_TEXTS = 32_767
+#: What every heuristic is given.
+HEURISTIC = inspect.signature(lambda observation, mask: None)
+#: Names of what makes an environment, which no option can have.
+TAKEN_NAMES = frozenset(["flat", "game", "illegal", "num_envs", "opponent", "point_of_view", "render_mode", "seat"])
 
 
 def complaints(game: Game) -> Iterator[str]:
@@ -54,14 +61,28 @@ def of_configuration(game: Game) -> Iterator[str]:
     for name in ("players", "hidden_information"):
         if getattr(kind, name, None) is getattr(Configuration, name):
             yield f"has a configuration without {name!r}: {kind.__name__} has to say it"
+    if not isinstance(inspect.getattr_static(kind, "hidden_information"), FunctionType):
+        yield "has a configuration whose hidden_information is not a method: write def hidden_information(self)"
     if any(isinstance(value, dataclasses.Field) for each in kind.__mro__ for value in vars(each).values()):
         yield f"has options that are not read: write @dataclass(frozen=True) above class {kind.__name__}"
+        return
+    names = [field.name for field in dataclasses.fields(kind)]
+    yield from (
+        f"has an option {name!r}: what makes an environment has that name" for name in names if name in TAKEN_NAMES
+    )
+    for name, option in kind.options().items():
+        lacks = [each for each in ("values", "check", "encode") if getattr(type(option), each) is getattr(Option, each)]
+        if lacks:
+            yield f"has an option {name!r} whose class {type(option).__name__} has no method {lacks[0]!r}"
 
 
 def of_seats(game: Game) -> Iterator[str]:
     """As many as can play, at most."""
     players = game.configuration.options().get("players")
-    most = players.high if isinstance(players, Integer) else game.configuration.make(None).players
+    bounds = (players.low, players.high) if isinstance(players, Integer) else None
+    fewest, most = bounds or [game.configuration.make(None).players] * 2
+    if fewest < 2:
+        yield f"can be played by {fewest}: a game has two players or more"
     if type(game.seats) is not int or game.seats < most:
         yield f"has seats={game.seats!r}, but {most} can play: it must be a whole number from {most}"
 
@@ -71,6 +92,9 @@ def of_records(game: Game) -> Iterator[str]:
     for what, dtype in (("a state", game.state), ("an observation", game.observation)):
         if not isinstance(dtype, np.dtype) or not dtype.names or not issubclass(dtype.type, np.record):
             yield f"has {what} that is not a structured dtype of records: write np.dtype((np.record, [fields]))"
+            continue
+        if dtype.hasobject:
+            yield f"has {what} that holds objects: its fields must be numbers"
             continue
         taken = [name for name in dtype.names if hasattr(np.record, name)]
         if taken:
@@ -86,10 +110,18 @@ def of_state(game: Game) -> Iterator[str]:
     elif game.state["config"] != game.configuration.dtype():
         yield f"has a state whose field 'config' is not {game.configuration.__name__}.dtype()"
     if game.ranges:
+        for name, limits in game.ranges.items():
+            if not isinstance(limits, tuple | list) or len(limits) != 2:
+                yield f"has the range {limits!r} for {name!r}: it must be the least and the most, such as (0, 3)"
         others = game.state.names[1:]
         yield from (f"has no range for the field {name!r} of its state" for name in others if name not in game.ranges)
         strays = [name for name in game.ranges if name not in others]
         yield from (f"has a range for {name!r}, which is not a field of its state" for name in strays)
+    if not isinstance(game.knowledge, tuple | list):
+        yield f"has knowledge={game.knowledge!r}: it must be a tuple of fields of its state"
+        return
+    strays = [name for name in game.knowledge if name not in game.state.names]
+    yield from (f"has knowledge of {name!r}, which is not a field of its state" for name in strays)
 
 
 def of_observation(game: Game) -> Iterator[str]:
@@ -122,8 +154,18 @@ def of_actions(game: Game) -> Iterator[str]:
         yield f"has seat_actions={game.seat_actions!r}: they must be a tuple of whole numbers, such as (3,)"
         return
     for first in game.seat_actions:
-        if not 0 <= first <= len(game.actions) - game.seats:
-            yield f"has seat_actions from {first}, but not {game.seats} actions from there, one for each player"
+        texts = game.actions[max(first, 0) : max(first, 0) + game.seats]
+        if len(texts) < game.seats or not all(f"player_{seat}" in text for seat, text in enumerate(texts)):
+            yield (
+                f"has seat_actions from {first}, but not {game.seats} actions from there that name player_0, player_1 "
+                "and so on"
+            )
+            return
+    in_blocks = {first + seat for first in game.seat_actions for seat in range(game.seats)}
+    for number, text in enumerate(game.actions):
+        if re.search(r"\bplayer_\d", text) and number not in in_blocks:
+            yield f"has an action {text!r} that names a player and stands in no block of seat_actions"
+            return
 
 
 def of_rules(game: Game) -> Iterator[str]:
@@ -134,6 +176,13 @@ def of_rules(game: Game) -> Iterator[str]:
             yield (
                 f"has a rule {rule.name!r} that is a {type(function).__name__}: it must be a plain function, without "
                 "decorators such as @njit"
+            )
+        elif function.__closure__:
+            names = ", ".join(function.__code__.co_freevars)
+            yield f"has a rule {rule.name!r} that uses {names} of the function around it: define it in a module"
+        else:
+            yield from wrong_arguments(
+                function, f"a rule {rule.name!r}", inspect.signature(getattr(contract, rule.name))
             )
 
 
@@ -150,8 +199,23 @@ def of_extras(game: Game) -> Iterator[str]:
     for name, function in game.heuristics.items():
         if not name.isidentifier() or not callable(function):
             yield f"has a heuristic {name!r} that is not a name with a function (observation, mask) -> action"
+        elif isinstance(function, FunctionType):
+            yield from wrong_arguments(function, f"a heuristic {name!r}", HEURISTIC)
+    for name in ("text", "drawing"):
+        plain = next(field.default for field in dataclasses.fields(game) if field.name == name)
+        given = getattr(game, name)
+        if game.shows_everything and plain in (given, getattr(given, "func", None)):  # that of a twin is bound to it
+            yield f"has shows_everything without a {name!r} of its own that takes EVERYTHING"
     if game.ladder is not None and "greedy" not in game.heuristics:
         yield "is on the ladder without a heuristic 'greedy', which stands there above random play"
+
+
+def wrong_arguments(function: FunctionType, what: str, asked: inspect.Signature) -> Iterator[str]:
+    """A complaint of a function that does not take what it is given."""
+    most = function.__code__.co_argcount
+    if not most - len(function.__defaults__ or ()) <= len(asked.parameters) <= most:
+        given = number_of(most, "argument")
+        yield f"has {what} that takes {given}: it must take ({', '.join(asked.parameters)})"
 
 
 def repeated(texts: Sequence[str]) -> list[str]:

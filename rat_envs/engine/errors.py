@@ -92,7 +92,12 @@ def reason_not_compiled(error: BaseException) -> str | None:
     if not type(error).__module__.startswith("numba."):
         return None
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))  # Numba writes in bold
-    return reason_of(text.partition("\n")[2].partition("\nFile ")[0] or text)
+    reason = text.partition("\n")[2].partition("\nFile ")[0] or text
+    place = re.findall(r'^File "([^"]*)", line (\d+)', text, re.MULTILINE)[-1:]
+    where = "".join(f" in {Path(file).name}, line {line}" for file, line in place)
+    if "NRT required" in text:
+        return f"it makes an array, a list or a dictionary{where}"
+    return reason_of(re.sub(r"Failed in nopython mode pipeline \(step: [^)]*\)\s*", "", reason)) + where
 
 
 def beginning(text: str, most: int) -> str:

@@ -8,6 +8,7 @@ import importlib
 import importlib.util
 import os
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.machinery import SourceFileLoader
@@ -41,8 +42,15 @@ def module_named(place: str, whose: str) -> ModuleType:
     except (ImportError, TypeError, ValueError) as error:  # the last two: it is not a name of a module
         raise UnknownNameError(
             f"The {'file' if place.endswith('.py') else 'module'} {shown(place)} of {whose} cannot be imported: "
-            f"{reason_of(error)}."
+            f"{reason_of(error)}{_line_of(error, place)}."
         ) from error
+
+
+def _line_of(error: BaseException, place: str) -> str:
+    """Where in a file an error has been raised; nothing if it comes from elsewhere."""
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if os.path.abspath(frame.filename) == os.path.abspath(place)]
+    return f" (line {lines[-1]})" if lines else ""
 
 
 def place_of(module: str) -> str:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from importlib.metadata import EntryPoint
 from typing import Any
 
-from rat_envs.engine.errors import ConfigurationError, PluginError, PluginWarning, UnknownNameError, shown
+from rat_envs.engine.errors import ConfigurationError, PluginError, PluginWarning, UnknownNameError, shown, shown_name
 from rat_envs.engine.game import Game
 from rat_envs.engine.own_modules import module_named, place_of
 from rat_envs.engine.plugins import load_plugin, plugins
@@ -26,6 +26,7 @@ __all__ = [
     "all_games",
     "command_name",
     "get_game",
+    "is_installed",
     "known_versions",
     "note_command_name",
     "own_versions",
@@ -161,7 +162,8 @@ def get_game(game: str | Game) -> Game:
         return _own_game(game)
     if game in _added():
         return _added_game(_added()[game][1])
-    raise UnknownNameError(f"There is no game {shown(game)}: the games are {', '.join(known_versions())}.")
+    hint = f" Of a file, name the game, too: {shown_name(game)}:GAME." if str(game).endswith(".py") else ""
+    raise UnknownNameError(f"There is no game {shown(game)}: the games are {', '.join(known_versions())}.{hint}")
 
 
 def reference_to(game: Game) -> tuple[Callable[..., Game], tuple[str, ...]]:
@@ -172,7 +174,7 @@ def reference_to(game: Game) -> tuple[Callable[..., Game], tuple[str, ...]]:
     Raises:
         ConfigurationError: no other process could find it.
     """
-    if _is_installed(game):
+    if is_installed(game):
         return get_game, (game.name,)
     if place := _place_of(game):
         module, name = place
@@ -188,7 +190,7 @@ def _is_registered(game: Game) -> bool:
     return _registered.get(game.name) is game
 
 
-def _is_installed(game: Game) -> bool:
+def is_installed(game: Game) -> bool:
     """Whether every process knows the game by its name."""
     if game.name in own_versions():
         return _own_game(game.name) is game

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from rat_envs.engine.errors import ContractError, LeakError, reason_not_compiled
+from rat_envs.engine.errors import ContractError, LeakError, reason_not_compiled, reason_of
 
 __all__ = ["demand", "named"]
 
@@ -32,4 +32,9 @@ def complaint(what: str, error: Exception) -> str:
     """What a function must not raise, or why Numba cannot compile it, without Numba's listings."""
     if (reason := reason_not_compiled(error)) is not None:
         return f"{what} cannot be compiled ({reason}): it must keep to what Numba compiles."
+    if isinstance(error, FloatingPointError):
+        return (
+            f"{what} comes to a number that its type does not hold ({reason_of(error)}): write int(row.field[i]) "
+            "before counting with an element of an array, and choose types that hold what is stored."
+        )
     return f"{what} raises {type(error).__name__} ({' '.join(str(error).split())}): it must raise nothing."

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from rat_envs.api.aec import RatAECEnv
+from rat_envs.api.named_agents import AGENTS
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.compile import compiling
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import CheckpointError, ContractError, RatEnvsError
+from rat_envs.engine.errors import CheckpointError, ContractError, RatEnvsError, reason_of
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import replay
@@ -21,6 +22,7 @@ from rat_envs.engine.states import demand_possible
 from rat_envs.testing.agents import check_agent
 from rat_envs.testing.demanding import demand, named
 from rat_envs.testing.leaks import leak_test
+from rat_envs.testing.shown import check_shown
 from rat_envs.testing.walks import Walk, other_seed
 
 __all__ = ["check_game"]
@@ -47,7 +49,7 @@ def check_game(
     - Its presets can be played; its heuristics take legal actions; its settings for learners exist.
     - At every node the actor is a seat, chance or nobody; somebody can do something; nothing but the row is written;
       every action of the mask can be applied; what is fixed in an observation stays as it is.
-    - What a person is offered is what is legal.
+    - What a person is offered is what is legal; what is told and drawn is of the right kind.
     - Games end, with returns from −1 to 1 that add up to 0.
     - Where ``hidden_information`` says that nothing but simultaneous choices is hidden, nothing else is.
     - Compiled code does the same as interpreted code, records can be replayed, and a batch does what its games do
@@ -71,6 +73,7 @@ def check_game(
         LeakError: a seat is shown what it cannot know, or ``determinize`` does not sample fairly.
     """
     game = get_game(game)
+    check_heuristics(game)
     check_presets(game)
     with known(game):
         check_training(game)
@@ -78,6 +81,7 @@ def check_game(
             configuration = game.configuration.make(config)
             with within(f"configs[{number}]"):
                 check_walks(game, configuration, games, seed)
+                check_shown(game, configuration, seed)
                 check_batch(game, configuration, seed)
                 check_states(game, configuration, seed)
                 for name in game.heuristics:
@@ -114,13 +118,20 @@ def known(game: Game) -> Iterator[None]:
         unregister(game.name)
 
 
+def check_heuristics(game: Game) -> None:
+    """No agent that every game has hides one of them."""
+    taken = [name for name in game.heuristics if name in AGENTS]
+    demand(not taken, f"The heuristic {''.join(taken[:1])!r} would never play: every game has an agent of that name.")
+
+
 def check_presets(game: Game) -> None:
     """They can be played; what else is declared was looked at when the :class:`Game` was made."""
     for preset in game.presets:
         try:
             preset.position(game, compiled=False)
-        except RatEnvsError as error:
-            raise ContractError(f"The preset {preset.name} of {game.name} cannot be played: {error}") from error
+        except Exception as error:
+            reason = str(error) if isinstance(error, RatEnvsError) else f"{type(error).__name__}: {reason_of(error)}"
+            raise ContractError(f"The preset {preset.name} of {game.name} cannot be played: {reason}") from error
 
 
 def check_training(game: Game) -> None:
@@ -211,9 +222,11 @@ def check_states(game: Game, configuration: Configuration, seed: int) -> None:
         for seat in range(-1, configuration.players):
             if seat >= 0:
                 batch.program.determinize_rows(rows, np.full(len(rows), seat, np.int32), stream)
-            try:
-                demand_possible(batch.program, rows, batch.states["config"])
-            except CheckpointError as error:
-                after = "" if seat < 0 else f" and determinize for player_{seat}"
-                raise ContractError(f"after {step} steps{after}, ranges or possible refuse the row: {error}") from error
+            with named("possible"):
+                try:
+                    demand_possible(batch.program, rows, batch.states["config"])
+                except CheckpointError as error:
+                    after = "" if seat < 0 else f" and determinize for player_{seat}"
+                    refused = f"after {step} steps{after}, ranges or possible refuse the row: {error}"
+                    raise ContractError(refused) from error
         batch.step_random()

@@ -41,6 +41,7 @@ class Walk:
     Attributes:
         position: the node that has been come to.
         recorder: writes down what happens.
+        unseen: the seats whose choices nobody has seen yet, as ``simultaneous`` says.
     """
 
     def __init__(self, game: Game, configuration: Configuration, seed: int, compiled: bool) -> None:
@@ -52,6 +53,7 @@ class Walk:
         self.recorder = Recorder(self.position)
         self.options = self.position.state["config"].tobytes()
         self.fixed: bytes | None = None
+        self.unseen: list[int] = []
 
     def walk(self) -> Iterator[tuple[str, int]]:
         """Play to the end: every function that is called, and a hash of what it says or leaves in the row.
@@ -63,15 +65,17 @@ class Walk:
         for _ in range(LONGEST_GAME):
             actor = self._actor()
             yield "actor", actor
+            self._unseen_until_another_chooses(actor)
             if actor == TERMINAL:
                 break
             yield from self._chance() if actor == CHANCE else self._decision(actor)
             action = self.position.sample(self.stream)
-            with named(f"apply of {action!r}"):
+            with named(f"apply of {action!r}"), np.errstate(over="raise"):
                 self.recorder.apply(action)
             self._same_options(self.position, f"apply of {action!r}")
             yield f"apply of {action!r}", self._row()
         demand(actor == TERMINAL, f"apply leads to no end in {LONGEST_GAME:,} nodes: games must end.")
+        demand(self.recorder.steps, "actor says that a new game is over: somebody, or chance, must be to act.")
         yield from self._end()
 
     def _row(self) -> int:
@@ -80,7 +84,7 @@ class Walk:
     def _pure(self, what: str, function: Callable[[Any], Any]) -> Any:
         """What a function says of the row, which it must leave as it is."""
         before = self.position.state.tobytes()
-        with named(what):
+        with named(what), np.errstate(over="raise"):
             result = function(self.position.state)
         demand(
             self.position.state.tobytes() == before, f"{what} changes the row: only setup, apply and determinize may."
@@ -92,6 +96,13 @@ class Walk:
         right = isinstance(actor, int | np.integer) and (actor in (CHANCE, TERMINAL) or 0 <= actor < self.players)
         demand(right, f"actor returns {actor}: it must be a seat below {self.players}, CHANCE or TERMINAL.")
         return int(actor)
+
+    def _unseen_until_another_chooses(self, actor: int) -> None:
+        demand(
+            not self.unseen or (actor >= 0 and actor not in self.unseen),
+            f"simultaneous says of the seats {self.unseen} that their choices stay unseen until another has chosen, "
+            "but none is next that has not: it must be false for the last of those who choose at once.",
+        )
 
     def _chance(self) -> Iterator[tuple[str, int]]:
         weights = self._pure("chance", lambda row: self.position.weights())
@@ -108,8 +119,11 @@ class Walk:
         demand(np.isin(mask, (0, 1)).all(), f"legal writes {mask.max()} into the mask: it must write 1, or nothing.")
         demand(mask.any(), f"legal allows player_{actor} nothing, though it is to act: it must allow something.")
         yield "legal", hash(mask.tobytes())
-        for what in ("simultaneous", "answering"):
-            yield what, int(bool(self._pure(what, getattr(self.position.program, what))))
+        is_unseen, is_answer = (
+            bool(self._pure(what, getattr(self.position.program, what))) for what in ("simultaneous", "answering")
+        )
+        yield "simultaneous or answering", 2 * is_unseen + is_answer
+        self.unseen = [*self.unseen, actor] if is_unseen else []
         if not self.compiled:
             self._offered(self.position, mask)
         for action in np.flatnonzero(mask).tolist():
@@ -126,7 +140,7 @@ class Walk:
         counts = np.zeros((self.game.seats, len(self.game.metrics)), np.int32)
         self._pure("tally", lambda row: self.position.program.tally(row, action, counts))
         copy, what = self.position.copy(), f"apply of the legal action {self.game.actions[action]!r}"
-        with named(what):
+        with named(what), np.errstate(over="raise"):
             copy.program.apply(copy.state, action)
         self._same_options(copy, what)
         return what, hash(copy.state.tobytes() + counts.tobytes())
@@ -185,22 +199,23 @@ class Walk:
             demand(same, "offer depends on what the seat to act cannot know: that was replaced.")
 
     def _same_to_everybody(self, resample: Position, seat: int) -> None:
-        """Where nothing else is hidden, all that ``determinize`` may replace is a choice that ``public`` takes back."""
-        if self.position.configuration.hidden_information() is not None:
-            return
+        """``public`` takes back choices that stay unseen; where nothing else is hidden, ``determinize`` replaces only
+        those."""
         truth = self.position.copy()
         truth.program.public(truth.state)
-        demand(
-            truth.state.tobytes() == resample.state.tobytes(),
-            f"determinize for player_{seat} replaces more than public takes back, though hidden_information says that "
-            "nothing but simultaneous choices is hidden: it must name what else is hidden, or simultaneous and public "
-            "must declare the choices that are made at once.",
-        )
         taken_back = truth.state.tobytes() != self.position.state.tobytes()
         demand(
             not taken_back or truth.program.simultaneous(truth.state),
             "public takes back a choice of which simultaneous does not say that it stays unseen: it must say so at the "
             "node where the choice is made.",
+        )
+        if self.position.configuration.hidden_information() is not None:
+            return
+        demand(
+            truth.state.tobytes() == resample.state.tobytes(),
+            f"determinize for player_{seat} replaces more than public takes back, though hidden_information says that "
+            "nothing but simultaneous choices is hidden: it must name what else is hidden, or simultaneous and public "
+            "must declare the choices that are made at once.",
         )
 
     def _end(self) -> Iterator[tuple[str, int]]:

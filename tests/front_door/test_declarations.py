@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import sys
 import types
 from typing import Any
@@ -13,7 +14,8 @@ from kuhn import KUHN
 from numba import njit
 
 from rat_envs.describe import describe
-from rat_envs.engine.configuration import Configuration, switch
+from rat_envs.engine.configuration import Configuration, Option, integer, switch
+from rat_envs.engine.demands import TAKEN_NAMES
 from rat_envs.engine.game import Game, Rules
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.presets import Preset
@@ -66,6 +68,46 @@ class Whole(KUHN.configuration):  # type: ignore[name-defined, misc]
     """Kuhn's, under another name."""
 
 
+class Shows(KUHN.configuration):  # type: ignore[name-defined, misc]
+    """Kuhn's, with an attribute in place of a method."""
+
+    hidden_information = "the cards"
+
+
+@dataclasses.dataclass(frozen=True)
+class Flat(KUHN.configuration):  # type: ignore[name-defined, misc]
+    """Kuhn's, with a name that ``make`` has."""
+
+    flat: bool = switch(False, "nothing", "K-2")
+
+
+class Table(Option):
+    """An option that nobody can describe."""
+
+    def check(self, value: Any) -> str | None:
+        return None
+
+    def encode(self, value: Any) -> int:
+        return 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Untold(KUHN.configuration):  # type: ignore[name-defined, misc]
+    """Kuhn's, with such an option."""
+
+    table: int = Table(0, "a table", "K-2").declare()
+
+
+@dataclasses.dataclass(frozen=True)
+class Alone(Configuration):
+    """One can play."""
+
+    players: int = integer(2, 1, 2, "players", "K-1")
+
+    def hidden_information(self) -> str | None:
+        return None
+
+
 class Undecorated(KUHN.configuration):  # type: ignore[name-defined, misc]
     """Kuhn's, and one more that is not read."""
 
@@ -83,6 +125,15 @@ def counted(row: Any, action: Any, counts: Any) -> None:
 
 def observed(row: Any, out: Any) -> None:
     """An ``observe_fixed``."""
+
+
+def rules_around(number: int) -> Rules:
+    """Kuhn's, with a rule that is defined in a function and uses what that knows."""
+
+    def scores(row: Any, out: Any) -> None:
+        out[0] = number
+
+    return dataclasses.replace(KUHN.rules, scores=scores)
 
 
 PRESET = Preset("small", "")
@@ -134,7 +185,34 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ),
     ({"outcomes": ("deal 1", "deal 1", "deal 2")}, "has the outcome 'deal 1' more than once"),
     ({"seat_actions": 0}, "has seat_actions=0: they must be a tuple of whole numbers, such as (3,)"),
-    ({"seat_actions": (1,)}, "has seat_actions from 1, but not 2 actions from there, one for each player"),
+    ({"seat_actions": (0,)}, "has seat_actions from 0, but not 2 actions from there that name player_0, player_1 and"),
+    ({"seat_actions": (1,)}, "has seat_actions from 1, but not 2 actions from there that name player_0, player_1 and"),
+    (
+        {"actions": ("bet against player_1", "bet against player_0"), "seat_actions": (0,)},
+        "has seat_actions from 0, but not 2 actions from there that name player_0, player_1 and so on",
+    ),
+    (
+        {"actions": ("pass", "bet against player_1")},
+        "has an action 'bet against player_1' that names a player and stands in no block of seat_actions",
+    ),
+    ({"configuration": Shows}, "has a configuration whose hidden_information is not a method"),
+    ({"configuration": Flat}, "has an option 'flat': what makes an environment has that name"),
+    ({"configuration": Untold}, "has an option 'table' whose class Table has no method 'values'"),
+    ({"configuration": Alone}, "can be played by 1: a game has two players or more"),
+    ({"state": np.dtype((np.record, [("config", "O")]))}, "has a state that holds objects: its fields must be numbers"),
+    ({"ranges": {"cards": 3, "moves": (0, 3)}}, "has the range 3 for 'cards': it must be the least and the most"),
+    ({"knowledge": "cards"}, "has knowledge='cards': it must be a tuple of fields of its state"),
+    ({"knowledge": ("hands",)}, "has knowledge of 'hands', which is not a field of its state"),
+    ({"rules": rules_around(3)}, "has a rule 'scores' that uses number of the function around it"),
+    (
+        {"rules": dataclasses.replace(KUHN.rules, apply=KUHN.rules.actor)},
+        "has a rule 'apply' that takes 1 argument: it must take (row, action)",
+    ),
+    (
+        {"heuristics": {"greedy": counted}},
+        "has a heuristic 'greedy' that takes 3 arguments: it must take (observation,",
+    ),
+    ({"shows_everything": True}, "has shows_everything without a 'text' of its own that takes EVERYTHING"),
     ({"metrics": {"bets": "how many"}}, "has metrics without a rule 'tally', or 'tally' without metrics"),
     ({"rules": dataclasses.replace(KUHN.rules, tally=counted)}, "has metrics without a rule 'tally', or 'tally' with"),
     ({"presets": PRESET}, "has presets=Preset(name='small', "),
@@ -166,6 +244,34 @@ def test_a_rule_that_is_missing_is_named_with_its_module() -> None:
     with pytest.raises(TypeError, match=r"^The module poker_rules has 'winners', but not as a function: the rules"):
         Rules.of(module)
     assert Rules.of(sys.modules["kuhn"]) == KUHN.rules
+
+
+def test_no_option_has_a_name_of_what_makes_an_environment() -> None:
+    import rat_envs
+
+    makers = (rat_envs.make, rat_envs.make_parallel, rat_envs.make_vec)
+    keywords = {name for maker in makers for name in inspect.signature(maker).parameters}
+    assert keywords - {"config"} == TAKEN_NAMES
+    with pytest.raises(
+        TypeError, match=r"^Own: an option cannot be called 'is_public', as every configuration has that"
+    ):
+
+        @dataclasses.dataclass(frozen=True)
+        class Own(Configuration):
+            is_public: bool = switch(False, "", "")
+
+
+def test_a_whole_number_is_stored_whatever_its_bounds() -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Rich(Configuration):
+        few: int = integer(1, 0, 127, "", "")
+        coins: int = integer(1, 0, 500, "", "")
+        debts: int = integer(0, -40_000, 0, "", "")
+
+    assert [Rich.dtype()[name].str[1:] for name in ("few", "coins", "debts")] == ["i1", "i2", "i4"]
+    row = np.zeros((), Rich.dtype())
+    Rich(coins=300, debts=-40_000).write(row)
+    assert (row["coins"], row["debts"]) == (300, -40_000)
 
 
 def test_a_field_of_a_configuration_that_is_no_option_is_named() -> None:
