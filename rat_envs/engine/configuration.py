@@ -109,8 +109,9 @@ class Integer(Option):
 
     @property
     def dtype(self) -> Any:
-        kinds = ("i1", "i2", "i4", "i8")
-        return next(kind for kind in kinds if np.iinfo(kind).min <= self.low and self.high <= np.iinfo(kind).max)
+        kinds = ("i1", "i2", "i4")
+        fitting = (kind for kind in kinds if np.iinfo(kind).min <= self.low and self.high <= np.iinfo(kind).max)
+        return next(fitting, "i8")
 
     def values(self) -> str:
         return f"{self.low} … {self.high}"

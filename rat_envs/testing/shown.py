@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 from xml.etree import ElementTree
+
+import numpy as np
 
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.game import EVERYTHING, Game, PointOfView
@@ -68,7 +69,10 @@ def check_asked(position: Position, person: int | None) -> None:
     """``asks_openly`` gives yes or no."""
     with named("asks_openly"):
         openly = position.game.asks_openly(position.state, person)
-    demand(int(openly) in (0, 1), f"asks_openly returns {openly!r}: it must be true or false.")
+    demand(
+        isinstance(openly, int | np.bool_) and openly in (0, 1),
+        f"asks_openly returns {openly!r}: it must be true or false.",
+    )
 
 
 def check_told(event: Event, person: int | None) -> None:
@@ -76,14 +80,9 @@ def check_told(event: Event, person: int | None) -> None:
     with named(f"sees of {event.notation!r}"):
         sentences = event.seen_by(person)
     demand(
-        isinstance(sentences, list | tuple) and are_texts(sentences),
+        isinstance(sentences, list | tuple) and all(isinstance(sentence, str) for sentence in sentences),
         f"sees of {event.notation!r} returns {sentences!r}: it must return a list of sentences.",
     )
-
-
-def are_texts(values: Iterable[Any]) -> bool:
-    """Whether all are texts."""
-    return all(isinstance(value, str) for value in values)
 
 
 def check_remembered(event: Event, person: int | None) -> list[Any]:
