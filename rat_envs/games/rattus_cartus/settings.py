@@ -35,7 +35,7 @@ LADDER = Ladder(
     more_of={
         (2, "ismcts:sims=100,policy=learnt,rollout=policy", "ismcts:sims=1000,rollout=greedy"): 2,
         (4, "ismcts:sims=100,policy=learnt,rollout=policy", "ismcts:sims=1000,rollout=greedy"): 2,
-        (4, OF_FOUR[0], "ismcts:sims=1000,rollout=greedy"): 8,
+        (4, OF_FOUR[0], "ismcts:sims=1000,rollout=greedy"): 14,
         (4, OF_FOUR[1], "ismcts:sims=1000,rollout=greedy"): 4,
     },
 )
