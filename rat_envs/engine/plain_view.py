@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["plain_drawing", "plain_text"]
 
-WIDTH, LINE, MARGIN = 640, 20, 16
+LEAST_WIDTH, LINE, MARGIN = 640, 20, 16
+#: Letters that all take as much, where there are such, so that columns stay columns.
+LETTERS, SIZE, LETTER = 'font-family="DejaVu Sans Mono, monospace, sans-serif"', 13, 7.9
 GREEN = "#eef2ea"
 STYLE = dark_style({GREEN: Dark.TABLE})
 
@@ -44,5 +47,8 @@ def _in_a_line(value: Any) -> str:
 def plain_drawing(game: Game, row: Any, seat: int | None) -> str:
     """:func:`plain_text`, or what the game has in its place, as lines of an SVG."""
     lines = game.text(row, seat).splitlines()
-    drawn = [svg.label(MARGIN, MARGIN + LINE * (number + 1), line) for number, line in enumerate(lines)]
-    return svg.document(WIDTH, 2 * MARGIN + LINE * (len(lines) + 1), GREEN, *drawn, style=STYLE)
+    width = max([LEAST_WIDTH, *(2 * MARGIN + round(LETTER * len(line)) for line in lines)])
+    kept = [re.sub("^ | (?= )", "\N{NO-BREAK SPACE}", line) for line in lines]  # of several blanks SVG shows one
+    drawn = "".join(svg.label(MARGIN, MARGIN + LINE * (number + 1), line, SIZE) for number, line in enumerate(kept))
+    words = f"<g {LETTERS}>{drawn}</g>"
+    return svg.document(width, 2 * MARGIN + LINE * (len(lines) + 1), GREEN, words, style=STYLE)

@@ -7,6 +7,7 @@ import inspect
 import sys
 import types
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -44,6 +45,9 @@ def test_a_game_without_words_shows_a_seat_what_it_observes_and_the_others_nothi
     assert twin.text(position.state, 0).startswith("Two cards, "), "a twin shows itself"
     own = dataclasses.replace(KUHN, text=lambda row, seat: "five words of its own")
     assert "five words of its own" in own.drawing(position.state, 1)
+    wide = dataclasses.replace(KUHN, text=lambda row, seat: "a  b\n" + 200 * "x").drawing(position.state, 1)
+    width = ElementTree.fromstring(wide).get("width")
+    assert "a\N{NO-BREAK SPACE} b<" in wide and width is not None and int(width) > 200 * 7.8
 
 
 def test_a_game_without_words_leaks_nothing() -> None:

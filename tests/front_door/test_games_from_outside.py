@@ -293,7 +293,9 @@ def test_two_packages_cannot_add_one_name_and_none_can_take_ours(install: Instal
         warnings.simplefilter("always")
         assert list(all_games()) == list(own_versions())
     assert any("adds a game 'rattus': that name is taken by one of rat_envs" in str(each.message) for each in warned)
-    with pytest.raises(ConfigurationError, match=r"^There is a game 'kuhn' already"):
+    with pytest.raises(
+        ConfigurationError, match=r"^There is a game 'kuhn' already, which kuhn:[A-Z]+ adds: give yours"
+    ):
         rat_envs.register(KUHN)
 
 
