@@ -33,6 +33,7 @@ __all__ = [
     "configured",
     "demand_enough",
     "finite",
+    "known_game",
     "not_nan",
     "options_given",
     "options_of_run",
