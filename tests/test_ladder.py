@@ -69,7 +69,7 @@ def test_a_game_has_searches_with_a_policy_beside_those_of_all():
     }
     options = "policy=learnt,rollout=policy,exploration=0.1,trace_decay=0.95"
     assert {pair.upper: pair.games for pair in more} == {
-        f"ismcts:sims=100,{options}": 320,
+        f"ismcts:sims=100,{options}": 560,
         f"ismcts:sims=900,{options}": 160,
     }
 
