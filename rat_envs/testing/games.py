@@ -81,9 +81,9 @@ def check_game(
             configuration = game.configuration.make(config)
             with within(f"configs[{number}]"):
                 check_walks(game, configuration, games, seed)
-                check_shown(game, configuration, seed)
                 check_batch(game, configuration, seed)
                 check_states(game, configuration, seed)
+                check_shown(game, configuration, seed)
                 for name in game.heuristics:
                     with within(f"heuristic {name!r}"):
                         check_agent(name, game, configuration, POSITIONS_OF_HEURISTICS, seed)
