@@ -19,7 +19,7 @@ from rat_envs.engine.wording import number_of
 if TYPE_CHECKING:
     from rat_envs.engine.game import Game
 
-__all__ = ["TAKEN_NAMES", "complaints"]
+__all__ = ["TAKEN_NAMES", "complaints", "is_plain"]
 
 #: Actions, or outcomes, of a game at most: steps are kept in 16 bits.
 MOST_TEXTS = 32_767
@@ -202,12 +202,16 @@ def of_extras(game: Game) -> Iterator[str]:
         elif isinstance(function, FunctionType):
             yield from wrong_arguments(function, f"a heuristic {name!r}", HEURISTIC)
     for name in ("text", "drawing"):
-        plain = next(field.default for field in dataclasses.fields(game) if field.name == name)
-        given = getattr(game, name)
-        if game.shows_everything and plain in (given, getattr(given, "func", None)):  # that of a twin is bound to it
+        if game.shows_everything and is_plain(game, name):
             yield f"has shows_everything without a {name!r} of its own that takes EVERYTHING"
     if game.ladder is not None and "greedy" not in game.heuristics:
         yield "is on the ladder without a heuristic 'greedy', which stands there above random play"
+
+
+def is_plain(game: Game, name: str) -> bool:
+    """Whether a text, a drawing or an offer is the one of games without their own; that of a twin is bound to it."""
+    given = getattr(game, name)
+    return getattr(type(game), name) in (given, getattr(given, "func", None))
 
 
 def wrong_arguments(function: FunctionType, what: str, asked: inspect.Signature) -> Iterator[str]:

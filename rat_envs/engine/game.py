@@ -15,7 +15,7 @@ from rat_envs.engine import contract
 from rat_envs.engine.attributes import with_attributes
 from rat_envs.engine.choices import Offer, plain_words
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.demands import complaints
+from rat_envs.engine.demands import complaints, is_plain
 from rat_envs.engine.errors import ConfigurationError, UnknownNameError, shown
 from rat_envs.engine.plain_view import plain_drawing, plain_text
 from rat_envs.engine.presets import Preset
@@ -211,9 +211,9 @@ class Game:
             raise TypeError(f"The game {self.name!r} {wrong}.")
         for name in ("state", "observation"):
             object.__setattr__(self, name, with_attributes(getattr(self, name)))
-        for name, plain in (("text", plain_text), ("drawing", plain_drawing), ("offer", plain_words)):
-            if plain in (given := getattr(self, name), getattr(given, "func", None)):  # ours, or that of a twin
-                object.__setattr__(self, name, partial(plain, self))
+        for name in ("text", "drawing", "offer"):
+            if is_plain(self, name):
+                object.__setattr__(self, name, partial(getattr(Game, name), self))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Game:
         return self  # declared once, and never changed

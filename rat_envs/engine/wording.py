@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Person", "does", "listed", "named", "number_of", "possessive", "subject", "tie_break", "wrap"]
+__all__ = ["Person", "does", "game_over", "listed", "named", "number_of", "possessive", "subject", "wrap"]
 
 #: Verbs that take more than an s: what "you" does, and what others do.
 FORMS = {"be": ("are", "is"), "have": ("have", "has"), "do": ("do", "does"), "pass": ("pass", "passes")}
@@ -57,11 +57,23 @@ def does(person: Person, verb: str) -> str:
     return " ".join([subject(person), forms[0] if person.is_observer else forms[1], *others])
 
 
-def tie_break(winners: Sequence[Person], reason: str) -> str:
-    """Why these have won, and others with as many points have not; after a sentence that names them."""
-    is_alone = len(winners) == 1
-    who = "they" if not is_alone else "you" if winners[0].is_observer else "it"
-    return f" Of those tied {who} {reason}."
+def game_over(winners: Sequence[Person], won_with: str = "", tie_break: str = "") -> str:
+    """Who has won, with what, and why others who had as much have not.
+
+    Args:
+        winners: nobody, somebody, or several who share the win.
+        won_with: how much the winners have, for example "12 points".
+        tie_break: what the winners did or had, for example "had the fewest rats", if others had as much as they.
+    """
+    if not winners:
+        return "The game is over: nobody has won."
+    first, is_alone = winners[0], len(winners) == 1
+    won = f"{'have' if first.is_observer else 'has'} won" if is_alone else "share the win"
+    sentence = f"The game is over: {listed(map(named, winners))} {won}{won_with and f' with {won_with}'}."
+    if not tie_break:
+        return sentence
+    who = "they" if not is_alone else "you" if first.is_observer else "it"
+    return f"{sentence} Of those tied {who} {tie_break}."
 
 
 def wrap(sentence: str, width: int, indent: int = 0) -> list[str]:

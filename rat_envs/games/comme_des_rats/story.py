@@ -30,6 +30,7 @@ from rat_envs.games.comme_des_rats.components import (
     TRAP,
     TRAPS,
     is_third_rat,
+    stock_size,
 )
 from rat_envs.games.comme_des_rats.dice import DECIDER, go_on_once
 from rat_envs.games.comme_des_rats.notation import (
@@ -45,18 +46,17 @@ from rat_envs.games.comme_des_rats.notation import (
     rat_at,
 )
 from rat_envs.games.comme_des_rats.observation import knows_pile
-from rat_envs.games.comme_des_rats.round_end import leads
-from rat_envs.games.comme_des_rats.view import RatName, winners_among
+from rat_envs.games.comme_des_rats.view import RatName, outcome
 from rat_envs.games.comme_des_rats.wording import (
     CARD_WORDS,
     ROLE_WORDS,
     decides,
+    outcome_in_words,
     roll_in_words,
     share_in_words,
     some_cards,
     statement_in_words,
     stock_named,
-    winners_in_words,
 )
 
 __all__ = ["asks_openly", "hidden_facts", "sees"]
@@ -271,10 +271,8 @@ def round_end(was: Any, now: Any, rats: Rats) -> list[str]:
 def what_next(now: Any, rats: Rats) -> str:
     """CR-25, CR-31, CR-32, CR-81."""
     if now.phase == OVER:
-        leaders = [rat for rat in rats if leads(now, rat.number)]
-        most = max(now.points[rat.number] for rat in rats)
-        tied = [rat for rat in rats if now.points[rat.number] == most]
-        return winners_in_words(winners_among(leaders), len(tied) > len(leaders))
+        scores = [(int(now.points[rat.number]), stock_size(now, rat.number)) for rat in rats]
+        return outcome_in_words(*outcome(rats, scores))
     if now.extra_rounds_played:
         return "A further round begins, to break the tie."
     return f"Round {now.rounds_played + 1} begins."

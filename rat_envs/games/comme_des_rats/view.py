@@ -189,20 +189,27 @@ class View:
     @property
     def winners(self) -> tuple[Rat, ...]:
         """Who wins if the game is over (CR-31, CR-81)."""
-        best = max((rat.points, rat.stock_size) for rat in self.rats)
-        return winners_among([rat for rat in self.rats if (rat.points, rat.stock_size) == best])
+        return self.outcome[0]
 
     @property
-    def tie_is_broken(self) -> bool:
-        """Whether others have as many points as the winners (CR-31)."""
-        most = max(rat.points for rat in self.rats)
-        cards = {rat.stock_size for rat in self.rats if rat.points == most}
-        return len(cards) > 1
+    def outcome(self) -> tuple[tuple[Rat, ...], bool]:
+        """Who wins if the game is over, and whether others have as many points (CR-31, CR-81)."""
+        return outcome(self.rats, [(rat.points, rat.stock_size) for rat in self.rats])
 
 
-def winners_among(leaders: Sequence[Name]) -> tuple[Name, ...]:
-    """CR-81: of the rats at the top the seats win; the third rat only if it is there alone."""
-    return tuple(rat for rat in leaders if not rat.is_third_rat) or tuple(leaders)
+def outcome(rats: Sequence[Name], scores: Sequence[tuple[int, int]]) -> tuple[tuple[Name, ...], bool]:
+    """Who wins a game that is over, and whether others have as many points (CR-31).
+
+    CR-81: of the rats at the top the seats win; the third rat only if it is there alone.
+
+    Args:
+        rats: all of them.
+        scores: the points of each, and the cards that it stored in the last round.
+    """
+    best = max(scores)
+    leaders = [rat for rat, score in zip(rats, scores, strict=True) if score == best]
+    winners = tuple(rat for rat in leaders if not rat.is_third_rat) or tuple(leaders)
+    return winners, any(score < best and score[0] == best[0] for score in scores)
 
 
 def view(row: Any, point_of_view: PointOfView) -> View:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rat_envs.engine.game import PointOfView
-from rat_envs.engine.wording import does, listed, named, number_of, possessive, subject, tie_break, wrap
+from rat_envs.engine.wording import does, game_over, listed, named, number_of, possessive, subject, wrap
 from rat_envs.games.comme_des_rats.components import (
     BANDAGES_TO_BE_OUT,
     CLAW,
@@ -156,15 +156,12 @@ def situation(seen: View) -> list[str]:
 
 def result(seen: View) -> str:
     """Who has won (CR-31, CR-80, CR-81)."""
-    return winners_in_words(seen.winners, seen.tie_is_broken)
+    return outcome_in_words(*seen.outcome)
 
 
-def winners_in_words(winners: Sequence[RatName], tie_is_broken: bool) -> str:
-    """One winner, or several that share the win; and what has told them from others with as many points."""
-    why = tie_break(winners, "stored most cards in the last round") if tie_is_broken else ""
-    if len(winners) > 1:
-        return f"The game is over: {listed(named(rat) for rat in winners)} share the win.{why}"
-    return f"The game is over: {named(winners[0])} {'have' if winners[0].is_observer else 'has'} won.{why}"
+def outcome_in_words(winners: Sequence[RatName], tie_is_broken: bool) -> str:
+    """Who has won, and why others with as many points have not."""
+    return game_over(winners, tie_break="stored most cards in the last round" if tie_is_broken else "")
 
 
 def share_in_words(partner: RatName | None, active: RatName, kept: Iterable[int]) -> str:

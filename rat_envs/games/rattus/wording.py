@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rat_envs.engine.game import EVERYTHING, PointOfView
-from rat_envs.engine.wording import does, listed, named, number_of, possessive, subject, tie_break, wrap
+from rat_envs.engine.wording import does, game_over, listed, named, number_of, possessive, subject, wrap
 from rat_envs.games.rattus.components import CUBES, KNIGHT
 from rat_envs.games.rattus.tables import CARDS, LETTERS, TOKEN_IDS
 from rat_envs.games.rattus.text_map import WIDTH, map_lines
@@ -215,9 +215,7 @@ def result(seen: View) -> str:
     """Who has won (RT-66)."""
     winner = seen.winner
     tied = sum(player.score == winner.score for player in seen.players) > 1
-    why = tie_break([winner], "would have been next") if tied else ""
-    verb = "have" if winner.is_observer else "has"
-    return f"The game is over: {named(winner)} {verb} won with {winner.score} of {CUBES} cubes.{why}"
+    return game_over([winner], f"{winner.score} of {CUBES} cubes", "would have been next" if tied else "")
 
 
 ASKED_OTHERS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rat_envs.engine.wording import does, listed, named, number_of, subject, tie_break
+from rat_envs.engine.wording import does, game_over, listed, named, number_of, subject
 from rat_envs.games.rattus_cartus.components import (
     CHOOSING,
     DEALING,
@@ -214,14 +214,10 @@ def result(seen: View) -> list[str]:
         sentences.append(f"{upper_first(listed(map(named, dead)))} {'is' if is_one else 'are'} dead.")
     best = winners(seen)
     if not best:
-        return [*sentences, "The game is over: nobody has won."]
+        return [*sentences, game_over(best)]
     points = scores(seen)[best[0].number].total
-    tied = [score for score in scores(seen) if not score.is_dead and score.total == points]
-    why = tie_break(best, "had the fewest rats") if len(tied) > len(best) else ""
-    if len(best) > 1:
-        return [*sentences, f"The game is over: {listed(map(named, best))} share the win with {points} points.{why}"]
-    verb = "have" if best[0].is_observer else "has"
-    return [*sentences, f"The game is over: {named(best[0])} {verb} won with {points} points.{why}"]
+    tied = sum(not score.is_dead and score.total == points for score in scores(seen)) > len(best)
+    return [*sentences, game_over(best, number_of(points, "point"), "had the fewest rats" if tied else "")]
 
 
 def upper_first(words: str) -> str:
