@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import io
+import itertools
 import sys
 
 import numpy as np
@@ -10,10 +12,12 @@ import pytest
 
 from rat_envs.arena import Estimate, heatmap
 from rat_envs.arena.alpha_rank import alpha_rank, fixation
-from rat_envs.arena.pairwise import by_agent, mean_differences, pairwise
+from rat_envs.arena.estimates import mean_estimate
+from rat_envs.arena.pairwise import by_agent, largest_leads, mean_differences, pairwise
 from rat_envs.arena.playing import Played
 from rat_envs.arena.ratings import rate
-from rat_envs.engine.errors import MissingExtraError
+from rat_envs.engine.errors import MissingExtraError, needing
+from rat_envs.engine.seats import share_out
 
 
 def played(who: list[list[int]], returns: np.ndarray) -> Played:
@@ -48,6 +52,27 @@ def test_pairwise_differences_by_hand() -> None:
     assert table[1][0] == Estimate(-table[0][1].mean, -table[0][1].high, -table[0][1].low)
     differences = mean_differences(table)
     assert np.isnan(differences[0, 2]) and differences[1, 1] == 0
+
+
+def test_deals_that_two_agents_split_are_no_proof_that_they_are_alike() -> None:
+    """Two deals say little: the interval of their difference is that of two equal values from -2 to 2."""
+    split = duel(0, 1, 0.5, 2, 0)._replace(mean_returns=np.zeros((2, 2, 2)))
+    assert pairwise(2, [split])[0][1] == mean_estimate(np.zeros(2), -2.0, 2.0)
+
+
+def test_with_more_seats_an_agent_can_be_less_far_ahead() -> None:
+    """Four seats: one, two or three of them win alone or together against the others, who lose a third each."""
+    matches = [played([[0] * own + [1] * (4 - own)], np.zeros((2, 1, 4))) for own in (1, 2, 3)]
+    most = [4 / 3, 2 / 3, 4 / 9]
+    for match, lead in zip(matches, most, strict=True):
+        won = [share for share in itertools.product((0.0, 1.0), repeat=4) if any(share)]
+        leads = []
+        for out in map(list, won):
+            share_out(out, 4)
+            own = (match.who[0, 0] == 0).sum()
+            leads.append(np.mean(out[:own]) - np.mean(out[own:]))
+        assert max(leads) == pytest.approx(lead)
+        assert largest_leads(match) == pytest.approx({0: lead, 1: most[4 - own - 1]})
 
 
 # Ratings
@@ -136,6 +161,15 @@ def test_heatmap_is_a_picture_with_the_best_in_blue() -> None:
     assert any(blue > red + 60 for red, _, blue in colours)
     assert any(red > blue + 60 for red, _, blue in colours)
     assert heatmap(names, -differences, "brave_rats") != content
+
+
+def test_a_library_that_is_there_and_broken_is_named_with_its_reason(monkeypatch, tmp_path) -> None:
+    (tmp_path / "seaborn.py").write_text("raise ImportError('libcudart.so.12: cannot open')\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "seaborn", raising=False)
+    sentence = r"^This needs libraries of which one cannot be imported: libcudart\.so\.12: cannot open\.$"
+    with pytest.raises(MissingExtraError, match=sentence), needing("This", "arena"):
+        importlib.import_module("seaborn")
 
 
 def test_the_heatmap_says_what_it_needs(monkeypatch) -> None:

@@ -23,7 +23,6 @@ from rat_envs.agents.policy import Networks, PolicyAgent
 from rat_envs.api.agent import Agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.arena import (
-    Estimate,
     Folder,
     Plan,
     in_processes,
@@ -92,7 +91,7 @@ def test_three_agents_are_measured_as_by_hand(monkeypatch) -> None:
     assert high.mean_return == alike(np.ones(20))
     assert low.mean_return == other.mean_return == alike(np.full(20, -0.5))
     assert result.pairwise["greedy"] == dict.fromkeys(result.names[1:], mean_estimate(np.full(20, 2.0), -2.0, 2.0))
-    assert result.pairwise["random"]["random (2)"] == Estimate(0.0, 0.0, 0.0)
+    assert result.pairwise["random"]["random (2)"] == mean_estimate(np.zeros(20), -2.0, 2.0)
     assert result.alpha_rank == pytest.approx({"greedy": 1.0, "random": 0.0, "random (2)": 0.0})
     assert result.matches[1].mean_returns == {"greedy": alike(np.ones(20)), "random (2)": alike(-np.ones(20))}
     assert result.ratings is not None
@@ -120,7 +119,7 @@ def test_every_match_is_played_on_the_same_deals() -> None:
     one, other, third = (agent.mean_score for agent in result.agents)
     assert one == other == third
     assert len({match.records for match in result.matches}) == 1
-    assert set(result.pairwise["loyal"].values()) == {Estimate(0.0, 0.0, 0.0)}
+    assert {estimate.mean for estimate in result.pairwise["loyal"].values()} == {0.0}
     assert one.low < one.high, "deals differ"
 
 
@@ -149,7 +148,7 @@ def test_what_is_drawn_again_is_the_same_in_all_seatings_and_with_all_agents() -
     agents = [InOrder(highest=True), InOrder(highest=True)]
     result = play_tournament(make_plan("rattus", agents, {"players": 2}, games=20, seed=1, final_draws=16))
     one, other = result.names
-    assert result.pairwise[one][other] == Estimate(0.0, 0.0, 0.0)
+    assert result.pairwise[one][other].mean == 0.0
 
 
 def test_without_chance_after_the_last_decision_it_is_the_same() -> None:

@@ -21,6 +21,7 @@ import torch
 from games_and_configurations import FIRST, GAMES, LAST, each, each_pair
 from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers import HumanRendering, NormalizeObservation, RecordEpisodeStatistics, RecordVideo
+from gymnasium.wrappers.vector import DictInfoToList
 from pettingzoo.test import api_test, parallel_api_test
 from stable_baselines3 import A2C, DQN, PPO
 from stable_baselines3.common.vec_env import VecVideoRecorder
@@ -579,6 +580,51 @@ def test_final_infos_are_those_of_gymnasiums_own_vectors() -> None:
         assert (ours["final_info"][name][there] == found[there]).all(), name
     assert ours["_final_info"].tolist() == theirs["_final_info"].tolist()
     assert ours["illegal_actions"].tolist() == theirs["illegal_actions"].tolist()
+    assert ours["_illegal_actions"].tolist() == theirs["_illegal_actions"].tolist() == [True] * 3
+    assert ours["_action_mask"].all()
+
+
+def test_vector_infos_become_lists_as_gymnasium_makes_them() -> None:
+    envs = DictInfoToList(rat_envs.make_vec("brave_rats", 3))
+    _, infos = envs.reset(seed=0)
+    assert [info["action_mask"].tolist() for info in infos] == envs.unwrapped.action_masks().astype(int).tolist()
+
+
+def test_a_step_before_the_first_reset_is_refused() -> None:
+    for env, action in ((rat_envs.make_vec("brave_rats", 2), [0, 0]), (RatSingleEnv("brave_rats"), 0)):
+        with pytest.raises(
+            gymnasium.error.ResetNeeded, match=r"^No game is under way: call reset\(\) before step\(\)\.$"
+        ):
+            env.step(action)
+
+
+@pytest.mark.parametrize("made", [lambda: RatSingleEnv("brave_rats"), lambda: rat_envs.make_vec("brave_rats", 2)])
+def test_environments_of_a_seat_do_not_begin_at_a_position_in_silence(made: Callable[[], Any]) -> None:
+    with pytest.raises(ConfigurationError, match=r"^state: only the environments of rat_envs\.make and make_parallel"):
+        made().reset(options={"state": rat_envs.Position("brave_rats").state})
+    made().reset(options={"another": 1})
+
+
+@pytest.mark.parametrize("action", [np.array([1]), None, "1", 1.0, True, 2**70, -(2**70)])
+def test_what_is_no_action_is_named_and_what_is_legal(action: Any) -> None:
+    env = RatSingleEnv("brave_rats")
+    env.reset(seed=0)
+    before = env._games.batch.states.tobytes()
+    with pytest.raises(IllegalActionError, match=r"^Action .*: must be one of the numbers 0 \(play musician\), 1 \("):
+        env.step(action)
+    assert env._games.batch.states.tobytes() == before
+    with pytest.raises(IllegalActionError, match=r"cannot take action 99; legal are 0"):
+        env.step(99)
+
+
+def test_numbers_of_any_size_are_illegal_actions() -> None:
+    env = RatSingleEnv("brave_rats", illegal="random")
+    env.reset(seed=0)
+    for number in (2**70, -(2**70), 99):
+        *_, info = env.step(number)
+    assert info["illegal_actions"] == 3
+    with pytest.raises(IllegalActionError, match=r"^Action .x.: must be one of the numbers"):
+        env.step("x")
 
 
 def played(env: Any, steps: int = 30) -> Any:

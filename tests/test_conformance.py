@@ -17,7 +17,7 @@ from games_and_configurations import FIRST, GAMES, LAST, PAIRS, choose, each, ea
 from gymnasium.utils.env_checker import check_env as gymnasium_check
 from gymnasium.utils.env_checker import data_equivalence
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
-from pettingzoo.utils.conversions import aec_to_parallel, parallel_to_aec
+from pettingzoo.utils.conversions import aec_to_parallel, parallel_to_aec, turn_based_aec_to_parallel
 from stable_baselines3.common.env_checker import check_env as stable_baselines3_check
 
 import rat_envs
@@ -113,22 +113,50 @@ def test_only_the_parallel_environment_says_that_it_is_one(game: str, config: di
         api_test(parallel_to_aec(make("parallel", game, **config)), num_cycles=100)
 
 
-def test_a_space_without_a_legal_action_says_so() -> None:
-    env = make("aec", "brave_rats")
+def test_where_no_action_is_legal_spaces_answer_as_gymnasium_says() -> None:
+    env = make("aec", "brave_rats").unwrapped
+    space = env.action_space("player_1")
+    assert len({space.sample() for _ in range(200)}) == space.n, "before the first game any action is drawn"
     env.reset(seed=0)
-    for mask in (None, env.infos["player_1"]["action_mask"]):
-        with pytest.raises(IllegalActionError, match="no legal action to sample: player_1 is not to act now"):
-            env.action_space("player_1").sample(mask)
+    assert space.sample(env.infos["player_1"]["action_mask"]) == 0
+    assert len({space.sample() for _ in range(200)}) == space.n
     single = make_single("brave_rats").unwrapped
     single.reset(seed=0)
     over = False
     while not over:
         *_, over, _, _ = single.step(single.action_space.sample())
-    with pytest.raises(IllegalActionError, match="no legal action to sample: the learner is not to act now"):
-        single.action_space.sample()
+    assert len({single.action_space.sample() for _ in range(200)}) == space.n
     assert not single.action_masks().any()
     single.reset()
     single.step(single.action_space.sample())
+
+
+@each(FIRST)
+def test_pettingzoos_own_converter_makes_a_parallel_environment(game: str, config: dict[str, Any]) -> None:
+    with without_the_inevitable():
+        parallel_api_test(turn_based_aec_to_parallel(make("aec", game, **config)), 50)
+
+
+def test_a_space_without_its_environment_draws_any_action() -> None:
+    """In another process, or in a saved learner, it would go on drawing what was legal when it was copied."""
+    env, single, games = (
+        make("aec", "rattus").unwrapped,
+        make_single("rattus").unwrapped,
+        rat_envs.make_vec("rattus", 2),
+    )
+    env.reset(seed=0)
+    single.reset(seed=0)
+    games.reset(seed=0)
+    for space in (env.action_space("player_0"), single.action_space):
+        for alone in (pickle.loads(pickle.dumps(space)), copy.deepcopy(space)):
+            assert alone == space and len(pickle.dumps(alone)) < 1000
+            assert len({alone.sample() for _ in range(3000)}) > 0.9 * space.n
+    alone = pickle.loads(pickle.dumps(games.action_space))
+    assert alone == games.action_space and len({action for _ in range(2000) for action in alone.sample()}) > 150
+    for whole in (env, single, games):
+        for twin in (copy.deepcopy(whole), pickle.loads(pickle.dumps(whole))):
+            actions = twin.action_space("player_0") if whole is env else twin.action_space
+            assert actions.owner is (twin._games if whole is games else twin)
 
 
 def test_a_parallel_environment_is_rendered_too() -> None:

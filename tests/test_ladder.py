@@ -11,7 +11,7 @@ import pytest
 from rat_envs.agents import shipped
 from rat_envs.agents.shipped import LEARNT
 from rat_envs.api.named_agents import make_agent
-from rat_envs.arena import in_this_process, play_match
+from rat_envs.arena import Estimate, in_this_process, play_match
 from rat_envs.docs import DOCS
 from rat_envs.engine.errors import ConfigurationError, RecordError
 from rat_envs.engine.registry import all_games, get_game
@@ -49,7 +49,7 @@ def test_where_a_search_with_a_policy_is_near_to_what_it_meets_more_games_are_pl
 
 @pytest.mark.parametrize(
     ("game", "config", "games"),
-    [("rattus_cartus", {"players": 2}, [480, 960, 480]), ("comme_des_rats", {}, [480, 120, 480])],
+    [("rattus_cartus", {"players": 2}, [480, 960, 480]), ("comme_des_rats", {}, [1680, 120, 480])],
 )
 def test_where_par_was_just_within_the_interval_one_pairing_has_more_games(game, config, games):
     here = [pair for pair in ALL if (pair.game, pair.config) == (game, config)]
@@ -85,7 +85,26 @@ def test_in_rattus_for_two_the_most_simulations_play_more_games_than_elsewhere()
     assert most == {"comme_des_rats": 40, "rattus": 640, "rattus_cartus": 40}
 
 
-@pytest.mark.parametrize("name", ["more_of", "final_draws"])
+def test_the_page_shows_wider_intervals_of_what_was_looked_at_more_than_once(tmp_path):
+    pair = replace(QUICK[0], looks=3)
+    result = climbing.play(pair)
+    plain = Estimate.of(result["difference"])
+    (shown,) = [line for line in ladder_page([result], [pair]).splitlines() if line.startswith(f"| {pair.upper} ")]
+    assert f"{plain.after(3):+.3f}" in shown and f"{plain:+.3f}" not in shown
+    assert {pair.upper: pair.looks for pair in ALL if pair.looks > 1 and pair.lower == RUNGS[3]}
+
+
+def test_a_pairing_is_played_anew_on_other_deals_of_its_own_seed(tmp_path):
+    pair = replace(QUICK[0], seed=7)
+    assert climbing.play(pair)["records"] != climbing.play(QUICK[0])["records"]
+    assert "--seed 7 " in command(pair)
+    assert climbing.folder_name(pair, None) != climbing.folder_name(QUICK[0], None)
+    assert climbing.folder_name(replace(pair, looks=2), None) == climbing.folder_name(pair, None)
+    anew = [each for each in ALL if each.seed != 1]
+    assert anew and all(each.looks == 1 for each in anew), "their number of games was set before"
+
+
+@pytest.mark.parametrize("name", ["more_of", "final_draws", "seeds"])
 def test_more_games_of_agents_that_do_not_meet_are_refused_in_a_sentence(name):
     ladder = Ladder(**{name: {(2, "nahs", "random"): 2}})
     with pytest.raises(ConfigurationError, match=rf"^{name}: nahs does not meet random on the ladder for 2 players\.$"):
@@ -128,7 +147,7 @@ def test_a_result_stands_until_more_games_have_been_played(tmp_path):
     wanted = [more, QUICK[1]]
     assert missing(load_ladder(path), wanted) == [more]
     shown = ladder_page(load_ladder(path), wanted)
-    assert f"more games, or with more draws: {more.upper} against {more.lower}." in shown and "Not played" not in shown
+    assert f"played anew or in more games: {more.upper} against {more.lower}." in shown and "Not played" not in shown
     assert f"| {more.upper} | {more.lower} | 4 |" in shown and command(QUICK[0]) in shown
     assert climb(path, wanted, minutes=0) == 1 and load_ladder(path) == [first, second]
     assert climb(path, wanted) == 0

@@ -609,6 +609,17 @@ def test_a_game_is_the_same_object_in_every_copy() -> None:
     assert pickle.loads(pickle.dumps(game)) is game
 
 
+@pytest.mark.parametrize("seed", [-3, 1.5, "x", True, 2**64])
+def test_a_wrong_seed_is_refused_where_it_is_given(seed: Any) -> None:
+    games = RatVecEnv(LearnerGames("brave_rats", [make_agent("random", "brave_rats")], 2, seed=0))
+    for seeding in (games.seed, games.seed_opponents):
+        with pytest.raises(
+            ConfigurationError, match=rf"^seed={re.escape(repr(seed))}: must be a whole number from 0 to "
+        ):
+            seeding(seed)
+    games.reset()
+
+
 def test_attributes_are_of_games_that_are_there() -> None:
     games = RatVecEnv(LearnerGames("brave_rats", [first_legal("brave_rats")], 4))
     assert games.get_attr("num_envs", [0, 3]) == [4, 4] and games.get_attr("num_envs") == [4] * 4

@@ -131,7 +131,7 @@ class RatAECEnv(GameView, AECEnv):
         acts = agent == self.agent_selection and self.is_under_way
         return self._copy_mask() if acts else self._idle["action_mask"]
 
-    def reset(self, seed: int | None = None, options: dict | None = None) -> None:
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """A new game; without ``seed`` the random stream goes on.
 
         Args:

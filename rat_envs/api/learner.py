@@ -177,7 +177,12 @@ class LearnerGames(CopiedWhole):
         return opponent
 
     def seed_opponents(self, seed: int) -> None:
-        """Start the opponents' random numbers anew: the same seed and actions then give the same games."""
+        """Start the opponents' random numbers anew: the same seed and actions then give the same games.
+
+        Raises:
+            ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1.
+        """
+        seed = checked_seed(seed)
         for number, opponent in enumerate(self.opponents):
             if isinstance(opponent, Agent):
                 opponent.seed([seed, number])

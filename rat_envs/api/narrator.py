@@ -103,7 +103,7 @@ class Narrator(CopiedWhole, BaseWrapper):
         """The same events by number of game, as :class:`~rat_envs.api.seats.SeatViews` takes them."""
         return {0: self.events}
 
-    def reset(self, seed: int | None = None, options: dict | None = None) -> None:
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """A new game, as the environment begins it.
 
         Raises:

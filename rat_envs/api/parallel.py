@@ -68,7 +68,7 @@ class RatParallelEnv(GameView, ParallelEnv):
         self._demand_begun("legal_for")
         return self._masks()[self.seat_of(agent)]
 
-    def reset(self, seed: int | None = None, options: dict | None = None) -> tuple[dict, dict]:
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict, dict]:
         """A new game; without ``seed`` the random stream goes on.
 
         Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import gymnasium
@@ -12,6 +12,7 @@ import numpy as np
 from rat_envs.api.learner import LearnerGames
 from rat_envs.api.spaces import vector_space
 from rat_envs.api.view import demand_render_mode, render_modes
+from rat_envs.engine.checks import checked_seed
 from rat_envs.engine.errors import needing
 
 with needing("rat_envs.api.sb3", "training"):
@@ -47,6 +48,14 @@ class RatVecEnv(VecEnv):
         self._returns = np.zeros(games.n)
         self._lengths = np.zeros(games.n, np.int64)
         self._started = time.monotonic()
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """What the next ``reset`` begins with.
+
+        Raises:
+            ConfigurationError: it is no whole number from 0 to 2**64 - 1.
+        """
+        return super().seed(None if seed is None else checked_seed(seed))
 
     def reset(self) -> np.ndarray:
         """New games everywhere; (n, O) int8. A seed given by ``seed()`` takes effect here, for opponents too."""

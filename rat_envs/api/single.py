@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import gymnasium
@@ -11,15 +11,18 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from rat_envs.api.copying import CopiedWhole
+from rat_envs.api.illegal import is_whole_number
 from rat_envs.api.learner import LearnerGames, Opponent
 from rat_envs.api.spaces import LegalActions, LegalActionsOfMany, masked_observation_space, vector_space
-from rat_envs.api.view import demand_flat, demand_render_mode, render_modes
-from rat_envs.engine.checks import checked_count, checked_seed
-from rat_envs.engine.errors import ConfigurationError, UnknownOptionError, shown, shown_name
+from rat_envs.api.view import NO_RENDER_MODE, demand_flat, demand_render_mode, render_modes
+from rat_envs.engine.checks import checked_count, checked_seed, whole_or
+from rat_envs.engine.errors import ConfigurationError, IllegalActionError, UnknownOptionError, shown, shown_name
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
 __all__ = ["RatSingleEnv", "RatVectorEnv"]
+
+MOST_INT64 = np.iinfo(np.int64).max
 
 
 def demand_options(game: Game, config: dict[str, Any]) -> None:
@@ -40,6 +43,23 @@ def demand_options(game: Game, config: dict[str, Any]) -> None:
 def observation_space(game: Game, flat: bool) -> gymnasium.Space:
     """Of one seat: the int8 vector, or that and the mask."""
     return vector_space(game) if flat else masked_observation_space(game, len(game.actions))
+
+
+def demand_no_position(options: Any) -> None:
+    """Refuse to begin at a position, which these environments cannot: their seat is asked first somewhere else.
+
+    Raises:
+        ConfigurationError: the options of ``reset`` hold one.
+    """
+    if isinstance(options, Mapping) and "state" in options:
+        raise ConfigurationError("state: only the environments of rat_envs.make and make_parallel begin at a position.")
+
+
+def no_game(has_begun: bool) -> gymnasium.error.ResetNeeded:
+    """The error of a step where no game is under way."""
+    return gymnasium.error.ResetNeeded(
+        f"{'The game is over' if has_begun else 'No game is under way'}: call reset() before step()."
+    )
 
 
 class RatSingleEnv(CopiedWhole, gymnasium.Env):
@@ -85,18 +105,20 @@ class RatSingleEnv(CopiedWhole, gymnasium.Env):
         demand_options(self.game, config)
         self.flat = demand_flat(flat)
         self.observation_space = observation_space(self.game, flat)
-        self.action_space = LegalActions(len(self.game.actions), self, "the learner")
+        self.action_space: LegalActions = LegalActions(len(self.game.actions), self, "the learner")
         self._games = LearnerGames(self.game, [opponent], 1, config, None, seat, illegal)
         self._has_begun = self._over = False
 
-    def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """A new game, up to the learner's first decision.
 
         Without ``seed`` the random streams go on, and the learner's seat moves on even from a game that is not over.
 
         Raises:
-            ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1.
+            ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1, or options ask for a position
+                (``state``).
         """
+        demand_no_position(options)
         seed = None if seed is None else checked_seed(seed)
         super().reset(seed=seed)
         if seed is not None:
@@ -119,16 +141,33 @@ class RatSingleEnv(CopiedWhole, gymnasium.Env):
         Raises:
             IllegalActionError: the mask forbids it, unless ``illegal`` says otherwise, or it is not a whole number;
                 nothing has changed.
-            ResetNeeded: the game is over.
+            ResetNeeded: the game is over, or none has begun.
         """
-        if self._over:
-            raise gymnasium.error.ResetNeeded("The game is over: call reset() before step().")
+        if self._over or not self._has_begun:
+            raise no_game(self._has_begun)
         games = self._games
-        games.step(np.array([action]))
+        try:
+            games.step(np.array([action]))
+        except IllegalActionError:
+            if is_whole_number(action) and abs(whole_or(action, 0)) <= MOST_INT64:
+                raise
+            self._step_outside(action)
         self._over = bool(games.dones[0])
         self._show_to_people()
         seen, info = self._shown()
         return seen, float(games.rewards[0]), self._over, False, info
+
+    def _step_outside(self, action: Any) -> None:
+        """Take what no int64 holds as an illegal action, and nothing else.
+
+        Raises:
+            IllegalActionError: illegal actions raise, or it is not a whole number.
+        """
+        if self._games.illegal == "raise" or not is_whole_number(action):
+            actions = self.game.actions
+            legal = ", ".join(f"{number} ({actions[number]})" for number in np.flatnonzero(self.action_masks()))
+            raise IllegalActionError(f"Action {shown(action)}: must be one of the numbers {legal}.")
+        self._games.step(np.array([-1]))
 
     def _shown(self) -> tuple[Any, dict[str, Any]]:
         """The observation and the info of the moment, in arrays of their own."""
@@ -149,9 +188,14 @@ class RatSingleEnv(CopiedWhole, gymnasium.Env):
         """(A,) bool: what the learner may do now; nothing when the game is over."""
         return self.legal_for("the learner").astype(bool)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.action_space.owner = self
+
     def render(self) -> Any:
         """The table as the learner sees it."""
         if self.render_mode is None:
+            gymnasium.logger.warn(NO_RENDER_MODE)
             return None
         return self._games.render(0, self.render_mode, self._over)  # after the end the next game has begun already
 
@@ -201,17 +245,19 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
         self.single_action_space = gymnasium.spaces.Discrete(actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self._games = LearnerGames(self.game, [opponent], num_envs, config, None, seat, illegal)
-        self.action_space = LegalActionsOfMany(num_envs, actions, self._games)
+        self.action_space: LegalActionsOfMany = LegalActionsOfMany(num_envs, actions, self._games)
+        self._has_begun = False
 
-    def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """New games, up to the learner's first decision; game ``i`` has seed ``seed + i``.
 
         The learner begins in seat ``i % P`` of game ``i``, unless its seat is fixed.
 
         Raises:
             ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1, or options ask for some games alone
-                (``reset_mask``).
+                (``reset_mask``) or for a position (``state``).
         """
+        demand_no_position(options)
         if options and "reset_mask" in options:
             raise ConfigurationError(
                 "reset_mask: games that end begin anew by themselves here (SAME_STEP), and reset() begins all anew."
@@ -221,6 +267,7 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
         if seed is not None:
             self._games.seed_opponents(seed)
         self._games.reset(seed)
+        self._has_begun = True
         return self._seen(self._games.observations, self._games.masks), self._infos()
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
@@ -229,7 +276,10 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
         Raises:
             IllegalActionError: an action is not legal, unless ``illegal`` says otherwise, or it is not a whole number;
                 no game has been changed.
+            ResetNeeded: no game has begun.
         """
+        if not self._has_begun:
+            raise no_game(has_begun=False)
         games = self._games
         games.step(actions)
         infos = self._infos()
@@ -249,7 +299,7 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
         infos: dict[str, Any] = {"action_mask": games.masks.copy()}
         if games.illegal != "raise":
             infos["illegal_actions"] = games.illegal_actions.copy()
-        return infos
+        return {**infos, **{f"_{name}": np.ones(self.num_envs, bool) for name in infos}}
 
     def _final_infos(self) -> dict[str, Any]:
         """What the infos of games that have just ended are, and where those are."""
@@ -258,6 +308,10 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
         if games.illegal != "raise":
             infos["illegal_actions"] = games.finished_illegal_actions * games.dones
         return {**infos, **{f"_{name}": games.dones.copy() for name in infos}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.action_space.owner = self._games
 
     def render(self) -> tuple[Any, ...] | None:
         """The table of every game as the learner sees it; of one that has just ended the new game."""

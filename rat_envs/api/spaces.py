@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 
-from rat_envs.engine.errors import IllegalActionError
 from rat_envs.engine.game import Game
 
 __all__ = [
@@ -31,6 +32,9 @@ def seat_names(players: int) -> list[str]:
 
 class LegalActions(spaces.Discrete):
     """The actions by number; ``sample()`` without a mask draws one that is legal at the moment.
+
+    Where none is legal, as before the first game or while others act, it draws any, as ``Discrete`` does. So does a
+    copy of the space alone, or in another process, which knows of no game.
 
     Args:
         n: number of actions.
@@ -56,6 +60,9 @@ class LegalActions(spaces.Discrete):
         """The mask of the moment, (n,) int8."""
         return self.owner.legal_for(self.who)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "owner": None}
+
     def copy_for(self, owner: Any) -> LegalActions:
         """The same space for a copy of its environment."""
         twin: LegalActions = object.__new__(LegalActions)
@@ -71,15 +78,11 @@ class LegalActions(spaces.Discrete):
         return self._np_random
 
     def sample(self, mask: Any = None, probability: Any = None) -> np.int64:
-        """A random action: legal, or as the mask or the probabilities say.
-
-        Raises:
-            IllegalActionError: no action is legal, or the mask forbids all.
-        """
-        if mask is None and probability is None:
-            mask = self.legal()
-        if isinstance(mask, np.ndarray) and not mask.any():
-            raise IllegalActionError(f"There is no legal action to sample: {self.who} is not to act now.")
+        """A random action: legal, or as the mask or the probabilities say; 0 where the mask forbids all."""
+        if mask is None and probability is None and self.owner is not None:
+            with contextlib.suppress(ResetNeeded):
+                legal = self.legal()
+                mask = legal if legal.any() else None
         return super().sample(mask, probability)
 
 
@@ -89,16 +92,20 @@ class LegalActionsOfMany(spaces.MultiDiscrete):
     Args:
         n: number of games.
         actions: number of actions.
-        owner: what has the games; its attribute ``masks`` is (n, actions) int8.
+        owner: what has the games; its attribute ``masks`` is (n, actions) int8. As with :class:`LegalActions` a copy of
+            the space alone has none.
     """
 
     def __init__(self, n: int, actions: int, owner: Any) -> None:
         super().__init__(np.full(n, actions, np.int64))
         self.owner = owner
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "owner": None}
+
     def sample(self, mask: Any = None, probability: Any = None) -> np.ndarray:
         """(n,) int64: random actions, legal, or as the masks or the probabilities say."""
-        if mask is not None or probability is not None:
+        if self.owner is None or mask is not None or probability is not None:
             return super().sample(mask, probability)
         masks = self.owner.masks
         return (masks * (1 - self.np_random.random(masks.shape))).argmax(axis=1)

@@ -26,6 +26,7 @@ from rat_envs.engine.registry import get_game
 from rat_envs.engine.states import demand_row
 
 __all__ = [
+    "NO_RENDER_MODE",
     "RENDER_MODES",
     "GameView",
     "NotResetError",
@@ -37,6 +38,8 @@ __all__ = [
 
 #: All that there are; see :func:`render_modes` for those that can be drawn here.
 RENDER_MODES = ("human", "ansi", "rgb_array", "svg")
+#: What is said where nothing can be drawn.
+NO_RENDER_MODE = "render() draws nothing without a render mode: make the environment with render_mode='ansi'."
 #: What ``human`` prints the table after.
 DRAWN_AFTER = ("reset", "step")
 #: Kinds of what copies share.
@@ -323,7 +326,7 @@ class GameView(CopiedWhole):
         """
         self._demand_begun("render")
         if self.render_mode is None:
-            logger.warn("render() draws nothing without a render mode: make the environment with render_mode='ansi'.")
+            logger.warn(NO_RENDER_MODE)
             return None
         return self.render_for(self._looking(), self.render_mode)
 
@@ -406,6 +409,8 @@ class GameView(CopiedWhole):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+        for space in self.action_spaces.values():
+            space.owner = self
         self._attach(self._batch)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
@@ -21,8 +22,8 @@ STUDENT = (
 )
 
 
-#: The chance that all deals are alike, if others are as frequent as an end of the interval says.
-ALIKE = 0.025
+#: How often the true value is to lie below an interval; and as often above it.
+MISSED = 0.025
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,15 @@ class Estimate:
     def of(values: Mapping[str, float]) -> Estimate:
         """An estimate as JSON has it, by the names of its numbers."""
         return Estimate(values["mean"], values["low"], values["high"])
+
+    def after(self, looks: int) -> Estimate:
+        """Wider, for a result that was looked at so many times while games were added: in 95 % of such series no
+        interval misses what it is for (Bonferroni).
+        """
+        factor = NormalDist().inv_cdf(1 - MISSED / looks) / Z
+        return Estimate(
+            self.mean, self.mean - factor * (self.mean - self.low), self.mean + factor * (self.high - self.mean)
+        )
 
     @property
     def reach(self) -> float:
@@ -60,32 +70,53 @@ def student(degrees: int) -> float:
     return Z + (Z**3 + Z) / (4 * degrees) + (5 * Z**5 + 16 * Z**3 + 3 * Z) / (96 * degrees**2)
 
 
+def demand_deals(by_deal: np.ndarray) -> int:
+    """How many values there are.
+
+    Raises:
+        ConfigurationError: there are fewer than two.
+    """
+    if len(by_deal) < 2:
+        raise ConfigurationError(
+            f"by_deal: must be two values or more, and there {'is one' if len(by_deal) else 'is none'}."
+        )
+    return len(by_deal)
+
+
 def mean_estimate(by_deal: np.ndarray, least: float = -math.inf, most: float = math.inf) -> Estimate:
     """The mean of (deals) independent values.
 
     Args:
-        by_deal: the values.
+        by_deal: the values, two at least.
         least, most: between which every value is. If these are given, the interval does not go beyond them, and it is
-            never of no width: where all values are equal, others may be so rare that none has occurred.
+            never of no width: where most values are equal, others may be so rare that none of them has occurred.
 
     Raises:
-        ConfigurationError: there are no values.
+        ConfigurationError: there are fewer than two values.
     """
-    if not len(by_deal):
-        raise ConfigurationError("by_deal: must be at least one value, and there is none.")
+    deals = demand_deals(by_deal)
     mean = float(by_deal.mean())
-    if math.isfinite(most - least) and not np.ptp(by_deal):
-        rare = 1 - ALIKE ** (1 / len(by_deal))
-        return Estimate(mean, mean - rare * (mean - least), mean + rare * (most - mean))
-    half = student(len(by_deal) - 1) * float(by_deal.std(ddof=1)) / math.sqrt(len(by_deal))
-    return Estimate(mean, max(mean - half, least), min(mean + half, most))
+    half = student(deals - 1) * float(by_deal.std(ddof=1)) / math.sqrt(deals)
+    low, high = mean - half, mean + half
+    if math.isfinite(most - least) and 2 * np.unique(by_deal, return_counts=True)[1].max() > deals:
+        rare = 1 - MISSED ** (1 / deals)  # values of this share are missing from so many with a chance of MISSED
+        low, high = min(low, mean - rare * (mean - least)), max(high, mean + rare * (most - mean))
+    return Estimate(mean, max(low, least), min(high, most))
 
 
 def rate_estimate(by_deal: np.ndarray, games: int) -> Estimate:
-    """A rate, given its mean in each of (deals) deals of ``games`` games; Wilson's interval, so never of no width."""
-    rate, deals = float(by_deal.mean()), len(by_deal)
+    """A rate, given its mean in each of (deals) deals of ``games`` games; Wilson's interval, so never of no width.
+
+    It counts so many independent games as would vary as much as the deals do, fewer of them where this is known from
+    few deals (Korn and Graubard 1998).
+
+    Raises:
+        ConfigurationError: there are fewer than two deals.
+    """
+    deals, rate = demand_deals(by_deal), float(by_deal.mean())
     variance = float(by_deal.var(ddof=1)) / deals
     worth = rate * (1 - rate) / variance if variance > 0 else deals
+    worth *= (Z / student(deals - 1)) ** 2
     worth = min(max(worth, deals), deals * games)
     middle = (rate + Z**2 / (2 * worth)) / (1 + Z**2 / worth)
     half = Z * math.sqrt(rate * (1 - rate) / worth + (Z / (2 * worth)) ** 2) / (1 + Z**2 / worth)

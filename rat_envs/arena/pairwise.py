@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,7 +11,7 @@ from rat_envs.arena.estimates import Estimate, mean_estimate
 from rat_envs.arena.playing import Played
 from rat_envs.engine.seats import least_return
 
-__all__ = ["by_agent", "mean_differences", "pairwise"]
+__all__ = ["by_agent", "least_of", "mean_differences", "pairwise"]
 
 
 def by_agent(played: Played, values: np.ndarray) -> dict[int, np.ndarray]:
@@ -34,18 +35,33 @@ def pairwise(agents: int, matches: Sequence[Played]) -> list[list[Estimate | Non
     """
     table: list[list[Estimate | None]] = [[None] * agents for _ in range(agents)]
     by_deal: dict[tuple[int, int], list[np.ndarray]] = {}
+    most: dict[tuple[int, int], list[float]] = {}
     for played in matches:
-        returns = by_agent(played, played.mean_returns)
-        for one, its in returns.items():
-            for other, others in returns.items():
-                if one != other:
-                    by_deal.setdefault((one, other), []).append((its - others).mean(axis=1))
+        returns, leads = by_agent(played, played.mean_returns), largest_leads(played)
+        for one, other in itertools.permutations(returns, 2):
+            by_deal.setdefault((one, other), []).append((returns[one] - returns[other]).mean(axis=1))
+            most.setdefault((one, other), []).append(leads[one])
     for (one, other), parts in by_deal.items():
-        differences = np.mean(parts, axis=0)
-        most = 1 - least_return(matches[0].who.shape[2])
-        bounds = (-most, most) if differences.any() else ()  # who did the same in all deals is at par with oneself
-        table[one][other] = mean_estimate(differences, *bounds)
+        bounds = -float(np.mean(most[other, one])), float(np.mean(most[one, other]))
+        table[one][other] = mean_estimate(np.mean(parts, axis=0), *bounds)
     return table
+
+
+def largest_leads(played: Played) -> dict[int, float]:
+    """How much more than any other each agent of a match could get at most, by number.
+
+    Returns add up to 0: an agent with several seats gets no more there than all other seats can lose.
+    """
+    seats, least = played.who.shape[2], least_of(played)
+    return {
+        number: float(np.minimum(1.0, (seats - own) * -least / own).mean()) - least
+        for number, own in ((each, (played.who == each).sum(axis=2)) for each in np.unique(played.who).tolist())
+    }
+
+
+def least_of(played: Played) -> float:
+    """The least that a seat can get: all others' wins, or less where a game has returns of its own."""
+    return min(least_return(played.who.shape[2]), float(played.mean_returns.min()))
 
 
 def mean_differences(table: Sequence[Sequence[Estimate | None]]) -> np.ndarray:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from rat_envs.arena.estimates import Estimate, mean_estimate, rate_estimate
+from rat_envs.arena.pairwise import least_of
 from rat_envs.arena.playing import Played
-from rat_envs.engine.seats import least_return
 
 __all__ = ["AgentResult", "MatchResult", "SeatResult", "agent_results", "distinct"]
 
@@ -154,7 +154,7 @@ def agent_results(names: Sequence[str], metrics: Sequence[str], played: Played) 
             AgentResult(
                 name=name,
                 games=own.count,
-                mean_return=mean_estimate(own.by_deal(played.mean_returns), least_return(played.who.shape[2]), 1.0),
+                mean_return=mean_estimate(own.by_deal(played.mean_returns), least_of(played), 1.0),
                 **own.counts(),
                 win_rate=rate_estimate(own.by_deal(alone), own.count // len(alone)),
                 mean_score=mean_estimate(own.by_deal(played.scores)),

@@ -16,14 +16,13 @@ from rat_envs.arena.alpha_rank import alpha_rank
 from rat_envs.arena.estimates import Estimate, mean_estimate
 from rat_envs.arena.folder import Folder, Manifest
 from rat_envs.arena.jobs import Chunk, Job
-from rat_envs.arena.pairwise import by_agent, mean_differences, pairwise
+from rat_envs.arena.pairwise import by_agent, least_of, mean_differences, pairwise
 from rat_envs.arena.plan import Plan
 from rat_envs.arena.playing import Played, joined
 from rat_envs.arena.ratings import Rating, rate
 from rat_envs.arena.results import MatchResult, agent_results, distinct
 from rat_envs.arena.workers import Spread, in_this_process
 from rat_envs.engine.errors import ConfigurationError, RecordError, reason_of, shown
-from rat_envs.engine.seats import least_return
 
 __all__ = ["OneMatch", "TournamentResult", "play_tournament", "replay_tournament"]
 
@@ -205,8 +204,8 @@ def conclude(plan: Plan, done: dict[tuple[int, int], Chunk]) -> TournamentResult
 
 def _one_match(names: Sequence[str], played: Played, records: str) -> OneMatch:
     returns = by_agent(played, played.mean_returns)
-    bounds = least_return(played.who.shape[2]), 1.0
-    means = {names[number]: mean_estimate(of.mean(axis=1), *bounds) for number, of in returns.items()}
+    least = least_of(played)
+    means = {names[number]: mean_estimate(of.mean(axis=1), least, 1.0) for number, of in returns.items()}
     return OneMatch(means, records)
 
 

@@ -57,6 +57,9 @@ KEPT_FOLDERS = 24
 #: A folder that is never made: what was written in a notebook has no file that tells one version from the next.
 NOT_KEPT = "not-kept"
 
+#: The user who owns the system, and may write everywhere.
+SYSTEM = 0
+
 #: In the user's cache folder, what holds compiled code.
 ROOT = "compiled"
 
@@ -106,7 +109,11 @@ def cache_folder(game: Path | None, sources: frozenset[Path]) -> Path:
         return root / NOT_KEPT
     folder = _kept(root, (ENGINE,) if game is None else (ENGINE, game))
     rooms = sorted(sources - {ENGINE, game})
-    return _kept(folder, tuple(rooms)) if rooms else folder
+    folder = _kept(folder, tuple(rooms)) if rooms else folder
+    if not folder.is_dir():  # one that is there already may be read where nothing can be written
+        _say_not_kept(root, "cannot be written")
+        return root / NOT_KEPT
+    return folder
 
 
 def _place() -> Path:
@@ -119,19 +126,25 @@ def _place() -> Path:
 
 @functools.cache
 def is_private(root: Path) -> bool:
-    """Whether a folder, which is made if need be, can hold code: it is ours, and nobody else can write there.
+    """Whether a folder, which is made if need be, can hold code: it is ours or the system's, and nobody else can write
+    there.
 
     What lies in it is executed. If it cannot hold code, a warning says why, once, and code is compiled in each process.
     """
     reason = _why_not(root)
     if reason is not None:
-        warnings.warn(
-            f"Compiled code is not kept, and is made again by every process: {shown_path(root)} {reason}. "
-            "RAT_ENVS_CACHE names another folder.",
-            CacheWarning,
-            stacklevel=2,
-        )
+        _say_not_kept(root, reason)
     return reason is None
+
+
+@functools.cache
+def _say_not_kept(root: Path, reason: str) -> None:
+    warnings.warn(
+        f"Compiled code is not kept, and is made again by every process: {shown_path(root)} {reason}. "
+        "RAT_ENVS_CACHE names another folder.",
+        CacheWarning,
+        stacklevel=3,
+    )
 
 
 def _why_not(root: Path) -> str | None:
@@ -143,11 +156,9 @@ def _why_not(root: Path) -> str | None:
         above = [folder.stat() for folder in root.resolve().parents]
     except OSError as error:
         return f"cannot be made ({error.strerror})"
-    if not os.access(root, os.W_OK):
-        return "cannot be written"
     if not hasattr(os, "geteuid"):  # Windows, where the folders of a user are the user's own
         return None
-    if any(found.st_uid != os.geteuid() for found in folders):
+    if any(found.st_uid not in (os.geteuid(), SYSTEM) for found in folders):
         return "belongs to another user"
     if any(found.st_mode & (stat.S_IWGRP | stat.S_IWOTH) for found in folders):
         return "can be written by others (chmod go-w, when nothing is in it)"

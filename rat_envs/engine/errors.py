@@ -201,8 +201,11 @@ def needing(what: str, extra: str) -> Iterator[None]:
     """
     try:
         yield
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise missing_extra(what, (error.name or "more").partition(".")[0], extra) from error
+    except ImportError as error:  # it is there, and broken, or another version than ours
+        reason = f"{what} needs libraries of which one cannot be imported: {reason_of(error)}."
+        raise MissingExtraError(reason, name=error.name) from error
 
 
 def demand_clone(what: str) -> Path:

@@ -49,8 +49,11 @@ class Ladder:
             stronger than what they meet.
         more_searches: by number of players, searches with a trained policy that stand there beside those that every
             game has.
-        more_of: by number of players, upper and lower agent, a further factor for this pairing alone, where par was
-            just inside the interval of the first games.
+        more_of: by number of players, upper and lower agent, further factors for this pairing alone, where par was
+            just inside the interval of the first games. The last counts; those before it tell how many games there were
+            when the result was looked at and more were asked for.
+        seeds: by number of players, upper and lower agent, the seed of a pairing that was played anew on other deals,
+            because the number of its first games depended on what they said.
         final_draws: by number of players, upper and lower agent, how many times the chance after a game's last decision
             is drawn, where it decides much; the mean return counts.
         variants: options of which the benchmark of algorithms has a task, too.
@@ -59,6 +62,7 @@ class Ladder:
     more_games: Mapping[int, int] = field(default_factory=dict)
     more_guided: Mapping[int, int] = field(default_factory=dict)
     more_searches: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
-    more_of: Mapping[tuple[int, str, str], int] = field(default_factory=dict)
+    more_of: Mapping[tuple[int, str, str], tuple[int, ...]] = field(default_factory=dict)
+    seeds: Mapping[tuple[int, str, str], int] = field(default_factory=dict)
     final_draws: Mapping[tuple[int, str, str], int] = field(default_factory=dict)
     variants: tuple[Mapping[str, Any], ...] = ()

@@ -23,7 +23,7 @@ from rat_envs.engine.archive import write_file
 from rat_envs.engine.files import read_results
 from rat_envs.engine.folders import locked_file
 from rat_envs.engine.registry import get_game
-from rat_envs.ladder.rungs import SEED, Pairing
+from rat_envs.ladder.rungs import Pairing
 
 __all__ = ["LADDER", "climb", "load_ladder", "match_of", "missing", "standing"]
 
@@ -42,6 +42,8 @@ OUTLINE = {
         "chunk": int,
         "cost": int,
         "final_draws": int,
+        "seed": int,
+        "looks": int,
     },
     "version": int,
     "games": int,
@@ -152,7 +154,7 @@ def folder_name(pairing: Pairing, policy: str | None) -> str:
         "format": CHUNK_FORMAT,
         "versions": versions(),
     }
-    same = {**asdict(pairing), "games": None, **made_by}
+    same = {**asdict(pairing), "games": None, "looks": None, **made_by}
     digest = hashlib.sha256(json.dumps(same, sort_keys=True).encode()).hexdigest()
     return f"{pairing.game}-{digest[:16]}"
 
@@ -162,7 +164,7 @@ def play(
 ) -> dict[str, Any]:
     """One pairing, on all cores; or what is left of it, if its games are kept in a folder within ``games``."""
     digest = policy_digest(pairing)
-    numbers = pairing.games, SEED, pairing.chunk, pairing.final_draws
+    numbers = pairing.games, pairing.seed, pairing.chunk, pairing.final_draws
     plan = make_plan(pairing.game, [pairing.upper, pairing.lower], pairing.config, *numbers)
     folder = None if games is None else Folder(games / folder_name(pairing, digest), plan, "rat-envs ladder")
     result = play_tournament(plan, in_processes, folder, progress)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rat_envs.arena.estimates import Estimate
 from rat_envs.engine.registry import get_game
 from rat_envs.ladder.climb import match_of, missing, standing
-from rat_envs.ladder.rungs import SEED, Pairing
+from rat_envs.ladder.rungs import Pairing
 
 __all__ = ["ladder_page"]
 
@@ -30,8 +30,10 @@ deals ([the arena](arena.md)).
   again](arena.md#luck-at-the-end): differences and returns are means over all draws, wins are those of the first.
 
 Some pairings were given more games because par lay just inside the interval of the first ones (`more_of` in each game's
-`settings.py`). How many games they have depends on what the first ones said, so their intervals are too narrow, by an
-unknown amount: one that ends near 0 decides nothing, whatever stands under *upper agent*.
+`settings.py` tells how many games there were each time). Who looks twice is wrong more often, so their intervals are
+wider: 97.5 % where the result was looked at twice, 98.3 % where it was three times (Bonferroni). `ladder.json` and the
+commands below give the narrower ones. Where the seed is not 1, a pairing was played anew on other deals, in a number of
+games that was set before.
 
 `ismcts` searches with its seat's knowledge and nothing else; `sims` is the number of simulations before every move.
 `learnt` is the [trained policy](policies.md) that comes with the package, and `policy=learnt` a search with it. With
@@ -90,7 +92,7 @@ def section(game: str, config: dict[str, Any], results: Sequence[dict[str, Any]]
     waiting = missing(results, wanted)
     left = [pair for pair in waiting if pair.match not in played]
     more = [pair for pair in waiting if pair.match in played]
-    note = named("Not played yet", left) + named("Still to be played in more games, or with more draws", more)
+    note = named("Not played yet", left) + named("Still to be played anew or in more games", more)
     listing = "\n".join(["", "```", *dict.fromkeys(commands), "```", ""]) if commands else ""
     return f"## {declared.title}, {players} players\n\n" + "\n".join(rows) + f"\n{note}{listing}"
 
@@ -103,19 +105,18 @@ def named(title: str, pairings: Sequence[Pairing]) -> str:
 
 def row(pair: Pairing, result: dict[str, Any]) -> str:
     """One pairing as a row of a table."""
-    difference = result["difference"]
+    difference = Estimate.of(result["difference"]).after(pair.looks)
     returns = BESIDE.join(f"{result['mean_returns'][name]['mean']:+.3f}" for name in (pair.upper, pair.lower))
     wins = BESIDE.join(f"{result['win_rates'][name]['mean']:.1%}" for name in (pair.upper, pair.lower))
-    shown = f"{Estimate.of(difference):+.3f}"
     names = (name.replace(",", ",<wbr>") for name in (pair.upper, pair.lower))  # long names may be broken there
-    return table_row([*names, f"{result['games']:,}", shown, verdict(difference), returns, wins])
+    return table_row([*names, f"{result['games']:,}", f"{difference:+.3f}", verdict(difference), returns, wins])
 
 
-def verdict(difference: Mapping[str, float]) -> str:
+def verdict(difference: Estimate) -> str:
     """Where the upper agent stands, as far as the interval tells."""
-    if difference["low"] > 0:
+    if difference.low > 0:
         return "ahead"
-    return "behind" if difference["high"] < 0 else "undecided"
+    return "behind" if difference.high < 0 else "undecided"
 
 
 def table_row(cells: Iterable[str]) -> str:
@@ -126,7 +127,7 @@ def table_row(cells: Iterable[str]) -> str:
 def command(pair: Pairing) -> str:
     """What plays the pairing again."""
     words = ["rat-envs", "arena", pair.game, pair.upper, pair.lower, *options_of(pair)]
-    numbers = ["--games", str(pair.games), "--seed", str(SEED), "--chunk", str(pair.chunk)]
+    numbers = ["--games", str(pair.games), "--seed", str(pair.seed), "--chunk", str(pair.chunk)]
     draws = ["--final-draws", str(pair.final_draws)] if pair.final_draws > 1 else []
     return shlex.join([*words, *numbers, *draws])
 

@@ -58,6 +58,9 @@ class Pairing:
         chunk: deals that are played in one go.
         cost: simulations a move of the stronger side; cheap pairings are played first.
         final_draws: how many times the chance after a game's last decision is drawn; its mean return counts.
+        seed: of the deals.
+        looks: how many times the result was looked at, the last one included: more than once where games were added
+            because of what the first ones said.
     """
 
     game: str
@@ -68,6 +71,8 @@ class Pairing:
     chunk: int
     cost: int
     final_draws: int
+    seed: int
+    looks: int
 
     @property
     def match(self) -> tuple[str, str, str, str]:
@@ -98,13 +103,13 @@ def all_pairings() -> list[Pairing]:
 
 
 def demand_known(ladder: Ladder, known: set[tuple[int, str, str]]) -> None:
-    """Refuse to ask for more games, or draws, of agents that do not meet.
+    """Refuse to ask for more games, draws or another seed of agents that do not meet.
 
     Raises:
         ConfigurationError: there is no such pairing.
     """
-    for name, wanted in (("more_of", ladder.more_of), ("final_draws", ladder.final_draws)):
-        for players, upper, lower in set(wanted) - known:
+    for name in ("more_of", "final_draws", "seeds"):
+        for players, upper, lower in set(getattr(ladder, name)) - known:
             raise ConfigurationError(f"{name}: {upper} does not meet {lower} on the ladder for {players} players.")
 
 
@@ -137,17 +142,28 @@ def settings(game: Game) -> list[dict[str, Any]]:
 
 def pairing(game: Game, config: dict[str, Any], upper: str, lower: str) -> Pairing:
     """Two agents, and as many games as they can be asked for."""
-    cost = max(simulations(upper), simulations(lower))
+    ladder, cost = ladder_of(game), max(simulations(upper), simulations(lower))
     players = game.configuration.make(config).players
+    own = players, upper, lower
     known = min((each for each in GAMES if each >= cost), default=max(GAMES))
     games = GAMES[known] // (players - 1)  # so many ways there are to fill the seats
     if cost > 0:
-        games *= ladder_of(game).more_games.get(players, 1)
+        games *= ladder.more_games.get(players, 1)
     if upper in guided(game, players):
-        games *= ladder_of(game).more_guided.get(players, 1)
-    games *= ladder_of(game).more_of.get((players, upper, lower), 1)
-    draws = ladder_of(game).final_draws.get((players, upper, lower), 1)
-    return Pairing(game.name, config, upper, lower, games, 256 if cost == 0 else 4, cost, draws)
+        games *= ladder.more_guided.get(players, 1)
+    factors = ladder.more_of.get(own, (1,))
+    return Pairing(
+        game=game.name,
+        config=config,
+        upper=upper,
+        lower=lower,
+        games=games * factors[-1],
+        chunk=256 if cost == 0 else 4,
+        cost=cost,
+        final_draws=ladder.final_draws.get(own, 1),
+        seed=ladder.seeds.get(own, SEED),
+        looks=len(factors),
+    )
 
 
 def simulations(agent: str) -> int:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -264,8 +265,37 @@ def test_a_folder_that_others_can_write_to_is_not_used(tmp_path, of, mode):
 def test_a_folder_of_another_user_is_not_used(tmp_path, monkeypatch):
     assert private(tmp_path / "cache" / "compiled")
     monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    owner = tmp_path.stat().st_uid
+    monkeypatch.setattr(compiling, "SYSTEM", owner)
+    assert private(tmp_path / "cache" / "compiled"), "as in an image whose system has made it"
+    monkeypatch.setattr(compiling, "SYSTEM", owner + 1)
     with pytest.raises(CacheWarning, match="belongs to another user"):
         private(tmp_path / "cache" / "compiled")
+
+
+def test_what_is_compiled_already_is_read_where_nothing_can_be_written(tmp_path, monkeypatch):
+    """As in a container; whoever runs the tests may be root, who can write everywhere."""
+
+    def folder() -> Path:
+        for cached in (compiling.cache_folder, compiling.is_private, compiling._say_not_kept):
+            cached.cache_clear()
+        return compiling.cache_folder(None, frozenset({compiling.ENGINE}))
+
+    monkeypatch.setenv("RAT_ENVS_CACHE", str(tmp_path))
+    kept = folder()
+    assert kept.is_dir()
+    make = Path.mkdir
+
+    def cannot(self: Path, *arguments: Any, **options: Any) -> None:
+        if not self.exists():
+            raise PermissionError(13, "Permission denied")
+        make(self, *arguments, **options)
+
+    monkeypatch.setattr(Path, "mkdir", cannot)
+    assert folder() == kept
+    kept.rename(tmp_path / "compiled" / "of other sources")
+    with pytest.warns(CacheWarning, match="compiled cannot be written"):
+        assert folder().name == compiling.NOT_KEPT
 
 
 @pytest.mark.skipif(os.name != "posix", reason="this system has no modes of folders")

@@ -15,7 +15,7 @@ from rat_envs.agents.random import RandomAgent
 from rat_envs.api.learner import LearnerGames
 from rat_envs.api.single import RatSingleEnv
 from rat_envs.api.view import NotResetError
-from rat_envs.arena import gather, make_plan, mean_estimate, play_match, play_on
+from rat_envs.arena import gather, make_plan, mean_estimate, play_match, play_on, rate_estimate
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError, IllegalActionError, UnknownNameError, UnknownOptionError
 from rat_envs.engine.position import Position
@@ -81,7 +81,9 @@ EVENTS = [witness(Position("brave_rats", compiled=False), "play spy")]
         (lambda: rat_envs.make_parallel("rattus").reset(options={"state": []}), "state=[]: must be a record of Rattus"),
         (lambda: leak_test(rat_envs.make("brave_rats"), positions=0), "positions=0: must be a whole number from 1"),
         (lambda: check_agent("random", "brave_rats", positions=-5), "positions=-5: must be a whole number from 1"),
-        (lambda: mean_estimate(np.array([])), "by_deal: must be at least one value"),
+        (lambda: mean_estimate(np.array([])), "by_deal: must be two values or more, and there is none."),
+        (lambda: mean_estimate(np.array([3.0])), "by_deal: must be two values or more, and there is one."),
+        (lambda: rate_estimate(np.array([0.5]), 2), "by_deal: must be two values or more, and there is one."),
         (lambda: make_agent("ismcts:ms=10,sims=5", "brave_rats"), "sims and ms: give one of them"),
         (lambda: story(EVENTS, "player_0"), "seat='player_0': must be from 0 to 1, or None for a spectator."),
         (lambda: story(EVENTS, 5), "seat=5: must be from 0 to 1, or None for a spectator."),

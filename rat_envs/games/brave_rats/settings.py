@@ -16,6 +16,10 @@ TRAINING: dict[str, dict[str, Any]] = {
     "ppo": {"num_games": 1024, "steps_per_update": 32},
 }
 
+NASH_AND_MOST_SEARCH = (2, "nash", "ismcts:sims=10000,rollout=greedy")
 LADDER = Ladder(
-    more_games={2: 5}, more_of={(2, "nash", "ismcts:sims=10000,rollout=greedy"): 4}, variants=({"fast": True},)
+    more_games={2: 5},
+    more_of={NASH_AND_MOST_SEARCH: (20,)},
+    seeds={NASH_AND_MOST_SEARCH: 2},
+    variants=({"fast": True},),
 )

@@ -24,11 +24,13 @@ TRAINING: dict[str, dict[str, Any]] = {
     },
 }
 
+NEAR = (4, "ismcts:sims=100,policy=learnt", "ismcts:sims=1000,rollout=greedy")
 LADDER = Ladder(
     more_games={4: 3},
     more_guided={2: 4},
     more_of={
-        (4, "ismcts:sims=100,policy=learnt", "ismcts:sims=1000,rollout=greedy"): 4,
-        (4, "ismcts:sims=300,policy=learnt,rollout=policy", "ismcts:sims=1000,rollout=greedy"): 4,
+        NEAR: (14,),
+        (4, "ismcts:sims=300,policy=learnt,rollout=policy", "ismcts:sims=1000,rollout=greedy"): (1, 4),
     },
+    seeds={NEAR: 2},
 )

@@ -17,4 +17,4 @@ TRAINING: dict[str, dict[str, Any]] = {
 #: Hard to tell apart, and much of what they return is the plague after the last decision.
 MOST_SEARCH = (2, "ismcts:sims=10000,rollout=greedy", "ismcts:sims=1000,rollout=greedy")
 
-LADDER = Ladder(more_guided={4: 3}, more_of={MOST_SEARCH: 16}, final_draws={MOST_SEARCH: 64})
+LADDER = Ladder(more_guided={4: 3}, more_of={MOST_SEARCH: (1, 16)}, final_draws={MOST_SEARCH: 64})

@@ -33,9 +33,9 @@ LADDER = Ladder(
     more_guided={2: 4},
     more_searches={4: OF_FOUR},
     more_of={
-        (2, "ismcts:sims=100,policy=learnt,rollout=policy", "ismcts:sims=1000,rollout=greedy"): 2,
-        (4, "ismcts:sims=100,policy=learnt,rollout=policy", "ismcts:sims=1000,rollout=greedy"): 2,
-        (4, OF_FOUR[0], "ismcts:sims=1000,rollout=greedy"): 14,
-        (4, OF_FOUR[1], "ismcts:sims=1000,rollout=greedy"): 4,
+        (2, "ismcts:sims=100,policy=learnt,rollout=policy", "ismcts:sims=1000,rollout=greedy"): (1, 2),
+        (4, "ismcts:sims=100,policy=learnt,rollout=policy", "ismcts:sims=1000,rollout=greedy"): (1, 2),
+        (4, OF_FOUR[0], "ismcts:sims=1000,rollout=greedy"): (3, 8, 14),
+        (4, OF_FOUR[1], "ismcts:sims=1000,rollout=greedy"): (2, 4),
     },
 )
