@@ -341,13 +341,23 @@ def test_the_benchmark_of_moves_asks_every_search_in_the_same_positions(monkeypa
         return agent
 
     monkeypatch.setattr(moves, "make_agent", make)
-    rows = moves.measure_moves([get_game("brave_rats"), get_game("rattus")], 0.02)
+    rows = moves.measure_moves([get_game("brave_rats"), get_game("rattus")], 0.005)
     assert [row.what for row in rows] == [f"rattus, {players} players: {name}" for players in (4, 2) for name in GUIDED]
-    assert {row.beside for row in rows} == {GUIDED_MEET} and all(row.ratio > 0 for row in rows)
+    assert {row.beside for row in rows} == {GUIDED_MEET} and all(row.ratio > 0 and row.reach > 0 for row in rows)
     places = [asked[k : k + 4] for k in range(0, len(asked), 4)]
     assert len(places) == 2 * (2 + moves.WARMING)
     for place in places:
         assert [name for name, _ in place] == [*GUIDED, GUIDED_MEET] and len({seen for _, seen in place}) == 1
+
+
+def test_ratios_of_times_have_intervals_that_cover():
+    """Times of moves that differ a lot, and are alike for both sides in part."""
+    random, inside = np.random.default_rng(0), 0
+    for _ in range(500):
+        common = random.exponential(size=100)
+        found, reach = moves.ratio(common + random.exponential(size=100), 2 * common + random.exponential(2, size=100))
+        inside += abs(found - 0.5) <= reach
+    assert 0.92 < inside / 500 < 0.98
 
 
 def test_a_search_is_told_apart_by_the_policy_that_guides_it():

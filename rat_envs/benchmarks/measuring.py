@@ -21,6 +21,7 @@ class Row:
         unit: of the figure.
         beside: what it is compared to, in the same run.
         ratio: the figure over that, None without comparison.
+        reach: how far the 95 % interval of the ratio reaches to either side, where it was measured in a sample.
     """
 
     what: str
@@ -28,6 +29,7 @@ class Row:
     unit: str
     beside: str = ""
     ratio: float | None = None
+    reach: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

@@ -12,6 +12,7 @@ from rat_envs.api.agent import Agent
 from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.arena import gather
+from rat_envs.arena.estimates import mean_estimate
 from rat_envs.benchmarks.measuring import Row
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.game import Game
@@ -20,7 +21,7 @@ from rat_envs.ladder.rungs import GUIDED_MEET, guided, settings
 __all__ = ["measure_moves"]
 
 #: Positions that count, and those before them, in which all is compiled.
-POSITIONS, WARMING = 100, 2
+POSITIONS, WARMING = 400, 2
 SEED = 1
 
 
@@ -42,15 +43,22 @@ def measure(game: Game, config: dict[str, Any], effort: float) -> list[Row]:
         return []
     number = max(2, round(POSITIONS * effort))
     names = [*searches, GUIDED_MEET]
-    *times, beside = seconds_of_moves(game, config, [make_agent(name, game, SEED) for name in names], number) / number
+    *times, beside = seconds_of_moves(game, config, [make_agent(name, game, SEED) for name in names], number).T
     return [
-        Row(f"{game.name}, {players} players: {name}", 1 / seconds, "moves/s", GUIDED_MEET, beside / seconds)
-        for name, seconds in zip(searches, times, strict=True)
+        Row(f"{game.name}, {players} players: {name}", 1 / own.mean(), "moves/s", GUIDED_MEET, *ratio(beside, own))
+        for name, own in zip(searches, times, strict=True)
     ]
 
 
+def ratio(above: np.ndarray, below: np.ndarray) -> tuple[float, float]:
+    """The ratio of two means over the same positions, and half the width of its 95 % interval (by linearisation)."""
+    found = above.mean() / below.mean()
+    left = mean_estimate(above - found * below)
+    return float(found), left.reach / below.mean()
+
+
 def seconds_of_moves(game: Game, config: dict[str, Any], agents: list[Agent], number: int) -> np.ndarray:
-    """(agents) seconds that each takes for so many moves, all in the same positions, each of another game."""
+    """(number, agents) seconds that each takes for a move, all in the same positions, each of another game."""
     rows = gather(game, "learnt", lambda batch: batch.actors >= 0, config, number + WARMING, SEED)
     batch = Batch(game, len(rows), config, SEED, auto_reset=False)
     batch.states[:] = rows
@@ -60,5 +68,4 @@ def seconds_of_moves(game: Game, config: dict[str, Any], agents: list[Agent], nu
         views, started = SeatViews(batch, np.array([position])), time.process_time()
         agents[place].act_batch(views)
         seconds[position, place] = time.process_time() - started
-    total: np.ndarray = seconds[WARMING:].sum(0)
-    return total
+    return seconds[WARMING:]

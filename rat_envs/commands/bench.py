@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rat_envs.commands.arguments import AsJson
 from rat_envs.commands.output import print_table
 from rat_envs.engine.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from rat_envs.benchmarks.measuring import Row
 
 
 def bench(
@@ -44,7 +47,7 @@ def bench(
         return
     print_table(
         ("what", "measured", "unit", "beside", "ratio"),
-        [(row.what, number(row.value), row.unit, row.beside, number(row.ratio)) for row in rows],
+        [(row.what, number(row.value), row.unit, row.beside, with_reach(row)) for row in rows],
     )
 
 
@@ -53,6 +56,11 @@ def number(value: float | None) -> str:
     if value is None:
         return ""
     return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
+
+
+def with_reach(row: Row) -> str:
+    """The ratio, with its interval where there is one."""
+    return number(row.ratio) if row.reach is None else f"{number(row.ratio)} ± {number(row.reach)}"
 
 
 def add_to(app: typer.Typer) -> None:

@@ -70,7 +70,8 @@ again that had less time than `--cell-minutes` allows; it can be interrupted.
   possible.
 - The games of a run have the seeds from the run's own on, so runs with the seeds 0, 1 and 2 share much of their chance.
 - All decisions of a search depend on one draw of its random numbers. In each row of BraveRats all games met the same
-  draw, and the luck of that draw is about ± 0.22. Runs that are played from now on meet another draw every four deals.
+  draw, and the luck of that draw is up to about ± 0.22. Runs that are played from now on meet another draw every four
+  deals.
 - What has no row was not played: it cannot learn the task, or its turn has not come yet.
 - The results come with the repository, so that the commands below have nothing left to play: with `--results mine.json`
   they play everything again.

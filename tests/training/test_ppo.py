@@ -369,7 +369,7 @@ def test_the_chance_after_the_last_decision_can_be_drawn_many_times(game, config
         drawn.refresh()
         drawn.step(np.full(drawn.n, action))
         expected = drawn.rewards[drawn.dones.astype(bool)].mean(0)
-        assert np.abs(own - expected).max() < 0.25  # five standard errors of the difference of two means of 400
+        assert np.abs(own - expected).max() < 0.36  # five standard errors of two means of 400, for two players
         assert (np.abs(lead) <= 1).all()
     luck = np.abs(learnt_from[:, 0] - [rewards for *_, rewards in seen]).max()
     assert (luck > 0.5) == (game == "rattus")
