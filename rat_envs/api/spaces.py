@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 from collections.abc import Hashable
 from typing import Any
@@ -79,11 +78,18 @@ class LegalActions(spaces.Discrete):
 
     def sample(self, mask: Any = None, probability: Any = None) -> np.int64:
         """A random action: legal, or as the mask or the probabilities say; 0 where the mask forbids all."""
-        if mask is None and probability is None and self.owner is not None:
-            with contextlib.suppress(ResetNeeded):
-                legal = self.legal()
-                mask = legal if legal.any() else None
+        if mask is None and probability is None:
+            mask = self._legal_if_any()
         return super().sample(mask, probability)
+
+    def _legal_if_any(self) -> np.ndarray | None:
+        if self.owner is None:
+            return None
+        try:
+            legal = self.legal()
+        except ResetNeeded:
+            return None
+        return legal if legal.any() else None
 
 
 class LegalActionsOfMany(spaces.MultiDiscrete):

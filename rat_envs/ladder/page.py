@@ -38,10 +38,10 @@ games that was set before.
 `ismcts` searches with its seat's knowledge and nothing else; `sims` is the number of simulations before every move.
 `learnt` is the [trained policy](policies.md) that comes with the package, and `policy=learnt` a search with it. With
 `rollout=policy` this search plays games on by the policy, in place of asking it what positions are worth: 300
-simulations then take from a sixth (Rattus) to three quarters (Comme des Rats, both with four players) of the time of
-1,000 with `rollout=greedy` (`rat-envs bench --search`). [The page of the
+simulations then take from 0.16 ± 0.02 (Rattus) to 0.92 ± 0.11 (Comme des Rats, both with four players) of the time of
+1,000 with `rollout=greedy`, over 400 positions (`rat-envs bench --search`). [The page of the
 search](search.md#what-is-expected-on-the-way) explains `exploration` and `trace_decay`, which two searches in Rattus
-Cartus have; the one of 900 simulations takes four fifths of that time.
+Cartus have; the one of 900 simulations takes about that time: 0.96 ± 0.08 of it, over 1,000 positions.
 
 `nash` is the exact equilibrium of BraveRats: no opponent has a mean return above 0 against it, though it loses single
 games. It does not exploit weak opponents. Against `random` it returns +0.480, exactly, and a best response would return

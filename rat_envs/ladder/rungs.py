@@ -34,7 +34,7 @@ NASH = "nash"
 #: The trained policy that comes with the package meets those that cost little.
 LEARNT_MEETS = RUNGS[:3]
 #: Searches with that policy, where it can guide one: they meet a search guided by the heuristic. Three hundred games
-#: played on by the policy take at most the time of a thousand by the heuristic.
+#: played on by the policy take no more time than a thousand by the heuristic.
 GUIDED = (
     f"ismcts:sims=100,policy={LEARNT}",
     *(f"ismcts:sims={sims},policy={LEARNT},rollout=policy" for sims in (100, 300)),

@@ -24,7 +24,7 @@ TRAINING: dict[str, dict[str, Any]] = {
 }
 
 #: Among four much comes between a choice and the end of a game: what is expected on the way varies less than the end.
-#: The second takes four fifths of the time of a thousand simulations by the heuristic.
+#: The second takes about the time of a thousand simulations by the heuristic.
 OF_FOUR = tuple(
     f"ismcts:sims={sims},policy=learnt,rollout=policy,exploration=0.1,trace_decay=0.95" for sims in (100, 900)
 )
