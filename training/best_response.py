@@ -116,11 +116,9 @@ def learn_best_response(
     (name,) = options.opponents
     game = get_game(options.game)
     configuration = game.configuration.make(options.config)
-    make_agent(name, game, trust=options.trust)  # what is wrong with it is said before anything is learnt
+    met = make_agent(name, game, trust=options.trust)  # now: its file may be another one when all is learnt
     result = train(options, progress)
-    (response,) = play_opponents(
-        game, result.agent, [name], configuration, games, options.seed + 1, options.trust
-    ).values()
+    (response,) = play_opponents(game, result.agent, [met], configuration, games, options.seed + 1).values()
     return LowerBound(
         game=game.name,
         config=configuration.to_dict(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -116,6 +117,8 @@ def restore(run: Run, path: Path) -> None:
         if not all(0 <= count <= MOST_COUNTED for count in counters.values()):
             raise ValueError(f"counters are {shown(counters)}, not from 0 to {MOST_COUNTED:,}")
         run.set_state(header, arrays, counters["steps"])
+        run.agent()  # which finds arrays that do not fit together
+        run.untrained()
         run.updates, run.seconds = counters["updates"], counters["seconds"]
         run.evaluations = [_evaluation_of(values) for values in header["evaluations"]]
         opponents = {tuple(each.returns) for each in run.evaluations}
@@ -205,6 +208,9 @@ def _evaluation_of(values: Mapping[str, Any]) -> Evaluation:
         demand_outline(found.exploitability, float, "an exploitability")
     if any(len(bounds) != 3 for bounds in found.returns.values()):
         raise ValueError("an evaluation has returns without their two bounds")
+    numbers = [found.updates, found.steps, found.seconds, *itertools.chain(*found.returns.values())]
+    if not all(abs(number) <= MOST_COUNTED for number in numbers):
+        raise ValueError("an evaluation has numbers beyond all bounds")
     return found
 
 
@@ -234,6 +240,8 @@ def set_optimiser(optimiser: torch.optim.Optimizer, arrays: Mapping[str, np.ndar
     parameters = [parameter for group in optimiser.param_groups for parameter in group["params"]]
     for number, parameter in enumerate(parameters if arrays else []):
         state[number] = {name: torch.from_numpy(arrays[f"{number}.{name}"]) for name in KEPT_BY_ADAM}
+        if not (state[number]["step"] >= 0).all():
+            raise ValueError(f"step of parameter {number} is below 0")
         for name, kept in state[number].items():
             if (name != "step" and kept.shape != parameter.shape) or kept.dtype != parameter.dtype:
                 raise ValueError(f"{name} of parameter {number} is {kept.dtype} of shape {tuple(kept.shape)}")

@@ -11,7 +11,17 @@ from pathlib import Path
 from rat_envs.engine.errors import CheckpointError, shown_path
 from rat_envs.training.checkpoints import CHECKPOINT
 
-__all__ = ["CURVE", "POLICY", "PREVIOUS", "TENSORBOARD", "UNTRAINED", "set_aside", "to_resume", "whole_files"]
+__all__ = [
+    "CURVE",
+    "POLICY",
+    "PREVIOUS",
+    "TENSORBOARD",
+    "UNTRAINED",
+    "is_moved",
+    "set_aside",
+    "to_resume",
+    "whole_files",
+]
 
 #: What a run writes, beside its checkpoint.
 POLICY, UNTRAINED, CURVE = "policy.safetensors", "untrained.safetensors", "curve.svg"
@@ -45,6 +55,12 @@ def to_resume(folder: Path, resume: bool, replace: bool) -> bool:
             f"{folder} holds a run: go on with it (--resume), replace it (--replace), or give another folder."
         )
     return False
+
+
+def is_moved(file: Path, folder: Path) -> bool:
+    """Whether a file is no longer in its place, or another one, once :func:`set_aside` has been called."""
+    home, folder = file.resolve().parent, folder.resolve()
+    return (home == folder and file.name in WRITTEN) or home in (folder / PREVIOUS, folder / GATHERED)
 
 
 def set_aside(folder: Path) -> None:

@@ -125,7 +125,8 @@ class MaskablePPOOptions(RunOptions):
         self._demand(0, math.inf, "imitation_steps", "older_at_once")
         self._demand(0, 1, "imitation_share", "discount", "gae_lambda")
         self._demand(0, math.inf, "entropy_coefficient", "margin_weight")
-        self._demand(1e-12, math.inf, "learning_rate", "clip_range")
+        self._demand(1e-12, 10, "learning_rate")
+        self._demand(1e-12, 1e6, "clip_range")
         if not 0 < self.average_share <= 1:
             raise ConfigurationError(f"average_share={shown(self.average_share)}: must be above 0 and at most 1.")
 

@@ -13,6 +13,10 @@ from typing import TextIO
 __all__ = ["Report", "show_progress"]
 
 
+#: Seconds beyond which nobody wants to know how long it will go on: a hundred years.
+LONGEST = 100 * 365 * 86_400
+
+
 @dataclass(frozen=True)
 class Report:
     """Where a training run is, after an update.
@@ -56,8 +60,8 @@ class Report:
         return ", ".join(parts)
 
     def time_left(self) -> str:
-        """How long it will go on, in words; empty where that is unknown."""
-        if self.seconds_left is None:
+        """How long it will go on, in words; empty where that is unknown, or without end."""
+        if self.seconds_left is None or self.seconds_left > LONGEST:
             return ""
         minutes = self.seconds_left / 60
         if minutes < 1:

@@ -6,7 +6,9 @@ import contextlib
 import dataclasses
 import math
 import os
+import threading
 import time
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,10 +21,11 @@ from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 
 from rat_envs.agents.learnt import MOST_BYTES as LARGEST_POLICY
 from rat_envs.agents.learnt import LearntAgent, demand_loadable, save_policy
-from rat_envs.api.named_agents import demand_trust
+from rat_envs.api.named_agents import agent_file, demand_trust
 from rat_envs.arena.plan import Entrant
 from rat_envs.engine.archive import MOST_BYTES as LARGEST_ARCHIVE
 from rat_envs.engine.archive import demand_finite, write_file
+from rat_envs.engine.checks import checked_seed
 from rat_envs.engine.errors import (
     LONGEST_VALUE,
     CheckpointError,
@@ -41,7 +44,16 @@ from rat_envs.training.curve import learning_curve
 from rat_envs.training.ending import asked_to_end
 from rat_envs.training.evaluation import Evaluation, Evaluator
 from rat_envs.training.fitting import fitted, words
-from rat_envs.training.folder import CURVE, POLICY, TENSORBOARD, UNTRAINED, set_aside, to_resume, whole_files
+from rat_envs.training.folder import (
+    CURVE,
+    POLICY,
+    TENSORBOARD,
+    UNTRAINED,
+    is_moved,
+    set_aside,
+    to_resume,
+    whole_files,
+)
 from rat_envs.training.freed import keep_freed_memory
 from rat_envs.training.progress import Report
 
@@ -162,14 +174,23 @@ class RunOptions(ABC):
         for name, value in vars(self).items():
             if isinstance(value, float) and not math.isfinite(value):
                 raise ConfigurationError(f"{name}={value}: must be a number.")
-            if isinstance(value, str) and any("\ud800" <= letter <= "\udfff" for letter in value):
-                raise ConfigurationError(f"{name}={shown(value)}: must be text in UTF-8, as it is kept in a file.")
-        if self.minutes is None and self.steps is None:
-            raise ConfigurationError("Training needs an end: give minutes, steps or both.")
-        if self.evaluations < 0:
-            raise ConfigurationError(f"evaluations={shown(self.evaluations)}: must be a whole number from 0.")
+            if isinstance(value, str) and any("\ud800" <= letter <= "\udfff" or letter == "\0" for letter in value):
+                right = "must be text in UTF-8 without a zero byte, as it is kept in a file"
+                raise ConfigurationError(f"{name}={shown(value)}: {right}.")
+        checked_seed(self.seed)
+        self._demand_budget()
         if self.resume and self.replace:
             raise ConfigurationError("A run is resumed or replaced, not both.")
+
+    def _demand_budget(self) -> None:
+        """Refuse a run that has no end, or ends before it begins."""
+        if self.minutes is None and self.steps is None:
+            raise ConfigurationError("Training needs an end: give minutes, steps or both.")
+        for name in ("minutes", "steps", "evaluations"):
+            value = getattr(self, name)
+            if value is not None and value < 0:
+                whole = "" if name == "minutes" else "whole "
+                raise ConfigurationError(f"{name}={shown(value)}: must be a {whole}number from 0.")
 
     def _make_plain(self) -> None:
         """Make every value what it is when it comes back from a file; a time without end is none."""
@@ -358,7 +379,11 @@ class Run(ABC):
         self.updates += 1
         self.seconds += time.perf_counter() - started
         self.logger.record("time/seconds", self.seconds)
-        self.logger.dump(self.steps)
+        try:
+            self.logger.dump(self.steps)
+        except OSError as error:
+            self.logger.output_formats.clear()
+            warnings.warn(f"The log for TensorBoard ends here ({error.strerror or error}).", stacklevel=2)
 
     def close(self) -> None:
         """Let go of what is held open."""
@@ -457,7 +482,7 @@ def pytorch_as_it_was() -> Iterator[None]:
 
 def _train(options: RunOptions, progress: Callable[[Report], None] | None) -> TrainingResult:
     run = build(options)
-    with contextlib.closing(run), locked(run.folder), whole_files(run.folder):
+    with contextlib.closing(run), locked(run.folder), whole_files(run.folder), quiet_log():
         begin(run)
         pace = Pace(run)
         with asked_to_end() as ending:
@@ -466,10 +491,28 @@ def _train(options: RunOptions, progress: Callable[[Report], None] | None) -> Tr
         return result_of(run, pace, ending.signal if run.fraction() < 1 else None, run.draw_curve())
 
 
+@contextlib.contextmanager
+def quiet_log() -> Iterator[None]:
+    """Leave out the traceback of TensorBoard's thread if it cannot write: the run says in a sentence what is wrong."""
+    said = threading.excepthook
+
+    def say(ended: threading.ExceptHookArgs) -> None:
+        if not (isinstance(ended.exc_value, OSError) and type(ended.thread).__module__.startswith("tensorboard.")):
+            said(ended)
+
+    threading.excepthook = say
+    try:
+        yield
+    finally:
+        threading.excepthook = said
+
+
 def build(options: RunOptions) -> Run:
     """A run at its beginning; it complains of all that can be wrong before anything in the folder is touched."""
     if to_resume(options.place, options.resume, options.replace):
         load_checkpoint(options.place / CHECKPOINT, options.LEARNER, options.game)
+    elif options.replace:
+        demand_not_replaced(options)
     run = options.new_run()
     try:
         demand_loadable(run.agent())
@@ -478,6 +521,22 @@ def build(options: RunOptions) -> Run:
         run.close()
         raise
     return run
+
+
+def demand_not_replaced(options: RunOptions) -> None:
+    """Refuse agents whose files are those of the run that is replaced: with another file the new one cannot go on.
+
+    Raises:
+        CheckpointError: there is such an agent.
+    """
+    game = get_game(options.game)
+    players = game.configuration.make(options.config).players
+    for file in filter(None, (agent_file(name, game, players) for name in options.agents())):
+        if is_moved(file, options.place):
+            raise CheckpointError(
+                f"{shown_path(file)} is a file of the run that is replaced: copy it, and name the copy, or train in "
+                "another folder."
+            )
 
 
 def demand_room(run: Run) -> None:

@@ -115,7 +115,7 @@ def noticed_deaths() -> Iterator[None]:
     except (EOFError, OSError):
         raise ProcessDiedError(
             "A process of this training run has ended (what it printed is above; if nothing, memory may have run out): "
-            "resume the run, or train with fewer processes."
+            "resume the run, or begin anew with fewer processes."
         ) from None
 
 

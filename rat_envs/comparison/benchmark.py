@@ -31,6 +31,8 @@ FORMAT = "rat-benchmark/2"
 OUTLINE = {"cell": {"task": str, "algorithm": str, "seed": int, "steps": int}, "minutes": float, "curve": [{}]}
 #: What stands at every point of a curve beside what is measured.
 SPENT = ("steps", "seconds")
+#: Decisions from which an algorithm learns at most before the time is looked at.
+MOST_AT_ONCE = 2000
 #: How often what has been learnt is measured, evenly over the budget.
 POINTS = 4
 
@@ -204,7 +206,7 @@ def play(cell: Cell) -> dict[str, Any] | None:
 def learn(learner: Algorithm, cell: Cell, spent: int, steps: int, seconds: float) -> tuple[int, float]:
     """Go on, bit by bit, until there were so many steps or the time is over; the steps, and the time that passed."""
     started = time.perf_counter()
-    bit = max(1, cell.steps // 100)
+    bit = max(1, min(cell.steps // 100, MOST_AT_ONCE))
     while spent < steps and time.perf_counter() - started < seconds:
         learnt = learner.learn(min(steps, spent + bit))
         if not isinstance(learnt, int | np.integer) or learnt <= spent:

@@ -238,8 +238,9 @@ def file_size(path: str | Path, what: str, most_bytes: int, kind: type[RatEnvsEr
         raise kind(f"{shown_path(path)} cannot be read: {reason_of(error.strerror or str(error))}.") from None
     except ValueError:  # a zero byte in the path
         raise kind(f"There is no {what} file {shown_path(path)}: no file can have that name.") from None
-    if not stat.S_ISREG(found.st_mode):  # a folder, a device or a pipe
-        raise kind(f"There is no {what} file {shown_path(path)}.")
+    if not stat.S_ISREG(found.st_mode):  # a device or a pipe
+        other = "it is a folder" if stat.S_ISDIR(found.st_mode) else "it is no file"
+        raise kind(f"There is no {what} file {shown_path(path)}: {other}.")
     if found.st_size > most_bytes:
         raise _too_large(path, what, most_bytes, kind)
     return found.st_size

@@ -49,7 +49,7 @@ def compile_function(
     """Have Numba compile a function, or load it from ``folder``, when it is first called.
 
     Args:
-        folder: where code is kept; where it cannot be written, nothing is.
+        folder: where code is kept; where it cannot be written, what is there already is read, and no more is kept.
         entry: whether Python may call it, or only compiled functions.
         inline: whether LLVM copies it into its callers.
         counts: whether it counts references to arrays.
@@ -67,7 +67,7 @@ def compile_function(
         options["pipeline_class"] = _compiler_of_parts(own)
     dispatcher = numba.njit(**options)(function)
     # Private. Numba's own cache is asked for by an option, and its place by a variable of the whole process.
-    kept = os.access(folder, os.W_OK)
+    kept = os.access(folder, os.R_OK)
     dispatcher._cache = (_cache() if kept else _no_cache())(function, folder, missed)
     if not counts:
         _refuse_to_return_arrays(dispatcher)

@@ -66,6 +66,14 @@ def of_nothing():
     pass
 
 
+def test_of_many_steps_no_bit_is_longer_than_of_few():
+    """The time is looked at between two bits."""
+    for steps, most in ((1000, 10), (200_000, 2000), (10**9, 2000)):
+        cell = benchmark.Cell(SMALL[0], "steady", 0, steps, 1.0)
+        benchmark.learn(Steady(SMALL[0], 0, steps), cell, 0, min(steps, 20_000), 600.0)
+        assert max(np.diff([0, *Steady.asked])) == most
+
+
 def test_tasks_are_the_small_presets_and_the_games_for_two():
     names = [task.name for task in all_tasks()]
     assert names[:4] == [f"{game}:small" for game in all_games()]

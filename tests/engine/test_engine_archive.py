@@ -181,5 +181,5 @@ def test_another_format_is_named(path):
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(CheckpointError, match=re.escape(f"There is no test file {tmp_path}.")):
+    with pytest.raises(CheckpointError, match=re.escape(f"There is no test file {tmp_path}: it is a folder.")):
         read_archive(tmp_path, FORM, "test")

@@ -273,6 +273,10 @@ def test_a_folder_of_another_user_is_not_used(tmp_path, monkeypatch):
         private(tmp_path / "cache" / "compiled")
 
 
+def leap(number):
+    return number + 1
+
+
 def test_what_is_compiled_already_is_read_where_nothing_can_be_written(tmp_path, monkeypatch):
     """As in a container; whoever runs the tests may be root, who can write everywhere."""
 
@@ -284,7 +288,13 @@ def test_what_is_compiled_already_is_read_where_nothing_can_be_written(tmp_path,
     monkeypatch.setenv("RAT_ENVS_CACHE", str(tmp_path))
     kept = folder()
     assert kept.is_dir()
-    make = Path.mkdir
+    make, access = Path.mkdir, os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK and access(path, mode))
+    if compiling.compiling():
+        from rat_envs.engine.numba_parts import compile_function  # which imports Numba
+
+        made = compile_function(leap, kept, entry=True, inline=False, counts=False)
+        assert type(made._cache).__name__ == "Kept"
 
     def cannot(self: Path, *arguments: Any, **options: Any) -> None:
         if not self.exists():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -13,7 +14,11 @@ from rat_envs.commands.main import app
 from rat_envs.engine.errors import ConfigurationError, UnknownNameError
 from rat_envs.engine.registry import get_game
 from rat_envs.solving.exploitability import exploitability
+from rat_envs.training import best_response
 from rat_envs.training.best_response import learn_best_response, response_options
+from rat_envs.training.folder import POLICY
+from rat_envs.training.ppo import PPOOptions
+from rat_envs.training.run import train
 
 SMALL = {"minutes": None, "num_games": 128, "minibatch": 512, "tensorboard": False}
 
@@ -48,6 +53,24 @@ def test_it_resumes(tmp_path):
     first = learn_best_response(options, games=10)
     again = learn_best_response(replace(options, resume=True, steps=8192), games=10)
     assert again.steps > first.steps
+
+
+def test_it_is_measured_against_the_agent_that_was_met(tmp_path, monkeypatch):
+    """Its file may hold another one by then, as where a run goes on or has replaced it."""
+    weak, strong = tmp_path / "agent.safetensors", shipped_file(get_game("brave_rats"), 2)
+    train(PPOOptions(folder=str(tmp_path / "run"), steps=1, hidden=(8,), **SMALL))
+    shutil.copy(tmp_path / "run" / POLICY, weak)
+    options = response_options("brave_rats", str(weak), folder=str(tmp_path / "response"), steps=20_000, **SMALL)
+    expected = learn_best_response(options, games=500)
+
+    def train_and_overwrite(*arguments):
+        result = train(*arguments)
+        shutil.copy(strong, weak)
+        return result
+
+    monkeypatch.setattr(best_response, "train", train_and_overwrite)
+    found = learn_best_response(replace(options, replace=True), games=500)
+    assert found.lower_bound == expected.lower_bound and found.by_seat == expected.by_seat
 
 
 def test_others_than_one_opponent_are_refused(tmp_path):

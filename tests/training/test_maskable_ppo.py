@@ -80,6 +80,8 @@ def test_checkpoint_with_other_options_is_refused(stopped):
         {"history": 0},
         {"older_at_once": -1},
         {"learning_rate": -1.0},
+        {"learning_rate": 1e3},
+        {"clip_range": 1e40},
         {"config": {"hands": "none"}},
         {"activation": "step"},
     ],

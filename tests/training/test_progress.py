@@ -71,6 +71,7 @@ def test_nothing_is_left_at_the_end():
         (61.0, "about 1 min left"),
         (5400.0, "about 90 min left"),
         (9000.0, "about 2 h left"),
+        (1e300, ""),
     ],
 )
 def test_times_are_said_in_words(seconds, words):

@@ -329,11 +329,58 @@ def test_a_folder_that_is_a_file_is_refused(learner, tmp_path, monkeypatch):
         ({"folder": 5}, "folder=5: must be a text or None"),
         ({"steps": 1.5}, "steps=1.5: must be a whole number or None"),
         ({"num_games": 2.5}, "num_games=2.5: must be a whole number"),
+        ({"seed": -1}, "seed=-1: must be a whole number from 0 to .*"),
+        ({"seed": 2**64}, f"seed={2**64}: must be a whole number from 0 to .*"),
+        ({"steps": -5}, "steps=-5: must be a whole number from 0"),
+        ({"minutes": -1}, "minutes=-1.0: must be a number from 0"),
+        ({"evaluations": -1}, "evaluations=-1: must be a whole number from 0"),
     ],
 )
 def test_a_value_of_another_type_is_refused(changes, sentence):
     with pytest.raises(ConfigurationError, match=f"^{sentence}.$"):
         PPOOptions(**{"game": "brave_rats", "minutes": None, "steps": 100, **changes})
+
+
+def test_an_agent_of_the_run_that_is_replaced_is_refused_before_anything_moves(tmp_path):
+    """With its file moved the new run could not be resumed."""
+    train(PPO.tiny(tmp_path, 1))
+    before = (tmp_path / POLICY).read_bytes()
+    (tmp_path / "link").symlink_to(tmp_path)
+    copied = tmp_path / "copied.safetensors"
+    copied.write_bytes(before)
+    for where in (tmp_path / POLICY, tmp_path / "link" / POLICY, tmp_path / "." / POLICY):
+        for changes in ({"teacher": str(where), "teacher_steps": 10}, {"opponents": {str(where): 0.5}}):
+            with pytest.raises(CheckpointError, match=r"is a file of the run that is replaced: copy it, and name the"):
+                train(PPO.tiny(tmp_path, 1, replace=True, **changes))
+    assert (tmp_path / POLICY).read_bytes() == before and not (tmp_path / PREVIOUS).exists()
+    train(PPO.tiny(tmp_path, 1, replace=True, opponents={str(copied): 0.5}))
+    train(PPO.tiny(tmp_path, 2, resume=True, opponents={str(copied): 0.5}))
+    with pytest.raises(CheckpointError, match=r"is a file of the run that is replaced"):
+        train(PPO.tiny(tmp_path, 1, replace=True, opponents={str(tmp_path / PREVIOUS / POLICY): 0.5}))
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_log_that_cannot_be_written_ends_and_the_run_goes_on(learner, uninterrupted, tmp_path, monkeypatch, capsys):
+    from tensorboard.summary.writer.record_writer import RecordWriter
+
+    written = []
+
+    def write(self, data):
+        written.append(data)
+        if len(written) > 4:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(RecordWriter, "write", write)
+    hook = threading.excepthook
+
+    def wait(report):
+        time.sleep(0.2)  # for TensorBoard's thread
+
+    with pytest.warns(UserWarning, match=r"^The log for TensorBoard ends here \(No space left on device\)\.$"):
+        train(learner.tiny(tmp_path, tensorboard=True), wait)
+    assert learnt(tmp_path) == learnt(uninterrupted[0])
+    assert len(written) > 4 and "Traceback" not in capsys.readouterr().err
+    assert threading.excepthook is hook
 
 
 def test_a_preset_brings_its_options():
@@ -346,8 +393,10 @@ def test_a_preset_brings_its_options():
 def test_a_folder_whose_name_is_no_text_is_refused_before_anything_is_made(learner, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # so that the name is short
     folder = Path(os.fsdecode(b"run\xff"))
-    with pytest.raises(ConfigurationError, match=r"^folder='.*run\\ud.*: must be text in UTF-8, as it is kept in a f"):
+    with pytest.raises(ConfigurationError, match=r"^folder='.*run\\ud.*: must be text in UTF-8 without a zero byte"):
         learner.tiny(folder, 1)
+    with pytest.raises(ConfigurationError, match=r"^folder='a\\x00b': must be text in UTF-8 without a zero byte"):
+        learner.tiny("a\0b", 1)
     assert not list(tmp_path.iterdir())
 
 
