@@ -291,9 +291,7 @@ def test_what_is_compiled_already_is_read_where_nothing_can_be_written(tmp_path,
     make, access = Path.mkdir, os.access
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK and access(path, mode))
     if compiling.compiling():
-        from rat_envs.engine.numba_parts import compile_function  # which imports Numba
-
-        made = compile_function(leap, kept, entry=True, inline=False, counts=False)
+        made = numba_parts.compile_function(leap, kept, entry=True, inline=False, counts=False)
         assert type(made._cache).__name__ == "Kept"
 
     def cannot(self: Path, *arguments: Any, **options: Any) -> None:
