@@ -471,6 +471,9 @@ def test_who_looks_twice_needs_a_wider_interval():
     plain, wider = missed / 2000
     assert plain > 0.09 and wider < 0.06
     assert looks[0].after(1).low == pytest.approx(looks[0].low)
+    for wrong in (0, -1, 1.5, "2", True):
+        with pytest.raises(ConfigurationError, match=r"^looks=.*: must be a whole number from 1 to "):
+            looks[0].after(wrong)  # type: ignore[arg-type]
 
 
 def test_an_interval_does_not_go_beyond_what_can_be():

@@ -116,12 +116,14 @@ def test_only_the_parallel_environment_says_that_it_is_one(game: str, config: di
 def test_where_no_action_is_legal_spaces_answer_as_gymnasium_says() -> None:
     env = make("aec", "brave_rats").unwrapped
     space = env.action_space("player_1")
+    space.seed(0)
     assert len({space.sample() for _ in range(200)}) == space.n, "before the first game any action is drawn"
     env.reset(seed=0)
     assert space.sample(env.infos["player_1"]["action_mask"]) == 0
     assert len({space.sample() for _ in range(200)}) == space.n
     single = make_single("brave_rats").unwrapped
     single.reset(seed=0)
+    single.action_space.seed(0)
     over = False
     while not over:
         *_, over, _, _ = single.step(single.action_space.sample())
@@ -154,9 +156,12 @@ def test_a_space_without_its_environment_draws_any_action() -> None:
     alone = pickle.loads(pickle.dumps(games.action_space))
     assert alone == games.action_space and len({action for _ in range(2000) for action in alone.sample()}) > 150
     for whole in (env, single, games):
-        for twin in (copy.deepcopy(whole), pickle.loads(pickle.dumps(whole))):
-            actions = twin.action_space("player_0") if whole is env else twin.action_space
-            assert actions.owner is (twin._games if whole is games else twin)
+        own = whole.action_space("player_0") if whole is env else whole.action_space
+        for copied in (copy.deepcopy, lambda both: pickle.loads(pickle.dumps(both))):
+            for twin, beside in (copied([whole, own]), reversed(copied([own, whole]))):
+                actions = twin.action_space("player_0") if whole is env else twin.action_space
+                assert actions is beside and actions.owner is (twin._games if whole is games else twin)
+                assert own.owner is (whole._games if whole is games else whole)
 
 
 def test_a_parallel_environment_is_rendered_too() -> None:

@@ -58,7 +58,7 @@ def to_resume(folder: Path, resume: bool, replace: bool) -> bool:
 
 
 def is_moved(file: Path, folder: Path) -> bool:
-    """Whether a file is no longer in its place, or another one, once :func:`set_aside` has been called."""
+    """Whether :func:`set_aside` would move or delete a file, or already has."""
     home, folder = file.resolve().parent, folder.resolve()
     return (home == folder and file.name in WRITTEN) or home in (folder / PREVIOUS, folder / GATHERED)
 

@@ -183,14 +183,11 @@ class RunOptions(ABC):
             raise ConfigurationError("A run is resumed or replaced, not both.")
 
     def _demand_budget(self) -> None:
-        """Refuse a run that has no end, or ends before it begins."""
+        """Refuse a run that has no end, or a negative budget."""
         if self.minutes is None and self.steps is None:
             raise ConfigurationError("Training needs an end: give minutes, steps or both.")
-        for name in ("minutes", "steps", "evaluations"):
-            value = getattr(self, name)
-            if value is not None and value < 0:
-                whole = "" if name == "minutes" else "whole "
-                raise ConfigurationError(f"{name}={shown(value)}: must be a {whole}number from 0.")
+        given = (name for name in ("minutes", "steps", "evaluations") if getattr(self, name) is not None)
+        self._demand(0, math.inf, *given)
 
     def _make_plain(self) -> None:
         """Make every value what it is when it comes back from a file; a time without end is none."""
@@ -504,15 +501,16 @@ def quiet_log() -> Iterator[None]:
     try:
         yield
     finally:
-        threading.excepthook = said
+        if threading.excepthook is say:  # else a run in another thread has ours behind its own
+            threading.excepthook = said
 
 
 def build(options: RunOptions) -> Run:
     """A run at its beginning; it complains of all that can be wrong before anything in the folder is touched."""
     if to_resume(options.place, options.resume, options.replace):
         load_checkpoint(options.place / CHECKPOINT, options.LEARNER, options.game)
-    elif options.replace:
-        demand_not_replaced(options)
+    else:
+        demand_not_moved(options)
     run = options.new_run()
     try:
         demand_loadable(run.agent())
@@ -523,8 +521,8 @@ def build(options: RunOptions) -> Run:
     return run
 
 
-def demand_not_replaced(options: RunOptions) -> None:
-    """Refuse agents whose files are those of the run that is replaced: with another file the new one cannot go on.
+def demand_not_moved(options: RunOptions) -> None:
+    """Refuse agents whose files a new run would move away: with another file in their place it could not go on.
 
     Raises:
         CheckpointError: there is such an agent.
@@ -534,8 +532,8 @@ def demand_not_replaced(options: RunOptions) -> None:
     for file in filter(None, (agent_file(name, game, players) for name in options.agents())):
         if is_moved(file, options.place):
             raise CheckpointError(
-                f"{shown_path(file)} is a file of the run that is replaced: copy it, and name the copy, or train in "
-                "another folder."
+                f"{shown_path(file)} would be moved away by this run: copy it, and name the copy, or train in another "
+                "folder."
             )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.engine.checks import whole_or
+from rat_envs.engine.checks import whole_number
 from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.seats import share_out
 
@@ -30,7 +30,7 @@ def demand_illegal(illegal: str) -> str:
 
 def is_whole_number(action: Any) -> bool:
     """Whether the action is a whole number. Anything else is an error, whatever ``illegal`` says."""
-    return whole_or(action, 0) == whole_or(action, 1)
+    return whole_number(action) is not None
 
 
 def returns_of_losers(players: int, losers: Sequence[int]) -> np.ndarray:

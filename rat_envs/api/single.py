@@ -11,11 +11,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from rat_envs.api.copying import CopiedWhole
-from rat_envs.api.illegal import is_whole_number
 from rat_envs.api.learner import LearnerGames, Opponent
 from rat_envs.api.spaces import LegalActions, LegalActionsOfMany, masked_observation_space, vector_space
 from rat_envs.api.view import NO_RENDER_MODE, demand_flat, demand_render_mode, render_modes
-from rat_envs.engine.checks import checked_count, checked_seed, whole_or
+from rat_envs.engine.checks import checked_count, checked_seed, whole_number
 from rat_envs.engine.errors import ConfigurationError, IllegalActionError, UnknownOptionError, shown, shown_name
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
@@ -145,29 +144,17 @@ class RatSingleEnv(CopiedWhole, gymnasium.Env):
         """
         if self._over or not self._has_begun:
             raise no_game(self._has_begun)
-        games = self._games
-        try:
-            games.step(np.array([action]))
-        except IllegalActionError:
-            if is_whole_number(action) and abs(whole_or(action, 0)) <= MOST_INT64:
-                raise
-            self._step_outside(action)
+        games, number = self._games, whole_number(action)
+        if number is None or (abs(number) > MOST_INT64 and games.illegal == "raise"):
+            raise IllegalActionError(f"Action {shown(action)}: must be one of the numbers {self._legal_in_words()}.")
+        games.step(np.array([min(max(number, -MOST_INT64), MOST_INT64)]))
         self._over = bool(games.dones[0])
         self._show_to_people()
         seen, info = self._shown()
         return seen, float(games.rewards[0]), self._over, False, info
 
-    def _step_outside(self, action: Any) -> None:
-        """Take what no int64 holds as an illegal action, and nothing else.
-
-        Raises:
-            IllegalActionError: illegal actions raise, or it is not a whole number.
-        """
-        if self._games.illegal == "raise" or not is_whole_number(action):
-            actions = self.game.actions
-            legal = ", ".join(f"{number} ({actions[number]})" for number in np.flatnonzero(self.action_masks()))
-            raise IllegalActionError(f"Action {shown(action)}: must be one of the numbers {legal}.")
-        self._games.step(np.array([-1]))
+    def _legal_in_words(self) -> str:
+        return ", ".join(f"{number} ({self.game.actions[number]})" for number in np.flatnonzero(self.action_masks()))
 
     def _shown(self) -> tuple[Any, dict[str, Any]]:
         """The observation and the info of the moment, in arrays of their own."""
@@ -316,7 +303,10 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
     def render(self) -> tuple[Any, ...] | None:
         """The table of every game as the learner sees it; of one that has just ended the new game."""
         mode = self.render_mode
-        return None if mode is None else tuple(self._games.render(i, mode) for i in range(self.num_envs))
+        if mode is None:
+            gymnasium.logger.warn(NO_RENDER_MODE)
+            return None
+        return tuple(self._games.render(i, mode) for i in range(self.num_envs))
 
     def action_masks(self) -> np.ndarray:
         """(n, A) bool: what the learner may do now in each game."""

@@ -32,7 +32,7 @@ def seat_names(players: int) -> list[str]:
 class LegalActions(spaces.Discrete):
     """The actions by number; ``sample()`` without a mask draws one that is legal at the moment.
 
-    Where none is legal, as before the first game or while others act, it draws any, as ``Discrete`` does. So does a
+    Where none is legal, as while others act, it draws any, as ``Discrete`` does. So does a
     copy of the space alone, or in another process, which knows of no game.
 
     Args:
@@ -61,12 +61,6 @@ class LegalActions(spaces.Discrete):
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "owner": None}
-
-    def copy_for(self, owner: Any) -> LegalActions:
-        """The same space for a copy of its environment."""
-        twin: LegalActions = object.__new__(LegalActions)
-        twin.__dict__.update(self.__dict__, owner=owner, _np_random=copy.deepcopy(self._np_random))
-        return twin
 
     @property
     def np_random(self) -> np.random.Generator:

@@ -427,10 +427,8 @@ def _deep_copy(value: Any, owner: GameView, memo: dict[int, Any]) -> Any:
         return {name: _deep_copy(part, owner, memo) for name, part in value.items()}
     if type(value) is list:
         return [_deep_copy(part, owner, memo) for part in value]
-    if isinstance(value, LegalActions):
-        return value.copy_for(owner)
     if isinstance(value, spaces.Space):
-        return copy_of_space(value)
+        return memo.setdefault(id(value), copy_of_space(value))
     return copy.deepcopy(value, memo)
 
 

@@ -13,6 +13,9 @@ from rat_envs.engine.seats import least_return
 
 __all__ = ["by_agent", "least_of", "mean_differences", "pairwise"]
 
+#: Returns are numbers of 32 bits.
+FLOAT32_ROUNDING = 1e-6
+
 
 def by_agent(played: Played, values: np.ndarray) -> dict[int, np.ndarray]:
     """(deals, seatings) for each agent of a match, by number: what it has in ``values``, or the mean of its seats.
@@ -60,8 +63,9 @@ def largest_leads(played: Played) -> dict[int, float]:
 
 
 def least_of(played: Played) -> float:
-    """The least that a seat can get: all others' wins, or less where a game has returns of its own."""
-    return min(least_return(played.who.shape[2]), float(played.mean_returns.min()))
+    """The least that a seat can get: what a lost game returns, or -1 where a game has returns of its own."""
+    least = least_return(played.who.shape[2])
+    return least if played.mean_returns.min() > least - FLOAT32_ROUNDING else -1.0
 
 
 def mean_differences(table: Sequence[Sequence[Estimate | None]]) -> np.ndarray:

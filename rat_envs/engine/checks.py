@@ -22,6 +22,7 @@ __all__ = [
     "checked_stream",
     "checked_whole",
     "checked_within",
+    "whole_number",
     "whole_or",
 ]
 
@@ -45,7 +46,7 @@ def checked_whole(name: str, value: Any) -> int:
     Raises:
         ConfigurationError: it is none.
     """
-    number = _whole(value)
+    number = whole_number(value)
     if number is None:
         raise ConfigurationError(f"{name}={shown(value)}: must be a whole number.")
     return number
@@ -57,7 +58,7 @@ def checked_count(name: str, value: Any) -> int:
     Raises:
         ConfigurationError: it is none.
     """
-    number = _whole(value)
+    number = whole_number(value)
     if number is None or not 1 <= number <= MOST_GAMES:
         raise ConfigurationError(f"{name}={shown(value)}: must be a whole number from 1 to {MOST_GAMES}.")
     return number
@@ -69,7 +70,7 @@ def checked_seed(value: Any) -> int:
     Raises:
         ConfigurationError: it is none.
     """
-    number = _whole(value)
+    number = whole_number(value)
     if number is None or not 0 <= number <= MOST_SEED:
         raise ConfigurationError(f"seed={shown(value)}: must be a whole number from 0 to {MOST_SEED}.")
     return number
@@ -134,7 +135,7 @@ def checked_index(name: str, value: Any, limit: int, otherwise: str = "") -> int
     Raises:
         ConfigurationError: it is something else.
     """
-    number = _whole(value)
+    number = whole_number(value)
     if number is None or not 0 <= number < limit:
         right = f"must be from 0 to {limit - 1}{', ' * bool(otherwise)}{otherwise}"
         raise ConfigurationError(f"{name}={shown(value)}: {right}.")
@@ -154,11 +155,12 @@ def checked_stream(stream: Any) -> Any:
 
 def whole_or(value: Any, other: int) -> int:
     """A whole number, or ``other`` where it is something else."""
-    number = _whole(value)
+    number = whole_number(value)
     return other if number is None else number
 
 
-def _whole(value: Any) -> int | None:
+def whole_number(value: Any) -> int | None:
+    """A whole number, of any integer type but ``bool``; None where it is something else."""
     try:
         return None if isinstance(value, bool) else index(value)
     except TypeError:

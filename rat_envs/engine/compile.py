@@ -57,6 +57,9 @@ KEPT_FOLDERS = 24
 #: A folder that is never made: what was written in a notebook has no file that tells one version from the next.
 NOT_KEPT = "not-kept"
 
+#: Why what is compiled is not kept, in words that go on after the folder's name.
+CANNOT_BE_WRITTEN = "cannot be written"
+
 #: The user who owns the system, and may write everywhere.
 SYSTEM = 0
 
@@ -110,8 +113,8 @@ def cache_folder(game: Path | None, sources: frozenset[Path]) -> Path:
     folder = _kept(root, (ENGINE,) if game is None else (ENGINE, game))
     rooms = sorted(sources - {ENGINE, game})
     folder = _kept(folder, tuple(rooms)) if rooms else folder
-    if not folder.is_dir():  # one that is there already may be read where nothing can be written
-        _say_not_kept(root, "cannot be written")
+    if not os.access(folder, os.R_OK | os.X_OK):  # one that is there already may be read where nothing can be written
+        _say_not_kept(root, CANNOT_BE_WRITTEN)
         return root / NOT_KEPT
     return folder
 
@@ -155,7 +158,7 @@ def _why_not(root: Path) -> str | None:
         folders = [folder.stat() for folder in (root, root.parent)]
         above = [folder.stat() for folder in root.resolve().parents]
     except OSError as error:
-        return f"cannot be made ({error.strerror})"
+        return f"cannot be made or read ({error.strerror})"
     if not hasattr(os, "geteuid"):  # Windows, where the folders of a user are the user's own
         return None
     if any(found.st_uid not in (os.geteuid(), SYSTEM) for found in folders):
@@ -310,7 +313,14 @@ class Specialiser:
         folder = self.folders(self.sources(function))
         inline = function not in OUT_OF_LINE
         own = self.common is not None
-        return compile_function(copy, folder, entry, inline, self._counts(function), own, self.missed)
+        return compile_function(copy, folder, entry, inline, self._counts(function), own, self._miss)
+
+    def _miss(self, folder: Path) -> None:
+        """What is called when something is about to be compiled."""
+        if folder.name != NOT_KEPT and not os.access(folder, os.W_OK):
+            _say_not_kept(_place() / ROOT, CANNOT_BE_WRITTEN)
+        if self.missed is not None:
+            self.missed(folder)
 
     def frozen(self, function: FunctionType) -> str:
         """A hash of what stands in its machine code and not in its source: constants, those of all that it calls too.

@@ -43,8 +43,8 @@ def compile_function(
     entry: bool,
     inline: bool,
     counts: bool,
-    own: bool = False,
-    missed: Callable[[Path], None] | None = None,
+    own: bool,
+    missed: Callable[[Path], None],
 ) -> Callable[..., Any]:
     """Have Numba compile a function, or load it from ``folder``, when it is first called.
 
@@ -153,12 +153,11 @@ def _no_cache() -> type:
     from numba.core.caching import NullCache
 
     class NotKept(NullCache):
-        def __init__(self, function: FunctionType, folder: Path, missed: Callable[[Path], None] | None) -> None:
+        def __init__(self, function: FunctionType, folder: Path, missed: Callable[[Path], None]) -> None:
             self.folder, self.missed = folder, missed
 
         def load_overload(self, signature: Any, context: Any) -> None:
-            if self.missed is not None:
-                self.missed(self.folder)
+            self.missed(self.folder)
 
     return NotKept
 
@@ -181,7 +180,7 @@ def _cache() -> type:
             self._filename_base = self.get_filename_base(name, getattr(sys, "abiflags", ""))
 
     class Kept(FunctionCache):
-        def __init__(self, function: FunctionType, folder: Path, missed: Callable[[Path], None] | None) -> None:
+        def __init__(self, function: FunctionType, folder: Path, missed: Callable[[Path], None]) -> None:
             self._name, self._py_func = repr(function), function
             self._impl = Parts(function, folder)
             self._cache_path = str(folder)
@@ -191,7 +190,7 @@ def _cache() -> type:
 
         def load_overload(self, signature: Any, context: Any) -> Any:
             found = super().load_overload(signature, context)
-            if found is None and self.missed is not None:
+            if found is None:
                 self.missed(self.folder)
             return found
 
@@ -252,7 +251,7 @@ def _load_checked(path: str) -> Any:
         digest, content = file.read(DIGEST_SIZE), file.read()
     if hashlib.sha256(content).digest() != digest:
         raise OSError(f"{path} is damaged")
-    return pickle.loads(content)  # written by this user: see ``is_private`` in compile.py
+    return pickle.loads(content)  # written by this user or the system's: see ``is_private`` in compile.py
 
 
 def _refuse_to_return_arrays(dispatcher: Any) -> None:

@@ -29,7 +29,7 @@ __all__ = ["LADDER", "climb", "load_ladder", "match_of", "missing", "standing"]
 
 #: The file of the ladder, in the folder ``docs``.
 LADDER = "ladder.json"
-FORMAT = "rat-ladder/1"
+FORMAT = "rat-ladder/2"
 ESTIMATE = {"mean": float, "low": float, "high": float}
 #: What a result holds.
 OUTLINE = {

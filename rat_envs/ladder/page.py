@@ -39,7 +39,7 @@ games that was set before.
 `learnt` is the [trained policy](policies.md) that comes with the package, and `policy=learnt` a search with it. With
 `rollout=policy` this search plays games on by the policy, in place of asking it what positions are worth: 300
 simulations then take from 0.16 ± 0.02 (Rattus) to 0.92 ± 0.11 (Comme des Rats, both with four players) of the time of
-1,000 with `rollout=greedy`, over 400 positions (`rat-envs bench --search`). [The page of the
+1,000 with `rollout=greedy`, over 400 positions (`rat-envs bench --search` prints the inverse). [The page of the
 search](search.md#what-is-expected-on-the-way) explains `exploration` and `trace_decay`, which two searches in Rattus
 Cartus have; the one of 900 simulations takes about that time: 0.96 ± 0.08 of it, over 1,000 positions.
 

@@ -277,13 +277,25 @@ def leap(number):
     return number + 1
 
 
-def test_what_is_compiled_already_is_read_where_nothing_can_be_written(tmp_path, monkeypatch):
-    """As in a container; whoever runs the tests may be root, who can write everywhere."""
+@pytest.fixture
+def asked_anew():
+    """What places of compiled code are remembered is forgotten by calling it, and in the end."""
 
-    def folder() -> Path:
+    def forget() -> None:
         for cached in (compiling.cache_folder, compiling.is_private, compiling._say_not_kept):
             cached.cache_clear()
-        return compiling.cache_folder(None, frozenset({compiling.ENGINE}))
+
+    yield forget
+    forget()
+
+
+def test_what_is_compiled_already_is_read_where_nothing_can_be_written(tmp_path, monkeypatch, asked_anew):
+    """As in a container; whoever runs the tests may be root, who can write everywhere."""
+    rooms = frozenset({compiling.ENGINE, Path(rat_envs.agents.__file__).parent})
+
+    def folder() -> Path:
+        asked_anew()
+        return compiling.cache_folder(None, rooms)
 
     monkeypatch.setenv("RAT_ENVS_CACHE", str(tmp_path))
     kept = folder()
@@ -291,8 +303,9 @@ def test_what_is_compiled_already_is_read_where_nothing_can_be_written(tmp_path,
     make, access = Path.mkdir, os.access
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK and access(path, mode))
     if compiling.compiling():
-        made = numba_parts.compile_function(leap, kept, entry=True, inline=False, counts=False)
-        assert type(made._cache).__name__ == "Kept"
+        specialise = compiling.Specialiser({}, {}, lambda sources: kept, True, "here")
+        with pytest.warns(CacheWarning, match="compiled cannot be written"):
+            assert specialise(leap)(2) == 3
 
     def cannot(self: Path, *arguments: Any, **options: Any) -> None:
         if not self.exists():
@@ -301,7 +314,7 @@ def test_what_is_compiled_already_is_read_where_nothing_can_be_written(tmp_path,
 
     monkeypatch.setattr(Path, "mkdir", cannot)
     assert folder() == kept
-    kept.rename(tmp_path / "compiled" / "of other sources")
+    kept.parent.rename(tmp_path / "compiled" / "of other sources")
     with pytest.warns(CacheWarning, match="compiled cannot be written"):
         assert folder().name == compiling.NOT_KEPT
 

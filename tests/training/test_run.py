@@ -331,9 +331,9 @@ def test_a_folder_that_is_a_file_is_refused(learner, tmp_path, monkeypatch):
         ({"num_games": 2.5}, "num_games=2.5: must be a whole number"),
         ({"seed": -1}, "seed=-1: must be a whole number from 0 to .*"),
         ({"seed": 2**64}, f"seed={2**64}: must be a whole number from 0 to .*"),
-        ({"steps": -5}, "steps=-5: must be a whole number from 0"),
-        ({"minutes": -1}, "minutes=-1.0: must be a number from 0"),
-        ({"evaluations": -1}, "evaluations=-1: must be a whole number from 0"),
+        ({"steps": -5}, "steps=-5: must be 0 or more"),
+        ({"minutes": -1}, "minutes=-1.0: must be 0 or more"),
+        ({"evaluations": -1}, "evaluations=-1: must be 0 or more"),
     ],
 )
 def test_a_value_of_another_type_is_refused(changes, sentence):
@@ -350,12 +350,16 @@ def test_an_agent_of_the_run_that_is_replaced_is_refused_before_anything_moves(t
     copied.write_bytes(before)
     for where in (tmp_path / POLICY, tmp_path / "link" / POLICY, tmp_path / "." / POLICY):
         for changes in ({"teacher": str(where), "teacher_steps": 10}, {"opponents": {str(where): 0.5}}):
-            with pytest.raises(CheckpointError, match=r"is a file of the run that is replaced: copy it, and name the"):
+            with pytest.raises(CheckpointError, match=r"would be moved away by this run: copy it, and name the copy"):
                 train(PPO.tiny(tmp_path, 1, replace=True, **changes))
     assert (tmp_path / POLICY).read_bytes() == before and not (tmp_path / PREVIOUS).exists()
+    (tmp_path / "half").mkdir()
+    (tmp_path / "half" / UNTRAINED).write_bytes(before)
+    with pytest.raises(CheckpointError, match=r"would be moved away by this run"):
+        train(PPO.tiny(tmp_path / "half", 1, opponents={str(tmp_path / "half" / UNTRAINED): 0.5}))
     train(PPO.tiny(tmp_path, 1, replace=True, opponents={str(copied): 0.5}))
     train(PPO.tiny(tmp_path, 2, resume=True, opponents={str(copied): 0.5}))
-    with pytest.raises(CheckpointError, match=r"is a file of the run that is replaced"):
+    with pytest.raises(CheckpointError, match=r"would be moved away by this run"):
         train(PPO.tiny(tmp_path, 1, replace=True, opponents={str(tmp_path / PREVIOUS / POLICY): 0.5}))
 
 
