@@ -460,6 +460,12 @@ def test_rates_of_few_deals_that_are_alike_cover_what_they_should(deals, games, 
     assert np.mean([each.low <= rate <= each.high for each in found]) > 0.895
 
 
+def test_one_value_says_nothing_of_others():
+    assert mean_estimate(np.array([3.0])) == Estimate(3.0, -np.inf, np.inf)
+    assert mean_estimate(np.array([0.5]), -1.0, 1.0) == Estimate(0.5, -1.0, 1.0)
+    assert rate_estimate(np.array([0.5]), 2) == Estimate(0.5, 0.0, 1.0)
+
+
 def test_who_looks_twice_needs_a_wider_interval():
     """Without a difference, 95 % of series of looks have intervals that all hold it."""
     random, missed = np.random.default_rng(0), np.zeros(2)

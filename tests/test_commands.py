@@ -990,7 +990,7 @@ def test_bench(run, monkeypatch):
     monkeypatch.setattr(benchmarks, "run_benchmarks", lambda game, peers, effort: everything(game, peers, effort / 20))
     monkeypatch.setattr(starting, "_seconds", lambda code, cache=None: 0.5)  # .ci/run measures it
     rows = result_of(run("bench", "--quick", "--json", "--game", "brave_rats"))
-    assert all(set(row) == {"what", "value", "unit", "beside", "ratio"} for row in rows)
+    assert all(set(row) == {"what", "value", "unit", "beside", "ratio", "reach"} for row in rows)
     assert all(row["value"] > 0 for row in rows)
     for words in ("Batch of 4,096", "agent_iter loop", "MaskablePPO", "import rat_envs", "warm cache", "no cache"):
         assert any(words in row["what"] for row in rows), words

@@ -377,7 +377,7 @@ def test_the_learners_illegal_action_changes_nothing(action: Any) -> None:
     before = games.batch.states.tobytes(), env._games.batch.states.tobytes()
     with pytest.raises(IllegalActionError, match=r"Game 1: player_\d cannot take action .*; legal are|whole numbers"):
         games.step(np.array([0, action, 0]))
-    with pytest.raises(IllegalActionError, match=r"player_\d cannot take action .*; legal are|whole numbers"):
+    with pytest.raises(IllegalActionError, match=r"(player_\d|the learner) cannot take action .*; legal are"):
         env.step(action)
     assert (games.batch.states.tobytes(), env._games.batch.states.tobytes()) == before
 
@@ -484,7 +484,9 @@ def test_who_is_named_stands_at_that_place_in_the_learners_observation() -> None
 
 
 WORDED = r"\d+ \([a-z0-9_ ]+\)"
-ILLEGAL = rf"Game [01]: the learner cannot take action (-?\d+|{WORDED}); legal are {WORDED}(, {WORDED})*\."
+ILLEGAL = (
+    rf"Game [01]: the learner cannot take action (-?\d+|{WORDED}|1\.5|None|'.*'); legal are {WORDED}(, {WORDED})*\."
+)
 
 
 @pytest.mark.parametrize("action", [9, -1, 63, 2**32, 10**30, 1.5, None, "partner player_1", np.uint64(9), np.int8(-1)])

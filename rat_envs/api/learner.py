@@ -17,7 +17,7 @@ from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.api.view import render_table
 from rat_envs.engine.batch import Batch
-from rat_envs.engine.checks import checked_actions, checked_index, checked_seed, checked_within
+from rat_envs.engine.checks import checked_actions, checked_index, checked_seed, checked_within, whole_or
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, IllegalActionError, reason_of, shown, shown_name
 from rat_envs.engine.files import demand_outline
@@ -262,12 +262,16 @@ class LearnerGames(CopiedWhole):
         meanings = self._meanings()
         illegal = self._forbidden(actions)
         if len(illegal):
-            i, action = illegal[0], actions[illegal[0]]
-            words = [self.batch.game.actions[meaning] for meaning in meanings[i]]
-            named = f"{action} ({words[action]})" if 0 <= action < len(words) else str(action)
-            legal = ", ".join(f"{number} ({words[number]})" for number in np.flatnonzero(self.masks[i]))
-            raise IllegalActionError(f"Game {i}: the learner cannot take action {named}; legal are {legal}.")
+            raise IllegalActionError(self.explain(int(illegal[0]), actions[illegal[0]].item()))
         return np.take_along_axis(meanings, actions[:, None], 1)[:, 0]
+
+    def explain(self, i: int, action: Any) -> str:
+        """Why the learner cannot take an action in game ``i``, and what it could, as it numbers actions."""
+        actions, number = self.batch.game.actions, whole_or(action, NO_ACTION)
+        words = [actions[meaning] for meaning in self._meanings()[i]] if self._is_relative else actions
+        named = f"{number} ({words[number]})" if 0 <= number < len(words) else shown(action)
+        legal = ", ".join(f"{number} ({words[number]})" for number in np.flatnonzero(self.masks[i]))
+        return f"Game {i}: the learner cannot take action {named}; legal are {legal}."
 
     def choices_of(self, agent: Opponent) -> np.ndarray:
         """(n) int64: what an agent would do in the learner's place now, as the learner numbers actions."""

@@ -146,15 +146,12 @@ class RatSingleEnv(CopiedWhole, gymnasium.Env):
             raise no_game(self._has_begun)
         games, number = self._games, whole_number(action)
         if number is None or (abs(number) > MOST_INT64 and games.illegal == "raise"):
-            raise IllegalActionError(f"Action {shown(action)}: must be one of the numbers {self._legal_in_words()}.")
+            raise IllegalActionError(games.explain(0, action))
         games.step(np.array([min(max(number, -MOST_INT64), MOST_INT64)]))
         self._over = bool(games.dones[0])
         self._show_to_people()
         seen, info = self._shown()
         return seen, float(games.rewards[0]), self._over, False, info
-
-    def _legal_in_words(self) -> str:
-        return ", ".join(f"{number} ({self.game.actions[number]})" for number in np.flatnonzero(self.action_masks()))
 
     def _shown(self) -> tuple[Any, dict[str, Any]]:
         """The observation and the info of the moment, in arrays of their own."""

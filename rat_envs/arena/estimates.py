@@ -75,32 +75,31 @@ def student(degrees: int) -> float:
     return Z + (Z**3 + Z) / (4 * degrees) + (5 * Z**5 + 16 * Z**3 + 3 * Z) / (96 * degrees**2)
 
 
-def demand_deals(by_deal: np.ndarray) -> int:
-    """How many values there are.
+def mean_of(by_deal: np.ndarray) -> float:
+    """The mean of some values.
 
     Raises:
-        ConfigurationError: there are fewer than two.
+        ConfigurationError: there are none.
     """
-    if len(by_deal) < 2:
-        raise ConfigurationError(
-            f"by_deal: must be two values or more, and there {'is one' if len(by_deal) else 'is none'}."
-        )
-    return len(by_deal)
+    if not len(by_deal):
+        raise ConfigurationError("by_deal: must be at least one value, and there is none.")
+    return float(by_deal.mean())
 
 
 def mean_estimate(by_deal: np.ndarray, least: float = -math.inf, most: float = math.inf) -> Estimate:
     """The mean of (deals) independent values.
 
     Args:
-        by_deal: the values, two at least.
+        by_deal: the values. One alone says nothing of others: its interval has no bounds but these.
         least, most: between which every value is. If these are given, the interval does not go beyond them, and it is
             never of no width: where most values are equal, others may be so rare that none of them has occurred.
 
     Raises:
-        ConfigurationError: there are fewer than two values.
+        ConfigurationError: there are no values.
     """
-    deals = demand_deals(by_deal)
-    mean = float(by_deal.mean())
+    deals, mean = len(by_deal), mean_of(by_deal)
+    if deals == 1:
+        return Estimate(mean, least, most)
     half = student(deals - 1) * float(by_deal.std(ddof=1)) / math.sqrt(deals)
     low, high = mean - half, mean + half
     if math.isfinite(most - least) and 2 * np.unique(by_deal, return_counts=True)[1].max() > deals:
@@ -116,9 +115,11 @@ def rate_estimate(by_deal: np.ndarray, games: int) -> Estimate:
     few deals (Korn and Graubard 1998).
 
     Raises:
-        ConfigurationError: there are fewer than two deals.
+        ConfigurationError: there are no deals.
     """
-    deals, rate = demand_deals(by_deal), float(by_deal.mean())
+    deals, rate = len(by_deal), mean_of(by_deal)
+    if deals == 1:
+        return Estimate(rate, 0.0, 1.0)
     variance = float(by_deal.var(ddof=1)) / deals
     worth = rate * (1 - rate) / variance if variance > 0 else deals
     worth *= (Z / student(deals - 1)) ** 2

@@ -77,6 +77,11 @@ def subtracted(found, place, some, start, others):
     subtract_together(found, place, some, start, others)
 
 
+def compile_here(function, folder, counts):
+    """The code of a function, kept in a folder."""
+    return compile_function(function, folder, True, False, counts, False, lambda folder: None)
+
+
 @pytest.fixture(params=[True, False], ids=["compiled", "interpreted"])
 def make(request, tmp_path):
     instead = intrinsics() if request.param else {}
@@ -109,7 +114,7 @@ def test_a_blank_record_is_blank_again(make):
 def test_code_is_kept_in_the_folder_and_the_caches_of_others_stay_where_they_are(tmp_path):
     config = importlib.import_module("numba.core.config")
     before = config.CACHE_DIR
-    compiled = compile_function(plus_one, tmp_path, entry=True, inline=False, counts=False)
+    compiled = compile_here(plus_one, tmp_path, counts=False)
     assert compiled(1) == 2
     assert before == config.CACHE_DIR
     assert list(tmp_path.rglob("*plus_one-*.nbi"))
@@ -117,14 +122,14 @@ def test_code_is_kept_in_the_folder_and_the_caches_of_others_stay_where_they_are
 
 
 def test_where_a_folder_cannot_be_written_nothing_is_kept(tmp_path):
-    compiled = compile_function(plus_one, tmp_path / "missing", entry=True, inline=False, counts=False)
+    compiled = compile_here(plus_one, tmp_path / "missing", counts=False)
     assert compiled(1) == 2
     assert not list(tmp_path.rglob("*"))
 
 
 @pytest.mark.parametrize("counts", [True, False])
 def test_the_option_that_leaves_out_counting_is_still_there(counts, tmp_path):
-    compiled = compile_function(plus_one, tmp_path, entry=True, inline=False, counts=counts)
+    compiled = compile_here(plus_one, tmp_path, counts=counts)
     assert compiled(1) == 2
     assert ("NRT_incref" in "".join(compiled.inspect_llvm().values())) <= counts
     assert compiled.targetoptions["_nrt"] is counts
@@ -292,7 +297,7 @@ def test_what_python_would_make_is_not_returned_to_it(function, tmp_path):
     with pytest.raises(
         TypeError, match=f"^{function.__name__} returns a named tuple or an enum to Python: let it return a tuple"
     ):
-        compile_function(function, tmp_path, entry=True, inline=False, counts=False)(1)
+        compile_here(function, tmp_path, counts=False)(1)
 
 
 @pytest.fixture
@@ -313,7 +318,7 @@ def counted_long(number):
 @pytest.mark.skipif(sys.platform == "win32", reason="this system sends no such signals")
 def test_ctrl_c_acts_after_an_entry_that_returns_arrays(tmp_path, ctrl_c):
     """It was a SystemError or a crash: Python runs while the arrays are made."""
-    entry = compile_function(counted_long, tmp_path, entry=True, inline=False, counts=True)
+    entry = compile_here(counted_long, tmp_path, counts=True)
     assert entry(2)[1].tolist() == [2, 2]
     for _ in range(5):
         timer = threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT))
@@ -336,7 +341,7 @@ def made_for_itself(number):
 @pytest.mark.parametrize(("function", "times"), [(counted_long, 2), (listed, 2), (made_for_itself, 0)])
 def test_ctrl_c_waits_only_for_entries_that_return_arrays(function, times, tmp_path, monkeypatch):
     """Handling a signal otherwise, and again as before, takes longer than a small entry itself."""
-    entry = compile_function(function, tmp_path, entry=True, inline=False, counts=True)
+    entry = compile_here(function, tmp_path, counts=True)
     entry(2)
     handled = []
     monkeypatch.setattr(signal, "signal", lambda number, handle: handled.append(number))
@@ -352,14 +357,14 @@ def given_back(number, what):
 
 def test_an_entry_returns_numbers_always_or_never(tmp_path):
     """Whether Ctrl-C waits is known before it is compiled for other arguments."""
-    entry = compile_function(given_back, tmp_path, entry=True, inline=False, counts=True)
+    entry = compile_here(given_back, tmp_path, counts=True)
     assert entry(1, 2) == 2 and entry(1, 2.5) == 2.5
     with pytest.raises(TypeError, match=r"^given_back returns numbers for some arguments, and something else for"):
         entry(1, np.zeros(3))
 
 
 def test_a_copy_of_an_entry_is_one(tmp_path):
-    entry = compile_function(made_for_itself, tmp_path, entry=True, inline=False, counts=True)
+    entry = compile_here(made_for_itself, tmp_path, counts=True)
     assert copy.copy(entry)(2) == 6
 
 
