@@ -300,8 +300,8 @@ def _words_of(body: bytes) -> tuple[str, str, dict[str, int]]:
         choice = value["choices"][0]
         content = choice["message"]["content"]
         text = content if isinstance(content, str) else "".join(part["text"] for part in content)
-        usage, finish = value.get("usage") or {}, choice.get("finish_reason")
-        counts = {name: usage[name] for name in COUNTS if type(usage.get(name)) is int}
+        usage, finish = value.get("usage"), choice.get("finish_reason")
     except (AttributeError, KeyError, IndexError, TypeError):
         raise _PassingError("there is no text in its choices[0].message.content") from None
+    counts = {name: usage[name] for name in COUNTS if type(usage.get(name)) is int} if isinstance(usage, dict) else {}
     return text, finish if finish in FINISHES else "", counts

@@ -286,6 +286,23 @@ def test_what_cannot_happen_is_refused() -> None:
     assert str(state) == before
 
 
+def test_what_is_asked_of_a_state_wrongly_is_refused() -> None:
+    state = load("rattus", {"preset": "small"}).new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.legal_actions()[0])
+    with pytest.raises(IllegalActionError, match=r"^chance_outcomes: this is no chance node\.$"):
+        state.chance_outcomes()
+    for player, action in ((0, -1), (-1, -2), (0, 99_999)):
+        with pytest.raises(ConfigurationError, match=rf"^action={action}: must be from 0 to "):
+            state.action_to_string(player, action)
+    for seat in (9, -1, "a"):
+        with pytest.raises(ConfigurationError, match=r"^point_of_view=.*: must be from 0 to 1, or None\.$"):
+            state.text(seat)
+    for number in (-1, 2.0, float("nan")):
+        with pytest.raises(ConfigurationError, match=r"^probability_sampler: gave .*, not a number from 0 to 1\.$"):
+            state.resample_from_infostate(0, lambda number=number: number)
+
+
 @each_game
 def test_states_are_copied_and_serialised_in_mid_game(game: str) -> None:
     state, random = load(game, {"preset": "small"}).new_initial_state(), np.random.default_rng(2)

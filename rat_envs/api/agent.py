@@ -21,6 +21,7 @@ __all__ = [
     "are_chances",
     "array_of",
     "chosen_actions",
+    "distribution_of",
     "draw_actions",
     "policy_array",
     "refuse_unknown_options",
@@ -295,6 +296,20 @@ def policy_array(agent: Any, views: SeatViews) -> np.ndarray:
             "which gives probabilities, or act_batch(views), which gives actions."
         ) from error
     return array_of(agent, answer)
+
+
+def distribution_of(agent: Any, views: SeatViews) -> np.ndarray:
+    """(n, A) what an agent's ``policy_batch`` answers, which is a probability distribution over the legal actions.
+
+    Raises:
+        ConfigurationError: it is none.
+        IllegalActionError: the answer cannot become an array.
+    """
+    policy, masks = policy_array(agent, views), views.masks
+    right = policy.dtype.kind in "fiub" and policy.shape == masks.shape and (policy >= 0).all()
+    if not right or not all(np.allclose(each.sum(axis=1), 1, atol=ROUNDING) for each in (policy, policy * masks)):
+        raise ConfigurationError(f"Agent {agent.name} gives no probability distribution over the legal actions.")
+    return policy
 
 
 def array_of(agent: Any, answer: Any) -> np.ndarray:

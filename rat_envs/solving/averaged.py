@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
-from rat_envs.api.agent import Agent
+from rat_envs.api.agent import Agent, distribution_of
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.game import Game
 
 __all__ = ["Averaged"]
@@ -25,13 +26,18 @@ class Averaged(Agent):
     Args:
         agents: the same agent with different seeds.
         seed: of the draw.
+
+    Raises:
+        ConfigurationError: there is no agent, or something else among them.
     """
 
-    def __init__(self, agents: Sequence[Agent], seed: int | None = None) -> None:
+    def __init__(self, agents: Iterable[Agent], seed: int | None = None) -> None:
         super().__init__(seed)
-        self.agents = agents
-        self.name = agents[0].name
-        self.has_policy = all(agent.has_policy for agent in agents)
+        self.agents = tuple(agents)
+        if not self.agents or not all(isinstance(agent, Agent) for agent in self.agents):
+            raise ConfigurationError(f"agents={shown(self.agents)}: must be agents, one or more.")
+        self.name = self.agents[0].name
+        self.has_policy = all(agent.has_policy for agent in self.agents)
 
     def check(self, game: Game, configuration: Configuration) -> None:
         """Refuse what one of the agents refuses."""
@@ -39,9 +45,13 @@ class Averaged(Agent):
             agent.check(game, configuration)
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
-        """(n, A) float64: the mean of their policies."""
+        """(n, A) float64: the mean of their policies.
+
+        Raises:
+            ConfigurationError: one gives no probability distribution over the legal actions.
+        """
         total = np.zeros(views.masks.shape)
         for agent in self.agents:
-            total += agent.policy_batch(views)
+            total += distribution_of(agent, views)
             agent.release()
         return total / len(self.agents)

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from rat_envs.engine.archive import write_file
-from rat_envs.engine.checks import checked_seed, whole_or
+from rat_envs.engine.checks import as_array, checked_seed, whole_or
 from rat_envs.engine.errors import ConfigurationError, RecordError, reason_of, shown, shown_name, shown_path
 from rat_envs.engine.files import MEBIBYTE, demand_outline, read_json
 from rat_envs.engine.game import Game
@@ -206,12 +206,16 @@ def converge(tree: GameTree, method: str, stops: np.ndarray, seed: int = 0) -> I
         Iterations done, and the policy, (S) float64.
 
     Raises:
-        ConfigurationError: the method is neither.
+        ConfigurationError: the method is neither, or stops or seed are wrong.
     """
     if method not in ("cfr", "mccfr"):
-        raise ConfigurationError(f"method={shown(method)}: must be one of {', '.join(METHODS)}.")
+        raise ConfigurationError(f"method={shown(method)}: must be cfr or mccfr.")
+    numbers = as_array(stops)
+    if numbers.ndim != 1 or numbers.dtype.kind not in "fiu" or not np.isfinite(numbers).all():
+        raise ConfigurationError(f"stops={shown(stops)}: must be growing numbers of iterations.")
+    seed = checked_seed(seed)
     solver: CfrPlus | ExternalSampling = CfrPlus(tree) if method == "cfr" else ExternalSampling(tree, seed)
-    for stop in np.round(stops).astype(int).tolist():
+    for stop in np.round(numbers).astype(int).tolist():
         if stop > solver.iterations:
             run_until(solver, stop)
             yield solver.iterations, solver.average()
@@ -251,7 +255,7 @@ def kept_solution(game: str | Game, preset: str | Preset) -> Solution:
     """
     game, beginning = get_game(game), preset
     preset = game.preset(beginning).name
-    if game.preset(preset) != game.preset(beginning):
+    if isinstance(beginning, Preset) and beginning not in game.presets:
         raise RecordError(f"No solution is kept of a preset {shown_name(preset)} of your own: solve it anew.")
     path = solution_path(game.name, preset)
     if not os.path.exists(path):  # which, unlike a Path, answers for a name that no file can have

@@ -213,6 +213,42 @@ def test_nash_plays_mixed_configurations_in_one_batch():
     assert policy[1] == pytest.approx(first_move)
 
 
+class Uneven(Agent):
+    """Gives one action less, or the wrong sum, or nothing."""
+
+    has_policy = True
+
+    def __init__(self, seed: int, what: str) -> None:
+        super().__init__(seed)
+        self.what = what
+
+    def policy_batch(self, views: SeatViews) -> np.ndarray:
+        even = views.masks / views.masks.sum(axis=1, keepdims=True)
+        answers = {
+            "short": even[:, :-1],
+            "few": even[1:],
+            "twice": 2 * even,
+            "never": 0 * even,
+            "text": even.astype(str),
+        }
+        return answers.get(self.what)  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("what", [("short",), ("few",), ("text",), ("nothing",), ("twice", "never")])
+def test_every_agent_that_is_averaged_has_a_policy_of_its_own(what: tuple[str, ...]) -> None:
+    """The mean of two that are none would be one."""
+    agent = Averaged([Uneven(seed, each) for seed, each in enumerate(what)])
+    with pytest.raises(ConfigurationError, match="gives no probability distribution over the legal actions"):
+        exploitability("brave_rats", agent, preset="small")
+
+
+@pytest.mark.parametrize("wrong", [[], ["greedy"]])
+def test_only_agents_are_averaged(wrong: list) -> None:
+    with pytest.raises(ConfigurationError, match=r"^agents=.*: must be agents, one or more\.$"):
+        Averaged(wrong)
+    assert len(Averaged(make_agent("greedy", "brave_rats", seed) for seed in range(2)).agents) == 2
+
+
 def test_agents_that_are_averaged_keep_nothing_between_decisions():
     agents = [SearchAgent(SearchOptions(sims=8), seed=seed) for seed in range(2)]
     views = SeatViews(Batch("brave_rats", 3, seed=0))

@@ -151,6 +151,28 @@ def test_no_pure_strategy_does_better_than_the_best_response(seed: int) -> None:
         assert expected_returns(tree, response)[seat] == pytest.approx(value, abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("lp", [1]), "method='lp': must be cfr or mccfr."),
+        (("mccfr", [5], -1), "seed=-1: must be a whole number from 0"),
+        (("cfr", 5), "stops=5: must be growing numbers of iterations."),
+        (("cfr", "ab"), "stops='ab': must be growing numbers of iterations."),
+        (("cfr", [float("nan")]), "stops=[nan]: must be growing numbers of iterations."),
+    ],
+)
+def test_what_cannot_converge_is_refused(arguments, sentence: str) -> None:
+    with pytest.raises(ConfigurationError) as raised:
+        list(converge(tree_of("brave_rats"), *arguments))
+    assert str(raised.value).startswith(sentence)
+
+
+def test_no_solution_is_kept_of_a_preset_of_ones_own() -> None:
+    for name in ("mine", "small"):
+        with pytest.raises(RecordError, match=f"^No solution is kept of a preset {name} of your own: solve it anew"):
+            kept_solution("brave_rats", Preset(name, "", {}, ()))
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_kept_solutions_are_equilibria_of_the_trees_as_they_are(game: str) -> None:
     tree = tree_of(game)

@@ -187,13 +187,20 @@ def test_an_answer_that_was_cut_off_is_told_so() -> None:
         b'{"choices": [{"message": {"content": null}}]}',
         b'{"choices": [{"message": {"content": 3}}]}',
         b'{"choices": [{"message": {"content": [{"text": 3}]}}]}',
-        b'{"choices": [{"message": {"content": "[1]"}}], "usage": [1]}',
     ],
 )
 def test_what_is_no_answer_is_asked_for_again_and_then_given_up(body: bytes) -> None:
     _, warning, told = decide_or_fall_back(sends(200, body), retries=2)
     assert len(told.requests) == 3
     assert warning.startswith("The server 'http://127.0.0.1:") and "gives no answer: " in warning
+
+
+@pytest.mark.parametrize("usage", [b"[1]", b'"n/a"', b"null", b"3"])
+def test_an_answer_counts_whatever_stands_beside_it(usage: bytes) -> None:
+    body = b'{"choices": [{"message": {"content": "[7]"}}], "usage": ' + usage + b"}"
+    with chat_server(sends(200, body)) as (url, told):
+        action, agent = decide(url)
+    assert (action, agent.fallbacks, len(told.requests)) == (7, 0, 1)
 
 
 def test_a_reply_without_end_is_not_read_to_its_end() -> None:

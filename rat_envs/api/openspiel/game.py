@@ -12,7 +12,7 @@ from rat_envs.api.openspiel.observers import InformationStateObserver, Observati
 from rat_envs.api.openspiel.parameters import chosen, normal, specification
 from rat_envs.engine.checks import checked_index
 from rat_envs.engine.configuration import Integer
-from rat_envs.engine.errors import needing
+from rat_envs.engine.errors import ConfigurationError, IllegalActionError, needing, shown
 from rat_envs.engine.game import CHANCE, TERMINAL, Game
 from rat_envs.engine.position import new_stream
 from rat_envs.engine.registry import all_games, get_game
@@ -112,7 +112,13 @@ class RatState(pyspiel.State):
         return np.flatnonzero(self.node.possible).tolist()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Every possible outcome with its probability."""
+        """Every possible outcome with its probability.
+
+        Raises:
+            IllegalActionError: this is no chance node.
+        """
+        if self.node.actor != CHANCE:
+            raise IllegalActionError("chance_outcomes: this is no chance node.")
         outcomes = np.flatnonzero(self.node.possible)
         weights = self.node.possible[outcomes]
         return list(zip(outcomes.tolist(), (weights / weights.sum()).tolist(), strict=True))
@@ -122,7 +128,8 @@ class RatState(pyspiel.State):
 
     def _action_to_string(self, player: int, action: int) -> str:
         game = self.node.game
-        return (game.outcomes if player == pyspiel.PlayerId.CHANCE else game.actions)[action]
+        words = game.outcomes if player == pyspiel.PlayerId.CHANCE else game.actions
+        return words[checked_index("action", action, len(words))]
 
     def is_terminal(self) -> bool:
         """Whether the game is over."""
@@ -143,17 +150,26 @@ class RatState(pyspiel.State):
             probability_sampler: returns numbers from 0 to 1; equal numbers give equal states.
 
         Raises:
-            ConfigurationError: there is no such seat.
+            ConfigurationError: there is no such seat, or a number is not from 0 to 1.
             IllegalActionError: no player is to act: this is a chance node, or the game is over.
         """
         seat = checked_index("player_id", player_id, len(self.node.histories))
-        seed = int(probability_sampler() * DIFFERENT_SEEDS)
+        number = probability_sampler()
+        if not 0 <= number <= 1:
+            raise ConfigurationError(f"probability_sampler: gave {shown(number)}, not a number from 0 to 1.")
+        seed = int(number * DIFFERENT_SEEDS)
         state = self.get_game().new_initial_state()
         state.node = drawn_anew(self.node, seat, new_stream(self.node.game, seed))
         return state
 
     def text(self, point_of_view: int | None = None) -> str:
-        """The table in words, as a seat (or None: as everybody) sees it."""
+        """The table in words, as a seat (or None: as everybody) sees it.
+
+        Raises:
+            ConfigurationError: there is no such seat.
+        """
+        if point_of_view is not None:
+            point_of_view = checked_index("point_of_view", point_of_view, self.num_players(), "or None")
         return self.node.game.text(self.node.rows[0], point_of_view)
 
     def __str__(self) -> str:
