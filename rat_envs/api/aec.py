@@ -9,9 +9,10 @@ from typing import Any, SupportsIndex
 import numpy as np
 from pettingzoo import AECEnv
 
-from rat_envs.api.illegal import is_whole_number, returns_of_losers
+from rat_envs.api.illegal import returns_of_losers
 from rat_envs.api.view import GameView, NotResetError
 from rat_envs.engine.batch import Batch
+from rat_envs.engine.checks import whole_number, whole_or
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import IllegalActionError
 from rat_envs.engine.game import Game
@@ -209,7 +210,7 @@ class RatAECEnv(GameView, AECEnv):
         try:
             seat = self._step_one(index(action))  # type: ignore[arg-type]
         except Exception:  # not a whole number, or one that no machine word holds
-            if is_whole_number(action) and index(action) in range(len(self.game.actions)):  # type: ignore[arg-type]
+            if whole_or(action, ILLEGAL) in range(len(self.game.actions)):
                 raise  # an error of the game's own rules
             seat = ILLEGAL
         if seat >= 0:
@@ -224,7 +225,7 @@ class RatAECEnv(GameView, AECEnv):
 
     def _take_illegal(self, agent: str, action: Any) -> None:
         """Do with an illegal action what ``illegal`` says."""
-        if self.illegal == "raise" or not is_whole_number(action):
+        if self.illegal == "raise" or whole_number(action) is None:
             raise IllegalActionError(self._batch.explain(0, action))
         self.illegal_actions[agent] += 1
         if self.illegal == "random":

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from rat_envs.engine.checks import whole_number
 from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.seats import share_out
 
-__all__ = ["ILLEGAL_CHOICES", "demand_illegal", "is_whole_number", "returns_of_losers"]
+__all__ = ["ILLEGAL_CHOICES", "demand_illegal", "returns_of_losers"]
 
 #: ``raise`` an IllegalActionError; take a ``random`` legal action in its place; or let whoever plays it ``lose``.
 ILLEGAL_CHOICES = ("raise", "random", "lose")
@@ -26,11 +24,6 @@ def demand_illegal(illegal: str) -> str:
     if not isinstance(illegal, str) or illegal not in ILLEGAL_CHOICES:
         raise ConfigurationError(f"illegal={shown(illegal)}: must be one of {', '.join(ILLEGAL_CHOICES)}.")
     return illegal
-
-
-def is_whole_number(action: Any) -> bool:
-    """Whether the action is a whole number. Anything else is an error, whatever ``illegal`` says."""
-    return whole_number(action) is not None
 
 
 def returns_of_losers(players: int, losers: Sequence[int]) -> np.ndarray:

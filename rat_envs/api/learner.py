@@ -17,7 +17,7 @@ from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.api.view import render_table
 from rat_envs.engine.batch import Batch
-from rat_envs.engine.checks import checked_actions, checked_index, checked_seed, checked_within, whole_or
+from rat_envs.engine.checks import checked_actions, checked_index, checked_seed, checked_within, not_legal
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, IllegalActionError, reason_of, shown, shown_name
 from rat_envs.engine.files import demand_outline
@@ -267,11 +267,10 @@ class LearnerGames(CopiedWhole):
 
     def explain(self, i: int, action: Any) -> str:
         """Why the learner cannot take an action in game ``i``, and what it could, as it numbers actions."""
-        actions, number = self.batch.game.actions, whole_or(action, NO_ACTION)
-        words = [actions[meaning] for meaning in self._meanings()[i]] if self._is_relative else actions
-        named = f"{number} ({words[number]})" if 0 <= number < len(words) else shown(action)
-        legal = ", ".join(f"{number} ({words[number]})" for number in np.flatnonzero(self.masks[i]))
-        return f"Game {i}: the learner cannot take action {named}; legal are {legal}."
+        words = self.batch.game.actions
+        if self._is_relative:
+            words = tuple(words[meaning] for meaning in self._meanings()[i])
+        return not_legal(f"Game {i}: the learner", action, words, self.masks[i])
 
     def choices_of(self, agent: Opponent) -> np.ndarray:
         """(n) int64: what an agent would do in the learner's place now, as the learner numbers actions."""

@@ -8,11 +8,11 @@ from typing import Any, SupportsIndex
 import numpy as np
 from pettingzoo import ParallelEnv
 
-from rat_envs.api.illegal import is_whole_number, returns_of_losers
+from rat_envs.api.illegal import returns_of_losers
 from rat_envs.api.view import GameView, NotResetError
-from rat_envs.engine.checks import whole_or
+from rat_envs.engine.checks import not_legal, whole_number, whole_or
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import IllegalActionError, shown
+from rat_envs.engine.errors import IllegalActionError
 from rat_envs.engine.game import Game
 
 __all__ = ["RatParallelEnv"]
@@ -141,11 +141,8 @@ class RatParallelEnv(GameView, ParallelEnv):
         """Whether the mask allows it; an error if it does not and illegal actions are errors, or it is not a number."""
         number = whole_or(action, -1)
         legal = 0 <= number <= self.wait and bool(mask[number])
-        if not legal and (self.illegal == "raise" or not is_whole_number(action)):
-            words = [*self.game.actions, "wait"]
-            named = f"{number} ({words[number]})" if 0 <= number <= self.wait else shown(action)
-            right = ", ".join(f"{a} ({words[a]})" for a in np.flatnonzero(mask))
-            raise IllegalActionError(f"{agent} cannot take action {named}; legal are {right}.")
+        if not legal and (self.illegal == "raise" or whole_number(action) is None):
+            raise IllegalActionError(not_legal(agent, action, [*self.game.actions, "wait"], mask))
         return legal
 
     def _apply(self, chosen: list[int]) -> bool:

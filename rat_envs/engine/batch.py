@@ -12,7 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.engine.checks import checked_actions, checked_count, checked_index, checked_seed, checked_within
+from rat_envs.engine.checks import (
+    checked_actions,
+    checked_count,
+    checked_index,
+    checked_seed,
+    checked_within,
+    not_legal,
+)
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, IllegalActionError, shown, shown_name
 from rat_envs.engine.game import TERMINAL, Game
@@ -293,10 +300,7 @@ class Batch:
         seat = int(self.actors[i])
         if seat < 0:
             return f"action {shown(action)} comes after the game is over: reset first."
-        known = isinstance(action, (int, np.integer)) and 0 <= action < len(self.game.actions)
-        words = f"{int(action)} ({self.game.actions[int(action)]})" if known else shown(action)
-        legal = ", ".join(f"{a} ({self.game.actions[a]})" for a in np.flatnonzero(self.masks[i]))
-        return f"player_{seat} cannot take action {words}; legal are {legal}."
+        return not_legal(f"player_{seat}", action, self.game.actions, self.masks[i])
 
     def _run(self, kernel: Any, *arguments: Any) -> None:
         if self.n < 2 * GAMES_PER_SCRATCH:  # another thread would not pay

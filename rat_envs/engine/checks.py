@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import index
 from typing import Any
 
@@ -22,6 +23,7 @@ __all__ = [
     "checked_stream",
     "checked_whole",
     "checked_within",
+    "not_legal",
     "whole_number",
     "whole_or",
 ]
@@ -151,6 +153,21 @@ def checked_stream(stream: Any) -> Any:
     if getattr(stream, "dtype", None) != STREAM or np.ndim(stream) != 0:
         raise ConfigurationError(f"stream={shown(stream)}: must be a random stream, such as new_stream makes.")
     return stream
+
+
+def not_legal(who: str, action: Any, words: Sequence[str], mask: np.ndarray) -> str:
+    """That somebody cannot take an action, and what they could.
+
+    Args:
+        who: they are, as the sentence begins.
+        action: anything.
+        words: of all actions.
+        mask: (A) 1 for each legal action.
+    """
+    number = whole_or(action, -1)
+    named = f"{number} ({words[number]})" if 0 <= number < len(words) else shown(action)
+    legal = ", ".join(f"{number} ({words[number]})" for number in np.flatnonzero(mask).tolist())
+    return f"{who} cannot take action {named}; legal are {legal}."
 
 
 def whole_or(value: Any, other: int) -> int:
