@@ -269,7 +269,10 @@ class Folder:
         who, metrics = plan.seats_of(match, chunk), len(plan.game.metrics)
         shapes = {name: (*who.shape, metrics) if name == "tallies" else who.shape for name in TYPES}
         size = sum(math.prod(shape) * np.dtype(TYPES[name]).itemsize for name, shape in shapes.items())
-        header, arrays = read_archive(path, CHUNK_FORMAT, "chunk", size + MOST_OUTLINE)
+        try:
+            header, arrays = read_archive(path, CHUNK_FORMAT, "chunk", size + MOST_OUTLINE)
+        except CheckpointError as error:
+            raise CheckpointError(f"{error} Delete it, and it is played again.") from None
         try:
             played = Played(who, **arrays)
             whole = (header["match"], header["chunk"]) == (match, chunk) and isinstance(header["records"], str)
@@ -278,7 +281,7 @@ class Folder:
                 raise ValueError
         except (KeyError, TypeError, ValueError):
             raise CheckpointError(
-                f"{shown_path(path)} is damaged or of another tournament: delete it, and it is played again."
+                f"{shown_path(path)} is damaged or of another tournament. Delete it, and it is played again."
             ) from None
         return Chunk(match, chunk, played, header["records"])
 

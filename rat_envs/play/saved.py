@@ -73,7 +73,7 @@ class SavedGame:
             RecordError: the file is damaged, or no saved game.
         """
         file_size(path, "saved game", MOST_BYTES, RecordError)
-        with Path(path).open(encoding="utf-8") as file:
+        with Path(path).open(encoding="utf-8-sig") as file:  # some editors begin with a byte order mark
             lines = _lines(file, path)
             saved = cls._begun(next(lines, (1, "{}"))[1], path)
             saved._take_in(lines, path)

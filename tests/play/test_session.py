@@ -137,6 +137,15 @@ def test_a_saved_game_that_was_cut_off_loses_its_last_line_alone(tmp_path):
     assert notation(SavedGame.read(path).session()) == notation(session)[:-1]
 
 
+def test_a_saved_game_may_begin_with_a_byte_order_mark(tmp_path):
+    session = begun("brave_rats")
+    play(session, 2, np.random.default_rng(4))
+    path = tmp_path / "game"
+    SavedGame.of(session).write(path)
+    path.write_text(path.read_text(), encoding="utf-8-sig")
+    assert notation(SavedGame.read(path).session()) == notation(session)
+
+
 @pytest.mark.parametrize(
     ("damage", "sentence"),
     [
