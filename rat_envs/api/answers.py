@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from rat_envs.engine.choices import Choice, Offer
@@ -17,27 +19,62 @@ __all__ = ["parse"]
 MOST_CHARACTERS, MOST_LINES = 20_000, 200
 #: So many choices are named to whoever gave none of them.
 MOST_NAMED = 12
-#: A number in a sentence is a choice only after one of these words.
-CUE = re.compile(
-    r"\b(?:answer|action|choice|choose|go with|move|number|option|pick|select)s?"
-    r"(?: number| option| action)?(?: is| will be| would be)?[\s:=*#`'\"(\[]+(\w+)\b"
-)
+#: Names of what stands before a colon, of a field in JSON, and before a number in a sentence.
+CALLED = ("action", "answer", "choice", "choose", "decision", "move", "number", "option", "pick", "play", "select")
+#: Words of a heading.
+LONGEST_HEADING = 5
+#: A choice is named in a sentence after one of these words; and a number there, if it does not count something.
+CUE = rf"\b(?:{'|'.join(CALLED)}|go with|take)s?(?:\s+(?:number|option|action|choice|is|will be))*"
+AFTER_NUMBER = "and|as|because|for|here|now|since|so|then|this|to|which|with"
+CUED_NUMBER = re.compile(rf"{CUE}[\s:=*#`'\"(]+(\d+)\b(?P<counts>[*`'\")]*\s+(?!(?:{AFTER_NUMBER})\b)\w)?")
+CUED_WORDS = re.compile(rf"{CUE}[\s:*`'\"(]+([^.,;:!?()]+)")
+FIRST_NUMBER = re.compile(r"[\s*#>`'\"(-]*(\d+)\b")
 #: Words that make no difference.
 ARTICLES = ("a", "an", "the")
+#: A sentence without brackets is an answer if it speaks of oneself, or begins like an order or a heading.
+OWN = {"i", "i'll", "i'm", "i've", "let", "let's", "me", "my", "we", "we'll"}
 #: A sentence with one of these may name a choice that it decides against.
-AGAINST = {"not", "never", "avoid", "instead", "rather", "than", "unless", "if", "or", "don't", "won't", "can't"}
-AGAINST |= {"bad", "worse", "worst", "wrong", "cannot", "neither", "nor", "over", "except", "isn't", "wouldn't"}
+AGAINST = {
+    "not",
+    "never",
+    "no",
+    "none",
+    "avoid",
+    "instead",
+    "rather",
+    "than",
+    "unless",
+    "if",
+    "or",
+    "cannot",
+    "neither",
+}
+AGAINST |= {"nor", "over", "except", "without", "but", "however", "though", "although", "actually", "wait", "refuse"}
+AGAINST |= {"would", "could", "might", "may", "considered", "considering", "tempting", "too", "opponent", "opponents"}
+AGAINST |= {"bad", "worse", "worst", "wrong", "risky", "dangerous", "suicide", "lose", "loses", "expect", "expected"}
+AGAINST |= {"don't", "won't", "can't", "isn't", "wouldn't", "shouldn't", "opponent's", "alternative", "next", "?"}
+#: What follows one of these in a choice's words is what the choice is not; and so is what stands before them here.
+NEGATIONS, BEFORE_NEGATIONS = {"not", "no", "none", "nothing", "never", "neither", "without", "don't"}, {"do", "will"}
 BRACKETS = re.compile(r"\[([^\[\]]*)\]")
+#: Other brackets that models are taught.
+BOXES = re.compile(r"\\boxed\{(?:\\text\{)?([^{}]*)\}?\}|<answer>([^<>]*)</answer>", re.IGNORECASE)
+#: Where reasoning begins and ends.
+THOUGHT = "think|thinking|thought|thoughts|reason|reasoning"
+BEGINS, ENDS = (re.compile(rf"<{end}(?:{THOUGHT})>|\[{end}THINK\]", re.IGNORECASE) for end in ("", "/"))
+#: A field of JSON, and its value.
+FIELD = re.compile(r'"(\w+)"\s*:\s*("[^"]*"|[^,{}]*)')
+#: A number with a sign, a fraction or a percentage is none of a choice.
+OTHER_NUMBER = re.compile(r"(?<!\w)[-+−]\d+|\d+\s*%|\d+[.,/]\d+")
 
 
 def parse(answer: str, asked: Offer, game: Game) -> Choice:
     """The one choice that an answer names.
 
     An answer may name a choice by its key ("3"), its words ("Play the Prince"), both, its notation, or a part of its
-    words that no other choice has ("prince"). Upper and lower case are the same. The name may be in ``[brackets]`` or
-    Markdown, or follow words with a colon ("My choice: 3"). If several lines name a choice, the last of them counts; it
-    may name one only, and not beside words that may speak against it ("not [3]"). If no line is only a choice, the last
-    line may name one within a sentence. Text between ``<think>`` and ``</think>`` is ignored.
+    words that no other choice has ("prince"). Upper and lower case are the same. The name may be in ``[brackets]``,
+    in Markdown or a field of JSON, or follow a heading ("My choice: 3"). The last line that names a choice counts; it
+    may be a sentence ("I choose 3"). It may name one only, and not beside words that may speak against it ("not [3]").
+    What is marked as reasoning, as between ``<think>`` and ``</think>``, is ignored.
 
     Args:
         answer: the answer of a person or a model.
@@ -50,33 +87,39 @@ def parse(answer: str, asked: Offer, game: Game) -> Choice:
     if not asked.choices:
         raise AnswerError("Nothing is asked.", "Wait for your turn.")
     reader = _Reader(asked, game)
+    if not isinstance(answer, str):
+        raise AnswerError(f"An answer must be a text, not {shown(answer)}.", reader.right(""))
     lines = _lines(answer)
-    for line in reversed(lines):
-        if (bracketed := reader.bracketed(line)) is not None:
-            return bracketed
-        for part in (line, line.partition(":")[2], line.rpartition(":")[2]):
-            found = reader.exactly(part) or (reader.partly(part) if line is lines[-1] else [])
-            if len(found) == 1:
-                return found[0]
-    within = reader.within(lines[-1]) if lines else []
-    if len(within) == 1:
-        return within[0]
+    for below, line in enumerate(reversed(lines)):
+        if (found := reader.read(line, is_last=not below)) is not None:
+            if below:
+                reader.demand_no_list(lines[: len(lines) - below], found)
+            return found
     raise reader.refusal(lines[-1] if lines else "")
 
 
 def _lines(answer: str) -> list[str]:
     """The last lines of an answer that are not empty, without what was thought before."""
-    if not isinstance(answer, str):
-        return []
-    text = answer[-MOST_CHARACTERS:].rpartition("</think>")[2].partition("<think>")[0]
+    end = max((found.end() for found in ENDS.finditer(answer)), default=0)
+    text = BEGINS.split(answer[end:], maxsplit=1)[0][-MOST_CHARACTERS:]
+    text = BOXES.sub(lambda found: f"[{found[1] or found[2] or ''}]", text)
     return [line.strip() for line in text.splitlines() if line.strip()][-MOST_LINES:]
 
 
 def _words(text: str) -> tuple[str, ...]:
     """The words and numbers of a text, whatever stands around them, in small letters."""
-    plain = unicodedata.normalize("NFKC", text).replace("’", "'").replace("_", " ").casefold()
+    small = "".join(" " if unicodedata.decomposition(letter)[:4] in ("<sup", "<sub") else letter for letter in text)
+    plain = unicodedata.normalize("NFKC", small).replace("’", "'").replace("_", " ").casefold()
     words = [word for word in (word.strip("'") for word in re.findall(r"[\w']+", plain)) if word]
     return tuple(word for word in words if word not in ARTICLES) or tuple(words)
+
+
+def _is_called(heading: str) -> bool:
+    """Whether a choice follows: "My choice", but not "Next choice"."""
+    words = {*_words(heading)}
+    words |= {word.removesuffix("s") for word in words}
+    is_heading = len(_words(heading)) <= LONGEST_HEADING and not any(word.isdecimal() for word in words)
+    return is_heading and not AGAINST & words and not words.isdisjoint(CALLED)
 
 
 class _Reader:
@@ -89,78 +132,124 @@ class _Reader:
         self.noted = [_words(game.actions[one.action]) for one in self.choices]
         self.also = [[_words(words) for words in one.also] for one in self.choices]
 
-    def bracketed(self, line: str) -> Choice | None:
-        """The choice that stands in a line's brackets; None if there is none.
+    def read(self, line: str, is_last: bool) -> Choice | None:
+        """The choice that a line names; None if it names none.
+
+        Args:
+            line: of an answer.
+            is_last: whether a part of a choice's words is enough.
 
         Raises:
-            AnswerError: there are several, or the line may speak against it.
+            AnswerError: it names several, or may not choose what it names.
         """
-        named: dict[Choice, None] = {}
-        rest = line
-        for text in dict.fromkeys(BRACKETS.findall(line)):
-            found = self.exactly(text) or self.partly(text)
-            if len(found) == 1:
-                named[found[0]] = None
-                rest = rest.replace(f"[{text}]", " ")
+        if fields := FIELD.findall(line):
+            found = [one for name, value in fields if _is_called(name) for one in self.exactly(value.strip('"'))]
+        else:
+            found = self.exactly(line) or (self.partly(line) if is_last else [])
+            for heading, _, rest in (line.partition(":"), line.rpartition(":")):
+                if not found and _is_called(heading):
+                    found = self.exactly(rest) or self.partly(rest)
+            found = found or self.within(line)
+        named = list(dict.fromkeys(found))
         if len(named) > 1:
-            raise AnswerError(_several(line, list(named)), "Answer with one of these numbers.")
-        if named and AGAINST & {*_words(rest)}:
-            raise AnswerError(f"{shown(line)} may speak against what is in brackets.", self.right(line))
-        return next(iter(named), None)
+            raise AnswerError(_several(line, named), "Answer with one of these numbers.")
+        return named[0] if named else None
+
+    def demand_no_list(self, lines: Sequence[str], found: Choice) -> None:
+        """Refuse the last of several choices that are listed in words, if what comes after them names none.
+
+        Raises:
+            AnswerError: they are.
+        """
+        is_listed = len(lines) > 1 and _words(lines[-1]) not in self.keys
+        before = self.exactly(lines[-2]) if is_listed else []
+        if before and found not in before:
+            raise AnswerError(_several(f"{lines[-2]} {lines[-1]}", [*before, found]), "Answer with one of these numbers.")
 
     def exactly(self, part: str) -> list[Choice]:
         """The choices that a text names and nothing else; a key comes before words, and they before notation."""
         raw, words = part.strip().casefold(), _words(part)
         if found := self._where(raw == one.key.casefold() for one in self.choices):
             return found
-        if not words:
+        if not words or part.count("[") != part.count("]"):
             return []
         joint = [[key + names for key, names in zip(self.keys, each, strict=True)] for each in (self.said, self.noted)]
-        for called in (self.keys, self.said, self.noted, *joint):
+        for called in ([] if OTHER_NUMBER.search(part) else [self.keys, *joint]) + [self.said, self.noted]:
             if found := self._where(name == words for name in called):
                 return found
         return self._where(words in also for also in self.also)
 
     def partly(self, part: str) -> list[Choice]:
-        """The choices that have all words of a text."""
-        words = set(_words(part))
-        if not words or all(word.isdecimal() for word in words):
+        """The choices that have all words of a text, and none of them negated, and its number where it has one."""
+        words = _words(part)
+        if all(word.isdecimal() for word in words) or OTHER_NUMBER.search(part):
             return []
-        return self._where(words <= {*said, *noted} for said, noted in zip(self.said, self.noted, strict=True))
+        called = zip(self.keys, self.said, self.noted, strict=True)
+        return self._where(any(_has(name, words, key) for name in names) for key, *names in called)
 
     def within(self, line: str) -> list[Choice]:
-        """The choices that a sentence names among other words."""
-        words = _words(line)
-        if found := self._named_within(words):
-            return found
-        keys = set(CUE.findall(" ".join(line.casefold().split())))
-        return self._where(key[:1] and key[0] in keys for key in self.keys) if not AGAINST & {*words} else []
+        """The choices that a sentence names among other words.
 
-    def _named_within(self, words: tuple[str, ...]) -> list[Choice]:
-        """The choices whose names stand among other words that do not speak against them; a name within another one's
-        does not count."""
+        Raises:
+            AnswerError: it names one, and may not choose it.
+        """
+        bracketed, rest = self._bracketed(OTHER_NUMBER.sub(" ", line))
+        words, plain = _words(rest), " ".join(rest.casefold().split())
+        cued = list(CUED_NUMBER.finditer(plain))
+        numbered = [found for found in (*cued, FIRST_NUMBER.match(plain)) if found]
+        parts = [plain] if bracketed else [plain[found.end(1) :] for found in numbered]
+        worded, own = self._worded(words, [*parts, *CUED_WORDS.findall(plain)])
+        numbers = [found[1] for found in numbered if not worded or not found.groupdict().get("counts")]
+        if not bracketed and (worded or numbers):
+            numbers += [word for word in words if word.isdecimal() and word not in own]
+        named = [*bracketed, *worded, *self._where(key[:1] and key[0] in numbers for key in self.keys)]
+        if len({*named}) == 1:
+            speaks = bracketed or OWN & {*words} or words[0] in (*CALLED, "go") or words[0].isdecimal()
+            against = AGAINST & ({*words}.difference(own) | {mark for mark in "?" if mark in rest})
+            if against or not speaks or (not worded and any(found["counts"] for found in cued)):
+                one = f"{named[0].key}. {named[0].words}"
+                raise AnswerError(f"{shown(line)} names {one}, but may not choose it.", self.right(line))
+        return named
+
+    def _bracketed(self, line: str) -> tuple[list[Choice], str]:
+        """The choices that stand in a line's brackets, and the line without these."""
+        named, rest = [], line
+        for text in dict.fromkeys(BRACKETS.findall(line)):
+            found = self.exactly(text) or self.partly(text)
+            named += found if len(found) == 1 else []
+            rest = rest.replace(f"[{text}]", " " if len(found) == 1 else f" {text} ")
+        return named, rest
+
+    def _worded(self, words: tuple[str, ...], parts: Iterable[str]) -> tuple[list[Choice], set[str]]:
+        """The choices whose names stand among other words, or else the first that a part of the sentence names; and the
+        words of these names. A name within another one's does not count.
+
+        Args:
+            words: of a sentence.
+            parts: of it, where a choice would be named.
+        """
         calls = zip(self.said, self.noted, self.also, strict=True)
         named = [_longest_within([said, noted, *also], words) for said, noted, also in calls]
         own = [name if name and not any(_is_within(name, other) for other in named) else () for name in named]
-        if AGAINST & ({*words}.difference(*own)):
-            return []
-        return self._where(own)
+        if any(own):
+            return self._where(own), {*itertools.chain(*own)}
+        for part in parts:
+            if len(found := self.exactly(part) or self.partly(part)) == 1:
+                return found, {*_words(part)}
+        return [], set()
 
     def _where(self, fits: Iterable[object]) -> list[Choice]:
         return [one for one, fit in zip(self.choices, fits, strict=True) if fit]
 
     def refusal(self, line: str) -> AnswerError:
-        """What is wrong with an answer that ends with this line, and what would have been right."""
-        found = next(filter(None, (self.exactly(line), self.partly(line), self.within(line))), [])
+        """Why an answer that ends with this line names no choice, and what would have been right."""
         if not line:
             reason = "The answer is empty."
-        elif found:
-            reason = _several(line, found)
         elif line.casefold() in self.game.action_numbers:
             reason = f"{shown(line)} is not possible now."
         else:
             reason = f"{shown(line)} is none of your choices."
-        return AnswerError(reason, "Answer with one of these numbers." if found else self.right(line))
+        return AnswerError(reason, self.right(line))
 
     def right(self, line: str) -> str:
         """A sentence that says how to answer, with the choices or, of many, those that are nearest to a line."""
@@ -189,3 +278,16 @@ def _longest_within(names: Iterable[tuple[str, ...]], words: tuple[str, ...]) ->
 def _is_within(name: tuple[str, ...], words: tuple[str, ...]) -> bool:
     """Whether a name is a part, and not all, of some words."""
     return len(name) < len(words) and f" {' '.join(name)} " in f" {' '.join(words)} "
+
+
+def _has(name: tuple[str, ...], words: tuple[str, ...], key: tuple[str, ...]) -> bool:
+    """Whether a choice's name has all of some words, beside its key; negated words only as the name has them."""
+    if key and words[:1] == key and len(words) > 1:
+        words = words[1:]
+    elif key and words[-1:] == key and len(words) > 1:
+        words = words[:-1]
+    if NEGATIONS & {*words}:
+        return len(words) > 1 and f" {' '.join(words)} " in f" {' '.join(name)} "
+    place = next((place for place, word in enumerate(name) if word in NEGATIONS), len(name))
+    affirmed = [word for word in name[:place] if place == len(name) or word not in BEFORE_NEGATIONS]
+    return Counter(words) <= Counter(affirmed)

@@ -59,6 +59,47 @@ def test_every_choice_is_understood_by_number_by_name_and_by_both(data, reasonin
     assert parse(answer, one, game) == choice, answer
 
 
+LISTED = st.sampled_from(
+    ["", "My options:\n{key}. {words}\n{other}. {other_words}\n", "{other_words}\nRisk: {other}\n"]
+)
+SAID = ["I choose {key}.", "\\boxed{{{key}}}", '{{"action": {key}, "confidence": {other}}}', "<answer>{key}</answer>"]
+SAID += [
+    '```json\n{{"why": "[{other}] loses",\n"choice": "{words}",\n"next": {other}}}\n```',
+    "I will go with option {key}.",
+]
+SAID += [
+    "[{key}]\nConfidence: {other}",
+    "[{key}]\n\nGood luck!",
+    "<THINK>{other}</THINK>\n{key}",
+    "My answer is {key}.",
+]
+
+
+@settings(max_examples=400, deadline=None)
+@given(data=st.data(), listed=LISTED, said=st.sampled_from(SAID))
+def test_what_a_model_lists_before_its_answer_and_adds_to_it_is_not_its_answer(data, listed, said):
+    one, game = data.draw(st.sampled_from(asked()))
+    choice, other = data.draw(st.sampled_from(one.choices)), data.draw(st.sampled_from(one.choices))
+    named = {"key": choice.key, "words": choice.words, "other": other.key, "other_words": other.words}
+    answer = listed.format(**named) + said.format(**named)
+    assert parse(answer, one, game) == choice, answer
+
+
+CONTRADICTIONS = ["{key}. {words}", "[{key}] {words}", "[{key}. {words}]", "{key}: {words}", "I choose {key}. {words}"]
+CONTRADICTIONS += ["I considered [{key}], but I go with {other}.", "I choose {key}. No, {other}.", "[{key}, {other}]"]
+CONTRADICTIONS += ["I choose {key} because {words} is too risky.", "{words} looks tempting, but I choose {key}"]
+CONTRADICTIONS += ["{key} or {other}", "-{key}", "[-{key}]", "{key}%", "{key}.5", "[{key}]? No.", "not {key}"]
+
+
+@settings(max_examples=400, deadline=None)
+@given(data=st.data(), said=st.sampled_from(CONTRADICTIONS))
+def test_an_answer_that_contradicts_itself_is_refused(data, said):
+    one, game = data.draw(st.sampled_from([each for each in asked() if len(each[0].choices) > 1]))
+    choice, other = data.draw(st.lists(st.sampled_from(one.choices), min_size=2, max_size=2, unique=True))
+    answer = said.format(key=choice.key, other=other.key, words=other.words)
+    assert refusal(answer, one, game)
+
+
 @settings(max_examples=200, deadline=None)
 @given(data=st.data())
 def test_every_choice_is_understood_by_its_notation(data):
@@ -101,6 +142,14 @@ def test_any_text_is_a_choice_or_is_refused_with_what_would_be_right(answer, dat
         ("[3]\nThat is my choice.", "Play Assassin"),
         ("３", "Play Assassin"),
         ("<think>[1] or [2]?</think>[6]", "Play General"),
+        ("[THINK]3[/THINK]\n7", "Play Prince"),
+        ("Prince (7)", "Play Prince"),
+        ("[7 - Prince]", "Play Prince"),
+        ("\\boxed{\\text{Play Prince}}", "Play Prince"),
+        ("So my answer is the Prince (7).", "Play Prince"),
+        ("3. Play Assassin\nI'll go with the Prince.", "Play Prince"),
+        ("Play General.\nNext round plan: Prince", "Play General"),
+        ("9. Play Assassin", "Play Assassin"),
     ],
 )
 def test_what_models_write(answer, words):
@@ -113,17 +162,23 @@ def test_what_models_write(answer, words):
         ("", "The answer is empty."),
         ("\n \n", "The answer is empty."),
         ("<think>[3]", "The answer is empty."),
+        ("<think>\n" + "I do not know.\n" * 2000 + "3. Play Assassin\nThis could", "The answer is empty."),
+        (3, "An answer must be a text, not 3."),
+        (b"3", "An answer must be a text, not b'3'."),
         ("banana", "'banana' is none of your choices."),
         ("8", "'8' is none of your choices."),
         ("Prince or Spy", "'Prince or Spy' is none of your choices."),
-        ("I will not play Prince", "'I will not play Prince' is none of your choices."),
+        ("I will not play Prince", "'I will not play Prince' names 7. Play Prince, but may not choose it."),
         ("I have 3 cards that win", "'I have 3 cards that win' is none of your choices."),
         ("keep spy", "'keep spy' is not possible now."),
         ("play", "'play' may be: 0. Play Musician; 1. Play Princess; "),
-        ("Never [3]", "'Never [3]' may speak against what is in brackets."),
-        ("I'd rather keep [7].", '"I\'d rather keep [7]." may speak against what is in brackets.'),
-        ("Option 3 is bad", "'Option 3 is bad' is none of your choices."),
+        ("Never [3]", "'Never [3]' names 3. Play Assassin, but may not choose it."),
+        ("I'd rather keep [7].", '"I\'d rather keep [7]." names 7. Play Prince, but may not choose it.'),
+        ("Option 3 is bad", "'Option 3 is bad' names 3. Play Assassin, but may not choose it."),
         ("[7] over [3]", "'[7] over [3]' may be: 7. Play Prince; 3. Play Assassin."),
+        ("Play Prince would be suicide.", "'Play Prince would be suicide.' names 7. Play Prince, but may not ch"),
+        ("Opponent will choose 7, so I wait.", "'Opponent will choose 7, so I wait.' names 7. Play Prince, but may"),
+        ("[1", "'[1' is none of your choices."),
         ("[3]\n[Prince], not [Spy].\nSo be it.", "'[Prince], not [Spy].' may be: 7. Play Prince; 2. Play Spy."),
     ],
 )
@@ -133,9 +188,47 @@ def test_what_is_refused_and_why(answer, reason):
     assert "7. Play Prince" in str(error)
 
 
-@pytest.mark.parametrize("answer", ["I choose [5] over [3].", "Final: [6] (not [1])", "[3] or [4]"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I choose [5] over [3].",
+        "Final: [6] (not [1])",
+        "[3] or [4]",
+        "4. Play Assassin",
+        "2. Play Spy\n3. Play Assassin\nThe second.",
+    ],
+)
 def test_a_line_that_names_two_choices_is_refused_with_both(answer):
     assert refusal(answer, *brave_rats()).right == "Answer with one of these numbers."
+
+
+def offer_of(words: list[str]) -> Offer:
+    return Offer("Which?", tuple(Choice(i, words, key=str(i + 1)) for i, words in enumerate(words)))
+
+
+@pytest.mark.parametrize(
+    ("words", "answer", "meant"),
+    [
+        (["Use it", "Do not use it"], "use it", "Use it"),
+        (["Look", "Do not use it"], "use it", None),
+        (["Look", "Do not use it"], "do it", None),
+        (["Look", "Do not use it"], "not use it", "Do not use it"),
+        (["Get the bandage", "Discard a clover, and get no bandage"], "A bandage, and no clover.", None),
+        (["Get the bandage", "Discard a clover, and get no bandage"], "no clover", None),
+        (["Get the bandage", "Discard a clover, and get no bandage"], "clover", "Discard a clover, and get no bandage"),
+        (["Look at rat 1", "Look at no other rat"], "Look at the other rat", None),
+        (["Draw a trap", "Draw 1 cheese", "Draw 2 cheese"], "I choose 1 cheese next.", None),
+        (["Draw a trap", "Draw 1 cheese", "Draw 2 cheese"], "I pick 2 cheese", None),
+        (["Pass", "Wait", "Take the Knight", "Move 3 cubes out of Gallia"], "Move 3 cubes from Gallia.", None),
+        (["Pass", "Wait", "Take the Knight", "Move 3 cubes out of Gallia"], "I move 3 cubes out of Gallia!", "Move 3"),
+    ],
+)
+def test_a_choice_is_not_taken_for_its_opposite_nor_an_amount_for_a_number(words, answer, meant):
+    one, game = offer_of(words), Position("rattus").game
+    if meant is None:
+        assert refusal(answer, one, game)
+    else:
+        assert parse(answer, one, game).words.startswith(meant)
 
 
 def test_of_many_choices_the_nearest_are_named():
