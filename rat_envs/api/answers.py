@@ -164,7 +164,9 @@ class _Reader:
         is_listed = len(lines) > 1 and _words(lines[-1]) not in self.keys
         before = self.exactly(lines[-2]) if is_listed else []
         if before and found not in before:
-            raise AnswerError(_several(f"{lines[-2]} {lines[-1]}", [*before, found]), "Answer with one of these numbers.")
+            raise AnswerError(
+                _several(f"{lines[-2]} {lines[-1]}", [*before, found]), "Answer with one of these numbers."
+            )
 
     def exactly(self, part: str) -> list[Choice]:
         """The choices that a text names and nothing else; a key comes before words, and they before notation."""
@@ -290,4 +292,6 @@ def _has(name: tuple[str, ...], words: tuple[str, ...], key: tuple[str, ...]) ->
         return len(words) > 1 and f" {' '.join(words)} " in f" {' '.join(name)} "
     place = next((place for place, word in enumerate(name) if word in NEGATIONS), len(name))
     affirmed = [word for word in name[:place] if place == len(name) or word not in BEFORE_NEGATIONS]
-    return Counter(words) <= Counter(affirmed)
+    rest = iter(affirmed)
+    is_in_order = not any(word.isdecimal() for word in words) or all(word in rest for word in words)
+    return is_in_order and Counter(words) <= Counter(affirmed)

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,7 @@ from rat_envs.api.answers import parse
 from rat_envs.api.seats import Playable, SeatViews, batch_of
 from rat_envs.engine.checks import checked_index
 from rat_envs.engine.choices import Choice, Offer, offered
+from rat_envs.engine.configuration import Configuration, shown_as_json
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import Position, new_stream
@@ -31,8 +33,8 @@ HOW_TO_ANSWER = (
     "Think as much as you like. The last line of your answer must be the number of your choice in brackets, as in "
     "[NUMBER], and nothing else."
 )
-#: Where the part of a game's page begins that says how to start it here.
-NOT_RULES = "\n## Now play"
+#: Where the part of a game's page begins that says where its rules come from and how to start it here.
+NOT_RULES = re.compile(r"^## (What is assumed|Now play)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ class Situation:
 
     Attributes:
         game: the game.
+        configuration: its options.
         seat: the number of the seat.
         table: the table, as the seat sees it.
         news: sentences on what has happened since the seat's last decision, including that decision's outcome; None if
@@ -51,6 +54,7 @@ class Situation:
     """
 
     game: Game
+    configuration: Configuration
     seat: int
     table: str
     news: tuple[str, ...] | None
@@ -76,10 +80,20 @@ class Situation:
     def introduction(self) -> str:
         """What a player is told once: who it is, the rules, and how to answer."""
         return (
-            f"You are player_{self.seat} in a game of {self.game.title}. Play to win.\n\n{self.rules}\n\n"
+            f"You are player_{self.seat} in a game of {self.game.title}{self._with_options()}. Play to win.\n\n"
+            f"{self.rules}\n\n"
             f"When it is your turn, you are told what has happened, what lies on the table, and what you may do. "
             f"{HOW_TO_ANSWER}"
         )
+
+    def _with_options(self) -> str:
+        """The number of players, if it is an option, and all options that are not as usual."""
+        usual = type(self.configuration)().to_dict()
+        given = self.configuration.to_dict().items()
+        options = [
+            f"{name}={shown_as_json(value)}" for name, value in given if name == "players" or value != usual[name]
+        ]
+        return f" with {', '.join(options)}" if options else " without options"
 
     def text(self, told: str = "news") -> str:
         """What has happened, table, question and numbered choices, as they are told at every decision.
@@ -133,7 +147,7 @@ def describe(
             raise ConfigurationError("Views of one seat are described from that seat.")
         return describe_view(env, 0, whole_story)
     if isinstance(env, Position):
-        game, state, players, actor = env.game, env.state, env.configuration.players, env.actor
+        game, state, configuration, actor = env.game, env.state, env.configuration, env.actor
         actions = env.mask().nonzero()[0].tolist()
     else:
         views = SeatViews(env)
@@ -141,14 +155,15 @@ def describe(
             raise ConfigurationError(f"One game is described at a time, not {len(views)}.")
         witnessed = witnessed if witnessed is not None else getattr(env, "witnessed", {}).get(0)
         batch = batch_of(env)
-        game, state, players, actor = views.game, batch.states[0], int(views.players[0]), int(views.seats[0])
+        game, state, configuration, actor = views.game, batch.states[0], views.configuration(0), int(views.seats[0])
         actions = views.masks[0].nonzero()[0].tolist()
     if seat is None and actor < 0:
         raise ConfigurationError("Nobody is to act: say which seat is to be described.")
-    seat = actor if seat is None else checked_index("seat", seat, players)
+    seat = actor if seat is None else checked_index("seat", seat, configuration.players)
     recent = None if witnessed is None else tuple(news(witnessed, seat))
     whole = tuple(story(witnessed, seat)) if whole_story and witnessed is not None else None
-    return Situation(game, seat, game.text(state, seat), recent, whole, _asked(game, state, seat, actor, actions))
+    asked = _asked(game, state, seat, actor, actions)
+    return Situation(game, configuration, seat, game.text(state, seat), recent, whole, asked)
 
 
 def describe_view(views: SeatViews, i: int, whole_story: bool = False) -> Situation:
@@ -158,12 +173,12 @@ def describe_view(views: SeatViews, i: int, whole_story: bool = False) -> Situat
     recent, whole = views.news(i), views.story(i) if whole_story else None
     told = [None if sentences is None else tuple(sentences) for sentences in (recent, whole)]
     asked = _asked(game, row, seat, seat, views.masks[i].nonzero()[0].tolist())
-    return Situation(game, seat, game.text(row, seat), told[0], told[1], asked)
+    return Situation(game, views.configuration(i), seat, game.text(row, seat), told[0], told[1], asked)
 
 
 def rules_for_players(game: Game) -> str:
-    """The rules in a page, without what it says on commands."""
-    return (game.rules_in_brief.partition(NOT_RULES)[0] or game.summary or game.title).strip()
+    """The rules in a page, without what it says on commands and sources."""
+    return (NOT_RULES.split(game.rules_in_brief, maxsplit=1)[0] or game.summary or game.title).strip()
 
 
 def _asked(game: Game, state: Any, seat: int, actor: int, actions: Sequence[int]) -> Offer:

@@ -88,7 +88,7 @@ def test_a_model_is_told_its_situation_and_chooses() -> None:
     assert (request["temperature"], request["max_tokens"]) == (0.5, 99)
     system, user = request["messages"]
     assert (system["role"], user["role"]) == ("system", "user")
-    assert system["content"].startswith("You are player_0 in a game of BraveRats.")
+    assert system["content"].startswith("You are player_0 in a game of BraveRats without options.")
     assert user["content"].endswith("\n7. Play Prince")
     assert "authorization" not in told.headers[0]
     assert agent.remark == "1 decisions, 0 of them by the fallback random; 12 tokens"

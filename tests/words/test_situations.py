@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import json
 from typing import Any
 
 import numpy as np
@@ -125,8 +126,31 @@ def test_the_text_has_news_table_question_and_numbered_choices() -> None:
 @each(FIRST)
 def test_the_rules_take_a_page_and_name_no_command(game: str, config: dict[str, Any]) -> None:
     rules = text.rules_for_players(rat_envs.get_game(game))
-    assert 1000 < len(rules) < 5000
-    assert "--against" not in rules and "](" not in rules
+    assert 1000 < len(rules) < 7000
+    assert "--against" not in rules and "](" not in rules and "rat-envs" not in rules and "components" not in rules
+
+
+COMPONENTS = {"die", "doors", "third_rat", "map", "tokens", "supply", "vp_tokens", "buildings"}
+
+
+@each(FIRST)
+def test_a_player_is_told_of_all_options_that_change_the_rules(game: str, config: dict[str, Any]) -> None:
+    """Those of the components are seen on the table; of the others the page says what they mean."""
+    rules, options = text.rules_for_players(rat_envs.get_game(game)), rat_envs.get_game(game).configuration.options()
+    for name in {*options} - COMPONENTS - {"players"}:
+        assert f"`{name}" in rules
+    introduction = describe(Position(game, config), 0).introduction
+    for name, value in config.items():
+        assert f"{name}={json.dumps(value)}" in introduction.splitlines()[0]
+
+
+def test_who_plays_without_options_is_told_so() -> None:
+    assert "in a game of BraveRats without options. Play" in describe(Position("brave_rats")).introduction
+    assert "Rats with players=4. Play" in describe(Position("comme_des_rats"), 0).introduction
+    changed = describe(
+        Position("comme_des_rats", {"players": 2, "roles": True, "die": [0, 3, 0, 3, 0]}), 0
+    ).introduction
+    assert "Rats with players=2, roles=true, die=[0, 3, 0, 3, 0]. Play" in changed
 
 
 @each(FIRST)

@@ -84,4 +84,4 @@ def test_the_model_sits_at_every_seat_on_the_same_chance():
         (2, 6),
         (0, 7),
     ]
-    assert tasks[1].data.system_prompt.startswith("You are player_1 in a game of Comme des Rats.")
+    assert tasks[1].data.system_prompt.startswith("You are player_1 in a game of Comme des Rats with ")
