@@ -70,6 +70,7 @@ class LanguageModelAgent(Agent):
     name = NAME
     has_policy = False
     listens = True
+    reaches_out = True
 
     def __init__(
         self,

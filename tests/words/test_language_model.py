@@ -309,6 +309,22 @@ def test_fallbacks_are_counted_in_the_arena(tmp_path: Path) -> None:
     ]
 
 
+def test_what_stops_a_tournament_loses_a_few_deals_only(tmp_path: Path) -> None:
+    def runs_out_once(handler: Handler, request: dict[str, Any]) -> None:
+        (sends(401) if len(told.requests) == 60 else well)(handler, request)
+
+    with chat_server(runs_out_once) as (url, told):
+        agents = [f"llm:url={url},model=m", "greedy"]
+        plan = make_plan("brave_rats", agents, {"fast": True}, 24, seed=1)
+        with pytest.raises(RefusedError):
+            play_tournament(plan, folder=Folder(tmp_path, plan))
+        kept = Folder(tmp_path, plan).open()
+        result = play_tournament(plan, folder=Folder(tmp_path, plan))
+    assert plan.chunk == make_plan("brave_rats", [make_agent(name, "brave_rats") for name in agents]).chunk == 4
+    assert len(kept) >= 1 and result.games == 24
+    assert make_plan("brave_rats", agents, chunk=50).chunk == 50
+
+
 # The exchange, and the key
 
 
