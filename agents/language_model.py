@@ -171,7 +171,13 @@ class LanguageModelAgent(Agent):
                 async with free:
                     await self._converse(client, exchange)
 
-            await asyncio.gather(*map(one, exchanges))
+            tasks = [asyncio.ensure_future(one(exchange)) for exchange in exchanges]
+            try:
+                await asyncio.gather(*tasks)
+            finally:  # one has failed: the others must have ended before the client closes
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _converse(self, client: Any, exchange: Exchange) -> None:
         """Ask until an answer names a choice, or as often as is allowed."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import gc
 import json
 import sys
 import time
@@ -243,6 +245,19 @@ def test_what_only_another_option_mends_stops_the_game(status: int) -> None:
     ):
         decide(url)
     assert len(told.requests) == 1
+
+
+def test_who_is_refused_says_so_once_however_many_ask_at_the_same_time(caplog: pytest.LogCaptureFixture) -> None:
+    def refuse(handler: Handler, request: dict[str, Any]) -> None:
+        time.sleep(0.01 * len(told.requests))
+        with contextlib.suppress(OSError):  # the client may be gone
+            handler.send(401, b"no")
+
+    with chat_server(refuse) as (url, told), pytest.raises(RefusedError) as refused:
+        play_match("brave_rats", [f"llm:url={url},model=m,parallel=8", "greedy"], {"fast": True}, 16)
+    assert "it says 401" in str(refused.value)
+    gc.collect()  # exceptions that nobody has looked at are logged now
+    assert [record.getMessage() for record in caplog.records if record.name == "asyncio"] == []
 
 
 # Late, and not at all
