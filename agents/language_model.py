@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import warnings
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +16,7 @@ from rat_envs.agents.exchanges import Exchange, ExchangeFile
 from rat_envs.api.agent import Agent
 from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
-from rat_envs.api.text import HOW_TO_ANSWER, Situation, describe_view
+from rat_envs.api.text import HOW_TO_ANSWER, describe_view
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import AnswerError, ConfigurationError, shown
 from rat_envs.engine.game import Game
@@ -134,6 +135,7 @@ class LanguageModelAgent(Agent):
         self.name = f"{NAME}:{self.server.model}"
         self.decisions = self.fallbacks = self.tokens_used = 0
         self.has_answered = False
+        self._game_ids: dict[tuple[int, int], str] = {}
         super().__init__(seed)
 
     def check(self, game: Game, configuration: Configuration) -> None:
@@ -170,7 +172,7 @@ class LanguageModelAgent(Agent):
             RefusedError: the server takes no request of this kind, as with a wrong key or an option that it does not
                 know.
         """
-        exchanges = [self._begin(describe_view(views, i, self.memory == ALL)) for i in range(len(views))]
+        exchanges = [self._begin(views, i) for i in range(len(views))]
         _run(self._hold(exchanges))
         actions = np.zeros(len(views), np.int64)
         self.fell_back = np.array([exchange.action is None for exchange in exchanges])
@@ -182,12 +184,28 @@ class LanguageModelAgent(Agent):
                 actions[i] = exchange.action
             self._count(exchange)
             if self.save is not None:
-                self.save.add(exchange, self.server, int(actions[i]), self.fallback.name, views.decisions(i))
+                self.save.add(exchange, self.server, int(actions[i]), self.fallback.name)
         return actions
 
-    def _begin(self, situation: Situation) -> Exchange:
+    def _begin(self, views: SeatViews, i: int) -> Exchange:
+        situation = describe_view(views, i, self.memory == ALL)
         texts = {"system": situation.introduction, "user": situation.text(self.memory)}
-        return Exchange(situation, [{"role": role, "content": text} for role, text in texts.items()])
+        messages = [{"role": role, "content": text} for role, text in texts.items()]
+        decision = views.decisions(i)
+        where = views.number(i), situation.seat
+        return Exchange(situation, messages, views.configuration(i).to_dict(), decision, self._game_id(where, decision))
+
+    def _game_id(self, where: tuple[int, int], decision: int | None) -> str | None:
+        """What the decisions of a seat in its game are told by: a seat's first decision begins another game.
+
+        Args:
+            where: the numbers of the game and the seat.
+        """
+        if decision is None:
+            return None
+        if decision == 0 or where not in self._game_ids:
+            self._game_ids[where] = secrets.token_hex(8)
+        return self._game_ids[where]
 
     async def _hold(self, exchanges: list[Exchange]) -> None:
         """Hold all exchanges, so many at a time."""

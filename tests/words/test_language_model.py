@@ -452,11 +452,35 @@ def test_every_exchange_is_saved_beside_the_record(tmp_path: Path) -> None:
     assert [line["action"] for line in saved] == [action for game in taken for action in game]
     assert [line["decision"] for line in saved] == [number for game in taken for number in range(len(game))]
     first = saved[0]
-    assert (first["format"], first["game"], first["seat"], first["model"]) == ("rat-exchange/1", "brave_rats", 0, "m")
+    assert (first["format"], first["game"], first["seat"], first["model"]) == ("rat-exchange/2", "brave_rats", 0, "m")
     assert [reply["text"] for reply in first["replies"]] == ["banana", "I like the last one.\n[7]"]
     assert [message["role"] for message in first["messages"]] == ["system", "user", "assistant", "user", "assistant"]
     assert first["replies"][0]["usage"] == {"prompt_tokens": 10, "completion_tokens": 2}
     assert f"player_0: {len(saved)} decisions, 0 of them by the fallback random" in result.stderr
+
+
+def test_lines_of_a_tournament_are_told_apart_by_game(tmp_path: Path) -> None:
+    path = tmp_path / "exchanges.jsonl"
+    with chat_server(well) as (url, _):
+        agents = [f"llm:url={url},model=m,save={path}", "greedy", "random"]
+        play_tournament(make_plan("brave_rats", agents, {"fast": True}, 8, chunk=2))
+    games: dict[str, list[dict[str, Any]]] = {}
+    for line in lines(path):
+        games.setdefault(line["game_id"], []).append(line)
+    assert len(games) == 16  # of two matches with the model
+    for own in games.values():
+        assert [line["decision"] for line in own] == list(range(len(own)))
+        assert len({line["seat"] for line in own}) == 1
+        assert own[0]["config"] == get_game("brave_rats").configuration.make({"fast": True}).to_dict()
+
+
+def test_one_object_in_both_seats_has_two_numbers_of_its_game(tmp_path: Path) -> None:
+    path = tmp_path / "exchanges.jsonl"
+    with chat_server(well) as (url, _):
+        agent = make_agent(f"llm:url={url},model=m,save={path}", "brave_rats")
+        play_match("brave_rats", [agent, agent], {"fast": True}, 4)
+    found = {(line["game_id"], line["seat"]) for line in lines(path)}
+    assert len(found) == len({game_id for game_id, _ in found}) == 8
 
 
 def test_a_fallback_is_saved_with_its_reason(tmp_path: Path) -> None:
@@ -464,7 +488,7 @@ def test_a_fallback_is_saved_with_its_reason(tmp_path: Path) -> None:
     decide_or_fall_back(sends(500, b"too long"), save=str(path), retries=0)
     (line,) = lines(path)
     assert line["fallback"] == "random" and "it says 500, 'too long'" in line["problem"] and line["replies"] == []
-    assert line["decision"] is None  # in a bare environment nobody counts
+    assert line["decision"] is line["game_id"] is None  # in a bare environment nobody counts
 
 
 @pytest.mark.parametrize("status", [200, 500])
