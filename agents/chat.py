@@ -41,6 +41,8 @@ FINAL = (401, 402, 403, 404)
 KEY_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 #: What is read of a reply besides its text.
 COUNTS, FINISHES = ("prompt_tokens", "completion_tokens"), ("stop", "length", "content_filter", "tool_calls")
+#: Whoever counts more tokens in one reply has miscounted.
+MOST_TOKENS = 10**9
 #: Where servers keep what a model thought before it answered, and why it does not answer.
 REASONING, REFUSAL = ("reasoning_content", "reasoning"), ("refusal",)
 #: In place of a key.
@@ -333,7 +335,9 @@ def _reply_of(body: bytes) -> Reply:
         text = _text_of(message.get("content"))
     except (AttributeError, KeyError, IndexError, TypeError):
         raise _PassingError("there is no text in its choices[0].message.content") from None
-    counts = {name: usage[name] for name in COUNTS if type(usage.get(name)) is int} if isinstance(usage, dict) else {}
+    counted = usage if isinstance(usage, dict) else {}
+    counts = {name: counted[name] for name in COUNTS if type(counted.get(name)) is int}
+    counts = {name: count for name, count in counts.items() if 0 <= count <= MOST_TOKENS}
     reasoning, refusal = (_first_text(message, names) for names in (REASONING, REFUSAL))
     return Reply(text, finish if finish in FINISHES else "", counts, reasoning, refusal)
 

@@ -176,6 +176,7 @@ class LanguageModelAgent(Agent):
         _run(self._hold(exchanges))
         actions = np.zeros(len(views), np.int64)
         self.fell_back = np.array([exchange.action is None for exchange in exchanges])
+        self.spent = np.array([exchange.tokens for exchange in exchanges], np.int64)
         for i, exchange in enumerate(exchanges):
             if exchange.action is None:
                 warnings.warn(f"{exchange.told} {self.fallback.name} decides.", FallbackWarning, stacklevel=2)

@@ -62,6 +62,8 @@ class Agent:
     reaches_out = False
     #: (n) bool: where another agent had to decide in the last :meth:`act_batch`; None if that never happens.
     fell_back: np.ndarray | None = None
+    #: (n) int64: the tokens that its last :meth:`act_batch` has cost at each seat; None if it costs none.
+    spent: np.ndarray | None = None
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)

@@ -413,9 +413,31 @@ def test_fallbacks_are_counted_in_the_arena(tmp_path: Path) -> None:
         again = play_tournament(plan, folder=Folder(tmp_path, plan))
     assert match.agents[0].fallbacks > 6 and match.agents[1].fallbacks == 0
     assert whole.agents[0].fallbacks == again.agents[0].fallbacks > 6
-    assert whole.remarks() == [
-        f"{name}: {whole.agents[0].fallbacks} of its decisions in 4 games were made by its fallback."
-    ]
+    count = whole.agents[0].fallbacks
+    assert whole.remarks() == [f"{name}: {count} decisions in 4 games, {count} of them by its fallback; 0 tokens."]
+
+
+def test_decisions_and_tokens_are_counted_in_the_arena_and_saved_where_there_are_any(tmp_path: Path) -> None:
+    with chat_server(then_well(lambda handler, _: handler.say("banana"))) as (url, told):
+        command = ["arena", "brave_rats", f"llm:url={url},model=m", "greedy", "--games", "4", "--workers", "1"]
+        command += ["--out", str(tmp_path), "fast=true"]
+        first, again = (CliRunner().invoke(app, [*command, *more]) for more in (["--json"], []))
+    model, greedy = json.loads(first.stdout)["agents"]
+    asked = len(told.requests)
+    assert (model["decisions"], model["tokens"], model["fallbacks"]) == (asked - 1, 12 * asked, 0)
+    assert (greedy["decisions"], greedy["tokens"], greedy["fallbacks"]) == (None, None, 0)
+    assert f": {asked - 1} decisions in 4 games, 0 of them by its fallback; {12 * asked} tokens." in again.stdout
+    plan = make_plan("brave_rats", ["random", "greedy"], {"fast": True}, 4)
+    play_tournament(plan, folder=Folder(tmp_path / "plain", plan))
+    saved = (tmp_path / "plain" / "chunks" / "match-0-chunk-0.safetensors").read_bytes()
+    assert b'"fallbacks"' in saved and b'"decisions"' not in saved and b'"tokens"' not in saved
+
+
+@pytest.mark.parametrize("count", [10**30, -5, 1.5, "12"])
+def test_tokens_that_cannot_be_are_not_counted(count: Any) -> None:
+    body = {"choices": [{"message": {"content": "[7]"}}], "usage": {**USAGE, "prompt_tokens": count}}
+    with chat_server(sends(200, json.dumps(body).encode())) as (url, _):
+        assert decide(url)[1].tokens_used == 2
 
 
 def test_what_stops_a_tournament_loses_a_few_deals_only(tmp_path: Path) -> None:
