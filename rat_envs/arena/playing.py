@@ -61,8 +61,8 @@ class Answered(NamedTuple):
         """Nothing yet."""
         return cls(*(np.zeros((n, seats), dtype) for dtype in (np.int32, np.int32, np.int64)))
 
-    def count(self, agent: Agent, games: np.ndarray, seats: np.ndarray) -> None:
-        """Count what an agent has just decided at the seats of some games."""
+    def add(self, agent: Agent, games: np.ndarray, seats: np.ndarray) -> None:
+        """Add what an agent has just decided at the seats of some games."""
         if agent.fell_back is not None:
             self.fallbacks[games, seats] += agent.fell_back
             self.decisions[games, seats] += 1
@@ -182,7 +182,7 @@ def play_out(
             if len(its_turn):
                 witnessed = {i: followers[i].events for i in its_turn.tolist() if i in followers}
                 actions[its_turn] = chosen_actions(agent, SeatViews(batch, its_turn, witnessed or None))
-                answered.count(agent, its_turn, batch.actors[its_turn])
+                answered.add(agent, its_turn, batch.actors[its_turn])
         if batch.game.metrics:
             count(batch.states, actions, tallies)
         if last is not None:
