@@ -16,7 +16,9 @@ import re
 import ssl
 import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import timezone
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -35,10 +37,14 @@ FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
 #: HTTP status codes worth another attempt, besides 500 and above.
 PASSING = (408, 409, 425, 429)
 #: What no other attempt and no other question will mend.
-FINAL = (401, 403, 404)
+FINAL = (401, 402, 403, 404)
 KEY_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 #: What is read of a reply besides its text.
-COUNTS, FINISHES = ("prompt_tokens", "completion_tokens"), ("stop", "length", "content_filter")
+COUNTS, FINISHES = ("prompt_tokens", "completion_tokens"), ("stop", "length", "content_filter", "tool_calls")
+#: Whoever counts more tokens in one reply has miscounted.
+MOST_TOKENS = 10**9
+#: Where servers keep what a model thought before it answered, and why it does not answer.
+REASONING, REFUSAL = ("reasoning_content", "reasoning"), ("refusal",)
 #: In place of a key.
 STRUCK_OUT = "[key]"
 
@@ -48,18 +54,22 @@ class NoReplyError(RatEnvsError):
 
     Attributes:
         told: the sentence without the server's own words, which may repeat what it was asked.
+        unfit: whether it does not take the request as it is, so that only another one may help.
     """
 
-    def __init__(self, reason: str, told: str) -> None:
+    def __init__(self, reason: str, told: str, unfit: bool = False) -> None:
         super().__init__(reason)
-        self.told = told
+        self.told, self.unfit = told, unfit
 
     def __reduce__(self) -> Any:
-        return type(self), (str(self), self.told)
+        return type(self), (str(self), self.told, self.unfit)
 
 
 class RefusedError(RatEnvsError):
-    """A server does not take the key, or knows no such model or address: nothing but another option mends that."""
+    """A server does not take the key, an option or what it would be paid with, or knows no such model or address.
+
+    Nothing but another option or more credit mends that.
+    """
 
 
 class _PassingError(Exception):
@@ -83,6 +93,8 @@ class Reply:
         text: its words.
         finish: why it ended, as the server says it: ``stop``, or ``length`` where it was cut off.
         usage: tokens as the server counts them, by name.
+        reasoning: what it thought before, where the server keeps that apart.
+        refusal: why it says nothing, where the server keeps that apart.
         seconds: from the first attempt on.
         attempts: how often the server was asked.
     """
@@ -90,8 +102,10 @@ class Reply:
     text: str
     finish: str
     usage: dict[str, int]
-    seconds: float
-    attempts: int
+    reasoning: str = ""
+    refusal: str = ""
+    seconds: float = 0.0
+    attempts: int = 1
 
 
 @dataclass(frozen=True)
@@ -169,16 +183,25 @@ class ChatServer:
         began = time.monotonic()
         for attempt in range(self.retries + 1):
             try:
-                text, finish, usage = _words_of(await self._attempt(client, messages))
-                return Reply(self.without_key(text), finish, usage, time.monotonic() - began, attempt + 1)
+                reply = _reply_of(await self._attempt(client, messages))
+                return replace(
+                    reply,
+                    text=self.without_key(reply.text),
+                    reasoning=self.without_key(reply.reasoning),
+                    refusal=self.without_key(reply.refusal),
+                    seconds=time.monotonic() - began,
+                    attempts=attempt + 1,
+                )
             except _PassingError as error:
                 reason, told, wait = str(error), error.told, error.wait
             if attempt < self.retries:
                 await asyncio.sleep(min(FIRST_WAIT * 2**attempt if wait is None else wait, LONGEST_WAIT))
         raise self._no_reply(reason, told)
 
-    def _no_reply(self, reason: str, told: str) -> NoReplyError:
-        return NoReplyError(*(f"{self._called} gives no answer: {one}." for one in (reason, told)))
+    def _no_reply(self, reason: str, told: str, unfit: bool = False) -> NoReplyError:
+        verb = "refuses" if unfit else "gives no answer"
+        reason, told = (f"{self._called} {verb}: {one}." for one in (reason, told))
+        return NoReplyError(reason, told, unfit)
 
     @property
     def _called(self) -> str:
@@ -217,7 +240,7 @@ class ChatServer:
             raise RefusedError(f"{self._called} refuses: {reason}.")
         if status in PASSING or status >= 500:
             raise _PassingError(reason, wait, told)
-        raise self._no_reply(reason, told)
+        raise self._no_reply(reason, told, unfit=True)
 
     async def _post(self, client: httpx.AsyncClient, messages: list[dict[str, str]]) -> tuple[int, float | None, bytes]:
         """Status, the seconds that the server wants to be left alone for, and body."""
@@ -250,10 +273,13 @@ def _split(url: str) -> Any:
     Raises:
         ConfigurationError: it is none of a server, or holds what may be a key.
     """
+    import httpx
+
     try:
         parts = urlsplit(url)
         right = parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0)
-    except ValueError:
+        httpx.URL(url)  # which refuses more than Python does
+    except (ValueError, httpx.InvalidURL):
         right = False
     if not right or not url.isprintable() or " " in url:
         raise ConfigurationError(f"url={shown(url)}: must be like http://localhost:8000/v1.")
@@ -281,15 +307,21 @@ def _certificates() -> ssl.SSLContext:
 
 
 def _seconds(text: str) -> float | None:
-    """What a server asks for in ``Retry-After``, if it is a number of seconds."""
-    return float(text) if re.fullmatch(r"\d{1,6}(\.\d{1,3})?", text.strip()) else None
+    """What a server asks for in ``Retry-After``, if it is a number of seconds or a date."""
+    if re.fullmatch(r"\d{1,6}(\.\d{1,3})?", text.strip()):
+        return float(text)
+    try:
+        date = parsedate_to_datetime(text)
+        return max(0.0, date.replace(tzinfo=date.tzinfo or timezone.utc).timestamp() - time.time())
+    except (TypeError, ValueError, OverflowError):  # it is neither
+        return None
 
 
-def _words_of(body: bytes) -> tuple[str, str, dict[str, int]]:
-    """The text in the body of a reply, why it ended, and its tokens.
+def _reply_of(body: bytes) -> Reply:
+    """What the body of a reply says; a message without text, such as one of thoughts alone, has an empty one.
 
     Raises:
-        _PassingError: there is none.
+        _PassingError: there is no message.
     """
     try:
         value = parse_json(body.decode())
@@ -298,10 +330,30 @@ def _words_of(body: bytes) -> tuple[str, str, dict[str, int]]:
         raise _PassingError(f"{told} ({reason_of(error)})", told=told) from None
     try:
         choice = value["choices"][0]
-        content = choice["message"]["content"]
-        text = content if isinstance(content, str) else "".join(part["text"] for part in content)
-        usage, finish = value.get("usage"), choice.get("finish_reason")
+        message, finish, usage = choice["message"], choice.get("finish_reason"), value.get("usage")
+        text = _text_of(message.get("content"))
     except (AttributeError, KeyError, IndexError, TypeError):
         raise _PassingError("there is no text in its choices[0].message.content") from None
-    counts = {name: usage[name] for name in COUNTS if type(usage.get(name)) is int} if isinstance(usage, dict) else {}
-    return text, finish if finish in FINISHES else "", counts
+    counted = usage if isinstance(usage, dict) else {}
+    counts = {name: counted[name] for name in COUNTS if type(counted.get(name)) is int}
+    counts = {name: count for name, count in counts.items() if 0 <= count <= MOST_TOKENS}
+    reasoning, refusal = (_first_text(message, names) for names in (REASONING, REFUSAL))
+    return Reply(text, finish if finish in FINISHES else "", counts, reasoning, refusal)
+
+
+def _text_of(content: Any) -> str:
+    """The words in the content of a message: of parts, such as thoughts and links, those that are text.
+
+    Raises:
+        TypeError: it is nothing that a message holds.
+    """
+    if content is None or isinstance(content, str):
+        return content or ""
+    if not isinstance(content, list):
+        raise TypeError
+    texts = [part.get("text") for part in content if isinstance(part, dict)]
+    return "".join(text for text in texts if isinstance(text, str))
+
+
+def _first_text(message: dict[str, Any], names: tuple[str, ...]) -> str:
+    return next((message[name] for name in names if isinstance(message.get(name), str)), "")

@@ -14,7 +14,7 @@ from rat_envs.engine.errors import ConfigurationError, reason_of, shown_path
 
 __all__ = ["Exchange", "ExchangeFile"]
 
-FORMAT = "rat-exchange/1"
+FORMAT = "rat-exchange/2"
 
 
 @dataclass
@@ -23,6 +23,8 @@ class Exchange:
 
     Attributes:
         messages: of both sides, as the chat interface has them.
+        decision: how many decisions of the seat came before; None where nobody counts them.
+        game_id: the same in all decisions of the seat in its game, drawn at random; None where nobody counts them.
         replies: of the model.
         action: the action's number; None if the model has named none.
         problem: why it has not.
@@ -31,6 +33,8 @@ class Exchange:
 
     situation: Situation
     messages: list[dict[str, str]]
+    decision: int | None
+    game_id: str | None
     replies: list[Reply] = field(default_factory=list)
     action: int | None = None
     problem: str = ""
@@ -60,7 +64,7 @@ class ExchangeFile:
         except (OSError, ValueError) as error:
             raise ConfigurationError(f"save={shown_path(path)}: cannot be written: {reason_of(error)}.") from None
 
-    def add(self, exchange: Exchange, server: ChatServer, action: int, fallback: str, decision: int | None) -> None:
+    def add(self, exchange: Exchange, server: ChatServer, action: int, fallback: str) -> None:
         """Add an exchange.
 
         Args:
@@ -68,7 +72,6 @@ class ExchangeFile:
             server: who was asked.
             action: what was done.
             fallback: who did it if the model named nothing.
-            decision: how many decisions of the seat came before; None where nobody counts them.
         """
         situation, own = exchange.situation, exchange.action is not None
         line: dict[str, Any] = {
@@ -79,8 +82,10 @@ class ExchangeFile:
             "request": server.more,
             "game": situation.game.name,
             "version": situation.game.version,
+            "config": situation.configuration.to_dict(),
+            "game_id": exchange.game_id,
             "seat": situation.seat,
-            "decision": decision,
+            "decision": exchange.decision,
             "action": situation.game.actions[action],
             "fallback": None if own else fallback,
             "problem": "" if own else exchange.problem,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import warnings
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
@@ -10,12 +11,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from rat_envs.agents.chat import ChatServer, NoReplyError, demand_client
+from rat_envs.agents.chat import ChatServer, NoReplyError, RefusedError, demand_client
 from rat_envs.agents.exchanges import Exchange, ExchangeFile
 from rat_envs.api.agent import Agent
 from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
-from rat_envs.api.text import Situation, describe_view
+from rat_envs.api.text import HOW_TO_ANSWER, describe_view
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import AnswerError, ConfigurationError, shown
 from rat_envs.engine.game import Game
@@ -25,8 +26,22 @@ __all__ = ["FallbackWarning", "LanguageModelAgent"]
 #: What stands in front of the model's name in tables.
 NAME = "llm"
 NEWS, ALL = "news", "all"
+#: Least and most of what a request may hold, and whether it is a whole number.
+RANGES = {
+    "temperature": (0, 10, False),
+    "tokens": (1, 10_000_000, True),
+    "max_completion_tokens": (1, 10_000_000, True),
+    "top_p": (0, 1, False),
+    "request_seed": (0, 2**63 - 1, True),
+}
+#: What servers call it, where that is something else.
+CALLED = {"tokens": "max_tokens", "request_seed": "seed"}
 #: Characters of an answer that are sent back to its model when it is asked again.
 MOST_REPEATED = 4000
+#: In place of an answer without words, since servers refuse messages without any, or two questions in a row.
+NO_WORDS = "…"
+#: What is said to an answer that has no end.
+CUT_OFF = f"Your answer was cut off at its longest: be shorter. It does not count. {HOW_TO_ANSWER}"
 T = TypeVar("T")
 
 
@@ -52,6 +67,10 @@ class LanguageModelAgent(Agent):
         again: how often an answer that names no choice is answered.
         temperature: as the server takes it; its default, if not given.
         tokens: the longest answer, as the server counts it (``max_tokens``); its default, if not given.
+        max_completion_tokens: the same for servers that want it under this name, thoughts included.
+        reasoning_effort: as the server takes it, such as ``low``.
+        top_p: as the server takes it.
+        request_seed: of the server's random numbers (``seed``), where it has such.
         memory: ``news``, or ``all`` to tell the whole game at every decision: the model remembers nothing by itself.
         fallback: the name of an agent without options.
         save: a file to which every exchange is added, as one line of JSON; no key stands in it.
@@ -61,6 +80,7 @@ class LanguageModelAgent(Agent):
         decisions: how many there were.
         fallbacks: how many of them ``fallback`` has made.
         tokens_used: of all answers and questions, as the server counts them.
+        has_answered: whether the server has answered anything yet.
 
     Raises:
         ConfigurationError: an option cannot be so.
@@ -70,6 +90,7 @@ class LanguageModelAgent(Agent):
     name = NAME
     has_policy = False
     listens = True
+    reaches_out = True
 
     def __init__(
         self,
@@ -87,26 +108,34 @@ class LanguageModelAgent(Agent):
         fallback: str = "random",
         save: str = "",
         parallel: int = 4,
+        max_completion_tokens: int | None = None,
+        reasoning_effort: str | None = None,
+        top_p: float | None = None,
+        request_seed: int | None = None,
     ) -> None:
         demand_client()
         _demand("timeout", timeout, 0.001, 3600)
         for name, value, least, most in (("retries", retries, 0, 20), ("again", again, 0, 10)):
             _demand(name, value, least, most, whole=True)
         _demand("parallel", parallel, 1, 256, whole=True)
-        if temperature is not None:
-            _demand("temperature", temperature, 0, 10)
-        if tokens is not None:
-            _demand("tokens", tokens, 1, 10_000_000, whole=True)
         if memory not in (NEWS, ALL):
             raise ConfigurationError(f"memory={shown(memory)}: must be {NEWS} or {ALL}.")
-        more = {"temperature": temperature, "max_tokens": tokens}
-        more = {name: value for name, value in more.items() if value is not None}
+        more = _more(
+            temperature=temperature,
+            tokens=tokens,
+            max_completion_tokens=max_completion_tokens,
+            reasoning_effort=reasoning_effort,
+            top_p=top_p,
+            request_seed=request_seed,
+        )
         self.server = ChatServer(_text("url", url), _text("model", model), _text("key", key), timeout, retries, more)
         self.again, self.memory, self.parallel = again, memory, parallel
         self.save = ExchangeFile(_text("save", save)) if save else None
         self.fallback = make_agent(_plain_name(fallback), game)
         self.name = f"{NAME}:{self.server.model}"
         self.decisions = self.fallbacks = self.tokens_used = 0
+        self.has_answered = False
+        self._game_ids: dict[tuple[int, int], str] = {}
         super().__init__(seed)
 
     def check(self, game: Game, configuration: Configuration) -> None:
@@ -140,12 +169,14 @@ class LanguageModelAgent(Agent):
         """(n) int64: what the model chooses at each seat, or the fallback where it chooses nothing.
 
         Raises:
-            RefusedError: the server takes no request of this kind, as with a wrong key.
+            RefusedError: the server takes no request of this kind, as with a wrong key or an option that it does not
+                know.
         """
-        exchanges = [self._begin(describe_view(views, i, self.memory == ALL)) for i in range(len(views))]
+        exchanges = [self._begin(views, i) for i in range(len(views))]
         _run(self._hold(exchanges))
         actions = np.zeros(len(views), np.int64)
         self.fell_back = np.array([exchange.action is None for exchange in exchanges])
+        self.spent = np.array([exchange.tokens for exchange in exchanges], np.int64)
         for i, exchange in enumerate(exchanges):
             if exchange.action is None:
                 warnings.warn(f"{exchange.told} {self.fallback.name} decides.", FallbackWarning, stacklevel=2)
@@ -154,12 +185,28 @@ class LanguageModelAgent(Agent):
                 actions[i] = exchange.action
             self._count(exchange)
             if self.save is not None:
-                self.save.add(exchange, self.server, int(actions[i]), self.fallback.name, views.decisions(i))
+                self.save.add(exchange, self.server, int(actions[i]), self.fallback.name)
         return actions
 
-    def _begin(self, situation: Situation) -> Exchange:
+    def _begin(self, views: SeatViews, i: int) -> Exchange:
+        situation = describe_view(views, i, self.memory == ALL)
         texts = {"system": situation.introduction, "user": situation.text(self.memory)}
-        return Exchange(situation, [{"role": role, "content": text} for role, text in texts.items()])
+        messages = [{"role": role, "content": text} for role, text in texts.items()]
+        decision = views.decisions(i)
+        where = views.number(i), situation.seat
+        return Exchange(situation, messages, decision, self._game_id(where, decision))
+
+    def _game_id(self, where: tuple[int, int], decision: int | None) -> str | None:
+        """What the decisions of a seat in its game are told by: a seat's first decision begins another game.
+
+        Args:
+            where: the numbers of the game and the seat.
+        """
+        if decision is None:
+            return None
+        if decision == 0 or where not in self._game_ids:
+            self._game_ids[where] = secrets.token_hex(8)
+        return self._game_ids[where]
 
     async def _hold(self, exchanges: list[Exchange]) -> None:
         """Hold all exchanges, so many at a time."""
@@ -170,7 +217,13 @@ class LanguageModelAgent(Agent):
                 async with free:
                     await self._converse(client, exchange)
 
-            await asyncio.gather(*map(one, exchanges))
+            tasks = [asyncio.ensure_future(one(exchange)) for exchange in exchanges]
+            try:
+                await asyncio.gather(*tasks)
+            finally:  # one has failed: the others must have ended before the client closes
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _converse(self, client: Any, exchange: Exchange) -> None:
         """Ask until an answer names a choice, or as often as is allowed."""
@@ -178,23 +231,45 @@ class LanguageModelAgent(Agent):
             try:
                 reply = await self.server.ask(client, exchange.messages)
             except NoReplyError as error:
+                if error.unfit and not self.has_answered:  # it may take no request of this kind; later this one only
+                    raise RefusedError(str(error)) from None
                 exchange.problem, exchange.told = str(error), error.told
                 return
+            self.has_answered = True
             exchange.replies.append(reply)
-            exchange.messages.append({"role": "assistant", "content": reply.text[-MOST_REPEATED:]})
+            said = reply.text[-MOST_REPEATED:]
+            exchange.messages.append({"role": "assistant", "content": said if said.strip() else NO_WORDS})
+            if reply.finish == "length":  # what it ends with is not what it would have ended with
+                exchange.told = exchange.problem = f"{self.name} names no choice: its answer was cut off."
+                exchange.messages.append({"role": "user", "content": CUT_OFF})
+                continue
             try:
                 exchange.action = exchange.situation.action(reply.text)
                 return
             except AnswerError as error:
-                cut_off = "Your answer was cut off at its longest: be shorter. " if reply.finish == "length" else ""
                 exchange.problem = f"{self.name} names no choice: {error.reason}"
                 exchange.told = f"{self.name} names no choice."
-                exchange.messages.append({"role": "user", "content": f"{cut_off}{error}"})
+                exchange.messages.append({"role": "user", "content": str(error)})
 
     def _count(self, exchange: Exchange) -> None:
         self.decisions += 1
         self.fallbacks += exchange.action is None
         self.tokens_used += exchange.tokens
+
+
+def _more(**options: Any) -> dict[str, Any]:
+    """What else a request holds, by the server's names: the options that are given.
+
+    Raises:
+        ConfigurationError: one cannot be so.
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    for name, (least, most, whole) in RANGES.items():
+        if name in given:
+            _demand(name, given[name], least, most, whole)
+    if "reasoning_effort" in given:
+        given["reasoning_effort"] = _text("reasoning_effort", given["reasoning_effort"])
+    return {CALLED.get(name, name): value for name, value in given.items()}
 
 
 def _run(work: Coroutine[Any, Any, T]) -> T:
@@ -216,7 +291,7 @@ def _demand(name: str, value: Any, least: float, most: float, whole: bool = Fals
     right = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
     if not right or not least <= value <= most:
         kind = "a whole number" if whole else "a number"
-        raise ConfigurationError(f"{name}={shown(value)}: must be {kind} from {least:g} to {most:g}.")
+        raise ConfigurationError(f"{name}={shown(value)}: must be {kind} from {least:,} to {most:,}.")
 
 
 def _text(name: str, value: Any) -> str:

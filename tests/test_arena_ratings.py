@@ -25,7 +25,7 @@ def played(who: list[list[int]], returns: np.ndarray) -> Played:
     seats = np.broadcast_to(np.array(who), returns.shape)
     nothing = np.zeros(returns.shape, np.int32)
     tallies = np.zeros((*returns.shape, 0), np.int32)
-    return Played(seats, returns, returns, nothing, nothing.astype(np.int8), tallies, nothing)
+    return Played(seats, returns, returns, nothing, nothing.astype(np.int8), tallies, nothing, nothing, nothing)
 
 
 def duel(one: int, other: int, chance: float, deals: int, seed: int) -> Played:

@@ -129,7 +129,7 @@ def test_chance_that_is_drawn_again_changes_mean_returns_alone() -> None:
     once, often = (make_plan("rattus", ["random", "random"], **games, final_draws=draws) for draws in (1, 16))
     one, many = play_job(Job(once, 0, 0)), play_job(Job(often, 0, 0))
     assert many.records == one.records
-    for name in ("who", "returns", "scores", "winners", "tallies", "fallbacks"):
+    for name in ("who", "returns", "scores", "winners", "tallies", "fallbacks", "decisions", "tokens"):
         assert np.array_equal(getattr(many.played, name), getattr(one.played, name))
     assert np.array_equal(one.played.mean_returns, one.played.returns)
     means = many.played.mean_returns

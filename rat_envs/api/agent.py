@@ -58,8 +58,12 @@ class Agent:
     #: Whether its policy, though made with random numbers, is always the same in the same situation until it is seeded
     #: again. A measurement should then average over many seeds.
     decides_by_seed = False
+    #: Whether it asks a server: what it has decided may have been paid for, so a tournament saves it soon.
+    reaches_out = False
     #: (n) bool: where another agent had to decide in the last :meth:`act_batch`; None if that never happens.
     fell_back: np.ndarray | None = None
+    #: (n) int64: the tokens that its last :meth:`act_batch` has cost at each seat; None if it costs none.
+    spent: np.ndarray | None = None
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)

@@ -26,6 +26,7 @@ from rat_envs.engine.registry import all_games, get_game
 __all__ = [
     "AGENTS",
     "GROUP",
+    "REACHING_OUT",
     "SEARCHES",
     "AgentName",
     "agent_file",
@@ -47,7 +48,7 @@ AGENTS = {
 }
 #: Those whose decisions are one draw of their random numbers (``Agent.decides_by_seed``).
 SEARCHES = ("ismcts",)
-#: Those that ask a server, with a key of the user's, or write to a file, as their options say.
+#: Those that ask a server, with a key of the user's, or write to a file, as their options say (``Agent.reaches_out``).
 REACHING_OUT = ("llm",)
 #: What plays by a heuristic of the game, and what loads a saved policy.
 HEURISTIC = "rat_envs.agents.heuristics:HeuristicAgent"

@@ -119,6 +119,10 @@ class SeatViews:
         events = self.__witnessed.get(int(self.__games[i]))
         return None if events is None else sum(event.actor == int(self.seats[i]) for event in events)
 
+    def number(self, i: int) -> int:
+        """The number of seat ``i``'s game among those played together, which tells them apart and says no more."""
+        return int(self.__games[i])
+
     def recalled(self, number: int) -> Recalled | None:
         """The last decisions of each seat in its game: what it saw and what it did; None where nobody keeps them.
 

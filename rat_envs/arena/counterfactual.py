@@ -212,7 +212,7 @@ class Forgetful(Agent):
     def act_batch(self, views: SeatViews) -> np.ndarray:
         """(n) int64: the agent's actions, as far as it remembers."""
         actions = self.agent.act_batch(self._remembered(views))
-        self.fell_back = self.agent.fell_back
+        self.fell_back, self.spent = self.agent.fell_back, self.agent.spent
         return actions
 
     def value_batch(self, views: SeatViews) -> np.ndarray | None:

@@ -35,7 +35,11 @@ TYPES = {
     "winners": "int8",
     "tallies": "int32",
     "fallbacks": "int32",
+    "decisions": "int32",
+    "tokens": "int64",
 }
+#: Those that stand there only if something else than 0 is in them.
+OFTEN_NOTHING = ("decisions", "tokens")
 #: What a manifest holds beside what the plan asks for.
 OUTLINE = {"format": str, "command": str, "versions": {str: str}, "config": dict, "matches": [{}], "agents": [{}]}
 #: Bytes of a manifest; and of a chunk beside its arrays.
@@ -255,6 +259,7 @@ class Folder:
         """Write what has been played, whole or not at all."""
         header = {"format": CHUNK_FORMAT, "match": chunk.match, "chunk": chunk.chunk, "records": chunk.records}
         arrays = {name: getattr(chunk.played, name) for name in TYPES}
+        arrays = {name: array for name, array in arrays.items() if name not in OFTEN_NOTHING or array.any()}
         write_archive(self._chunk_path(chunk.match, chunk.chunk), header, arrays)
 
     def finish(self, results: Mapping[str, Any], matches: tuple[str, ...], records: str) -> None:
@@ -273,6 +278,7 @@ class Folder:
             header, arrays = read_archive(path, CHUNK_FORMAT, "chunk", size + MOST_OUTLINE)
         except CheckpointError as error:
             raise CheckpointError(f"{error} Delete it, and it is played again.") from None
+        arrays = {**{name: np.zeros(shapes[name], TYPES[name]) for name in OFTEN_NOTHING}, **arrays}
         try:
             played = Played(who, **arrays)
             whole = (header["match"], header["chunk"]) == (match, chunk) and isinstance(header["records"], str)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rat_envs.api.agent import Agent
-from rat_envs.api.named_agents import SEARCHES, AgentName, agent_file, make_agent
+from rat_envs.api.named_agents import REACHING_OUT, SEARCHES, AgentName, agent_file, make_agent
 from rat_envs.arena.pairing import Purpose, all_matches, deal_seeds, made_seed, number_of_deals, rotations, table_orders
 from rat_envs.engine.checks import checked_seed, checked_whole
 from rat_envs.engine.configuration import Configuration
@@ -29,6 +29,8 @@ DEALS_AT_ONCE = 256
 #: The same where a search takes part, which decides as one draw of its random numbers says: these deals are not
 #: independent, and intervals take them to be.
 DEALS_OF_A_SEARCH = 4
+#: The same where a server is asked: only whole chunks are saved, and what stops a chunk loses what was paid for it.
+DEALS_OF_A_SERVER = 4
 #: The most deals of a chunk, and chunks of a tournament.
 MOST_AT_ONCE, MOST_CHUNKS = 100_000, 1_000_000
 #: The most times that chance is drawn again.
@@ -231,9 +233,20 @@ def is_search(agent: str | Agent) -> bool:
     return agent.decides_by_seed if isinstance(agent, Agent) else AgentName.of(agent).who in SEARCHES
 
 
-def deals_at_once(agents: Sequence[Agent], most: int) -> int:
+def asks_a_server(agent: str | Agent) -> bool:
+    """Whether an agent's decisions come from a server. What a name means is not run to find out."""
+    return agent.reaches_out if isinstance(agent, Agent) else AgentName.of(agent).who in REACHING_OUT
+
+
+def deals_at_once(agents: Sequence[str | Agent], most: int) -> int:
     """How many deals these agents play in one go, ``most`` at most."""
     return min(most, DEALS_OF_A_SEARCH) if any(map(is_search, agents)) else most
+
+
+def deals_of_a_chunk(agents: Sequence[str | Agent]) -> int:
+    """How many deals of a tournament these agents play before they are saved, if nothing else is said."""
+    most = DEALS_OF_A_SERVER if any(map(asks_a_server, agents)) else DEALS_AT_ONCE
+    return deals_at_once(agents, most)
 
 
 def make_plan(
@@ -255,8 +268,8 @@ def make_plan(
         games: of each match, all seatings together.
         seed: equal seeds give equal games.
         chunk: number of deals played in one go. Agents are made anew for each chunk, and progress and saving go by
-            chunks, so it should be small for slow agents. If not given, ``DEALS_OF_A_SEARCH`` where a search takes
-            part, else ``DEALS_AT_ONCE``.
+            chunks, so it should be small for slow agents. If not given, 4 where a search takes part or a server is
+            asked, else ``DEALS_AT_ONCE``.
         final_draws: how many times to draw the chance after each game's last decision. Mean returns are over all draws;
             wins, points and ratings are those of the first. The games stay the same. Where this chance decides much,
             fewer games then give as good an estimate.
@@ -269,7 +282,7 @@ def make_plan(
     if isinstance(agents, str):
         raise ConfigurationError(f"agents={shown(agents)}: must be a list of two or more.")
     if chunk is None:
-        chunk = DEALS_OF_A_SEARCH if any(map(is_search, agents)) else DEALS_AT_ONCE
+        chunk = deals_of_a_chunk(agents)
     entrants = tuple(Entrant.of(agent, game, configuration) for agent in agents)
     given = {"games": games, "seed": seed, "chunk": chunk, "final_draws": final_draws}
     numbers = {name: checked_whole(name, number) for name, number in given.items()}

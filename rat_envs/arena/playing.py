@@ -34,6 +34,8 @@ class Played(NamedTuple):
         winners: int8, 1 for a seat that has won.
         tallies: int32 (deals, seatings, seats, metrics), what the game counts besides.
         fallbacks: int32, how often another agent decided in the place of the one in the seat.
+        decisions: int32, how often either of them decided; 0 for an agent that decides everything itself.
+        tokens: int64, what these decisions have cost.
     """
 
     who: np.ndarray
@@ -43,6 +45,28 @@ class Played(NamedTuple):
     winners: np.ndarray
     tallies: np.ndarray
     fallbacks: np.ndarray
+    decisions: np.ndarray
+    tokens: np.ndarray
+
+
+class Answered(NamedTuple):
+    """What is counted of agents for which another one may decide: (n, seats) as in :class:`Played`."""
+
+    fallbacks: np.ndarray
+    decisions: np.ndarray
+    tokens: np.ndarray
+
+    @classmethod
+    def begin(cls, n: int, seats: int) -> Answered:
+        """Nothing yet."""
+        return cls(*(np.zeros((n, seats), dtype) for dtype in (np.int32, np.int32, np.int64)))
+
+    def add(self, agent: Agent, games: np.ndarray, seats: np.ndarray) -> None:
+        """Add what an agent has just decided at the seats of some games."""
+        if agent.fell_back is not None:
+            self.fallbacks[games, seats] += agent.fell_back
+            self.decisions[games, seats] += 1
+            self.tokens[games, seats] += 0 if agent.spent is None else agent.spent
 
 
 def joined(parts: Iterable[Played], axis: int = 0) -> Played:
@@ -129,7 +153,7 @@ def play_out(
     taken: list[np.ndarray] | None = None,
     followers: Mapping[int, Follower] = MappingProxyType({}),
     last: LastDecisions | None = None,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+) -> tuple[np.ndarray, ...]:
     """Play the games of a batch from where they are to their end.
 
     Args:
@@ -142,12 +166,12 @@ def play_out(
         last: where their last decisions are written, which each game must have.
 
     Returns:
-        Returns, points, winners, tallies and fallbacks, arrays of (n, seats) as in :class:`Played`.
+        Returns, points, winners, tallies, fallbacks, decisions and tokens, arrays of (n, seats) as in :class:`Played`.
     """
     games = np.arange(batch.n)
     returns = np.zeros((batch.n, batch.game.seats))
     tallies = np.zeros((batch.n, batch.game.seats, len(batch.game.metrics)), np.int32)
-    fallbacks = np.zeros((batch.n, batch.game.seats), np.int32)
+    answered = Answered.begin(batch.n, batch.game.seats)
     count = batch.program.bind(tally_actions)
     forced = np.full(batch.n, -1) if first is None else first
     while (under_way := batch.actors >= 0).any():
@@ -158,8 +182,7 @@ def play_out(
             if len(its_turn):
                 witnessed = {i: followers[i].events for i in its_turn.tolist() if i in followers}
                 actions[its_turn] = chosen_actions(agent, SeatViews(batch, its_turn, witnessed or None))
-                if agent.fell_back is not None:
-                    fallbacks[its_turn, batch.actors[its_turn]] += agent.fell_back
+                answered.add(agent, its_turn, batch.actors[its_turn])
         if batch.game.metrics:
             count(batch.states, actions, tallies)
         if last is not None:
@@ -173,4 +196,4 @@ def play_out(
         ended = batch.dones == 1
         returns[ended] = batch.rewards[ended]
         forced = np.full(batch.n, -1)
-    return returns, *results_of(batch.program, batch.states), tallies, fallbacks
+    return returns, *results_of(batch.program, batch.states), tallies, *answered

@@ -52,6 +52,8 @@ class AgentResult:
         metrics: what the game counts besides, per game, over all seats.
         seats: the same from each seat.
         fallbacks: how many of its decisions another agent had to make.
+        decisions: how many there were, of an agent with a fallback; None for others, whose decisions are not counted.
+        tokens: what these have cost, as a server counts it; None likewise.
     """
 
     name: str
@@ -65,6 +67,8 @@ class AgentResult:
     metrics: dict[str, float]
     seats: tuple[SeatResult, ...]
     fallbacks: int = 0
+    decisions: int | None = None
+    tokens: int | None = None
 
 
 @dataclass(frozen=True)
@@ -119,11 +123,12 @@ class MatchResult:
         return rows
 
     def remarks(self) -> list[str]:
-        """Sentences on agents that did not decide everything themselves."""
+        """Sentences on agents for which a fallback may decide."""
         return [
-            f"{agent.name}: {agent.fallbacks:,} of its decisions in {agent.games:,} games were made by its fallback."
+            f"{agent.name}: {agent.decisions:,} decisions in {agent.games:,} games, {agent.fallbacks:,} of them by its "
+            f"fallback; {agent.tokens:,} tokens."
             for agent in self.agents
-            if agent.fallbacks
+            if agent.decisions is not None
         ]
 
     def to_json(self) -> dict[str, Any]:
@@ -150,6 +155,7 @@ def agent_results(names: Sequence[str], metrics: Sequence[str], played: Played) 
     results = []
     for number, name in enumerate(distinct(names)):
         own = _Own(played, at_top & ~alone, alone, shares, played.who == number)
+        decisions = int(played.decisions[own.chosen].sum())
         results.append(
             AgentResult(
                 name=name,
@@ -161,6 +167,8 @@ def agent_results(names: Sequence[str], metrics: Sequence[str], played: Played) 
                 metrics=own.metrics(metrics),
                 seats=tuple(_from_seat(seat, metrics, own) for seat in range(played.who.shape[2])),
                 fallbacks=int(played.fallbacks[own.chosen].sum()),
+                decisions=decisions or None,
+                tokens=int(played.tokens[own.chosen].sum()) if decisions else None,
             )
         )
     return tuple(results)

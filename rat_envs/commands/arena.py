@@ -55,7 +55,7 @@ def arena(
         typer.Option(help="Save everything in this folder; the same command, or one with more games, continues there."),
     ] = None,
     chunk: Annotated[
-        int | None, typer.Option(min=1, help="Deals played in one go: 256 if not given, 4 with a search.")
+        int | None, typer.Option(min=1, help="Deals played in one go: 256 if not given, 4 with a search or llm.")
     ] = None,
     final_draws: Annotated[
         int,

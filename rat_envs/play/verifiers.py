@@ -6,7 +6,9 @@ verifiers finds environments by the name of a module that can be imported. Write
 
     __all__ = ["RatEnv", "RatTaskset"]
 
-and name it: ``vf-eval rat-games --env.taskset.game comme_des_rats``.
+and name it, with the number of games, of which there is no end::
+
+    vf-eval rat-games -m MODEL --client.base-url URL -n 20 --no-push --env.taskset.game comme_des_rats
 """
 
 from __future__ import annotations

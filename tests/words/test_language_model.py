@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import gc
 import json
 import sys
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from email.utils import formatdate
 from pathlib import Path
 from typing import Any
 
 import pytest
-from chat_server import Behaviour, Handler, Told, chat_server, last_choice
+from chat_server import USAGE, Behaviour, Handler, Told, chat_server, last_choice
 from games_and_configurations import FIRST, each
 from typer.testing import CliRunner
 
@@ -140,8 +143,23 @@ def test_an_agent_acts_where_an_event_loop_is_running() -> None:
 
 
 def test_text_in_parts_is_text() -> None:
-    with chat_server(says([{"type": "text", "text": "[3"}, {"type": "text", "text": "]"}])) as (url, _):
+    thoughts = {"type": "thinking", "thinking": [{"type": "text", "text": "[5]"}]}
+    texts = [{"type": "text", "text": "[3"}, {"type": "text", "text": "]"}]
+    with chat_server(says([thoughts, *texts])) as (url, _):
         assert decide(url)[0] == 3
+
+
+def test_a_request_holds_what_the_options_say_under_the_servers_names() -> None:
+    given = "max_completion_tokens=500,reasoning_effort=none,top_p=0.9,request_seed=7"
+    env = rat_envs.make("brave_rats")
+    env.reset(seed=1)
+    with chat_server(well) as (url, told):
+        for options in ("", f",{given}"):
+            make_agent(f"llm:url={url},model=m{options}", "brave_rats").act(env)
+    plain, request = ({name: value for name, value in one.items() if name != "messages"} for one in told.requests)
+    assert plain == {"path": "/v1/chat/completions", "model": "m"}
+    more = {"max_completion_tokens": 500, "reasoning_effort": "none", "top_p": 0.9, "seed": 7}
+    assert request == {**plain, **more}
 
 
 # Badly
@@ -164,8 +182,50 @@ def test_answers_that_never_fit_are_the_fallbacks_and_counted() -> None:
     assert agent.remark == "1 decisions, 1 of them by the fallback random; 24 tokens"
 
 
-def test_an_answer_that_was_cut_off_is_told_so() -> None:
-    with chat_server(says("I think that", finish="length")) as (url, told):
+@pytest.mark.parametrize("text", ["I think that", "[3", "3. Play Assassin"])
+def test_an_answer_that_was_cut_off_is_told_so_and_does_not_count(text: str, tmp_path: Path) -> None:
+    with chat_server(says(text, finish="length")) as (url, told):
+        assert decide(url)[0] == 7
+    assert told.requests[1]["messages"][-1]["content"].startswith("Your answer was cut off at its longest: be shorter.")
+    path = tmp_path / "exchanges.jsonl"
+    _, warning, _ = decide_or_fall_back(says(text, finish="length"), again=0, save=str(path))
+    assert warning == "llm:model names no choice: its answer was cut off. random decides."
+    assert lines(path)[0]["problem"] == "llm:model names no choice: its answer was cut off."
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"content": None, "reasoning_content": "I think\n[3]"},
+        {"content": None, "reasoning": "I think\n[3]"},
+        {"content": None, "refusal": "I will not."},
+        {"content": None, "tool_calls": [{"id": "1"}]},
+        {"tool_calls": [{"id": "1"}]},
+        {"content": ""},
+        {"content": " \n"},
+        {"content": []},
+        {"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "[3]"}]}]},
+        {"content": [{"text": 3}]},
+    ],
+)
+def test_a_message_without_text_is_answered_like_any_other_and_counted(message: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "exchanges.jsonl"
+    body = {"choices": [{"message": message, "finish_reason": "stop"}], "usage": USAGE}
+    with chat_server(then_well(sends(200, json.dumps(body).encode()))) as (url, told):
+        action, agent = decide(url, save=str(path))
+    assert (action, agent.fallbacks, len(told.requests), agent.tokens_used) == (7, 0, 2, 24)
+    *_, answer, refusal = told.requests[1]["messages"]
+    assert answer == {"role": "assistant", "content": "…"}  # servers refuse empty messages
+    assert refusal["content"].startswith("The answer is empty.")
+    first, _ = lines(path)[0]["replies"]
+    assert first["reasoning"] == (message.get("reasoning_content") or message.get("reasoning") or "")
+    assert first["refusal"] == message.get("refusal", "")
+
+
+def test_thoughts_alone_that_were_cut_off_are_told_so() -> None:
+    message = {"content": None, "reasoning_content": "I think"}
+    body = {"choices": [{"message": message, "finish_reason": "length"}], "usage": USAGE}
+    with chat_server(then_well(sends(200, json.dumps(body).encode()))) as (url, told):
         decide(url)
     assert told.requests[1]["messages"][-1]["content"].startswith("Your answer was cut off at its longest: be shorter.")
 
@@ -184,9 +244,8 @@ def test_an_answer_that_was_cut_off_is_told_so() -> None:
         b'{"choices": []}',
         b'{"choices": {"0": 1}}',
         b'{"choices": [{"message": null}]}',
-        b'{"choices": [{"message": {"content": null}}]}',
+        b'{"choices": [{"message": "[3]"}]}',
         b'{"choices": [{"message": {"content": 3}}]}',
-        b'{"choices": [{"message": {"content": [{"text": 3}]}}]}',
     ],
 )
 def test_what_is_no_answer_is_asked_for_again_and_then_given_up(body: bytes) -> None:
@@ -222,17 +281,54 @@ def test_a_server_is_left_alone_as_long_as_it_asks_but_not_for_ever(monkeypatch:
         waited.append(seconds)
 
     monkeypatch.setattr(asyncio, "sleep", sleep)
-    answers = [sends(429, retry_after=text) for text in ("7", "2.5", "99999", "Wed, 21 Oct 2026 07:28:00 GMT", "-3")]
-    with chat_server(then_well(*answers)) as (url, _):
-        decide(url, retries=5)
-    assert waited == [7, 2.5, chat.LONGEST_WAIT, chat.FIRST_WAIT * 8, chat.FIRST_WAIT * 16]
+    times = ("7", "2.5", "99999", "soon", "-3", "Wed, 21 Oct 2015 07:28:00 GMT", "Wed, 21 Oct 2150 07:28:00 GMT")
+    with chat_server(then_well(*(sends(429, retry_after=text) for text in times))) as (url, _):
+        decide(url, retries=7)
+    assert waited == [7, 2.5, chat.LONGEST_WAIT, chat.FIRST_WAIT * 8, chat.FIRST_WAIT * 16, 0, chat.LONGEST_WAIT]
 
 
-@pytest.mark.parametrize("status", [302, 400, 422])
-def test_what_does_not_pass_is_not_tried_again(status: int) -> None:
-    _, warning, told = decide_or_fall_back(sends(status, b"too long", location="http://127.0.0.1:1/"))
-    assert len(told.requests) == 1
-    assert f"it says {status}. random decides." in warning
+def test_a_server_may_say_until_when_it_wants_to_be_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    with chat_server(then_well(sends(429, retry_after=formatdate(time.time() + 30, usegmt=True)))) as (url, _):
+        decide(url)
+    assert 20 < waited[0] <= 31
+
+
+@pytest.mark.parametrize("status", [302, 400, 413, 422])
+def test_what_does_not_fit_after_an_answer_is_not_tried_again(status: int, tmp_path: Path) -> None:
+    path = tmp_path / "exchanges.jsonl"
+    behaviour = then_well(well, sends(status, b"too long: the Prince", location="http://127.0.0.1:1/"))
+    with chat_server(behaviour) as (url, told):
+        _, agent = decide(url, save=str(path))
+        env = rat_envs.make("brave_rats")
+        env.reset(seed=1)
+        with pytest.warns(FallbackWarning) as warned:
+            agent.act(env)
+    assert (agent.decisions, agent.fallbacks, len(told.requests)) == (2, 1, 2)
+    warning = str(warned[0].message)
+    assert f" refuses: it says {status}. random decides." in warning and "Prince" not in warning
+    assert f"it says {status}, 'too long: the Prince'" in lines(path)[1]["problem"]
+
+
+@pytest.mark.parametrize("status", [302, 400, 402, 413, 422])
+def test_a_request_that_does_not_fit_before_any_answer_stops_the_game_with_the_servers_words(status: int) -> None:
+    behaviour = then_well(sends(503, retry_after="0"), sends(status, b"no max_tokens", location="http://127.0.0.1:1/"))
+    with (
+        chat_server(behaviour) as (url, told),
+        pytest.raises(RefusedError, match=rf"refuses: it says {status}, 'no max_tokens'\.$"),
+    ):
+        decide(url)
+    assert len(told.requests) == 2
+
+
+def test_credit_that_runs_out_stops_the_game() -> None:
+    with chat_server(then_well(well, sends(402, b"pay"))) as (url, _), pytest.raises(RefusedError, match="says 402"):
+        play_match("brave_rats", [f"llm:url={url},model=m,parallel=1", "greedy"], {"fast": True}, 4)
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])
@@ -243,6 +339,19 @@ def test_what_only_another_option_mends_stops_the_game(status: int) -> None:
     ):
         decide(url)
     assert len(told.requests) == 1
+
+
+def test_who_is_refused_says_so_once_however_many_ask_at_the_same_time(caplog: pytest.LogCaptureFixture) -> None:
+    def refuse(handler: Handler, request: dict[str, Any]) -> None:
+        time.sleep(0.01 * len(told.requests))
+        with contextlib.suppress(OSError):  # the client may be gone
+            handler.send(401, b"no")
+
+    with chat_server(refuse) as (url, told), pytest.raises(RefusedError) as refused:
+        play_match("brave_rats", [f"llm:url={url},model=m,parallel=8", "greedy"], {"fast": True}, 16)
+    assert "it says 401" in str(refused.value)
+    gc.collect()  # exceptions that nobody has looked at are logged now
+    assert [record.getMessage() for record in caplog.records if record.name == "asyncio"] == []
 
 
 # Late, and not at all
@@ -295,18 +404,56 @@ def test_where_nobody_is_the_fallback_plays() -> None:
 
 
 def test_fallbacks_are_counted_in_the_arena(tmp_path: Path) -> None:
-    with chat_server(sends(400)) as (url, _), warnings.catch_warnings():
+    with chat_server(sends(500)) as (url, _), warnings.catch_warnings():
         warnings.simplefilter("ignore", FallbackWarning)
-        name = f"llm:url={url},model=m"
+        name = f"llm:url={url},model=m,retries=0"
         match = play_match("brave_rats", [name, "greedy"], {"fast": True}, 4, seed=1)
         plan = make_plan("brave_rats", [name, "greedy"], {"fast": True}, 4, seed=1, chunk=1)
         whole = play_tournament(plan, folder=Folder(tmp_path, plan))
         again = play_tournament(plan, folder=Folder(tmp_path, plan))
     assert match.agents[0].fallbacks > 6 and match.agents[1].fallbacks == 0
     assert whole.agents[0].fallbacks == again.agents[0].fallbacks > 6
-    assert whole.remarks() == [
-        f"{name}: {whole.agents[0].fallbacks} of its decisions in 4 games were made by its fallback."
-    ]
+    count = whole.agents[0].fallbacks
+    assert whole.remarks() == [f"{name}: {count} decisions in 4 games, {count} of them by its fallback; 0 tokens."]
+
+
+def test_decisions_and_tokens_are_counted_in_the_arena_and_saved_where_there_are_any(tmp_path: Path) -> None:
+    with chat_server(then_well(lambda handler, _: handler.say("banana"))) as (url, told):
+        command = ["arena", "brave_rats", f"llm:url={url},model=m", "greedy", "--games", "4", "--workers", "1"]
+        command += ["--out", str(tmp_path), "fast=true"]
+        first, again = (CliRunner().invoke(app, [*command, *more]) for more in (["--json"], []))
+    model, greedy = json.loads(first.stdout)["agents"]
+    asked = len(told.requests)
+    assert (model["decisions"], model["tokens"], model["fallbacks"]) == (asked - 1, 12 * asked, 0)
+    assert (greedy["decisions"], greedy["tokens"], greedy["fallbacks"]) == (None, None, 0)
+    assert f": {asked - 1} decisions in 4 games, 0 of them by its fallback; {12 * asked} tokens." in again.stdout
+    plan = make_plan("brave_rats", ["random", "greedy"], {"fast": True}, 4)
+    play_tournament(plan, folder=Folder(tmp_path / "plain", plan))
+    saved = (tmp_path / "plain" / "chunks" / "match-0-chunk-0.safetensors").read_bytes()
+    assert b'"fallbacks"' in saved and b'"decisions"' not in saved and b'"tokens"' not in saved
+
+
+@pytest.mark.parametrize("count", [10**30, -5, 1.5, "12"])
+def test_tokens_that_cannot_be_are_not_counted(count: Any) -> None:
+    body = {"choices": [{"message": {"content": "[7]"}}], "usage": {**USAGE, "prompt_tokens": count}}
+    with chat_server(sends(200, json.dumps(body).encode())) as (url, _):
+        assert decide(url)[1].tokens_used == 2
+
+
+def test_what_stops_a_tournament_loses_a_few_deals_only(tmp_path: Path) -> None:
+    def runs_out_once(handler: Handler, request: dict[str, Any]) -> None:
+        (sends(401) if len(told.requests) == 60 else well)(handler, request)
+
+    with chat_server(runs_out_once) as (url, told):
+        agents = [f"llm:url={url},model=m", "greedy"]
+        plan = make_plan("brave_rats", agents, {"fast": True}, 24, seed=1)
+        with pytest.raises(RefusedError):
+            play_tournament(plan, folder=Folder(tmp_path, plan))
+        kept = Folder(tmp_path, plan).open()
+        result = play_tournament(plan, folder=Folder(tmp_path, plan))
+    assert plan.chunk == make_plan("brave_rats", [make_agent(name, "brave_rats") for name in agents]).chunk == 4
+    assert len(kept) >= 1 and result.games == 24
+    assert make_plan("brave_rats", agents, chunk=50).chunk == 50
 
 
 # The exchange, and the key
@@ -327,22 +474,46 @@ def test_every_exchange_is_saved_beside_the_record(tmp_path: Path) -> None:
     assert [line["action"] for line in saved] == [action for game in taken for action in game]
     assert [line["decision"] for line in saved] == [number for game in taken for number in range(len(game))]
     first = saved[0]
-    assert (first["format"], first["game"], first["seat"], first["model"]) == ("rat-exchange/1", "brave_rats", 0, "m")
+    assert (first["format"], first["game"], first["seat"], first["model"]) == ("rat-exchange/2", "brave_rats", 0, "m")
     assert [reply["text"] for reply in first["replies"]] == ["banana", "I like the last one.\n[7]"]
     assert [message["role"] for message in first["messages"]] == ["system", "user", "assistant", "user", "assistant"]
     assert first["replies"][0]["usage"] == {"prompt_tokens": 10, "completion_tokens": 2}
     assert f"player_0: {len(saved)} decisions, 0 of them by the fallback random" in result.stderr
 
 
+def test_lines_of_a_tournament_are_told_apart_by_game(tmp_path: Path) -> None:
+    path = tmp_path / "exchanges.jsonl"
+    with chat_server(well) as (url, _):
+        agents = [f"llm:url={url},model=m,save={path}", "greedy", "random"]
+        play_tournament(make_plan("brave_rats", agents, {"fast": True}, 8, chunk=2))
+    games: dict[str, list[dict[str, Any]]] = {}
+    for line in lines(path):
+        games.setdefault(line["game_id"], []).append(line)
+    assert len(games) == 16  # of two matches with the model
+    for own in games.values():
+        assert [line["decision"] for line in own] == list(range(len(own)))
+        assert len({line["seat"] for line in own}) == 1
+        assert own[0]["config"] == get_game("brave_rats").configuration.make({"fast": True}).to_dict()
+
+
+def test_one_object_in_both_seats_has_two_numbers_of_its_game(tmp_path: Path) -> None:
+    path = tmp_path / "exchanges.jsonl"
+    with chat_server(well) as (url, _):
+        agent = make_agent(f"llm:url={url},model=m,save={path}", "brave_rats")
+        play_match("brave_rats", [agent, agent], {"fast": True}, 4)
+    found = {(line["game_id"], line["seat"]) for line in lines(path)}
+    assert len(found) == len({game_id for game_id, _ in found}) == 8
+
+
 def test_a_fallback_is_saved_with_its_reason(tmp_path: Path) -> None:
     path = tmp_path / "exchanges.jsonl"
-    decide_or_fall_back(sends(400, b"too long"), save=str(path))
+    decide_or_fall_back(sends(500, b"too long"), save=str(path), retries=0)
     (line,) = lines(path)
-    assert line["fallback"] == "random" and "it says 400, 'too long'" in line["problem"] and line["replies"] == []
-    assert line["decision"] is None  # in a bare environment nobody counts
+    assert line["fallback"] == "random" and "it says 500, 'too long'" in line["problem"] and line["replies"] == []
+    assert line["decision"] is line["game_id"] is None  # in a bare environment nobody counts
 
 
-@pytest.mark.parametrize("status", [200, 422, 500])
+@pytest.mark.parametrize("status", [200, 500])
 def test_a_warning_holds_nothing_of_a_hand_which_the_saved_exchange_does(status: int, tmp_path: Path) -> None:
     def echo(handler: Handler, request: dict[str, Any]) -> None:
         prompt = request["messages"][1]["content"][-150:]
@@ -360,7 +531,9 @@ def test_a_warning_holds_nothing_of_a_hand_which_the_saved_exchange_does(status:
 
 def test_the_key_is_sent_and_stands_nowhere_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def echo(handler: Handler, request: dict[str, Any]) -> None:
-        handler.say(f"Your key is {handler.headers['authorization']}\n[3]")
+        said = f"Your key is {handler.headers['authorization']}"
+        message = {"content": f"{said}\n[3]", "reasoning": said, "refusal": said}
+        handler.send(200, json.dumps({"choices": [{"message": message}]}).encode())
 
     def refuse(handler: Handler, request: dict[str, Any]) -> None:
         handler.send(400, f"bad key {'x' * 150}{handler.headers['authorization']}".encode())
@@ -377,7 +550,7 @@ def test_the_key_is_sent_and_stands_nowhere_else(tmp_path: Path, monkeypatch: py
     assert [headers["authorization"] for headers in told.headers] == [f"Bearer {KEY}"] * 2
     seen = [path.read_text(encoding="utf-8"), agent.remark, str(warned[0].message), repr(vars(agent)), agent.name]
     assert all(KEY[:6] not in text for text in seen)
-    assert "Your key is Bearer [key]" in seen[0]
+    assert seen[0].count("Your key is Bearer [key]") == 4  # the reply's three texts, and the message
 
 
 def test_a_key_is_sent_to_nobody_it_was_not_meant_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -428,9 +601,21 @@ def test_a_key_that_no_header_can_hold_is_refused(monkeypatch: pytest.MonkeyPatc
         ("url=http://me:secret@h/v1,model=m", "must be without a user, a password"),
         ("url=http://h/v1?key=secret,model=m", "must be without a user, a password"),
         ("url=http://h/v1,model=m,key=sk-secret", "must be the name of the environment variable"),
-        ("url=http://h/v1,model=m,timeout=0", "timeout=0: must be a number from 0.001 to 3600"),
+        ("url=http://h/v1,model=m,timeout=0", "timeout=0: must be a number from 0.001 to 3,600"),
         ("url=http://h/v1,model=m,retries=1.5", "retries=1.5: must be a whole number from 0 to 20"),
         ("url=http://h/v1,model=m,temperature=hot", "temperature='hot': must be a number from 0 to 10"),
+        ("url=https://ü..x/v1,model=m", "must be like http://localhost:8000/v1"),
+        ("url=http://[::1]evil/v1,model=m", "must be like http://localhost:8000/v1"),
+        ("url=https://[v1.x]/v1,model=m", "must be like http://localhost:8000/v1"),
+        (f"url=http://h/{'v' * 70_000},model=m", "must be like http://localhost:8000/v1"),
+        ("url=http://h/v1,model=m,tokens=0", "tokens=0: must be a whole number from 1 to 10,000,000"),
+        (
+            "url=http://h/v1,model=m,max_completion_tokens=1.5",
+            "max_completion_tokens=1.5: must be a whole number from 1",
+        ),
+        ("url=http://h/v1,model=m,reasoning_effort=true", "reasoning_effort=True: must be a text"),
+        ("url=http://h/v1,model=m,top_p=1.5", "top_p=1.5: must be a number from 0 to 1"),
+        ("url=http://h/v1,model=m,request_seed=-1", "request_seed=-1: must be a whole number from 0 to 9,223"),
         ("url=http://h/v1,model=m,memory=none", "memory='none': must be news or all"),
         ("url=http://h/v1,model=m,fallback=llm", "fallback='llm': must be the name of another agent"),
         ("url=http://h/v1,model=m,fallback=nobody", "There is no agent 'nobody'"),
