@@ -35,24 +35,11 @@ ARTICLES = ("a", "an", "the")
 OWN = {"i", "i'll", "i'm", "i've", "let", "let's", "me", "my", "we", "we'll"}
 #: A sentence with one of these may name a choice that it decides against.
 AGAINST = {
-    "not",
-    "never",
-    "no",
-    "none",
-    "avoid",
-    "instead",
-    "rather",
-    "than",
-    "unless",
-    "if",
-    "or",
-    "cannot",
-    "neither",
+    *"not never no none neither nor cannot can't don't won't isn't wouldn't shouldn't avoid refuse except without".split(),
+    *"instead rather than over or if unless but however though although actually wait would could might may".split(),
+    *"considered considering tempting too bad worse worst wrong risky dangerous suicide lose loses".split(),
+    *"opponent opponents opponent's expect expected alternative next ?".split(),
 }
-AGAINST |= {"nor", "over", "except", "without", "but", "however", "though", "although", "actually", "wait", "refuse"}
-AGAINST |= {"would", "could", "might", "may", "considered", "considering", "tempting", "too", "opponent", "opponents"}
-AGAINST |= {"bad", "worse", "worst", "wrong", "risky", "dangerous", "suicide", "lose", "loses", "expect", "expected"}
-AGAINST |= {"don't", "won't", "can't", "isn't", "wouldn't", "shouldn't", "opponent's", "alternative", "next", "?"}
 #: What follows one of these in a choice's words is what the choice is not; and so is what stands before them here.
 NEGATIONS, BEFORE_NEGATIONS = {"not", "no", "none", "nothing", "never", "neither", "without", "don't"}, {"do", "will"}
 BRACKETS = re.compile(r"\[([^\[\]]*)\]")
