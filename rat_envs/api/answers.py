@@ -34,14 +34,13 @@ ARTICLES = ("a", "an", "the")
 #: A sentence without brackets is an answer if it speaks of oneself, or begins like an order or a heading.
 OWN = {"i", "i'll", "i'm", "i've", "let", "let's", "me", "my", "we", "we'll"}
 #: A sentence with one of these may name a choice that it decides against.
-AGAINST = set(
-    """
+WORDS_AGAINST = """
     not never no none neither nor cannot can't don't won't isn't wouldn't shouldn't avoid refuse except without
     instead rather than over or if unless but however though although actually wait would could might may
     considered considering tempting too bad worse worst wrong risky dangerous suicide lose loses opponent
     opponents opponent's expect expected alternative next ?
-    """.split()
-)
+"""
+AGAINST = {*WORDS_AGAINST.split()}
 #: What follows one of these in a choice's words is what the choice is not; and so is what stands before them here.
 NEGATIONS, BEFORE_NEGATIONS = {"not", "no", "none", "nothing", "never", "neither", "without", "don't"}, {"do", "will"}
 BRACKETS = re.compile(r"\[([^\[\]]*)\]")
