@@ -22,13 +22,14 @@ from rat_envs.agents.learnt import load_policy
 from rat_envs.engine.archive import PARTIAL_SUFFIX, write_archive
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.engine.registry import get_game
-from rat_envs.training.checkpoints import CHECKPOINT
+from rat_envs.training.checkpoints import CHECKPOINT, FORMAT
 from rat_envs.training.descent import Descent
 from rat_envs.training.ending import SENT, asked_to_end
 from rat_envs.training.folder import CURVE, GATHERED, POLICY, PREVIOUS, TENSORBOARD, UNTRAINED, set_aside, whole_files
 from rat_envs.training.ppo import PPOOptions
 from rat_envs.training.progress import Report
 from rat_envs.training.run import Run, train
+from rat_envs.training.search_learner import SearchLearnerOptions
 
 pytestmark = pytest.mark.usefixtures("usual_signals")
 
@@ -273,6 +274,18 @@ def test_checkpoint_of_another_learner_is_refused(learner, stopped):
 def test_policy_is_no_checkpoint(learner, uninterrupted, stopped):
     (stopped / CHECKPOINT).write_bytes((uninterrupted[0] / POLICY).read_bytes())
     assert uninterrupted[1].agent.form in refusal(learner.tiny(stopped, 9, resume=True))
+
+
+@pytest.mark.parametrize("kind", [PPOOptions, SearchLearnerOptions])
+def test_a_checkpoint_names_no_cluster_unless_it_is_trusted(kind, tmp_path):
+    options = kind(folder=str(tmp_path), ray="192.0.2.1:6379")
+    game = get_game(options.game)
+    header = {"format": FORMAT, "learner": kind.LEARNER, "game": game.name, "version": game.version}
+    header["options"] = dataclasses.asdict(options)
+    write_archive(tmp_path / CHECKPOINT, header, {})
+    assert kind.saved(tmp_path).ray == ""
+    assert kind.saved(tmp_path, trust=True).ray == options.ray
+    assert dataclasses.replace(kind.saved(tmp_path), ray="local").ray == "local"
 
 
 def test_nothing_to_resume_is_said(learner, tmp_path):
