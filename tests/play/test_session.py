@@ -60,6 +60,19 @@ def test_a_game_is_played_to_its_end_and_its_record_is_right(game):
         session.act(0, 0)
 
 
+def test_no_agent_is_told_the_seed_of_chance():
+    """All chance comes from it."""
+
+    def entropy(agent):
+        return agent.random.bit_generator.seed_seq.entropy
+
+    session = begun("rattus", ["random", "greedy", "random"])
+    told = [entropy(agent) for agent in session.table.agents]
+    assert told == [entropy(agent) for agent in begun("rattus", ["random", "greedy", "random"]).table.agents]
+    assert len(set(map(str, told))) == 3, "equal agents do not play alike"
+    assert all(isinstance(each, int) and each > 2**32 for each in told), told
+
+
 @pytest.mark.parametrize("game", SEATS)
 def test_what_is_taken_back_happens_again_if_the_same_is_done(game):
     session = begun(game)
