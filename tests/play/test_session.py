@@ -165,6 +165,10 @@ def test_a_saved_game_that_was_cut_off_loses_its_last_line_alone(tmp_path):
         (lambda lines: [*lines, '{"actor":0,"action":"play spy","options":[[]]}'], "line 2: no step"),
         (lambda lines: [*lines, '{"actor":0,"action":"play spy","ends":[[]]}'], "line 2: no step"),
         (lambda lines: [*lines, '{"next":[1]}'], "line 2: no step"),
+        (lambda lines: [*lines, '{"next":["a","//elsewhere.example"]}'], "line 2: the token '//elsewhere.example' can"),
+        (lambda lines: [*lines, '{"next":["a\\n"]}'], "line 2: the token .* must be letters and digits, - and _"),
+        (lambda lines: [lines[0].replace('"tokens":[]', '"tokens":["a","../b"]')], "line 1: the token '../b' can"),
+        (lambda lines: [lines[0].replace('"tokens":[]', '"tokens":[""]')], "line 1: the token '' can stand in no link"),
         (lambda lines: [*lines, " " * 70_000], "game: no saved game: Line 2: it has more than 65,536 characters"),
     ],
 )
