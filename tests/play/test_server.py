@@ -343,14 +343,15 @@ def until(condition):
 
 
 def test_a_connection_whose_answers_are_not_read_is_closed_in_time(running, monkeypatch):
-    monkeypatch.setattr("rat_envs.play.browser.connections.SECONDS_TO_ASK", 0.5)
+    monkeypatch.setattr("rat_envs.play.browser.connections.SECONDS_TO_ASK", 1.0)
     token, connections = running.open().tokens[0], running.server.server_state.connections
     with httpx.stream("GET", f"{running.base}/seat/{token}/events") as events:
         lines = events.iter_lines()
         assert next(lines).startswith("data: ")
         with reads_nothing(running.base):
+            until(lambda: len(connections) == 2)
             until(lambda: len(connections) == 1)
-        time.sleep(1)
+        time.sleep(2)
         assert len(connections) == 1, "who listens is not cut off, though nothing happens"
 
 
