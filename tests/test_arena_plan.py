@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 import math
+import tracemalloc
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +16,8 @@ import pytest
 from rat_envs.api.named_agents import make_agent
 from rat_envs.arena import Plan, make_plan
 from rat_envs.arena.pairing import MOST_MATCHES, all_matches, deal_seeds, rotations
-from rat_envs.engine.errors import ConfigurationError
+from rat_envs.arena.plan import file_hash
+from rat_envs.engine.errors import CheckpointError, ConfigurationError
 
 
 @pytest.mark.parametrize(("agents", "players", "number"), [(2, 2, 1), (3, 3, 1), (7, 2, 21), (40, 2, 780), (7, 4, 35)])
@@ -131,3 +135,25 @@ def test_deals_of_a_search_are_few_at_once() -> None:
         assert make_plan("brave_rats", agents).chunk == 4
     assert make_plan("brave_rats", ["greedy", "random"]).chunk == 256
     assert make_plan("brave_rats", ["ismcts:sims=2", "random"], chunk=64).chunk == 64
+
+
+def test_the_hash_of_a_file_takes_little_memory_and_of_no_larger_one_than_an_agent_has(tmp_path: Path) -> None:
+    file = tmp_path / "policy.safetensors"
+    file.write_bytes(bytes(range(256)) * 2**16)
+    tracemalloc.start()
+    try:
+        assert file_hash(file) == hashlib.sha256(bytes(range(256)) * 2**16).hexdigest()
+        tracemalloc.clear_traces()
+        tracemalloc.reset_peak()
+        file_hash(file)
+        assert tracemalloc.get_traced_memory()[1] < 4 * 2**20
+    finally:
+        tracemalloc.stop()
+    with file.open("r+b") as longer:
+        longer.truncate(2**31)
+    with pytest.raises(
+        CheckpointError, match=r"policy\.safetensors is not a saved policy or code: it has more than 1,073"
+    ):
+        make_plan("brave_rats", [str(file), "random"], games=4)
+    with pytest.raises(CheckpointError, match="it is a folder"):
+        file_hash(tmp_path)

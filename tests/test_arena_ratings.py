@@ -163,6 +163,11 @@ def test_heatmap_is_a_picture_with_the_best_in_blue() -> None:
     assert heatmap(names, -differences, "brave_rats") != content
 
 
+def test_names_with_dollar_signs_are_drawn_as_they_are() -> None:
+    pytest.importorskip("matplotlib")
+    assert heatmap(["$\\rat$.py:Rat", "a_$x$"], np.zeros((2, 2)), "$\\rat$").startswith(b"\x89PNG")
+
+
 def test_a_library_that_is_there_and_broken_is_named_with_its_reason(monkeypatch, tmp_path) -> None:
     (tmp_path / "seaborn.py").write_text("raise ImportError('libcudart.so.12: cannot open')\n")
     monkeypatch.syspath_prepend(str(tmp_path))

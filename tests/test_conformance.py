@@ -184,6 +184,22 @@ def test_rendered_is_the_point_of_view_that_was_asked_for(game: str, config: dic
 # gymnasium and Stable-Baselines3
 
 
+@both_kinds
+def test_a_copied_space_does_not_tell_the_seed_of_the_game(kind: str) -> None:
+    """It may be sent to an agent in another process, and all chance comes from that seed."""
+    env = make(kind, "brave_rats").unwrapped
+    drawn = []
+    for _ in range(2):
+        env.reset(seed=41)
+        unused = [pickle.dumps(env.action_space(agent)) for agent in env.possible_agents]
+        drawn.append([[env.action_space(agent).sample() for _ in range(9)] for agent in env.possible_agents])
+        used = [pickle.dumps(env.action_space(agent)) for agent in env.possible_agents]
+        for space in map(pickle.loads, unused + used):
+            told = [space._seed, space._made_of, space.np_random.bit_generator.seed_seq.entropy]
+            assert not {41, 42, (41, 0), (41, 1)} & set(told), told
+    assert drawn[0] == drawn[1] and drawn[0][0] != drawn[0][1]
+
+
 def check_step_determinism(env: Any, seed: int = 123) -> None:
     """As gymnasium's, which draws the action before ``reset(seed)`` and so expects it to be legal in another deal."""
     results = []

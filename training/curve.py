@@ -37,7 +37,8 @@ def learning_curve(evaluations: Sequence[Evaluation], title: str) -> bytes:
             axes.plot(places, means, marker=".", label=f"against {name}")
             axes.fill_between(places, lows, highs, alpha=0.2)
     panels[0][0].set_ylabel("mean return (95 % interval)")
-    panels[0][0].legend(loc="best")
+    for text in panels[0][0].legend(loc="best").get_texts():
+        text.set_parse_math(False)  # names may have dollar signs, between which it would read mathematics
     if exact:
         for axes, places in zip(panels[1], _over_steps_and_minutes(exact), strict=True):
             axes.plot(places, [each.exploitability for each in exact], marker=".")
@@ -49,7 +50,7 @@ def learning_curve(evaluations: Sequence[Evaluation], title: str) -> bytes:
     over_time.set_xlabel("training time (minutes)")
     over_steps.xaxis.set_major_formatter(EngFormatter())
     over_steps.xaxis.set_major_locator(MaxNLocator(5))  # labels such as 120 M do not touch
-    figure.suptitle(title)
+    figure.suptitle(title, parse_math=False)
     picture = io.BytesIO()
     figure.savefig(picture, format="svg", metadata={"Date": None})
     return picture.getvalue()

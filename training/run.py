@@ -252,7 +252,8 @@ class RunOptions(ABC):
         """The options of the run in ``folder``, for resuming it with the same or, by ``replace``, with another budget.
 
         Args:
-            trust: the option of this name; the checkpoint may also name agents that are code, or that ask a server.
+            trust: the option of this name; the checkpoint may also name agents that are code, or that ask a server, and
+                a Ray cluster, whose address is left out otherwise: name it anew by ``replace``.
 
         Raises:
             CheckpointError: there is no whole checkpoint, it is another learner's, or it would have to be trusted.
@@ -261,7 +262,8 @@ class RunOptions(ABC):
         header, _ = load_checkpoint(path, cls.LEARNER)
         try:
             here = {"folder": str(folder), "resume": True, "replace": False, "trust": trust}
-            options = cls(**{**header["options"], **here})
+            taken = {name: value for name, value in header["options"].items() if trust or name != "ray"}
+            options = cls(**{**taken, **here})
         except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise CheckpointError(
                 f"{shown_path(path)} has no options that this version understands: {reason_of(error)}."

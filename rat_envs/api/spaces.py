@@ -11,6 +11,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from rat_envs.engine.game import Game
+from rat_envs.engine.seeds import one_way_seed
 
 __all__ = [
     "LegalActions",
@@ -46,27 +47,43 @@ class LegalActions(spaces.Discrete):
         self.owner = owner
         self.who = who
         self._seed: int | None = None
+        self._made_of: tuple[int, int] | None = None
 
     def seed(self, seed: int | None = None) -> int | list[int]:
         """As in gymnasium; the generator is made when it is first used, which it hardly ever is."""
-        self._seed = seed
+        self._seed, self._made_of = seed, None
         if seed is None:
             return super().seed()
         self._np_random = None  # type: ignore[assignment]
         return seed
+
+    def seed_with_game(self, seed: int, number: int) -> None:
+        """Begin anew with numbers that the game's seed and the space's number decide.
+
+        A copy in another process may be an agent's, and all chance comes from the game's seed: the space's own one is
+        made of it, when it is first asked for, and tells nothing of it.
+        """
+        self._made_of = seed, number
+        self._np_random = None  # type: ignore[assignment]
+
+    def _own_seed(self) -> int | None:
+        if self._made_of is not None:
+            self._seed, self._made_of = one_way_seed("action space", *self._made_of), None
+        return self._seed
 
     def legal(self) -> np.ndarray:
         """The mask of the moment, (n,) int8."""
         return self.owner.legal_for(self.who)
 
     def __getstate__(self) -> dict[str, Any]:
+        self._own_seed()
         return {**self.__dict__, "owner": None}
 
     @property
     def np_random(self) -> np.random.Generator:
         """The generator behind ``sample()``."""
         if self._np_random is None:
-            super().seed(self._seed)
+            super().seed(self._own_seed())
         assert self._np_random is not None
         return self._np_random
 

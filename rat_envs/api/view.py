@@ -192,7 +192,7 @@ class GameView(CopiedWhole):
     def _seed_spaces(self, seed: int) -> None:
         seed = checked_seed(seed)
         for seat, space in enumerate(self.action_spaces.values()):
-            space.seed(seed + seat)
+            space.seed_with_game(seed, seat)
 
     def _begin(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
         """Begin a new game, or go on from the state among the options."""

@@ -31,14 +31,15 @@ def heatmap(names: Sequence[str], differences: np.ndarray, title: str) -> bytes:
     axes = figure.add_subplot()
     limit = max(float(np.nanmax(np.abs(differences))), 1e-9)
     image = axes.imshow(differences, cmap="RdBu", vmin=-limit, vmax=limit)
-    axes.set_xticks(range(agents), names, rotation=45, ha="right", rotation_mode="anchor")
-    axes.set_yticks(range(agents), names)
+    # Names may have dollar signs, between which matplotlib would read mathematics.
+    axes.set_xticks(range(agents), names, rotation=45, ha="right", rotation_mode="anchor", parse_math=False)
+    axes.set_yticks(range(agents), names, parse_math=False)
     for row, column in np.ndindex(agents, agents) if agents <= MOST_NUMBERS else ():
         value = differences[row, column]
         if row != column and not np.isnan(value):
             colour = "white" if abs(value) > 0.6 * limit else "black"
             axes.text(column, row, f"{value:+.2f}", ha="center", va="center", color=colour)
-    axes.set_title(title)
+    axes.set_title(title, parse_math=False)
     figure.colorbar(image, ax=axes, label="mean return: row less column")
     picture = io.BytesIO()
     figure.savefig(picture, format="png", dpi=120)

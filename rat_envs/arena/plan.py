@@ -15,10 +15,11 @@ import numpy as np
 from rat_envs.api.agent import Agent
 from rat_envs.api.named_agents import REACHING_OUT, SEARCHES, AgentName, agent_file, make_agent
 from rat_envs.arena.pairing import Purpose, all_matches, deal_seeds, made_seed, number_of_deals, rotations, table_orders
+from rat_envs.engine.archive import MOST_BYTES
 from rat_envs.engine.checks import checked_seed, checked_whole
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, shown, shown_name, shown_path
-from rat_envs.engine.files import demand_outline
+from rat_envs.engine.files import MEBIBYTE, demand_outline, file_size
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
@@ -103,8 +104,17 @@ class Entrant:
 
 
 def file_hash(path: Path) -> str:
-    """SHA-256 of what is in a file, in hexadecimal."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    """SHA-256 of what is in a file, in hexadecimal.
+
+    Raises:
+        CheckpointError: it is not there, no file, or larger than any that an agent is loaded from.
+    """
+    file_size(path, "saved policy or code", MOST_BYTES)
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(MEBIBYTE):
+            digest.update(chunk)
+    return digest.hexdigest()
 
 
 @dataclass(frozen=True)

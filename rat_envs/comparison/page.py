@@ -250,7 +250,8 @@ def draw(task: Task, results: Sequence[dict[str, Any]]) -> bytes:
         axes.set_ylim(0, None)
     axes.xaxis.set_major_formatter(EngFormatter())
     axes.grid(alpha=0.3)
-    axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+    for text in axes.legend(loc="center left", bbox_to_anchor=(1, 0.5)).get_texts():
+        text.set_parse_math(False)  # names may have dollar signs, between which it would read mathematics
     picture = io.BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": task.name}):
         figure.savefig(picture, format="svg", metadata={"Date": None})

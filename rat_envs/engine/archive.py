@@ -31,7 +31,7 @@ MOST_BYTES, MOST_OUTLINE = 1024 * MEBIBYTE, 16 * MEBIBYTE
 #: Bytes of a number of each type that numpy knows, by the name that safetensors has for it.
 SIZES = {"BOOL": 1, "I8": 1, "U8": 1, "I16": 2, "U16": 2, "F16": 2, "I32": 4, "U32": 4, "F32": 4}
 SIZES |= {"I64": 8, "U64": 8, "F64": 8}
-#: Suffix of a file that is still being written; a leftover of a killed process is overwritten by the next write.
+#: Suffix of a file that is still being written; a leftover of a killed process is removed by the next write.
 PARTIAL_SUFFIX = ".rat-partial"  # of no other program, as such files are cleared away
 #: What a damaged or foreign file makes safetensors, numpy and json raise: a type that numpy lacks is an AttributeError
 #: or a TypeError, a size beyond its integers an OverflowError, and lists within lists without end a RecursionError.
@@ -104,13 +104,15 @@ def write_file(path: str | Path, content: bytes, mode: int = 0o666) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(path.name + PARTIAL_SUFFIX)
     try:
-        with open(partial, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+        partial.unlink(missing_ok=True)  # and "x" follows no link that somebody puts in its place
+        with open(partial, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
         os.replace(partial, path)
     except BaseException as error:  # Ctrl-C leaves nothing half-written either
-        partial.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
         if isinstance(error, OSError):
             error.filename = str(path)  # which a full disk leaves open
         raise

@@ -60,7 +60,7 @@ NOT_KEPT = "not-kept"
 #: Why what is compiled is not kept, in words that go on after the folder's name.
 CANNOT_BE_WRITTEN = "cannot be written"
 
-#: The user who owns the system, and may write everywhere.
+#: The user who owns the system, and may write everywhere, and that user's group.
 SYSTEM = 0
 
 #: In the user's cache folder, what holds compiled code.
@@ -156,7 +156,7 @@ def _why_not(root: Path) -> str | None:
         for folder in (root.parent, root):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folders = [folder.stat() for folder in (root, root.parent)]
-        above = [folder.stat() for folder in root.resolve().parents]
+        above = {folder: folder.stat() for folder in (*root.absolute().parents, *root.resolve().parents)}
     except OSError as error:
         return f"cannot be made or read ({error.strerror})"
     if not hasattr(os, "geteuid"):  # Windows, where the folders of a user are the user's own
@@ -165,8 +165,22 @@ def _why_not(root: Path) -> str | None:
         return "belongs to another user"
     if any(found.st_mode & (stat.S_IWGRP | stat.S_IWOTH) for found in folders):
         return "can be written by others (chmod go-w, when nothing is in it)"
-    if any(found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX for found in above):
-        return "lies in a folder that anybody can write to"
+    return next((reason for each in above.items() if (reason := _why_not_within(*each))), None)
+
+
+def _why_not_within(folder: Path, found: os.stat_result) -> str | None:
+    """The same of a folder above: who owns it, or can write to it, can put other folders in the place of those in it.
+
+    The user's own group may write: on many systems it is the user's alone, and home folders are open to it.
+    """
+    if found.st_uid not in (os.geteuid(), SYSTEM):
+        return f"lies in {shown_path(folder)}, which belongs to another user"
+    if found.st_mode & stat.S_ISVTX:  # as /tmp: others can add to it, and take nothing away
+        return None
+    if found.st_mode & stat.S_IWOTH:
+        return f"lies in {shown_path(folder)}, which anybody can write to"
+    if found.st_mode & stat.S_IWGRP and found.st_gid not in (os.getegid(), SYSTEM):
+        return f"lies in {shown_path(folder)}, which another group can write to"
     return None
 
 

@@ -277,6 +277,8 @@ def names_in_zip(path: str | Path) -> list[str]:
     """The names of the members of a zip file, none of which is opened; empty if it is none, or has very many."""
     tail, start = END_OF_ZIP + LONGEST_COMMENT + MOST_DIRECTORY, b"PK\3\4"
     try:
+        if not stat.S_ISREG(os.stat(path).st_mode):  # opening a pipe may never end
+            return []
         with open(path, "rb") as file:
             if file.read(len(start)) != start:
                 return []

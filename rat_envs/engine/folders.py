@@ -72,5 +72,5 @@ def _alone(lock_path: Path, what: Path) -> Iterator[None]:
 
 def _remove(partial: Path) -> None:
     with contextlib.suppress(OSError):  # it is not there, or nobody may remove it
-        if partial.is_file():
+        if partial.is_file() or partial.is_symlink():
             partial.unlink()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +25,8 @@ FORMAT = "rat-game/1"
 MOST_BYTES = 2 * MEBIBYTE
 #: Characters of a line: names of agents in the first one may be long.
 LONGEST_LINE = 2**16
+#: What opens a seat stands in links: anything else there could lead elsewhere.
+TOKEN = re.compile(r"[A-Za-z0-9_-]+")
 OUTLINE = {
     "game": str,
     "version": int,
@@ -91,6 +94,7 @@ class SavedGame:
             raise RecordError(f"{shown_path(path)}: no saved game: {error}.") from None
         if not 0 <= header["seed"] <= MOST_SEED:
             raise RecordError(f"{shown_path(path)}: seed={shown(header['seed'])}: must be from 0 to {MOST_SEED}.")
+        _demand_tokens(header["tokens"], 1, path)
         return cls(**{name: header[name] for name in OUTLINE})
 
     def _take_in(self, lines: Iterator[tuple[int, str]], path: str | Path) -> None:
@@ -104,6 +108,7 @@ class SavedGame:
             elif _is_step(step):
                 self.steps.append(step)
             elif _is_next(step):
+                _demand_tokens(step["next"], number, path)
                 self.next_tokens = step["next"]
             else:
                 raise RecordError(f"{shown_path(path)}, line {number}: no step: it must have an actor and an action.")
@@ -186,6 +191,20 @@ def _is_next(value: Any) -> bool:
     if not isinstance(value, dict) or set(value) != {"next"} or not isinstance(value["next"], list):
         return False
     return all(isinstance(token, str) for token in value["next"])
+
+
+def _demand_tokens(tokens: list[str], number: int, path: str | Path) -> None:
+    """Refuse a line with what cannot open a seat.
+
+    Raises:
+        RecordError: one of its tokens is none of ours.
+    """
+    for token in tokens:
+        if not TOKEN.fullmatch(token):
+            raise RecordError(
+                f"{shown_path(path)}, line {number}: the token {shown(token)} can stand in no link: it must be letters "
+                "and digits, - and _."
+            )
 
 
 def _parsed(line: str, number: int, path: str | Path) -> Any:

@@ -12,6 +12,7 @@ from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import Position
+from rat_envs.engine.seeds import one_way_seed
 from rat_envs.engine.story import Event
 
 __all__ = ["PERSON", "Table"]
@@ -49,7 +50,7 @@ class Table:
         if len(names) != players:
             raise ConfigurationError(f"{len(names)} agents for {players} seats: name one for each seat.")
         self.agents: list[Agent | None] = [
-            None if name in (None, PERSON) else make_agent(name, game, seed + seat, trust=trust)
+            None if name in (None, PERSON) else make_agent(name, game, _seed_of(seed, seat), trust=trust)
             for seat, name in enumerate(names)
         ]
         self.seed(seed)
@@ -59,10 +60,13 @@ class Table:
         self._batch = Batch(game, 1, configuration, seed=0)
 
     def seed(self, seed: int) -> None:
-        """Begin the agents' random numbers anew: each from this seed and the number of its seat."""
+        """Begin the agents' random numbers anew: each from this seed and the number of its seat.
+
+        The seed may be that of chance, too, which an agent must not be able to tell.
+        """
         for seat, agent in enumerate(self.agents):
             if agent is not None:
-                agent.seed([seed, seat])
+                agent.seed(_seed_of(seed, seat))
 
     @property
     def listens(self) -> bool:
@@ -86,3 +90,8 @@ class Table:
         self._batch.states[0] = position.state
         self._batch.refresh()
         return position.game.actions[agent.act(SeatViews(self._batch, witnessed={0: witnessed}))]
+
+
+def _seed_of(seed: int, seat: int) -> int:
+    """The seed of the agent at a seat."""
+    return one_way_seed("agent at the table", seed, seat)

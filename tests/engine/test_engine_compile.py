@@ -242,6 +242,29 @@ def test_damaged_parts_are_compiled_anew(tmp_path):
     assert steps(tmp_path) == (right, "")
 
 
+#: Users and groups: whoever runs this, the system, and somebody else.
+OWN, SYSTEM, OTHER = 12345, compiling.SYSTEM, 54321
+
+
+@pytest.fixture
+def owned(monkeypatch):
+    """Makes folders look like somebody's, by ``{folder: (user, group, mode)}``, and all others like the system's."""
+    find = Path.stat
+    monkeypatch.setattr(os, "geteuid", lambda: OWN)
+    monkeypatch.setattr(os, "getegid", lambda: OWN)
+
+    def pretend(folders: dict[Path, tuple[int, int, int]]) -> None:
+        def stat(self: Path, **options: Any) -> os.stat_result:
+            found = list(find(self, **options))
+            user, group, mode = folders.get(self, (SYSTEM, SYSTEM, 0o755))
+            found[:1], found[4:6] = [found[0] & ~0o7777 | mode], [user, group]
+            return os.stat_result(found)
+
+        monkeypatch.setattr(Path, "stat", stat)
+
+    return pretend
+
+
 def private(folder: Path) -> bool:
     """Whether it can hold code, asked anew."""
     compiling.is_private.cache_clear()
@@ -262,15 +285,54 @@ def test_a_folder_that_others_can_write_to_is_not_used(tmp_path, of, mode):
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="this system has no owners of folders")
-def test_a_folder_of_another_user_is_not_used(tmp_path, monkeypatch):
+def test_a_folder_of_another_user_is_not_used(tmp_path, owned):
     assert private(tmp_path / "cache" / "compiled")
-    monkeypatch.setattr(os, "geteuid", lambda: 12345)
-    owner = tmp_path.stat().st_uid
-    monkeypatch.setattr(compiling, "SYSTEM", owner)
+    owned({})
     assert private(tmp_path / "cache" / "compiled"), "as in an image whose system has made it"
-    monkeypatch.setattr(compiling, "SYSTEM", owner + 1)
-    with pytest.raises(CacheWarning, match="belongs to another user"):
+    owned({tmp_path / "cache": (OTHER, OTHER, 0o755)})
+    with pytest.raises(CacheWarning, match="compiled belongs to another user"):
         private(tmp_path / "cache" / "compiled")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="this system has no owners of folders")
+@pytest.mark.parametrize(
+    ("user", "group", "mode", "reason"),
+    [
+        (OTHER, OWN, 0o755, "which belongs to another user"),
+        (OTHER, OTHER, 0o1777, "which belongs to another user"),
+        (OWN, OTHER, 0o775, "which another group can write to"),
+        (SYSTEM, OTHER, 0o2775, "which another group can write to"),
+        (SYSTEM, SYSTEM, 0o777, "which anybody can write to"),
+        (SYSTEM, SYSTEM, 0o1777, None),  # /tmp
+        (OWN, OWN, 0o755, None),  # a home folder
+        (OWN, OWN, 0o775, None),  # the same with a group of the user's own, or in a container
+        (SYSTEM, OWN, 0o775, None),
+        (SYSTEM, SYSTEM, 0o775, None),  # a container for users of any number, who are in the system's group
+    ],
+)
+def test_a_folder_within_one_that_others_can_change_is_not_used(tmp_path, owned, user, group, mode, reason):
+    home = tmp_path / "home"
+    (home / "cache").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(home)
+    for folder in (home / "cache", tmp_path / "link" / "cache"):
+        owned({home: (user, group, mode)})
+        if reason is None:
+            assert private(folder / "compiled")
+            continue
+        with pytest.raises(CacheWarning, match=rf"compiled lies in .*(home|link), {reason}"):
+            private(folder / "compiled")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="this system has no owners of folders")
+def test_a_link_in_a_folder_of_another_user_leads_to_no_code(tmp_path, owned):
+    """It can lead elsewhere tomorrow."""
+    for name in ("home", "others"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "others" / "link").symlink_to(tmp_path / "home")
+    owned({tmp_path / "others": (OTHER, OTHER, 0o755)})
+    assert private(tmp_path / "home" / "cache" / "compiled")
+    with pytest.raises(CacheWarning, match=r"compiled lies in .*others, which belongs to another user"):
+        private(tmp_path / "others" / "link" / "cache" / "compiled")
 
 
 def leap(number):
@@ -323,7 +385,7 @@ def test_what_is_compiled_already_is_read_where_nothing_can_be_written(tmp_path,
 def test_a_folder_within_one_that_anybody_can_write_to_is_not_used(tmp_path):
     (tmp_path / "open").mkdir()
     (tmp_path / "open").chmod(0o777)
-    with pytest.raises(CacheWarning, match="lies in a folder that anybody can write to"):
+    with pytest.raises(CacheWarning, match=r"lies in .*open, which anybody can write to"):
         private(tmp_path / "open" / "cache" / "compiled")
     (tmp_path / "open").chmod(0o1777)  # as /tmp is
     assert private(tmp_path / "open" / "cache" / "compiled")

@@ -64,6 +64,24 @@ def test_half_written_files_of_dead_processes_go_and_nothing_else(tmp_path):
     assert sorted(path for path in tmp_path.rglob("*") if path.is_file() and path.name != ".lock") == sorted(kept)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="links need a right of their own")
+@pytest.mark.parametrize("there", [True, False])
+def test_a_link_in_the_place_of_a_half_written_file_is_not_followed(tmp_path, there):
+    other, path = tmp_path / "others", tmp_path / "run" / "policy"
+    path.parent.mkdir()
+    if there:
+        other.write_text("something")
+    partial = path.with_name(path.name + PARTIAL_SUFFIX)
+    partial.symlink_to(other)
+    write_file(path, b"new", mode=0o600)
+    assert path.read_text() == "new" and not path.is_symlink() and path.stat().st_mode & 0o777 == 0o600
+    assert other.exists() is there and (not there or other.read_text() == "something")
+    partial.symlink_to(other)
+    with locked(path.parent):
+        assert not partial.is_symlink()
+    assert other.exists() is there
+
+
 def test_files_of_others_stay(tmp_path):
     """In any folder, ``--folder .`` among them, and in that of another run, which may be writing."""
     run = tmp_path / "run"

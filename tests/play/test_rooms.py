@@ -90,6 +90,26 @@ def test_an_agent_that_fails_shows_nobody_its_hand(tmp_path, capsys):
     assert "player_0 (random) cannot act: IllegalActionError: The agent stubborn takes action 1 (play princess)" in told
 
 
+def test_a_saved_game_cannot_write_to_the_terminal_as_it_likes(tmp_path, capsys):
+    async def fail():
+        room = open_room(tmp_path, ["random", "me"], {0: Stubborn()})
+        room.path = room.path.rename(room.path.with_name("\x1b[2J.rat-game"))
+        room.session.names[0] = "\x1b[3J"
+        await moved_on(room)
+        room.act(room.tokens[1], room.shown(room.tokens[1]).view, "play ambassador")
+        await room._moving
+        saved = SavedGame.read(room.path)
+        saved.version = 99
+        saved.write(room.path)
+        with pytest.raises(NotOpenedError):
+            await House(tmp_path).room(room.tokens[1])
+
+    run(fail())
+    told = capsys.readouterr().err
+    assert "[2J.rat-game: player_0 ( [3J) cannot act: " in told and "[2J.rat-game: This game cannot go on now: " in told
+    assert "\x1b" not in told
+
+
 def test_while_an_agent_thinks_all_are_shown_the_table_as_it_is(tmp_path):
     async def think():
         slow = Slow()

@@ -18,11 +18,14 @@ import httpx
 import numpy as np
 import pytest
 from playing import Running, page_of, post
+from starlette.requests import Request
 
 from rat_envs.engine.errors import IllegalActionError
 from rat_envs.engine.records import replay
 from rat_envs.engine.registry import get_game
 from rat_envs.play import SavedGame
+from rat_envs.play.browser.addresses import Names
+from rat_envs.play.browser.app import MOST_PAGES, RefusedError, Server
 from rat_envs.play.browser.rooms import House, NotKeptError
 
 #: Messages of nonsense in one test; RAT_ENVS_FUZZ=10000 for the whole thing.
@@ -319,6 +322,85 @@ def test_a_connection_is_closed_when_no_whole_request_comes_in_time(running, mon
         time.sleep(1)
         act(running.base, token, "play spy")
         assert any(line.startswith("data: ") for line in lines), "who listens is not cut off"
+
+
+def reads_nothing(base):
+    """A connection on which many answers are asked for and none is read."""
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.connect(("127.0.0.1", int(base.rpartition(":")[2])))
+    connection.settimeout(1)
+    with contextlib.suppress(TimeoutError, ConnectionError):
+        connection.sendall(b"GET /table.js HTTP/1.1\r\nHost: localhost\r\n\r\n" * 1000)
+    return connection
+
+
+def until(condition):
+    begun = time.monotonic()
+    while not condition():
+        assert time.monotonic() - begun < 30
+        time.sleep(0.05)
+
+
+def test_a_connection_whose_answers_are_not_read_is_closed_in_time(running, monkeypatch):
+    monkeypatch.setattr("rat_envs.play.browser.connections.SECONDS_TO_ASK", 1.0)
+    token, connections = running.open().tokens[0], running.server.server_state.connections
+    with httpx.stream("GET", f"{running.base}/seat/{token}/events") as events:
+        lines = events.iter_lines()
+        assert next(lines).startswith("data: ")
+        with reads_nothing(running.base):
+            until(lambda: len(connections) == 2)
+            until(lambda: len(connections) == 1)
+        time.sleep(2)
+        assert len(connections) == 1, "who listens is not cut off, though nothing happens"
+
+
+def test_a_connection_that_is_to_be_closed_when_all_is_sent_is_closed_in_time(running, monkeypatch):
+    """As after an answer with ``Connection: close``."""
+    monkeypatch.setattr("rat_envs.play.browser.connections.SECONDS_TO_ASK", 0.5)
+    connections = running.server.server_state.connections
+    with reads_nothing(running.base):
+        until(lambda: any(one.unread_since is not None for one in connections))
+        for one in list(connections):
+            one.loop.call_soon_threadsafe(one.transport.close)
+        until(lambda: not connections)
+
+
+def test_connections_whose_answers_are_not_read_keep_nobody_out(running, monkeypatch):
+    monkeypatch.setattr("rat_envs.play.browser.connections.MOST_CONNECTIONS", 4)
+    unread = [reads_nothing(running.base) for _ in range(6)]
+    try:
+        connections = running.server.server_state.connections
+        until(lambda: len(connections) == 4 and all(one.unread_since is not None for one in list(connections)))
+        assert act(running.base, running.open().tokens[0], "play spy").status_code == 200
+    finally:
+        for connection in unread:
+            connection.close()
+
+
+def test_a_seat_is_open_on_so_many_pages_and_no_more_however_many_come_at_once(tmp_path):
+    async def gone():
+        return {"type": "http.disconnect"}
+
+    async def send(message):
+        pass
+
+    async def come_together():
+        game = get_game("brave_rats")
+        house = House(tmp_path)
+        token = house.open(game, game.configuration.make({}), ["me", "me"], seed=1).tokens[0]
+        server = Server(house, Names("localhost", None))
+        scope = {"type": "http", "path_params": {"token": token}}
+        for _ in range(2):  # the second time all places are free again, although no page was sent a word
+            asked = (server.events(Request(scope)) for _ in range(60))
+            answers = await asyncio.gather(*asked, return_exceptions=True)
+            accepted = [answer for answer in answers if not isinstance(answer, Exception)]
+            assert len(accepted) == MOST_PAGES
+            assert all(isinstance(answer, RefusedError) for answer in answers if answer not in accepted)
+            await asyncio.gather(*(answer(scope, gone, send) for answer in accepted))
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, come_together()).result()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")

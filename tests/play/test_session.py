@@ -60,6 +60,19 @@ def test_a_game_is_played_to_its_end_and_its_record_is_right(game):
         session.act(0, 0)
 
 
+def test_no_agent_is_told_the_seed_of_chance():
+    """All chance comes from it."""
+
+    def entropy(agent):
+        return agent.random.bit_generator.seed_seq.entropy
+
+    session = begun("rattus", ["random", "greedy", "random"])
+    told = [entropy(agent) for agent in session.table.agents]
+    assert told == [entropy(agent) for agent in begun("rattus", ["random", "greedy", "random"]).table.agents]
+    assert len(set(map(str, told))) == 3, "equal agents do not play alike"
+    assert all(isinstance(each, int) and each > 2**32 for each in told), told
+
+
 @pytest.mark.parametrize("game", SEATS)
 def test_what_is_taken_back_happens_again_if_the_same_is_done(game):
     session = begun(game)
@@ -161,6 +174,10 @@ def test_a_saved_game_may_begin_with_a_byte_order_mark(tmp_path):
         (lambda lines: [*lines, '{"actor":0,"action":"play spy","options":[[]]}'], "line 2: no step"),
         (lambda lines: [*lines, '{"actor":0,"action":"play spy","ends":[[]]}'], "line 2: no step"),
         (lambda lines: [*lines, '{"next":[1]}'], "line 2: no step"),
+        (lambda lines: [*lines, '{"next":["a","//elsewhere.example"]}'], "line 2: the token '//elsewhere.example' can"),
+        (lambda lines: [*lines, '{"next":["a\\n"]}'], "line 2: the token .* must be letters and digits, - and _"),
+        (lambda lines: [lines[0].replace('"tokens":[]', '"tokens":["a","../b"]')], "line 1: the token '../b' can"),
+        (lambda lines: [lines[0].replace('"tokens":[]', '"tokens":[""]')], "line 1: the token '' can stand in no link"),
         (lambda lines: [*lines, " " * 70_000], "game: no saved game: Line 2: it has more than 65,536 characters"),
     ],
 )

@@ -12,6 +12,8 @@ from rat_envs.engine.registry import get_game
 from rat_envs.solving.exploitability import exploitability
 from rat_envs.solving.public_tree import _kept_tree
 from rat_envs.training import evaluation
+from rat_envs.training.curve import learning_curve
+from rat_envs.training.evaluation import Evaluation
 from rat_envs.training.folder import CURVE
 from rat_envs.training.run import train
 
@@ -49,6 +51,11 @@ def test_the_curve_names_what_it_shows(learner, tmp_path):
     for words in ("against random", "against greedy", "mean return", "steps of the learner", "training time"):
         assert words in picture
     assert train(learner.tiny(tmp_path / "none", 1)).curve_path is None
+
+
+def test_names_with_dollar_signs_are_drawn_as_they_are():
+    evaluations = [Evaluation(step, step, step, {"$\\rat$.py:Rat": (0.0, -1.0, 1.0)}) for step in range(2)]
+    assert "against $\\rat$.py:Rat" in learning_curve(evaluations, "$\\rat$").decode()
 
 
 def test_exploitability_is_in_the_curve_where_it_is_exact(tmp_path, monkeypatch):

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from damage import damaged
 
-from rat_envs.agents.learnt import load_policy, save_policy
+from rat_envs.agents.learnt import load_guide, load_policy, save_policy
 from rat_envs.agents.policy import Networks, PolicyAgent
 from rat_envs.api.seats import SeatViews
 from rat_envs.arena import play_match, play_opponents
@@ -142,6 +142,22 @@ def test_damaged_bytes_are_noticed(policy_file):
 
 def test_missing_file_is_refused(tmp_path):
     assert "no policy file" in sentence(tmp_path / "nothing.safetensors").lower()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_refused_and_not_opened(tmp_path):
+    """Opening it would wait for somebody who writes to it; here somebody does, so that a failure does not hang."""
+    path, written = tmp_path / "policy.zip", b"PK\3\4" * 100
+    os.mkfifo(path)
+    pipe = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+    try:
+        for load in (load_policy, load_guide):
+            os.write(pipe, written)
+            with pytest.raises(CheckpointError, match="it is no file"):
+                load(path, GAME)
+            assert os.read(pipe, 1000) == written
+    finally:
+        os.close(pipe)
 
 
 def test_other_content_is_refused(tmp_path):

@@ -22,13 +22,14 @@ from rat_envs.agents.learnt import load_policy
 from rat_envs.engine.archive import PARTIAL_SUFFIX, write_archive
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.engine.registry import get_game
-from rat_envs.training.checkpoints import CHECKPOINT
+from rat_envs.training.checkpoints import CHECKPOINT, FORMAT
 from rat_envs.training.descent import Descent
 from rat_envs.training.ending import SENT, asked_to_end
 from rat_envs.training.folder import CURVE, GATHERED, POLICY, PREVIOUS, TENSORBOARD, UNTRAINED, set_aside, whole_files
 from rat_envs.training.ppo import PPOOptions
 from rat_envs.training.progress import Report
 from rat_envs.training.run import Run, train
+from rat_envs.training.search_learner import SearchLearnerOptions
 
 pytestmark = pytest.mark.usefixtures("usual_signals")
 
@@ -275,6 +276,18 @@ def test_policy_is_no_checkpoint(learner, uninterrupted, stopped):
     assert uninterrupted[1].agent.form in refusal(learner.tiny(stopped, 9, resume=True))
 
 
+@pytest.mark.parametrize("kind", [PPOOptions, SearchLearnerOptions])
+def test_a_checkpoint_names_no_cluster_unless_it_is_trusted(kind, tmp_path):
+    options = kind(folder=str(tmp_path), ray="192.0.2.1:6379")
+    game = get_game(options.game)
+    header = {"format": FORMAT, "learner": kind.LEARNER, "game": game.name, "version": game.version}
+    header["options"] = dataclasses.asdict(options)
+    write_archive(tmp_path / CHECKPOINT, header, {})
+    assert kind.saved(tmp_path).ray == ""
+    assert kind.saved(tmp_path, trust=True).ray == options.ray
+    assert dataclasses.replace(kind.saved(tmp_path), ray="local").ray == "local"
+
+
 def test_nothing_to_resume_is_said(learner, tmp_path):
     assert "no run" in refusal(learner.tiny(tmp_path / "nowhere", resume=True))
     with pytest.raises(CheckpointError, match="no checkpoint"):
@@ -512,20 +525,20 @@ def test_two_runs_at_once_do_not_share_a_folder(learner, tmp_path):
     assert train(learner.tiny(tmp_path, 2, resume=True)).updates == 2
 
 
-def test_a_full_disk_ends_in_a_sentence_and_loses_nothing_saved(learner, tmp_path):
-    if not Path("/dev/full").exists():
-        pytest.skip("no device that is always full")
-    partial = tmp_path / (CHECKPOINT + PARTIAL_SUFFIX)
+def test_a_full_disk_ends_in_a_sentence_and_loses_nothing_saved(learner, tmp_path, monkeypatch):
+    def no_space(descriptor) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     def fill(report) -> None:
         if report.updates == 3:
-            partial.symlink_to("/dev/full")
+            monkeypatch.setattr(os, "fsync", no_space)
 
     with pytest.raises(
         CheckpointError, match=rf"^Writing .*{CHECKPOINT} failed \(No space left on device\): the .*\.$"
     ):
         train(learner.tiny(tmp_path), fill)
-    assert not partial.is_symlink() and updates_saved(tmp_path) == 2
+    monkeypatch.undo()
+    assert not list(tmp_path.glob(f"*{PARTIAL_SUFFIX}")) and updates_saved(tmp_path) == 2
     assert train(learner.kind.saved(tmp_path)).updates == 6
 
 

@@ -167,7 +167,7 @@ class Server:
         if self._pages.get(token, 0) >= MOST_PAGES:
             raise RefusedError(429, f"This seat is open on {MOST_PAGES} pages already: close one.")
         room.move_on()
-        return StreamingResponse(self._stream(room, token), media_type="text/event-stream", headers=EVENT_HEADERS)
+        return EventStream(self._stream(room, token), self._pages, token)
 
     async def act(self, request: Request) -> Response:
         """``{"view": the page that is answered, "action": in notation}``."""
@@ -240,25 +240,43 @@ class Server:
         return room, token
 
     async def _stream(self, room: Room, token: str) -> AsyncIterator[str]:
-        self._pages[token] = self._pages.get(token, 0) + 1
         sent: set[str] = set()
         clock = asyncio.get_running_loop().time
         due = clock() + SIGN_OF_LIFE  # whatever happens unseen in between
+        while not self.house.has_hung_up:
+            next_change = room.next_change
+            pages = room.shown_in_turn(token)
+            for page in pages if sent else pages[-1:]:
+                if page.view not in sent:
+                    yield f"data: {page.text}\n\n"
+            sent = {page.view for page in pages}
+            try:
+                await asyncio.wait_for(next_change.wait(), due - clock())
+            except asyncio.TimeoutError:
+                yield ": still here\n\n"
+                due = clock() + SIGN_OF_LIFE
+
+
+class EventStream(StreamingResponse):
+    """Server-sent events for a page, which counts from now on until they end, though nobody may wait for them any more.
+
+    Args:
+        content: the events.
+        pages: by token how many there are.
+        token: that of the page.
+    """
+
+    def __init__(self, content: AsyncIterator[str], pages: dict[str, int], token: str) -> None:
+        super().__init__(content, media_type="text/event-stream", headers=EVENT_HEADERS)
+        self._pages, self._token = pages, token
+        pages[token] = pages.get(token, 0) + 1
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send them."""
         try:
-            while not self.house.has_hung_up:
-                next_change = room.next_change
-                pages = room.shown_in_turn(token)
-                for page in pages if sent else pages[-1:]:
-                    if page.view not in sent:
-                        yield f"data: {page.text}\n\n"
-                sent = {page.view for page in pages}
-                try:
-                    await asyncio.wait_for(next_change.wait(), due - clock())
-                except asyncio.TimeoutError:
-                    yield ": still here\n\n"
-                    due = clock() + SIGN_OF_LIFE
+            await super().__call__(scope, receive, send)
         finally:
-            self._pages[token] -= 1
+            self._pages[self._token] -= 1
 
 
 def _file(

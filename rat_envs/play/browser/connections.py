@@ -1,4 +1,4 @@
-"""Connections: whoever connects and asks for nothing keeps nobody else out."""
+"""Connections: whoever connects and asks for nothing, or reads no answer, keeps nobody else out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BACKLOG = 64
 MOST_WAITING = 1024
 #: Open connections; fewer where the system allows fewer files.
 MOST_CONNECTIONS = 400
-#: Seconds within which a request comes, whole but for its body.
+#: Seconds within which a request comes, whole but for its body, and within which an answer that waits is read on.
 SECONDS_TO_ASK = 10.0
 
 
@@ -32,14 +32,27 @@ def _most_connections() -> int:
 
 
 class Connection(H11Protocol):
-    """Is closed when no request comes in time, or when there are too many and it has waited for longest."""
+    """Is closed when no request comes in time, when its answers are not read, or when there are too many and it has
+    waited for longest.
+    """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for a request."""
         super().connection_made(transport)
         self.begun = self.loop.time()
+        self.unread_since: float | None = None
         self.loop.call_later(SECONDS_TO_ASK, self._close_if_still, None)
         self._make_room()
+
+    def pause_writing(self) -> None:
+        """Wait until the other side reads what it was sent."""
+        super().pause_writing()
+        self.unread_since = self.loop.time()
+
+    def resume_writing(self) -> None:
+        """Go on."""
+        super().resume_writing()
+        self.unread_since = None
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is no HTTP; whatever is being answered on this connection is not answered any more."""
@@ -57,9 +70,21 @@ class Connection(H11Protocol):
         """Whether no request is being answered."""
         return self.cycle is None or self.cycle.response_complete
 
+    @property
+    def _is_open(self) -> bool:
+        """Whether there is something to come: also of one that is closed when all is sent, which may be never."""
+        return not self.transport.is_closing() or self.transport.get_write_buffer_size() > 0
+
     def _close_if_still(self, answered: Any) -> None:
-        """Close if no request has come since the one that had been answered."""
+        """Close if no request has come since the one that had been answered, or if no answer is read."""
+        if not self._is_open:
+            return
+        if self.unread_since is not None and self.loop.time() - self.unread_since >= SECONDS_TO_ASK:
+            self.transport.abort()  # to close it would be to wait until all is sent
+            return
         if self.transport.is_closing():
+            self.unread_since = self.unread_since or self.loop.time()
+            self.loop.call_later(SECONDS_TO_ASK, self._close_if_still, self)
             return
         if self.is_idle and self.cycle is answered:
             self.transport.close()
@@ -67,10 +92,11 @@ class Connection(H11Protocol):
         self.loop.call_later(SECONDS_TO_ASK, self._close_if_still, self.cycle if self.is_idle else self)
 
     def _make_room(self) -> None:
-        """If there are too many, close the one that has begun first of those without a request."""
-        others = [one for one in self.connections if isinstance(one, Connection) and not one.transport.is_closing()]
+        """If there are too many, close the one that has begun first of those that wait to be asked or read."""
+        others = [one for one in self.connections if isinstance(one, Connection) and one._is_open]
         if len(others) > _most_connections():
-            min((one for one in others if one.is_idle), key=lambda one: one.begun, default=self).transport.abort()
+            waiting = (one for one in others if one.is_idle or one.unread_since is not None)
+            min(waiting, key=lambda one: one.begun, default=self).transport.abort()
 
 
 def tell_once_what_is_out(loop: asyncio.AbstractEventLoop) -> None:

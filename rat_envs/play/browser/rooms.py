@@ -14,7 +14,14 @@ from typing import TypeVar
 
 from rat_envs.engine.colours import style_in
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import IllegalActionError, RatEnvsError, reason_of, shown_path
+from rat_envs.engine.errors import (
+    LONGEST_REASON,
+    IllegalActionError,
+    RatEnvsError,
+    beginning,
+    reason_of,
+    shown_path,
+)
 from rat_envs.engine.game import Game, always_open
 from rat_envs.play.browser.shown import Page, shown_to
 from rat_envs.play.browser.threads import in_thread
@@ -24,6 +31,8 @@ from rat_envs.play.session import Session, drawn_seed
 __all__ = ["House", "NotKeptError", "NotOpenedError", "OutOfDateError", "Room"]
 
 SUFFIX = ".rat-game"
+#: Characters of an error that the terminal is told: names of agents in it may be long, and what would be right is last.
+LONGEST_TOLD = 2 * LONGEST_REASON
 Result = TypeVar("Result")
 
 
@@ -179,8 +188,9 @@ class Room:
     def _report(self, error: Exception) -> None:
         """Tell whoever runs the server why an agent cannot act: it may hold what no seat may know."""
         actor = self.session.position.actor
-        who = f"player_{actor} ({self.session.names[actor]})" if actor >= 0 else "chance"
-        print(f"{self.path}: {who} cannot act: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+        who = f"player_{actor} ({shown_path(self.session.names[actor])})" if actor >= 0 else "chance"
+        reason = beginning(f"{type(error).__name__}: {error}", LONGEST_TOLD)
+        print(f"{shown_path(self.path)}: {who} cannot act: {reason}", file=sys.stderr, flush=True)
         self._agent_failed = True
 
     @property
@@ -319,7 +329,8 @@ class House:
 
     def _refused(self, path: Path, what: str, error: Exception) -> NotOpenedError:
         """The error for a page; whoever runs the server is told the reason, once."""
-        sentence = f"{path}: {what}: {error if isinstance(error, RatEnvsError) else repr(error)}"
+        reason = beginning(str(error) if isinstance(error, RatEnvsError) else repr(error), LONGEST_TOLD)
+        sentence = f"{shown_path(path)}: {what}: {reason}"
         if sentence not in self._told:
             self._told.add(sentence)
             print(sentence, file=sys.stderr, flush=True)
