@@ -75,7 +75,7 @@ FAULTS = {
     Unseeded: "^seed does not start all random numbers anew",
     Peeking: "^act_batch depends on what the seat cannot know",
     Unfinished: "^policy_batch is missing: write it, or set has_policy = False",
-    Excessive: "^policy_batch returns probabilities that add up to ",
+    Excessive: "^policy_batch returns probabilities of a seat that add up to ",
     Overconfident: "^value_batch returns more than 1 or less than -1",
 }
 

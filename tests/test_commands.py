@@ -199,6 +199,7 @@ def test_describe_shows_every_option_field_and_action(game, run):
         ("train rattus --random-weight 0.5", "ppo has no option 'random_weight': it is one of lookahead."),
         ("train brave_rats --set hidden=8", "hidden=8: must be a list of whole numbers in JSON"),
         ("train brave_rats --set minutes=8", "--set minutes: it has an argument of its own"),
+        ("train rattus --set ray_workers=3", "ray_workers=3: these play on a Ray cluster alone: say which one, as in"),
         ("train rattus --set num_games=1.5", "num_games=1.5: must be a whole number"),
         ("train --list-options guessing", "maskable_ppo or lookahead or search"),
         ("train brave_rats --learner guessing", "maskable_ppo or lookahead or search"),

@@ -262,6 +262,26 @@ def test_a_game_by_gymnasiums_loop_with_sampled_actions(game: str, config: dict[
         env.unwrapped.step(0)
 
 
+def test_the_learners_seat_is_said() -> None:
+    env = make_single("rattus", players=3)
+    for seat in (0, 1, 2, 0):
+        _, info = env.reset()
+        over = False
+        while not over:
+            assert env.unwrapped.seat == seat
+            _, _, over, _, info = env.step(int(info["action_mask"].argmax()))
+        assert env.unwrapped.seat == seat, "until the next game begins"
+    envs = rat_envs.make_vec("brave_rats", 3)
+    envs.reset(seed=0)
+    assert envs.seats.tolist() == [0, 1, 0]
+    over = np.zeros(3, bool)
+    while not over.any():
+        before = envs.seats
+        _, _, over, _, _ = envs.step(envs.action_space.sample())
+    assert (envs.seats != before).tolist() == over.tolist()
+    assert make_single("rattus", players=3, seat=2).unwrapped.seat == 2
+
+
 def test_some_games_alone_do_not_begin_anew() -> None:
     env = rat_envs.make_vec("brave_rats", 2)
     with pytest.raises(ConfigurationError, match=r"^reset_mask: games that end begin anew by themselves"):
@@ -285,6 +305,29 @@ def test_make_vec_is_one_environment_over_a_batch(game: str, config: dict[str, A
         if over.any():
             assert (infos["_final_obs"] == over).all()
             assert infos["final_obs"][over].any(axis=1).all()
+
+
+def test_in_gymnasiums_own_vector_the_step_after_the_end_has_no_legal_action() -> None:
+    """As README says; in ours there is no such step."""
+    env = gymnasium.make_vec("rat_envs/BraveRats-v0", 2, vectorization_mode="sync")
+    _, infos = env.reset(seed=0)
+    over = np.zeros(2, bool)
+    for _ in range(30):
+        assert (infos["action_mask"].any(axis=1) == ~over).all()
+        _, rewards, over_now, _, infos = env.step(infos["action_mask"].argmax(axis=1))
+        assert not over_now[over].any() and not rewards[over].any()
+        over = over_now
+
+
+def test_what_is_observed_is_not_changed_with_it_nor_with_a_mask_that_last_has_returned() -> None:
+    env = make("aec", "brave_rats")
+    env.reset(seed=0)
+    agent, other = env.agents
+    legal = env.observe(agent)["action_mask"].copy()
+    for mask in (env.last()[0]["action_mask"], env.observe(agent)["action_mask"], env.infos[other]["action_mask"]):
+        mask[:] = 1 - mask
+    assert (env.observe(agent)["action_mask"] == legal).all()
+    assert not env.observe(other)["action_mask"].any()
 
 
 # Copies and saved states continue as the original

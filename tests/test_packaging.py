@@ -157,6 +157,13 @@ def test_modules_say_which_extra_they_need(module):
     assert said == f"MissingExtraError: {missing_extra(room, library, extra)}\n"
 
 
+def test_rllib_as_a_script_says_in_a_sentence_what_it_needs():
+    as_script = "import runpy, sys; sys.modules['ray'] = None; runpy.run_module(sys.argv[1], run_name='__main__')"
+    process = python("-c", as_script, "rat_envs.training.rllib", "--help")
+    assert process.returncode == 1
+    assert process.stderr == f"Error: {missing_extra('Learning by RLlib', 'ray', 'rllib')}\n"
+
+
 # The archives
 
 

@@ -181,6 +181,23 @@ def test_what_are_no_probabilities_is_refused_by_whoever_plays_and_measures(answ
         exploitability("brave_rats", agent, preset="small")
 
 
+def test_what_is_wrong_with_probabilities_is_said():
+    def uneven(views):
+        policy = views.masks / views.masks.sum(axis=1, keepdims=True)
+        policy[0] = 0.75 * policy[0] + 0.25 * (np.arange(policy.shape[1]) == views.masks[0].argmin())
+        return policy
+
+    agent = Guessing(None)
+    for agent.policy_batch, reason in (
+        (lambda views: 7 * views.masks / views.masks.sum(axis=1, keepdims=True), "those of a seat add up to 7, not 1"),
+        (uneven, r"illegal actions have 0\.25 of it"),
+        (lambda views: np.full(views.masks.shape, np.inf), "not all are finite"),
+        (lambda views: views.masks[:, 1:], r"it must be an array \(\d+, 16\) of numbers from 0"),
+    ):
+        with pytest.raises(ConfigurationError, match=rf"^Agent answering gives no .* legal actions: {reason}\.$"):
+            exploitability("brave_rats", agent, preset="small")
+
+
 @pytest.mark.parametrize("answer", NO_PROBABILITIES[:-1])
 def test_what_are_no_probabilities_is_refused_when_the_agent_is_asked_for_them(answer):
     env = rat_envs.make("brave_rats")

@@ -1,14 +1,15 @@
-"""The learning curve of a run as a picture: its evaluations over steps and over time."""
+"""The learning curve of a run: its evaluations over steps and over time, as a picture and as numbers."""
 
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Sequence
 
 from rat_envs.engine.errors import needing
 from rat_envs.training.evaluation import Evaluation
 
-__all__ = ["learning_curve"]
+__all__ = ["curve_data", "learning_curve"]
 
 
 def learning_curve(evaluations: Sequence[Evaluation], title: str) -> bytes:
@@ -54,6 +55,27 @@ def learning_curve(evaluations: Sequence[Evaluation], title: str) -> bytes:
     picture = io.BytesIO()
     figure.savefig(picture, format="svg", metadata={"Date": None})
     return picture.getvalue()
+
+
+def curve_data(evaluations: Sequence[Evaluation]) -> bytes:
+    """The same numbers as JSON: a list with a dict for each evaluation and opponent, in order, one a line.
+
+    A dict has ``updates``, ``steps``, ``seconds``, ``opponent``, ``mean_return``, ``low`` and ``high`` (the bounds of
+    its 95 % interval), and ``exploitability``, which is null where it was not computed.
+    """
+    rows = [
+        {
+            "updates": each.updates,
+            "steps": each.steps,
+            "seconds": each.seconds,
+            "opponent": name,
+            **dict(zip(("mean_return", "low", "high"), values, strict=True)),
+            "exploitability": each.exploitability,
+        }
+        for each in evaluations
+        for name, values in each.returns.items()
+    ]
+    return ("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n").encode()
 
 
 def _over_steps_and_minutes(evaluations: Sequence[Evaluation]) -> tuple[list[float], list[float]]:

@@ -13,6 +13,7 @@ from rat_envs.training.checkpoints import CHECKPOINT
 
 __all__ = [
     "CURVE",
+    "CURVE_DATA",
     "POLICY",
     "PREVIOUS",
     "TENSORBOARD",
@@ -25,9 +26,11 @@ __all__ = [
 
 #: What a run writes, beside its checkpoint.
 POLICY, UNTRAINED, CURVE = "policy.safetensors", "untrained.safetensors", "curve.svg"
+#: The numbers in the picture.
+CURVE_DATA = "curve.json"
 TENSORBOARD = "tensorboard"
 #: All that a run writes, in the order in which it is put aside: what it can go on from comes last.
-WRITTEN = (POLICY, UNTRAINED, CURVE, TENSORBOARD, CHECKPOINT)
+WRITTEN = (POLICY, UNTRAINED, CURVE, CURVE_DATA, TENSORBOARD, CHECKPOINT)
 #: Where a run goes that is replaced; the one that was there before is deleted.
 PREVIOUS = "previous"
 #: Where its files gather until all have moved.

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rat_envs.api.agent import Agent
-from rat_envs.arena.cluster import join_cluster, said_by
+from rat_envs.arena.cluster import LOCAL, demand_cores, join_cluster, said_by
 from rat_envs.arena.workers import begin_worker
 from rat_envs.engine.errors import ConfigurationError, RatEnvsError, shown
 from rat_envs.engine.files import demand_outline
@@ -27,8 +27,6 @@ from rat_envs.training.run import Run, RunOptions
 
 __all__ = ["Earlier", "GatheringOptions", "GatheringRun", "Played"]
 
-#: The address of a cluster of this machine alone.
-LOCAL = "local"
 #: So many workers in turn may die in one place before any has played there.
 TRIES = 3
 #: After so many seconds without a worker that has begun, a line says what is waited for.
@@ -267,24 +265,13 @@ class Workers:
         self.deaths = [0] * options.ray_workers
         self.have_begun = [False] * options.ray_workers
         try:
-            self.demand_cores()
+            if options.ray == LOCAL:
+                demand_cores(self.ray, "ray_workers", options.ray_workers)
             self.actors += [self.new_actor(number) for number in range(options.ray_workers)]
             self.wait_for_all()
         except BaseException:
             self.close()
             raise
-
-    def demand_cores(self) -> None:
-        """Refuse workers for which this machine has no core: they would be waited for without end.
-
-        Raises:
-            ConfigurationError: there are more workers than cores.
-        """
-        cores = int(self.ray.cluster_resources().get("CPU", 0))
-        if self.options.ray == LOCAL and self.options.ray_workers > cores:
-            raise ConfigurationError(
-                f"ray_workers={shown(self.options.ray_workers)}: must be at most {cores}, the cores that Ray has here."
-            )
 
     def wait_for_all(self) -> None:
         """Wait until all have begun; if that takes long, as where a cluster has to grow first, say so."""

@@ -2,12 +2,15 @@
 
 Needs the extras ``training`` and ``rllib``. One policy plays all seats and learns from all of them.
 
-    python -m rat_envs.training.rllib brave_rats --minutes 2
+    python -m rat_envs.training.rllib rattus players=2 --minutes 2 --folder runs/rattus-rllib
 """
 
 from __future__ import annotations
 
+import math
+import sys
 import time
+from pathlib import Path
 from typing import Annotated, Any
 
 import gymnasium
@@ -15,18 +18,45 @@ import numpy as np
 import typer
 
 import rat_envs
+from rat_envs.api.agent import Agent
+from rat_envs.api.seats import SeatViews
+from rat_envs.arena import play_match
+from rat_envs.arena.cluster import LOCAL, demand_cores, join_cluster
 from rat_envs.command_line import run_alone
-from rat_envs.engine.errors import needing
+from rat_envs.engine.configuration import Configuration, parse_options
+from rat_envs.engine.errors import (
+    CheckpointError,
+    ConfigurationError,
+    IllegalActionError,
+    MissingExtraError,
+    needing,
+    shown,
+    shown_path,
+)
 
-with needing("Learning by RLlib", "rllib"):
-    from ray.rllib.algorithms.ppo import PPOConfig
-    from ray.rllib.core.rl_module.rl_module import RLModuleSpec
-    from ray.rllib.env.multi_agent_env import MultiAgentEnv
-    from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
+try:
+    with needing("Learning by RLlib", "rllib"):
+        import torch
+        from ray.rllib.algorithms.ppo import PPOConfig
+        from ray.rllib.core.columns import Columns
+        from ray.rllib.core.rl_module.rl_module import RLModule, RLModuleSpec
+        from ray.rllib.env.multi_agent_env import MultiAgentEnv
+        from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
+except MissingExtraError as error:
+    if __name__ != "__main__":
+        raise
+    sys.exit(f"Error: {error}")  # for whoever runs this as a script it is one sentence
 
-__all__ = ["RatMultiAgentEnv", "configuration", "main"]
+from rat_envs.training.ending import asked_to_end
 
+__all__ = ["POLICY", "RLlibAgent", "RatMultiAgentEnv", "configuration", "main"]
+
+#: The name of the one policy that RLlib learns.
 POLICY = "every seat"
+#: Games against ``random`` in the end: enough to see that something was learnt, in seconds.
+GAMES = 400
+#: RLlib gives each runner another seed near this one, and NumPy takes 32 bits.
+MOST_SEED = 2**31 - 1
 
 
 class RatMultiAgentEnv(MultiAgentEnv):
@@ -34,11 +64,17 @@ class RatMultiAgentEnv(MultiAgentEnv):
 
     Args:
         config: ``game``, its name, and options of the game.
+
+    Raises:
+        ConfigurationError: no game is named, or an option is wrong.
+        UnknownNameError: there is no such game.
     """
 
     def __init__(self, config: dict[str, Any]) -> None:
         super().__init__()
         options = dict(config)
+        if "game" not in options:
+            raise ConfigurationError(f"config={shown(options)}: must name the game, as {{'game': 'brave_rats'}} does.")
         self.env = rat_envs.make(options.pop("game"), **options)
         self.possible_agents = self.agents = list(self.env.possible_agents)
         self.observation_spaces = dict.fromkeys(self.agents, observation_space(self.env))
@@ -51,9 +87,18 @@ class RatMultiAgentEnv(MultiAgentEnv):
         return self.observed(), {}
 
     def step(self, action_dict: dict[str, int]) -> tuple[dict, dict, dict, dict, dict]:
-        """The action of whoever is to act."""
+        """The action of whoever is to act.
+
+        Raises:
+            IllegalActionError: it is not legal, or is not that of who is to act alone, or the game is over.
+            NotResetError: no game is under way.
+        """
         agent = self.env.agent_selection
-        self.env.step(int(action_dict[agent]))
+        if self.env.is_under_way and list(action_dict) != [agent]:
+            raise IllegalActionError(
+                f"action_dict={shown(action_dict)}: must hold an action of {agent} and nothing else, as it is to act."
+            )
+        self.env.step(next(iter(action_dict.values()), -1))
         over = any(self.env.terminations.values())
         seen = self.last_seen() if over else self.observed()
         return seen, dict(self.env.rewards), {"__all__": over}, {"__all__": False}, {}
@@ -117,20 +162,101 @@ def configuration(game: str, runners: int = 0, seed: int = 0, **options: Any) ->
     )
 
 
+class RLlibAgent(Agent):
+    """Plays by a module that RLlib has learnt: ``RLlibAgent(algorithm.get_module(POLICY))``.
+
+    Args:
+        module: of one policy; it takes observations as :func:`observation_space` says.
+        seed: of the draw of its actions.
+    """
+
+    name = "rllib"
+
+    def __init__(self, module: RLModule, seed: int | None = None) -> None:
+        super().__init__(seed)
+        self.module = module
+
+    def policy_batch(self, views: SeatViews) -> np.ndarray:
+        """(n, A) float64: what the module would draw from."""
+        parts = {"observations": views.observations, "action_mask": views.masks}
+        seen = {name: torch.from_numpy(part.astype(np.float32)) for name, part in parts.items()}
+        with torch.no_grad():
+            logits = self.module.forward_inference({Columns.OBS: seen})[Columns.ACTION_DIST_INPUTS]
+        policy: np.ndarray = torch.softmax(logits.double(), dim=1).numpy()
+        return policy
+
+
+def more_than_zero(minutes: float) -> float:
+    """Refuse a time in which nothing can be learnt, and what is no number.
+
+    Raises:
+        typer.BadParameter: it is one.
+    """
+    if math.isnan(minutes) or minutes <= 0:
+        raise typer.BadParameter(f"{minutes:g} is no time to learn in: give a number above 0.")
+    return minutes
+
+
+def empty_folder(folder: Path) -> Path:
+    """The folder, made if need be.
+
+    Raises:
+        CheckpointError: something is in it, or it is a file.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise CheckpointError(f"{shown_path(folder)} is a file: name a folder.")
+    if folder.is_dir() and any(folder.iterdir()):
+        raise CheckpointError(f"{shown_path(folder)} is not empty: move away what it holds, or give another folder.")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder.resolve()
+
+
+def tell(result: dict[str, Any], seconds: float) -> None:
+    """A line about an iteration: the mean returns of the games that ended in it, by seat, which add up to 0."""
+    entropy = float(result["learners"][POLICY]["entropy"])
+    means = result["env_runners"].get("agent_episode_returns_mean", {})
+    returns = ", ".join(f"{agent} {mean:+.2f}" for agent, mean in sorted(means.items())) or "no game has ended"
+    steps = int(result["num_env_steps_sampled_lifetime"])
+    print(f"{steps:,} steps, {seconds:.0f} s, entropy {entropy:.3f}, mean return: {returns}", flush=True)
+
+
+def measure(game: str, module: RLModule, options: Configuration, seed: int) -> None:
+    """Print how the policy does against random play, whose every seat it takes in turn."""
+    agents: list[str | Agent] = [RLlibAgent(module, seed), *["random"] * (options.players - 1)]
+    mean = play_match(game, agents, options, GAMES, seed).agents[0].mean_return
+    print(f"mean return against random, with its 95 % interval: {mean:+.2f}, {GAMES} games")
+
+
 def learn(
-    game: Annotated[str, typer.Argument(help="A game by name.")],
-    minutes: Annotated[float, typer.Option(help="How long to learn.")] = 2.0,
-    runners: Annotated[int, typer.Option(help="Processes that play; 0 to play in this one.")] = 0,
+    game: Annotated[str, typer.Argument(metavar="GAME", help="A game by name.")],
+    options: Annotated[list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Options of the game.")] = None,
+    minutes: Annotated[float, typer.Option(callback=more_than_zero, help="How long to learn.")] = 2.0,
+    runners: Annotated[int, typer.Option(min=0, help="Processes that play; 0 to play in this one.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Of everything random.")] = 0,
+    folder: Annotated[
+        Path | None, typer.Option(help="Where the checkpoint is saved; runs/GAME-rllib if not given.")
+    ] = None,
 ) -> None:
-    """Learn a game by RLlib's PPO."""
-    algorithm = configuration(game, runners).build_algo()
-    started = time.monotonic()
-    while time.monotonic() - started < 60 * minutes:
-        result = algorithm.train()
-        steps = result["num_env_steps_sampled_lifetime"]
-        entropy = result["learners"][POLICY]["entropy"]
-        print(f"{int(steps):,} steps, {time.monotonic() - started:.0f} s, entropy {float(entropy):.3f}")
-    algorithm.stop()
+    """Learn a game by RLlib's PPO, save a checkpoint, and play against random. Ctrl-C ends the learning and saves."""
+    given = parse_options(options or [])
+    known = rat_envs.get_game(game)
+    settings = known.configuration.make(given)
+    place = empty_folder(Path("runs") / f"{known.name}-rllib" if folder is None else folder)
+    ray, begun = join_cluster(LOCAL, "Learning by RLlib")
+    try:
+        demand_cores(ray, "runners", runners)
+        algorithm = configuration(game, runners, seed, **given).build_algo()
+        started = time.monotonic()
+        with asked_to_end() as ending:
+            while time.monotonic() - started < 60 * minutes and ending.signal is None:
+                tell(algorithm.train(), time.monotonic() - started)
+        algorithm.save_to_path(place)
+        print(f"checkpoint saved in {shown_path(place)}")
+        measure(game, algorithm.get_module(POLICY), settings, seed)
+        algorithm.stop()
+    finally:
+        if begun:
+            ray.shutdown()
 
 
 def main() -> None:
@@ -139,4 +265,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    from rat_envs.training.rllib import main  # what a checkpoint names is then found by whoever restores it
+
     main()

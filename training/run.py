@@ -18,6 +18,7 @@ from typing import Any, ClassVar, get_type_hints
 import numpy as np
 import torch
 from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
+from tensorboard.compat.proto.event_pb2 import Event, SessionLog
 
 from rat_envs.agents.learnt import MOST_BYTES as LARGEST_POLICY
 from rat_envs.agents.learnt import LearntAgent, demand_loadable, save_policy
@@ -40,12 +41,13 @@ from rat_envs.engine.folders import locked
 from rat_envs.engine.presets import Preset
 from rat_envs.engine.registry import get_game
 from rat_envs.training.checkpoints import CHECKPOINT, load_checkpoint, restore, save_checkpoint
-from rat_envs.training.curve import learning_curve
+from rat_envs.training.curve import curve_data, learning_curve
 from rat_envs.training.ending import asked_to_end
 from rat_envs.training.evaluation import Evaluation, Evaluator
 from rat_envs.training.fitting import fitted, words
 from rat_envs.training.folder import (
     CURVE,
+    CURVE_DATA,
     POLICY,
     TENSORBOARD,
     UNTRAINED,
@@ -390,9 +392,18 @@ class Run(ABC):
             self.logger.close()
 
     def begin_logs(self) -> None:
-        """From now on ``logger`` writes to the folder, if it is to."""
-        if self.options.tensorboard:
-            self.logger.output_formats.append(TensorBoardOutputFormat(str(self.folder / TENSORBOARD)))
+        """From now on ``logger`` writes to the folder, if it is to.
+
+        What a run that was killed had logged after the checkpoint from which this one goes on, TensorBoard then leaves
+        out: it does so with the steps from that of an event that says that a session starts.
+        """
+        if not self.options.tensorboard:
+            return
+        log = TensorBoardOutputFormat(str(self.folder / TENSORBOARD))
+        first = self.steps + 1 if self.updates or self.evaluations else 0  # else the first evaluation comes again
+        writer: Any = log.writer.file_writer  # which its types forget
+        writer.add_event(Event(step=first, session_log=SessionLog(status=SessionLog.START)))
+        self.logger.output_formats.append(log)
 
     def fraction(self) -> float:
         """Part of the budget that is spent, from 0 to 1."""
@@ -422,10 +433,11 @@ class Run(ABC):
             save_policy(self.folder / UNTRAINED, self.untrained())
 
     def draw_curve(self) -> Path | None:
-        """The learning curve so far: its file, or None if the policy was never evaluated."""
+        """The learning curve so far, as numbers and as a picture: its file, or None without an evaluation."""
         if not self.evaluations:
             return None
         title = f"{self.options.game}, learner {self.options.LEARNER}, seed {self.options.seed}"
+        write_file(self.folder / CURVE_DATA, curve_data(self.evaluations))
         write_file(self.folder / CURVE, learning_curve(self.evaluations, title))
         return self.folder / CURVE
 

@@ -251,6 +251,18 @@ class RatAECEnv(GameView, AECEnv):
             self.terminations[agent] = True
         self._deads_step_first()
 
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        """The agents that are to act, one after another, until the game is over and all have taken their leave.
+
+        Args:
+            max_iter: so many at most.
+
+        Raises:
+            NotResetError: there has been no game yet.
+        """
+        self._demand_begun("agent_iter")
+        return super().agent_iter(max_iter)
+
     def observe(self, agent: str) -> Any:
         """What ``agent`` knows, in arrays of its own: as the class says, a dict, or the vector if ``flat``.
 
@@ -260,18 +272,18 @@ class RatAECEnv(GameView, AECEnv):
         """
         if isinstance(agent, str) and agent == self.agent_selection and not self.terminations.get(agent, True):
             observation = self._copy_observation()
-        else:
-            self._demand_begun("observe")
-            observation = self._batch.observe_one(0, self.seat_of(agent))
+            return observation if self.flat else {"observation": observation, "action_mask": self._copy_mask()}
+        self._demand_begun("observe")
+        observation = self._batch.observe_one(0, self.seat_of(agent))
         if self.flat:
             return observation
-        mask = self._info_of(agent)["action_mask"] if agent in self._infos else self._idle["action_mask"]
-        return {"observation": observation, "action_mask": mask.copy()}
+        return {"observation": observation, "action_mask": self._idle["action_mask"].copy()}
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Observation, reward since its last action, termination, truncation and info of the selected agent.
 
-        The mask of the observation and that of the info are one array.
+        The mask of the observation and that of the info are one array, the one in ``infos``, which the environment
+        keeps: copy it before you change it, or call :meth:`observe`, which gives arrays of its own.
 
         Args:
             observe: whether to look; otherwise the observation is None.

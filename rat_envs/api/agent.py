@@ -311,9 +311,25 @@ def distribution_of(agent: Any, views: SeatViews) -> np.ndarray:
     """
     policy, masks = policy_array(agent, views), views.masks
     right = policy.dtype.kind in "fiub" and policy.shape == masks.shape and (policy >= 0).all()
-    if not right or not all(np.allclose(each.sum(axis=1), 1, atol=ROUNDING) for each in (policy, policy * masks)):
-        raise ConfigurationError(f"Agent {agent.name} gives no probability distribution over the legal actions.")
-    return policy
+    if right:
+        totals, legal = policy.sum(axis=1), (policy * masks).sum(axis=1)
+        if np.allclose(totals, 1, atol=ROUNDING) and np.allclose(legal, 1, atol=ROUNDING):
+            return policy
+    raise ConfigurationError(
+        f"Agent {agent.name} gives no probability distribution over the legal actions: "
+        f"{_wrong_in_totals(totals, legal) if right else f'it must be an array {masks.shape} of numbers from 0'}."
+    )
+
+
+def _wrong_in_totals(totals: np.ndarray, legal: np.ndarray) -> str:
+    """What is wrong with chances from 0 that add up to these numbers, and those of legal actions to others."""
+    away = np.abs(totals - 1)
+    if not np.isfinite(away).all():
+        return "not all are finite"
+    worst = int(away.argmax())
+    if away[worst] > 2 * ROUNDING:
+        return f"those of a seat add up to {totals[worst]:g}, not 1"
+    return f"illegal actions have {(totals - legal).max():g} of it"
 
 
 def array_of(agent: Any, answer: Any) -> np.ndarray:

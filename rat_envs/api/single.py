@@ -108,6 +108,11 @@ class RatSingleEnv(CopiedWhole, gymnasium.Env):
         self._games = LearnerGames(self.game, [opponent], 1, config, None, seat, illegal)
         self._has_begun = self._over = False
 
+    @property
+    def seat(self) -> int:
+        """The learner's seat, from 0, in the game that is shown: until :meth:`reset` that of a game that is over."""
+        return int((self._games.finished_seats if self._over else self._games.seats)[0])
+
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """A new game, up to the learner's first decision.
 
@@ -231,6 +236,11 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
         self._games = LearnerGames(self.game, [opponent], num_envs, config, None, seat, illegal)
         self.action_space: LegalActionsOfMany = LegalActionsOfMany(num_envs, actions, self._games)
         self._has_begun = False
+
+    @property
+    def seats(self) -> np.ndarray:
+        """(n) int32: the learner's seat, from 0, in each game; where one has just ended, in the one that has begun."""
+        return self._games.seats.copy()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """New games, up to the learner's first decision; game ``i`` has seed ``seed + i``.

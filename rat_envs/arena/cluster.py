@@ -5,9 +5,12 @@ from __future__ import annotations
 import socket
 from types import ModuleType
 
-from rat_envs.engine.errors import RatEnvsError, needing, reason_of, shown
+from rat_envs.engine.errors import ConfigurationError, RatEnvsError, needing, reason_of, shown
 
-__all__ = ["join_cluster", "said_by"]
+__all__ = ["LOCAL", "demand_cores", "join_cluster", "said_by"]
+
+#: The address of a cluster of this machine alone.
+LOCAL = "local"
 
 
 def join_cluster(address: str, what: str) -> tuple[ModuleType, bool]:
@@ -31,6 +34,22 @@ def join_cluster(address: str, what: str) -> tuple[ModuleType, bool]:
     except (OSError, ValueError, RuntimeError) as error:  # a ConnectionError is an OSError
         raise RatEnvsError(f"No Ray cluster answers at {shown(address)} ({reason_of(error)}).") from None
     return ray, True
+
+
+def demand_cores(ray: ModuleType, name: str, workers: int) -> None:
+    """Refuse workers for which this machine has no core: they would be waited for without end.
+
+    Args:
+        ray: connected to a cluster of this machine alone.
+        name: what says how many there are.
+        workers: how many; each takes a core.
+
+    Raises:
+        ConfigurationError: there are more workers than cores.
+    """
+    cores = int(ray.cluster_resources().get("CPU", 0))
+    if workers > cores:
+        raise ConfigurationError(f"{name}={shown(workers)}: must be at most {cores}, the cores that Ray has here.")
 
 
 def said_by(error: Exception) -> str:

@@ -27,7 +27,7 @@ from rat_envs.commands.arguments import (
 from rat_envs.commands.output import counted, leave_interrupted, print_table, waiting
 from rat_envs.engine.checks import MOST_GAMES, MOST_SEED
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import needing
+from rat_envs.engine.errors import ConfigurationError, needing, shown
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
@@ -148,7 +148,7 @@ def train(
     to the equilibrium, a higher weight wins more against weak play. Everything else is learnt by self-play with our own
     PPO; in the longer games the learner first imitates the heuristic, and plays part of the games against it. Each game
     has its own settings; --set changes any of them. Ctrl-C, SIGTERM and SIGHUP save; --resume continues. TensorBoard
-    reads the folder; curve.svg in it is the learning curve.
+    reads the folder; curve.svg and curve.json in it are the learning curve.
 
     Example: rat-envs train brave_rats --minutes 2 --set 'hidden=[128,128]' --set learning_rate=0.002
     """
@@ -193,12 +193,22 @@ def to_be_learnt(game: str | None, options: list[str], players: int | None) -> t
 
 
 def settings_given(learner: str, settings: list[str], short: dict[str, Any]) -> dict[str, Any]:
-    """Options of a learner: those of --set, and those that the command has an option for, unless it is None."""
+    """Options of a learner: those of --set, and those that the command has an option for, unless it is None.
+
+    Raises:
+        ConfigurationError: the learner has no such option, or it is of another type, or would change nothing.
+    """
     from rat_envs.training.recommended import options_of
     from rat_envs.training.settings import parse_settings
 
     given = [f"{name}={value}" for name, value in short.items() if value is not None]
-    return parse_settings(options_of(learner), [*settings, *given])
+    parsed = parse_settings(options_of(learner), [*settings, *given])
+    if "ray_workers" in parsed and not parsed.get("ray"):
+        raise ConfigurationError(
+            f"ray_workers={shown(parsed['ray_workers'])}: these play on a Ray cluster alone: say which one, as in "
+            "--ray local, or leave it out."
+        )
+    return parsed
 
 
 def say_if_nobody_is_imitated(given: dict[str, Any], training: Any) -> None:

@@ -104,6 +104,14 @@ class Solution:
     seconds: float
     policy: tuple[float, ...]
 
+    def __repr__(self) -> str:
+        """In a line, without the policy, which may have thousands of numbers."""
+        iterations = f" in {self.iterations:,} iterations" if self.iterations else ""
+        return (
+            f"<Solution of {self.game} {self.preset} by {self.method}{iterations}: value {self.value:+.4f}, "
+            f"nash_conv {self.nash_conv:.2g}, {self.information_sets:,} information sets>"
+        )
+
     def summary(self) -> dict[str, object]:
         """All but the policy, as plain values for JSON."""
         return {name: value for name, value in asdict(self).items() if name != "policy"}

@@ -125,7 +125,11 @@ def check_probabilities(agent: Agent, batch: Batch, seed: int) -> None:
     demand((policy >= 0).all(), "policy_batch returns a negative probability.")
     demand((policy[views.masks == 0] <= ROUNDING).all(), "policy_batch gives an illegal action a probability.")
     sums = policy.sum(axis=1)
-    demand(np.allclose(sums, 1, atol=ROUNDING), f"policy_batch returns probabilities that add up to {sums.tolist()}.")
+    worst = sums[np.abs(sums - 1).argmax()]
+    demand(
+        np.allclose(sums, 1, atol=ROUNDING),
+        f"policy_batch returns probabilities of a seat that add up to {worst:g}, not 1.",
+    )
     if agent.has_policy:
         alone = np.concatenate([agent.policy_batch(SeatViews(batch, np.array([i]))) for i in range(len(views))])
         demand(np.allclose(alone, policy, atol=ROUNDING), "policy_batch depends on more than the one view.")

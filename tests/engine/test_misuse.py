@@ -171,6 +171,7 @@ def ended(env):
 #: What asks for a game under way.
 BEFORE_RESET = {
     "observe": lambda env: env.observe("player_0"),
+    "agent_iter": lambda env: env.agent_iter(),
     "last": lambda env: env.last(),
     "step": lambda env: env.step(0),
     "render": lambda env: env.render(),

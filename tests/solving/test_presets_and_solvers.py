@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -200,6 +201,11 @@ def test_solutions_are_kept_whole_and_others_refused(tmp_path, monkeypatch) -> N
     path = save_solution(found)
     content = path.read_bytes()
     assert kept_solution(game, "small") == replace(found, seconds=0.0)
+    assert re.fullmatch(
+        rf"<Solution of {game.name} small by \w+( in [\d,]+ iterations)?: value [+-]0\.\d{{4}}, nash_conv \S+, [\d,]+ "
+        r"information sets>",
+        repr(found),
+    )
     assert save_solution(found).read_bytes() == content
     path.write_bytes(content[: len(content) // 2])
     with pytest.raises(RecordError, match="is not a solution"):

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+import re
+from pathlib import Path
 
 import numpy as np
+import pytest
 from learners import LEARNERS, checkpoint, learnt
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from rat_envs.commands.train import measure
 from rat_envs.engine.registry import get_game
@@ -14,8 +19,25 @@ from rat_envs.solving.public_tree import _kept_tree
 from rat_envs.training import evaluation
 from rat_envs.training.curve import learning_curve
 from rat_envs.training.evaluation import Evaluation
-from rat_envs.training.folder import CURVE
+from rat_envs.training.folder import CURVE, CURVE_DATA, TENSORBOARD
 from rat_envs.training.run import train
+
+PAGE = Path(__file__).parents[2] / "docs" / "learners.md"
+
+
+def logged(folder) -> dict[str, list[int]]:
+    """The steps at which each number was logged, as TensorBoard shows them."""
+    log = EventAccumulator(str(folder / TENSORBOARD), size_guidance={"scalars": 0}).Reload()
+    return {tag: [event.step for event in log.Scalars(tag)] for tag in log.Tags()["scalars"]}
+
+
+def documented(learner: str) -> set[str]:
+    """The tags that the page has for a learner, opponents by name."""
+    rows = re.findall(r"^\| ((?:`\w+/\w+`(?:, )?)+) \| ([^|]*) \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    tags = [
+        tag for tags, learners in rows if learners == "all" or f"`{learner}`" in learners for tag in tags.split(", ")
+    ]
+    return {tag.strip("`") for tag in tags}
 
 
 def evaluated(folder) -> list[tuple[int, list[str]]]:
@@ -58,6 +80,46 @@ def test_names_with_dollar_signs_are_drawn_as_they_are():
     assert "against $\\rat$.py:Rat" in learning_curve(evaluations, "$\\rat$").decode()
 
 
+def test_the_curve_is_there_as_numbers_too(learner, tmp_path):
+    train(learner.tiny(tmp_path, evaluations=2))
+    rows = json.loads((tmp_path / CURVE_DATA).read_text(encoding="utf-8"))
+    kept = checkpoint(tmp_path)[0]["evaluations"]
+    assert [row["steps"] for row in rows] == [each["steps"] for each in kept for _ in each["returns"]]
+    assert [row["opponent"] for row in rows[:2]] == ["random", "greedy"]
+    for row in rows:
+        assert row["low"] <= row["mean_return"] <= row["high"] and row["exploitability"] is None
+    train(learner.tiny(tmp_path / "none", 1))
+    assert not (tmp_path / "none" / CURVE_DATA).exists()
+
+
+def test_what_is_logged_for_tensorboard_is_documented(learner, tmp_path, monkeypatch):
+    monkeypatch.setattr(evaluation, "EXACT_AFTER", 0.0)
+    options = learner.tiny(tmp_path, 6, tensorboard=True, evaluations=1, config={"fast": True})
+    if hasattr(options, "teacher"):
+        options = dataclasses.replace(options, teacher="random", teacher_steps=learner.steps(2))
+    train(options)
+    found = {re.sub(r"(?<=^evaluation/return_against_)\w+", "NAME", tag) for tag in logged(tmp_path)}
+    found = {re.sub(r"(?<=^games/return_against_)\w+", "NAME", tag) for tag in found}
+    assert found == documented(options.LEARNER)
+
+
+@pytest.mark.parametrize("updates", [1, 3])
+def test_the_log_of_a_run_that_was_killed_goes_on_from_its_checkpoint(learner, updates, tmp_path):
+    def die(report):
+        if report.updates == updates:
+            raise ArithmeticError  # nothing is saved after it, as where the process is killed
+
+    options = learner.tiny(tmp_path, tensorboard=True, evaluations=6)
+    with pytest.raises(ArithmeticError):
+        train(options, die)
+    assert max(map(max, logged(tmp_path).values())) == learner.steps(updates)
+    train(dataclasses.replace(options, resume=True))
+    for tag, steps in logged(tmp_path).items():
+        assert steps == sorted(set(steps)), tag
+    for tag, first in (("time/seconds", 1), ("evaluation/return_against_random", 0)):
+        assert logged(tmp_path)[tag] == [learner.steps(number) for number in range(first, 7)]
+
+
 def test_exploitability_is_in_the_curve_where_it_is_exact(tmp_path, monkeypatch):
     monkeypatch.setattr(evaluation, "EXACT_AFTER", 0.0)
     options = LEARNERS["ppo"].tiny(tmp_path, evaluations=1)
@@ -68,6 +130,8 @@ def test_exploitability_is_in_the_curve_where_it_is_exact(tmp_path, monkeypatch)
     assert last is None, "it may take a tenth of the time"
     picture = result.curve_path.read_text(encoding="utf-8")
     assert "exploitability" in picture
+    rows = json.loads((tmp_path / CURVE_DATA).read_text(encoding="utf-8"))
+    assert [row["exploitability"] for row in rows] == [first, first, None, None]
 
 
 def test_a_game_too_large_to_be_measured_soon_is_learnt_without_exploitability(tmp_path, monkeypatch, capsys):

@@ -18,8 +18,11 @@ import pennies
 from learners import LEARNERS, checkpoint
 
 from rat_envs.api.named_agents import make_agent
+from rat_envs.api.seats import SeatViews
+from rat_envs.api.view import NotResetError
 from rat_envs.arena import play_match
-from rat_envs.engine.errors import ConfigurationError, IllegalActionError, RatEnvsError
+from rat_envs.engine.batch import Batch
+from rat_envs.engine.errors import CheckpointError, ConfigurationError, IllegalActionError, RatEnvsError
 from rat_envs.engine.own_modules import module_named
 from rat_envs.engine.registry import register, unregister
 from rat_envs.training.checkpoints import CHECKPOINT, restore
@@ -212,9 +215,20 @@ def test_rllib_learns_the_same_game_with_masks_also_when_a_runner_dies():
     from rat_envs.training.rllib import POLICY, RatMultiAgentEnv, configuration
 
     env = RatMultiAgentEnv({"game": "rattus"})
+    with pytest.raises(NotResetError, match=r"^No game is under way: call reset\(\) before step\(\)\.$"):
+        env.step({})
     ((agent, seen),) = env.reset(seed=1)[0].items()
     with pytest.raises(IllegalActionError):
         env.step({agent: int(seen["action_mask"].argmin())})
+    for actions in ({}, {"player_1": 0}, {agent: 0, "player_1": 0}):
+        with pytest.raises(
+            IllegalActionError, match=rf"^action_dict=.*: must hold an action of {agent} and nothing else"
+        ):
+            env.step(actions)
+    with pytest.raises(
+        ConfigurationError, match=r"^config=\{\}: must name the game, as \{'game': 'brave_rats'\} does\.$"
+    ):
+        RatMultiAgentEnv({})
 
     config = configuration("brave_rats", runners=2, fast=True).training(train_batch_size_per_learner=256)
     algorithm = config.build_algo()
@@ -227,3 +241,46 @@ def test_rllib_learns_the_same_game_with_masks_also_when_a_runner_dies():
     steps = [algorithm.train()["num_env_steps_sampled_lifetime"] for _ in range(3)]
     algorithm.stop()
     assert steps == sorted(set(steps))
+
+
+def test_what_rllib_has_learnt_is_saved_restored_and_plays(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("ray.rllib")
+    from ray.rllib.algorithms.algorithm import Algorithm
+
+    from rat_envs.training import rllib
+
+    def little(*arguments, **options):
+        return whole(*arguments, **options).training(train_batch_size_per_learner=256)
+
+    whole = rllib.configuration
+    monkeypatch.setattr(rllib, "configuration", little)
+    rllib.learn("brave_rats", ["fast=true"], minutes=1e-3, runners=1, seed=1, folder=tmp_path / "run")
+    said = capsys.readouterr().out
+    assert (
+        "mean return: player_0 " in said and "checkpoint saved in " in said and "against random, with its 95 %" in said
+    )
+    algorithm = Algorithm.from_checkpoint(tmp_path / "run")
+    assert algorithm.config.env_config == {"game": "brave_rats", "fast": True}
+    agent = rllib.RLlibAgent(algorithm.get_module(rllib.POLICY), seed=1)
+    views = SeatViews(Batch("brave_rats", 50, {"fast": True}, seed=1))
+    policy = agent.policy_batch(views)
+    np.testing.assert_allclose(policy.sum(axis=1), 1)
+    assert not policy[views.masks == 0].any()
+    learner = algorithm.learner_group._learner.module[rllib.POLICY]
+    np.testing.assert_allclose(policy, rllib.RLlibAgent(learner).policy_batch(views), atol=1e-6)
+    algorithm.stop()
+    with pytest.raises(CheckpointError, match=r"run is not empty: move away what it holds, or give another folder\.$"):
+        rllib.learn("brave_rats", folder=tmp_path / "run")
+    with pytest.raises(ConfigurationError, match=r"^runners=50: must be at most 2, the cores that Ray has here\.$"):
+        rllib.learn("brave_rats", runners=50, folder=tmp_path / "more")
+
+
+@pytest.mark.parametrize("minutes", [0.0, -1.0, np.nan])
+def test_rllib_learns_for_some_time(minutes):
+    pytest.importorskip("ray.rllib")
+    from typer import BadParameter
+
+    from rat_envs.training.rllib import more_than_zero
+
+    with pytest.raises(BadParameter, match=r"is no time to learn in: give a number above 0\."):
+        more_than_zero(minutes)
