@@ -312,7 +312,7 @@ def distribution_of(agent: Any, views: SeatViews) -> np.ndarray:
     policy, masks = policy_array(agent, views), views.masks
     right = policy.dtype.kind in "fiub" and policy.shape == masks.shape and (policy >= 0).all()
     if right:
-        totals, legal = policy.sum(axis=1), (policy * masks).sum(axis=1)
+        totals, legal = policy.sum(axis=1), np.where(masks == 0, 0, policy).sum(axis=1)
         if np.allclose(totals, 1, atol=ROUNDING) and np.allclose(legal, 1, atol=ROUNDING):
             return policy
     raise ConfigurationError(
