@@ -21,6 +21,8 @@ MOST_CHARACTERS, MOST_LINES = 20_000, 200
 MOST_NAMED = 12
 #: Names of what stands before a colon, of a field in JSON, and before a number in a sentence.
 CALLED = ("action", "answer", "choice", "choose", "decision", "move", "number", "option", "pick", "play", "select")
+#: In so many places of a sentence the name of a choice is looked for, and it has so many characters at most.
+MOST_PARTS, LONGEST_PART = 20, 300
 #: Words of a heading.
 LONGEST_HEADING = 5
 #: A choice is named in a sentence after one of these words; and a number there, if it does not count something.
@@ -187,8 +189,8 @@ class _Reader:
         words, plain = _words(rest), " ".join(rest.casefold().split())
         cued = list(CUED_NUMBER.finditer(plain))
         numbered = [found for found in (*cued, FIRST_NUMBER.match(plain)) if found]
-        parts = [plain] if bracketed else [plain[found.end(1) :] for found in numbered]
-        worded, own = self._worded(words, [*parts, *CUED_WORDS.findall(plain)])
+        parts = [plain] if bracketed else [plain[found.end(1) :] for found in numbered[:MOST_PARTS]]
+        worded, own = self._worded(words, [*parts, *CUED_WORDS.findall(plain)[:MOST_PARTS]])
         numbers = [found[1] for found in numbered if not worded or not found.groupdict().get("counts")]
         if not bracketed and (worded or numbers):
             numbers += [word for word in words if word.isdecimal() and word not in own]
@@ -224,7 +226,7 @@ class _Reader:
         if any(own):
             return self._where(own), {*itertools.chain(*own)}
         for part in parts:
-            if len(found := self.exactly(part) or self.partly(part)) == 1:
+            if len(part) <= LONGEST_PART and len(found := self.exactly(part) or self.partly(part)) == 1:
                 return found, {*_words(part)}
         return [], set()
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import time
 
 import pytest
 from games_and_configurations import PAIRS
@@ -246,3 +248,10 @@ def test_nobody_answers_what_is_not_asked():
 def test_an_answer_of_any_length_is_read_quickly_from_its_end():
     assert parse("[1] " * 2_000_000 + "\n[6]", *brave_rats()).words == "Play General"
     assert "is none of your choices" in str(refusal("[" * 1_000_000, *brave_rats()))
+    position = Position("rattus")
+    many = Offer("Where?", tuple(Choice(i, f"Place {i} cubes in Gallia", key=str(i)) for i in range(100)))
+    started = time.process_time()
+    for hostile in ("choose 1 ", "choose x. ", "my answer: ", '{"move": "', "[a]", "place 9 cubes in gallia "):
+        with contextlib.suppress(AnswerError):
+            parse(hostile * 10_000, many, position.game)
+    assert time.process_time() - started < 10
