@@ -39,6 +39,8 @@ def test_it_tells_only_what_it_has_seen_begin():
     for _ in range(2):
         with pytest.raises(NotResetError, match=r"^The narrator has not seen a game begin"):
             Narrator(env).step(0)
+        with pytest.raises(NotResetError, match=r"^The narrator has not seen a game begin.* before agent_iter\(\)\.$"):
+            Narrator(env).agent_iter()
         env.reset(seed=1)
 
 

@@ -115,6 +115,19 @@ class Narrator(CopiedWhole, BaseWrapper):
         self.env.reset(seed=seed, options=options)
         self._follower.begin(stream)
 
+    def _demand_begun(self, what: str) -> None:
+        if not self._follower.has_begun:
+            raise NotResetError(f"The narrator has not seen a game begin: call its reset() before {what}().")
+
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        """The agents that are to act, one after another, as in the environment.
+
+        Raises:
+            NotResetError: no game has begun through this.
+        """
+        self._demand_begun("agent_iter")
+        return super().agent_iter(max_iter)
+
     def step(self, action: int | None) -> None:
         """Apply the selected agent's action, as the environment does.
 
@@ -123,8 +136,7 @@ class Narrator(CopiedWhole, BaseWrapper):
             NotResetError: no game has begun through this, or all agents have left the last one.
         """
         env = self.unwrapped
-        if not self._follower.has_begun:
-            raise NotResetError("The narrator has not seen a game begin: call its reset() before step().")
+        self._demand_begun("step")
         is_over = env.terminations.get(env.agent_selection, True)  # who has left is in it no more
         stream = self._follower.stream()
         self.env.step(action)
