@@ -15,32 +15,49 @@ from rat_envs.engine.game import Game
 
 __all__ = ["parse"]
 
-#: Of an answer the last so many characters are read, and of those the last so many lines.
-MOST_CHARACTERS, MOST_LINES = 20_000, 200
+#: Of an answer the last so many characters are read, of those the last so many lines, and of these the ends.
+MOST_CHARACTERS, MOST_LINES, LONGEST_LINE = 20_000, 200, 2000
 #: So many choices are named to whoever gave none of them.
 MOST_NAMED = 12
-#: Names of what stands before a colon, of a field in JSON, and before a number in a sentence.
+#: What a choice is called, before a colon and before a number in a sentence.
 CALLED = ("action", "answer", "choice", "choose", "decision", "move", "number", "option", "pick", "play", "select")
-#: In so many places of a sentence the name of a choice is looked for, and it has so many characters at most.
-MOST_PARTS, LONGEST_PART = 20, 300
-#: Words of a heading.
-LONGEST_HEADING = 5
+#: In so many places of a sentence the name of a choice is looked for.
+MOST_PARTS = 20
 #: A choice is named in a sentence after one of these words; and a number there, if it does not count something.
 CUE = rf"\b(?:{'|'.join(CALLED)}|go with|take)s?(?:\s+(?:number|option|action|choice|is|will be))*"
 AFTER_NUMBER = "and|as|because|for|here|now|since|so|then|this|to|which|with"
 CUED_NUMBER = re.compile(rf"{CUE}[\s:=*#`'\"(]+(\d+)\b(?P<counts>[*`'\")]*\s+(?!(?:{AFTER_NUMBER})\b)\w)?")
 CUED_WORDS = re.compile(rf"{CUE}[\s:*`'\"(]+([^.,;:!?()]+)")
+#: The number of a choice before or after a part of its words, as in "7 - Prince" and "Prince (7)".
+KEY_APART = re.compile(r"^\W*\d+\s*(?:[^\w\s]+\s|\()|[^\w\s]\s*\d+\W*$")
 FIRST_NUMBER = re.compile(r"[\s*#>`'\"(-]*(\d+)\b")
 #: Words that make no difference.
 ARTICLES = ("a", "an", "the")
-#: A sentence without brackets is an answer if it speaks of oneself, or begins like an order or a heading.
+#: A sentence without brackets is an answer if it speaks of oneself, or begins like an order.
 OWN = {"i", "i'll", "i'm", "i've", "let", "let's", "me", "my", "we", "we'll"}
+#: A heading before a choice has one of the words above, and else only these.
+HEADING = {
+    *CALLED,
+    *OWN,
+    "best",
+    "chosen",
+    "final",
+    "for",
+    "here",
+    "is",
+    "now",
+    "round",
+    "so",
+    "therefore",
+    "this",
+    "turn",
+}
 #: A sentence with one of these may name a choice that it decides against.
 WORDS_AGAINST = """
     not never no none neither nor cannot can't don't won't isn't wouldn't shouldn't avoid refuse except without
     instead rather than over or if unless but however though although actually wait would could might may
     considered considering tempting too bad worse worst wrong risky dangerous suicide lose loses opponent
-    opponents opponent's expect expected alternative next ?
+    opponents opponent's enemy they their he she expect expected alternative next later save keep hold ?
 """
 AGAINST = {*WORDS_AGAINST.split()}
 #: What follows one of these in a choice's words is what the choice is not; and so is what stands before them here.
@@ -51,10 +68,13 @@ BOXES = re.compile(r"\\boxed\{(?:\\text\{)?([^{}]*)\}?\}|<answer>([^<>]*)</answe
 #: Where reasoning begins and ends.
 THOUGHT = "think|thinking|thought|thoughts|reason|reasoning"
 BEGINS, ENDS = (re.compile(rf"<{end}(?:{THOUGHT})>|\[{end}THINK\]", re.IGNORECASE) for end in ("", "/"))
-#: A field of JSON, and its value.
+#: A field of JSON with its value, and the names of those that hold the choice.
 FIELD = re.compile(r'"(\w+)"\s*:\s*("[^"]*"|[^,{}]*)')
+FIELD_OF_CHOICE = re.compile(
+    r"(?:my_|final_|chosen_|selected_|best_)?(?:(?:action|choice|option)(?:_number|_id|_key)?|answer|decision|move|pick|play)"
+)
 #: A number with a sign, a fraction or a percentage is none of a choice.
-OTHER_NUMBER = re.compile(r"(?<!\w)[-+−]\d+|\d+\s*%|\d+[.,/]\d+")
+OTHER_NUMBER = re.compile(r"(?<!\w)[-+−]\d+|(?<!\d)\d+(?:\s*%|[.,/]\d+)")
 
 
 def parse(answer: str, asked: Offer, game: Game) -> Choice:
@@ -93,7 +113,7 @@ def _lines(answer: str) -> list[str]:
     end = max((found.end() for found in ENDS.finditer(answer)), default=0)
     text = BEGINS.split(answer[end:], maxsplit=1)[0][-MOST_CHARACTERS:]
     text = BOXES.sub(lambda found: f"[{found[1] or found[2] or ''}]", text)
-    return [line.strip() for line in text.splitlines() if line.strip()][-MOST_LINES:]
+    return [line.strip()[-LONGEST_LINE:] for line in text.splitlines() if line.strip()][-MOST_LINES:]
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -104,12 +124,10 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(word for word in words if word not in ARTICLES) or tuple(words)
 
 
-def _is_called(heading: str) -> bool:
+def _is_heading(text: str) -> bool:
     """Whether a choice follows: "My choice", but not "Next choice"."""
-    words = {*_words(heading)}
-    words |= {word.removesuffix("s") for word in words}
-    is_heading = len(_words(heading)) <= LONGEST_HEADING and not any(word.isdecimal() for word in words)
-    return is_heading and not AGAINST & words and not words.isdisjoint(CALLED)
+    words = {*_words(text)}
+    return words <= HEADING and not words.isdisjoint(CALLED)
 
 
 class _Reader:
@@ -121,6 +139,8 @@ class _Reader:
         self.said = [_words(one.words) for one in self.choices]
         self.noted = [_words(game.actions[one.action]) for one in self.choices]
         self.also = [[_words(words) for words in one.also] for one in self.choices]
+        names = [*self.keys, *self.said, *self.noted, *(each for names in self.also for each in names)]
+        self.known = {word for name in names for word in name}
 
     def read(self, line: str, is_last: bool) -> Choice | None:
         """The choice that a line names; None if it names none.
@@ -133,17 +153,23 @@ class _Reader:
             AnswerError: it names several, or may not choose what it names.
         """
         if fields := FIELD.findall(line):
-            found = [one for name, value in fields if _is_called(name) for one in self.exactly(value.strip('"'))]
+            found = self.of_fields([(name.casefold(), value.strip('"')) for name, value in fields])
         else:
             found = self.exactly(line) or (self.partly(line) if is_last else [])
             for heading, _, rest in (line.partition(":"), line.rpartition(":")):
-                if not found and _is_called(heading):
+                if not found and _is_heading(heading):
                     found = self.exactly(rest) or self.partly(rest)
             found = found or self.within(line)
         named = list(dict.fromkeys(found))
         if len(named) > 1:
             raise AnswerError(_several(line, named), "Answer with one of these numbers.")
         return named[0] if named else None
+
+    def of_fields(self, fields: Sequence[tuple[str, str]]) -> list[Choice]:
+        """The choices that fields of JSON name: one of them, or all together."""
+        values = [value for name, value in fields if FIELD_OF_CHOICE.fullmatch(name)]
+        named = [one for value in values for one in self.exactly(value)]
+        return named or (self.exactly(" ".join(value for _, value in fields)) if values else [])
 
     def demand_no_list(self, lines: Sequence[str], found: Choice) -> None:
         """Refuse the last of several choices that are listed in words, if what comes after them names none.
@@ -163,7 +189,7 @@ class _Reader:
         raw, words = part.strip().casefold(), _words(part)
         if found := self._where(raw == one.key.casefold() for one in self.choices):
             return found
-        if not words or part.count("[") != part.count("]"):
+        if not words or not self.known.issuperset(words) or part.count("[") != part.count("]"):
             return []
         joint = [[key + names for key, names in zip(self.keys, each, strict=True)] for each in (self.said, self.noted)]
         for called in ([] if OTHER_NUMBER.search(part) else [self.keys, *joint]) + [self.said, self.noted]:
@@ -172,12 +198,26 @@ class _Reader:
         return self._where(words in also for also in self.also)
 
     def partly(self, part: str) -> list[Choice]:
-        """The choices that have all words of a text, and none of them negated, and its number where it has one."""
+        """The choices that have all words of a text, and none of them negated; or the one that has all but its key."""
         words = _words(part)
-        if all(word.isdecimal() for word in words) or OTHER_NUMBER.search(part):
+        if all(word.isdecimal() for word in words) or not self.known.issuperset(words) or OTHER_NUMBER.search(part):
             return []
-        called = zip(self.keys, self.said, self.noted, strict=True)
-        return self._where(any(_has(name, words, key) for name in names) for key, *names in called)
+        if found := self._with_all(words):
+            return found
+        for key, rest in ((words[:1], words[1:]), (words[-1:], words[:-1])) if KEY_APART.search(part) else ():
+            if key in self.keys and not NEGATIONS & {*rest} and len(found := self._with_all(rest)) == 1:
+                return found if self.keys[self.choices.index(found[0])] == key else []
+        return []
+
+    def _with_all(self, words: tuple[str, ...]) -> list[Choice]:
+        """The choices that have all of some words; of those with equal words the one that has them in this order."""
+        called = list(zip(self.said, self.noted, strict=True))
+        fits = [_has(said, words) or _has(noted, words) or _has_together(said, noted, words) for said, noted in called]
+        equal = {tuple(sorted(said)) for (said, _), fit in zip(called, fits, strict=True) if fit}
+        if sum(fits) > 1 and len(equal) == 1:
+            ordered = [fit and _is_in_order(words, said) for (said, _), fit in zip(called, fits, strict=True)]
+            fits = ordered if sum(ordered) == 1 else fits
+        return self._where(fits)
 
     def within(self, line: str) -> list[Choice]:
         """The choices that a sentence names among other words.
@@ -187,17 +227,18 @@ class _Reader:
         """
         bracketed, rest = self._bracketed(OTHER_NUMBER.sub(" ", line))
         words, plain = _words(rest), " ".join(rest.casefold().split())
-        cued = list(CUED_NUMBER.finditer(plain))
-        numbered = [found for found in (*cued, FIRST_NUMBER.match(plain)) if found]
-        parts = [plain] if bracketed else [plain[found.end(1) :] for found in numbered[:MOST_PARTS]]
-        worded, own = self._worded(words, [*parts, *CUED_WORDS.findall(plain)[:MOST_PARTS]])
-        numbers = [found[1] for found in numbered if not worded or not found.groupdict().get("counts")]
+        cued = list(CUED_NUMBER.finditer(plain))[-MOST_PARTS:]
+        begins = [found for found in (FIRST_NUMBER.match(plain), *cued) if found]
+        parts = [plain] if bracketed else [plain[found.end(1) :] for found in begins]
+        worded, own = self._worded(words, [*parts, *CUED_WORDS.findall(plain)[-MOST_PARTS:]])
+        others = {*(Counter(words) - own)}
+        numbers = [found[1] for found in cued if not worded or not found["counts"]]
         if not bracketed and (worded or numbers):
-            numbers += [word for word in words if word.isdecimal() and word not in own]
+            numbers += [word for word in others if word.isdecimal()]
         named = [*bracketed, *worded, *self._where(key[:1] and key[0] in numbers for key in self.keys)]
         if len({*named}) == 1:
-            speaks = bracketed or OWN & {*words} or words[0] in (*CALLED, "go") or words[0].isdecimal()
-            against = AGAINST & ({*words}.difference(own) | {mark for mark in "?" if mark in rest})
+            speaks = bracketed or OWN & others or words[0] in (*CALLED, "go", "take") or all(map(str.isdecimal, others))
+            against = AGAINST & (others | {mark for mark in "?" if mark in rest})
             if against or not speaks or (not worded and any(found["counts"] for found in cued)):
                 one = f"{named[0].key}. {named[0].words}"
                 raise AnswerError(f"{shown(line)} names {one}, but may not choose it.", self.right(line))
@@ -206,13 +247,13 @@ class _Reader:
     def _bracketed(self, line: str) -> tuple[list[Choice], str]:
         """The choices that stand in a line's brackets, and the line without these."""
         named, rest = [], line
-        for text in dict.fromkeys(BRACKETS.findall(line)):
+        for text in list(dict.fromkeys(BRACKETS.findall(line)))[-MOST_PARTS:]:
             found = self.exactly(text) or self.partly(text)
             named += found if len(found) == 1 else []
             rest = rest.replace(f"[{text}]", " " if len(found) == 1 else f" {text} ")
         return named, rest
 
-    def _worded(self, words: tuple[str, ...], parts: Iterable[str]) -> tuple[list[Choice], set[str]]:
+    def _worded(self, words: tuple[str, ...], parts: Iterable[str]) -> tuple[list[Choice], Counter[str]]:
         """The choices whose names stand among other words, or else the first that a part of the sentence names; and the
         words of these names. A name within another one's does not count.
 
@@ -224,11 +265,11 @@ class _Reader:
         named = [_longest_within([said, noted, *also], words) for said, noted, also in calls]
         own = [name if name and not any(_is_within(name, other) for other in named) else () for name in named]
         if any(own):
-            return self._where(own), {*itertools.chain(*own)}
+            return self._where(own), Counter(itertools.chain(*own))
         for part in parts:
-            if len(part) <= LONGEST_PART and len(found := self.exactly(part) or self.partly(part)) == 1:
-                return found, {*_words(part)}
-        return [], set()
+            if len(found := self.exactly(part) or self.partly(part)) == 1:
+                return found, Counter(_words(part))
+        return [], Counter()
 
     def _where(self, fits: Iterable[object]) -> list[Choice]:
         return [one for one, fit in zip(self.choices, fits, strict=True) if fit]
@@ -272,16 +313,22 @@ def _is_within(name: tuple[str, ...], words: tuple[str, ...]) -> bool:
     return len(name) < len(words) and f" {' '.join(name)} " in f" {' '.join(words)} "
 
 
-def _has(name: tuple[str, ...], words: tuple[str, ...], key: tuple[str, ...]) -> bool:
-    """Whether a choice's name has all of some words, beside its key; negated words only as the name has them."""
-    if key and words[:1] == key and len(words) > 1:
-        words = words[1:]
-    elif key and words[-1:] == key and len(words) > 1:
-        words = words[:-1]
+def _has(name: tuple[str, ...], words: tuple[str, ...]) -> bool:
+    """Whether a name has all of some words; what it negates only with its negation, and in its order."""
     if NEGATIONS & {*words}:
-        return len(words) > 1 and f" {' '.join(words)} " in f" {' '.join(name)} "
+        return _is_in_order(words, name)
     place = next((place for place, word in enumerate(name) if word in NEGATIONS), len(name))
     affirmed = [word for word in name[:place] if place == len(name) or word not in BEFORE_NEGATIONS]
-    rest = iter(affirmed)
-    is_in_order = not any(word.isdecimal() for word in words) or all(word in rest for word in words)
-    return is_in_order and Counter(words) <= Counter(affirmed)
+    return Counter(words) <= Counter(affirmed)
+
+
+def _has_together(said: tuple[str, ...], noted: tuple[str, ...], words: tuple[str, ...]) -> bool:
+    """Whether a choice's words and its notation have all of some words together, if none is a number or a negation."""
+    is_plain = NEGATIONS.isdisjoint({*said, *noted, *words}) and not any(word.isdecimal() for word in words)
+    return is_plain and Counter(words) <= Counter(said) | Counter(noted)
+
+
+def _is_in_order(words: tuple[str, ...], name: tuple[str, ...]) -> bool:
+    """Whether a name has some words in this order."""
+    rest = iter(name)
+    return all(word in rest for word in words)

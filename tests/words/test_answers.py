@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import re
 import time
+from collections import Counter
 
 import pytest
 from games_and_configurations import PAIRS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rat_envs.api.answers import parse
+from rat_envs.api.answers import ARTICLES, NEGATIONS, parse
 from rat_envs.engine.choices import Choice, Offer, offer
 from rat_envs.engine.errors import AnswerError
 from rat_envs.engine.game import Game
@@ -220,7 +222,7 @@ def offer_of(words: list[str]) -> Offer:
         (["Get the bandage", "Discard a clover, and get no bandage"], "clover", "Discard a clover, and get no bandage"),
         (["Look at rat 1", "Look at no other rat"], "Look at the other rat", None),
         (["Draw a trap", "Draw 1 cheese", "Draw 2 cheese"], "I choose 1 cheese next.", None),
-        (["Draw a trap", "Draw 1 cheese", "Draw 2 cheese"], "I pick 2 cheese", None),
+        (["Draw a trap", "Draw 1 cheese", "Draw 2 cheese"], "I pick 2 cheese", "Draw 2 cheese"),
         (["Pass", "Wait", "Take the Knight", "Move 3 cubes out of Gallia"], "Move 3 cubes from Gallia.", None),
         (["Pass", "Wait", "Take the Knight", "Move 3 cubes out of Gallia"], "I move 3 cubes out of Gallia!", "Move 3"),
     ],
@@ -231,6 +233,86 @@ def test_a_choice_is_not_taken_for_its_opposite_nor_an_amount_for_a_number(words
         assert refusal(answer, one, game)
     else:
         assert parse(answer, one, game).words.startswith(meant)
+
+
+SEATS = ["Steal from player_0", "Steal from player_1", "Steal from player_3"]
+PILES = ["Draw from pile 1", "Draw from pile 2", "Draw from pile 4"]
+LAID = ["Lay a magic card with 2 nuns", "Lay a magic card with 4 nuns", "Lay a church card with 1 nun", "Done"]
+PLACES = ["Place 2 cubes in Anglia", "Look at rat 2 in Anglia (Witch)", "Place 1 cube in Gallia"]
+COUNTS = ["The plague counts as 2 cubes", "The plague counts as nothing"]
+
+
+@pytest.mark.parametrize(
+    ("words", "answer", "meant"),
+    [
+        (SEATS, "player_1", "Steal from player_1"),
+        (SEATS, "player_2", None),
+        (SEATS, "I choose player_3.", "Steal from player_3"),
+        (PILES, "pile 2", "Draw from pile 2"),
+        (PILES, "[pile 3]", None),
+        (PILES, "2 pile", "Draw from pile 2"),
+        (PILES, "I take pile 4", "Draw from pile 4"),
+        (LAID, "4 magic", "Lay a magic card with 4 nuns"),
+        (LAID, "magic with 2", "Lay a magic card with 2 nuns"),
+        (LAID, "[1 card]", "Lay a church card with 1 nun"),
+        (LAID, "4 church", None),
+        (LAID, "2 nuns in Galia", None),
+        (PLACES, "Anglia 2", None),
+        (PLACES, "Gallia 1", "Place 1 cube in Gallia"),
+        (PLACES, "3 cubes gallia", None),
+        (COUNTS, "nothing", "The plague counts as nothing"),
+        (COUNTS, "counts as 3", None),
+        (["Claim it", "Do not claim it"], "no 1", None),
+        (["Promise not to claw player_1", "Promise to claw player_1"], "not claw", "Promise not to claw player_1"),
+        (["Draw a trap", "Draw 1 cheese", "Draw 2 cheese"], "cheese 2", "Draw 2 cheese"),
+    ],
+)
+def test_a_number_in_a_name_is_not_the_number_of_a_choice(words, answer, meant):
+    one, game = offer_of(words), Position("rattus").game
+    if meant is None:
+        assert refusal(answer, one, game)
+    else:
+        assert parse(answer, one, game).words == meant
+
+
+@settings(max_examples=600, deadline=None)
+@given(data=st.data())
+def test_a_part_of_the_words_of_a_choice_is_that_choice_or_several(data):
+    one, game = data.draw(st.sampled_from(asked()))
+    choice = data.draw(st.sampled_from(one.choices))
+    words_of = {each: re.findall(r"[\w']+", each.words.casefold().replace("_", " ")) for each in one.choices}
+    names = {each: [word for word in words if word not in ARTICLES] for each, words in words_of.items()}
+    first = data.draw(st.integers(0, len(names[choice]) - 1))
+    part = names[choice][first : data.draw(st.integers(first + 1, len(names[choice])))]
+    fits = [each for each in one.choices if not Counter(part) - Counter(names[each])]
+    try:
+        found = parse(" ".join(part), one, game)
+    except AnswerError:
+        assert len(fits) > 1 or NEGATIONS & {*names[choice]} or all(map(str.isdecimal, part))
+    else:
+        assert found in fits or " ".join(part) in [each.key for each in one.choices]
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ("[5]\n2 to go!", "Play Wizard"),
+        ("[5]\n1. It is strong.\n2. It wins.", "Play Wizard"),
+        ("Choice: 3\n4 rounds needed", "Play Assassin"),
+        ("[5]\nNumber of cards: 3", "Play Wizard"),
+        ('{"action": "play", "card": "wizard"}', "Play Wizard"),
+        ('{"action": 7, "move_number": 3}', "Play Prince"),
+    ],
+)
+def test_what_stands_beside_an_answer_is_none(answer, words):
+    assert parse(answer, *brave_rats()).words == words
+
+
+@pytest.mark.parametrize(
+    "answer", ["I save [7].", "[5]\nTheir choice: 7", "Backup option: 3", '{"move_number": 3}', "4 Play Assassin"]
+)
+def test_what_may_be_no_choice_is_none(answer):
+    assert refusal(answer, *brave_rats())
 
 
 def test_of_many_choices_the_nearest_are_named():
@@ -251,7 +333,7 @@ def test_an_answer_of_any_length_is_read_quickly_from_its_end():
     position = Position("rattus")
     many = Offer("Where?", tuple(Choice(i, f"Place {i} cubes in Gallia", key=str(i)) for i in range(100)))
     started = time.process_time()
-    for hostile in ("choose 1 ", "choose x. ", "my answer: ", '{"move": "', "[a]", "place 9 cubes in gallia "):
+    for hostile in ("choose 1 ", "choose x. ", "my answer: ", '{"move": "', "[a]", "place 9 cubes in gallia ", "1"):
         with contextlib.suppress(AnswerError):
             parse(hostile * 10_000, many, position.game)
     assert time.process_time() - started < 10
