@@ -45,6 +45,8 @@ COUNTS, FINISHES = ("prompt_tokens", "completion_tokens"), ("stop", "length", "c
 MOST_TOKENS = 10**9
 #: Where servers keep what a model thought before it answered, and why it does not answer.
 REASONING, REFUSAL = ("reasoning_content", "reasoning"), ("refusal",)
+#: The kinds of parts of a message that hold its words; one without a kind does, too.
+TEXT = ("text", "output_text")
 #: In place of a key.
 STRUCK_OUT = "[key]"
 
@@ -351,7 +353,7 @@ def _text_of(content: Any) -> str:
         return content or ""
     if not isinstance(content, list):
         raise TypeError
-    texts = [part.get("text") for part in content if isinstance(part, dict)]
+    texts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type", TEXT[0]) in TEXT]
     return "".join(text for text in texts if isinstance(text, str))
 
 

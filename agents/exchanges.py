@@ -28,6 +28,7 @@ class Exchange:
         replies: of the model.
         action: the action's number; None if the model has named none.
         problem: why it has not.
+        is_unfit: whether the server did not take the request as it is.
         told: the same without what the model or the server has said, which may hold what only the seat may know.
     """
 
@@ -39,6 +40,7 @@ class Exchange:
     action: int | None = None
     problem: str = ""
     told: str = ""
+    is_unfit: bool = False
 
     @property
     def tokens(self) -> int:

@@ -174,6 +174,7 @@ class LanguageModelAgent(Agent):
         """
         exchanges = [self._begin(views, i) for i in range(len(views))]
         _run(self._hold(exchanges))
+        self._demand_answers(exchanges)
         actions = np.zeros(len(views), np.int64)
         self.fell_back = np.array([exchange.action is None for exchange in exchanges])
         self.spent = np.array([exchange.tokens for exchange in exchanges], np.int64)
@@ -187,6 +188,19 @@ class LanguageModelAgent(Agent):
             if self.save is not None:
                 self.save.add(exchange, self.server, int(actions[i]), self.fallback.name)
         return actions
+
+    def _demand_answers(self, exchanges: list[Exchange]) -> None:
+        """Refuse to play on where the server has answered nothing yet, and does not take what it is asked.
+
+        It may take no request of this kind; after an answer it is this one alone.
+
+        Raises:
+            RefusedError: it is so.
+        """
+        if not self.has_answered:
+            for exchange in exchanges:
+                if exchange.is_unfit:
+                    raise RefusedError(exchange.problem)
 
     def _begin(self, views: SeatViews, i: int) -> Exchange:
         situation = describe_view(views, i, self.memory == ALL)
@@ -231,9 +245,7 @@ class LanguageModelAgent(Agent):
             try:
                 reply = await self.server.ask(client, exchange.messages)
             except NoReplyError as error:
-                if error.unfit and not self.has_answered:  # it may take no request of this kind; later this one only
-                    raise RefusedError(str(error)) from None
-                exchange.problem, exchange.told = str(error), error.told
+                exchange.problem, exchange.told, exchange.is_unfit = str(error), error.told, error.unfit
                 return
             self.has_answered = True
             exchange.replies.append(reply)

@@ -466,6 +466,12 @@ def test_one_value_says_nothing_of_others():
     assert rate_estimate(np.array([0.5]), 2) == Estimate(0.5, 0.0, 1.0)
 
 
+@pytest.mark.parametrize("rate", [0.0, 1.0])
+def test_an_interval_holds_its_mean_however_it_is_rounded(rate):
+    found = [rate_estimate(np.full(deals, rate), games) for deals in range(2, 400) for games in (1, 20)]
+    assert all(each.low <= each.mean <= each.high for each in found)
+
+
 def test_who_looks_twice_needs_a_wider_interval():
     """Without a difference, 95 % of series of looks have intervals that all hold it."""
     random, missed = np.random.default_rng(0), np.zeros(2)

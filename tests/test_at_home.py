@@ -390,7 +390,7 @@ def test_a_game_that_is_over_is_no_beginning(maker: Callable[..., Any]) -> None:
     while not position.is_over:
         position.apply(position.sample(stream))
     before = env.game_state.tobytes()
-    with pytest.raises(ConfigurationError, match=r"^state: the game is over there"):
+    with pytest.raises(ConfigurationError, match=r"^state: no decision is left there"):
         env.reset(options={"state": position.state})
     assert env.game_state.tobytes() == before
     with pytest.raises(ConfigurationError, match=r"^state: a narrator tells a game from its beginning"):

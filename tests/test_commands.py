@@ -165,6 +165,7 @@ def test_describe_shows_every_option_field_and_action(game, run):
         ("record rattus players=3 --players 4", "players is there twice: as an option and as --players"),
         ("record brave_rats --agent greedy", "1 agents for 2 seats"),
         ("record brave_rats --agent greedy --agent nobody", "There is no agent 'nobody'"),
+        ("record brave_rats --agent greedy --agent me", "--agent me: nobody is asked here: name an agent"),
         ("play brave_rats --seat 2", "from 0 to 1"),
         ("play brave_rats --against nobody", "There is no agent 'nobody'"),
         ("solve brave_rats draw_pile=true", "draw_pile=true"),

@@ -67,6 +67,13 @@ def test_play_on_refuses_what_cannot_be() -> None:
     rows = Batch(GAME, 2, seed=0).states.copy()
     with pytest.raises(IllegalActionError, match="legal are"):
         play_on(GAME, rows, "random", first=PLAY["keep prince"])
+    with pytest.raises(IllegalActionError, match=r"^first=-2: must be an action, or -1 to leave it to the agent\.$"):
+        play_on(GAME, rows, "random", first=np.array([-1, -2]))
+    over = Batch(GAME, 1, seed=0, auto_reset=False)
+    while over.actors[0] >= 0:
+        over.step(over.masks.argmax(axis=1))
+    with pytest.raises(ConfigurationError, match=r"^rows: in row 2 nobody is to act, so leave it out\.$"):
+        play_on(GAME, np.concatenate([rows, over.states]), "random")
     rows["rounds_won"] = 99
     with pytest.raises(CheckpointError, match="rounds_won"):
         play_on(GAME, rows, "random")

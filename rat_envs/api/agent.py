@@ -310,7 +310,7 @@ def distribution_of(agent: Any, views: SeatViews) -> np.ndarray:
         IllegalActionError: the answer cannot become an array.
     """
     policy, masks = policy_array(agent, views), views.masks
-    right = policy.dtype.kind in "fiub" and policy.shape == masks.shape and (policy >= 0).all()
+    right = policy.dtype.kind in "fiub" and policy.shape == masks.shape and not (policy < 0).any()
     if right:
         totals, legal = policy.sum(axis=1), np.where(masks == 0, 0, policy).sum(axis=1)
         if np.allclose(totals, 1, atol=ROUNDING) and np.allclose(legal, 1, atol=ROUNDING):

@@ -237,7 +237,9 @@ class _Reader:
             numbers += [word for word in others if word.isdecimal()]
         named = [*bracketed, *worded, *self._where(key[:1] and key[0] in numbers for key in self.keys)]
         if len({*named}) == 1:
-            speaks = bracketed or OWN & others or words[0] in (*CALLED, "go", "take") or all(map(str.isdecimal, others))
+            speaks = (
+                bracketed or OWN & {*words} or words[0] in (*CALLED, "go", "take") or all(map(str.isdecimal, others))
+            )
             against = AGAINST & (others | {mark for mark in "?" if mark in rest})
             if against or not speaks or (not worded and any(found["counts"] for found in cued)):
                 one = f"{named[0].key}. {named[0].words}"

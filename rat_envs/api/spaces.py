@@ -42,12 +42,14 @@ class LegalActions(spaces.Discrete):
         who: whose actions they are, as the owner names seats.
     """
 
+    #: The game's seed and a number, of which its own seed is made when it is first asked for.
+    _made_of: tuple[int, int] | None = None
+
     def __init__(self, n: int, owner: Any, who: Hashable) -> None:
         super().__init__(n)
         self.owner = owner
         self.who = who
         self._seed: int | None = None
-        self._made_of: tuple[int, int] | None = None
 
     def seed(self, seed: int | None = None) -> int | list[int]:
         """As in gymnasium; the generator is made when it is first used, which it hardly ever is."""

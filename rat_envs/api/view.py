@@ -221,7 +221,7 @@ class GameView(CopiedWhole):
         batch.begin_at(state)
         if batch.actors[0] < 0:
             batch.set_state(before)
-            raise ConfigurationError("state: the game is over there, so that nobody is to act.")
+            raise ConfigurationError("state: no decision is left there, so that nobody is to act.")
 
     def _attach(self, batch: Batch) -> None:
         """Take ``batch`` as this view's game; subclasses take their short cuts into its arrays here."""

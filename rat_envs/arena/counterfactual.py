@@ -22,7 +22,7 @@ from rat_envs.arena.playing import play_out
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.checks import checked_actions, checked_count
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.errors import ConfigurationError, IllegalActionError
 from rat_envs.engine.game import Game
 from rat_envs.engine.program import program
 from rat_envs.engine.registry import get_game
@@ -143,6 +143,7 @@ def play_on(
 
     Raises:
         CheckpointError: one of the rows breaks the rules, as far as saved states are checked.
+        ConfigurationError: nobody is to act in one of them.
         IllegalActionError: ``first`` is not legal in one of them.
     """
     game = get_game(game)
@@ -152,6 +153,8 @@ def play_on(
     demand_rows(game, rows)
     first = checked_actions(first, len(rows)).reshape(-1)
     first = np.broadcast_to(first, len(rows))
+    if (first < -1).any():
+        raise IllegalActionError(f"first={first.min()}: must be an action, or -1 to leave it to the agent.")
     seeds = deal_seeds(made_seed(Purpose.PLAYED_ON, seed), 0, len(rows)).tolist()  # not those that gather played with
     ended = []
     with seeded(list(players.values()), seed):
@@ -161,6 +164,9 @@ def play_on(
             batch.states[:] = rows[part]
             batch.refresh()
             seats = batch.actors.copy()
+            if (seats < 0).any():
+                number = part.start + int(seats.argmin())
+                raise ConfigurationError(f"rows: in row {number} nobody is to act, so leave it out.")
             at_seat = np.where(np.arange(configuration.players) == seats[:, None], 0, 1)
             results = play_out(batch, players, at_seat, first[part])
             ended.append((seats, *(values[:, : configuration.players] for values in results[:3])))

@@ -126,4 +126,5 @@ def rate_estimate(by_deal: np.ndarray, games: int) -> Estimate:
     worth = min(max(worth, deals), deals * games)
     middle = (rate + Z**2 / (2 * worth)) / (1 + Z**2 / worth)
     half = Z * math.sqrt(rate * (1 - rate) / worth + (Z / (2 * worth)) ** 2) / (1 + Z**2 / worth)
-    return Estimate(rate, max(0.0, middle - half), min(1.0, middle + half))
+    low, high = min(rate, middle - half), max(rate, middle + half)  # which rounding could put on the wrong side
+    return Estimate(rate, max(0.0, low), min(1.0, high))

@@ -124,11 +124,16 @@ class MatchResult:
 
     def remarks(self) -> list[str]:
         """Sentences on agents for which a fallback may decide."""
-        return [
+        counted = [
             f"{agent.name}: {agent.decisions:,} decisions in {agent.games:,} games, {agent.fallbacks:,} of them by its "
             f"fallback; {agent.tokens:,} tokens."
             for agent in self.agents
             if agent.decisions is not None
+        ]
+        return counted + [
+            f"{agent.name}: {agent.fallbacks:,} of its decisions in {agent.games:,} games were made by its fallback."
+            for agent in self.agents
+            if agent.decisions is None and agent.fallbacks
         ]
 
     def to_json(self) -> dict[str, Any]:
@@ -155,7 +160,8 @@ def agent_results(names: Sequence[str], metrics: Sequence[str], played: Played) 
     results = []
     for number, name in enumerate(distinct(names)):
         own = _Own(played, at_top & ~alone, alone, shares, played.who == number)
-        decisions = int(played.decisions[own.chosen].sum())
+        decisions, fallbacks = (int(counts[own.chosen].sum()) for counts in (played.decisions, played.fallbacks))
+        is_counted = decisions > 0 and decisions >= fallbacks  # not where chunks are older than the count
         results.append(
             AgentResult(
                 name=name,
@@ -166,9 +172,9 @@ def agent_results(names: Sequence[str], metrics: Sequence[str], played: Played) 
                 mean_score=mean_estimate(own.by_deal(played.scores)),
                 metrics=own.metrics(metrics),
                 seats=tuple(_from_seat(seat, metrics, own) for seat in range(played.who.shape[2])),
-                fallbacks=int(played.fallbacks[own.chosen].sum()),
-                decisions=decisions or None,
-                tokens=int(played.tokens[own.chosen].sum()) if decisions else None,
+                fallbacks=fallbacks,
+                decisions=decisions if is_counted else None,
+                tokens=int(played.tokens[own.chosen].sum()) if is_counted else None,
             )
         )
     return tuple(results)

@@ -23,7 +23,7 @@ from rat_envs.engine.records import Recorder, read_records
 from rat_envs.engine.records import replay as replay_record
 from rat_envs.engine.story import Event, witness
 from rat_envs.engine.wording import number_of
-from rat_envs.play.seating import Table
+from rat_envs.play.seating import PERSON, Table
 from rat_envs.replays.animation import Animation, write_animation
 from rat_envs.replays.page import MOST_GAMES, Wish, make_page
 
@@ -58,6 +58,8 @@ def record(
     Example: rat-envs record brave_rats fast=true --games 10 --seed 7 --options --out games.jsonl
     """
     chosen, configuration = configured(game, options, players)
+    if PERSON in (agent or ()):
+        raise ConfigurationError(f"--agent {PERSON}: nobody is asked here: name an agent, or use rat-envs play.")
     table = Table(chosen, configuration, agent, seed, trust)
     played = (
         json.dumps(play_recorded(table, Recorder(Position(chosen, configuration), with_options), seed + number))

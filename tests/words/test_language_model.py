@@ -326,6 +326,29 @@ def test_a_request_that_does_not_fit_before_any_answer_stops_the_game_with_the_s
     assert len(told.requests) == 2
 
 
+def test_a_request_that_does_not_fit_beside_others_that_are_answered_stops_nothing() -> None:
+    """Of four that are asked at the same time the first one refused is the quickest."""
+    left = [sends(400, b"a filter")]
+
+    def behave(handler: Handler, request: dict[str, Any]) -> None:
+        if left:
+            left.pop()(handler, request)
+        else:
+            time.sleep(0.2)
+            well(handler, request)
+
+    with chat_server(behave) as (url, _), pytest.warns(FallbackWarning, match="refuses: it says 400"):
+        result = play_match("brave_rats", [f"llm:url={url},model=m,parallel=4", "greedy"], {"fast": True}, 8)
+    assert result.agents[0].fallbacks == 1
+
+
+def test_parts_of_a_message_that_are_thoughts_are_not_read() -> None:
+    parts = [{"type": "reasoning", "text": "[3]"}, {"type": "output_text", "text": "[5"}, {"text": "]"}]
+    with chat_server(lambda handler, _: handler.say(parts)) as (url, _):
+        action, agent = decide(url)
+    assert (get_game("brave_rats").actions[action], agent.fallbacks) == ("play wizard", 0)
+
+
 def test_credit_that_runs_out_stops_the_game() -> None:
     with chat_server(then_well(well, sends(402, b"pay"))) as (url, _), pytest.raises(RefusedError, match="says 402"):
         play_match("brave_rats", [f"llm:url={url},model=m,parallel=1", "greedy"], {"fast": True}, 4)
