@@ -35,6 +35,7 @@ FIRST_NUMBER = re.compile(r"[\s*#>`'\"(-]*(\d+)\b")
 ARTICLES = ("a", "an", "the")
 #: A sentence without brackets is an answer if it speaks of oneself, or begins like an order.
 OWN = {"i", "i'll", "i'm", "i've", "let", "let's", "me", "my", "we", "we'll"}
+ORDERS = {*CALLED, "go", "take"}
 #: A heading before a choice has one of the words above, and else only these.
 HEADING = {
     *CALLED,
@@ -57,7 +58,7 @@ WORDS_AGAINST = """
     not never no none neither nor cannot can't don't won't isn't wouldn't shouldn't avoid refuse except without
     instead rather than over or if unless but however though although actually wait would could might may
     considered considering tempting too bad worse worst wrong risky dangerous suicide lose loses opponent
-    opponents opponent's enemy they their he she expect expected alternative next later save keep hold ?
+    opponents opponent's enemy they their he she expect expected alternative next later save keep hold
 """
 AGAINST = {*WORDS_AGAINST.split()}
 #: What follows one of these in a choice's words is what the choice is not; and so is what stands before them here.
@@ -228,20 +229,19 @@ class _Reader:
         bracketed, rest = self._bracketed(OTHER_NUMBER.sub(" ", line))
         words, plain = _words(rest), " ".join(rest.casefold().split())
         cued = list(CUED_NUMBER.finditer(plain))[-MOST_PARTS:]
-        begins = [found for found in (FIRST_NUMBER.match(plain), *cued) if found]
+        begins = [found for found in (FIRST_NUMBER.match(plain), *cued) if found]  # words of a choice may follow
         parts = [plain] if bracketed else [plain[found.end(1) :] for found in begins]
         worded, own = self._worded(words, [*parts, *CUED_WORDS.findall(plain)[-MOST_PARTS:]])
         others = {*(Counter(words) - own)}
         numbers = [found[1] for found in cued if not worded or not found["counts"]]
-        if not bracketed and (worded or numbers):
+        if not bracketed and (worded or numbers):  # else numbers are of other things
             numbers += [word for word in others if word.isdecimal()]
         named = [*bracketed, *worded, *self._where(key[:1] and key[0] in numbers for key in self.keys)]
         if len({*named}) == 1:
-            speaks = (
-                bracketed or OWN & {*words} or words[0] in (*CALLED, "go", "take") or all(map(str.isdecimal, others))
-            )
-            against = AGAINST & (others | {mark for mark in "?" if mark in rest})
-            if against or not speaks or (not worded and any(found["counts"] for found in cued)):
+            is_against = bool(AGAINST & others) or "?" in rest
+            is_choice = bracketed or OWN & {*words} or words[0] in ORDERS or all(map(str.isdecimal, others))
+            is_amount = not worded and any(found["counts"] for found in cued)
+            if is_against or is_amount or not is_choice:
                 one = f"{named[0].key}. {named[0].words}"
                 raise AnswerError(f"{shown(line)} names {one}, but may not choose it.", self.right(line))
         return named
