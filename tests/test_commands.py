@@ -343,6 +343,25 @@ def test_record_that_is_interrupted_keeps_the_games_that_are_over(run, tmp_path,
     assert not (tmp_path / "none.jsonl").exists()
 
 
+@pytest.mark.parametrize("number", SENT)
+def test_record_keeps_the_games_that_are_over_when_a_scheduler_ends_it(run, tmp_path, monkeypatch, number):
+    choose, left = Table.choose, [30]
+
+    def ended(*arguments):
+        left[0] -= 1
+        if not left[0]:
+            signal.raise_signal(number)
+        return choose(*arguments)
+
+    monkeypatch.setattr(Table, "choose", ended)
+    out = tmp_path / "games.jsonl"
+    result = run("record", "brave_rats", "--games", "1000", "--out", str(out))
+    assert (result.code, result.err) == (1, "Interrupted.\n") and f"{out}: " in result.out
+    held, left[0] = out.read_bytes(), 30
+    assert held and run("record", "brave_rats", "--games", "1000", "--out", str(out)).out.endswith("were there stay.\n")
+    assert out.read_bytes() == held
+
+
 def test_record_takes_a_hyphen_for_standard_output(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert run("record", "brave_rats", "--out", "-").out == run("record", "brave_rats").out

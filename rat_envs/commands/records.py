@@ -18,6 +18,7 @@ from rat_envs.engine.archive import write_file
 from rat_envs.engine.checks import MOST_SEED, checked_seed
 from rat_envs.engine.errors import ConfigurationError, RecordError, shown, shown_path
 from rat_envs.engine.game import EVERYTHING
+from rat_envs.engine.interrupts import handling_sent
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import Recorder, read_records
 from rat_envs.engine.records import replay as replay_record
@@ -110,16 +111,17 @@ def demand_place(out: Path) -> None:
 
 
 def write_records(out: Path, played: Iterator[str]) -> None:
-    """Write the games to a file, and say so. If the playing ends early, those that are over are written to a new file;
-    records that are there stay.
+    """Write the games to a file, and say so. If the playing ends early, by SIGTERM too, those that are over are written
+    to a new file; records that are there stay.
 
     Args:
         played: lines of JSON.
     """
     is_new, is_whole, lines = out.stat().st_size == 0, False, []
     try:
-        for line in played:
-            lines.append(f"{line}\n")
+        with handling_sent(_interrupt):
+            for line in played:
+                lines.append(f"{line}\n")
         is_whole = True
     finally:
         if lines and (is_new or is_whole):
@@ -127,6 +129,12 @@ def write_records(out: Path, played: Iterator[str]) -> None:
             print(f"{out}: {number_of(len(lines), 'game')}.")
         elif is_new:
             out.unlink()
+        else:
+            print(f"{out}: the records that were there stay.")
+
+
+def _interrupt(number: int, frame: Any) -> None:
+    raise KeyboardInterrupt
 
 
 def replay(
