@@ -343,6 +343,7 @@ def test_record_that_is_interrupted_keeps_the_games_that_are_over(run, tmp_path,
     assert not (tmp_path / "none.jsonl").exists()
 
 
+@pytest.mark.usefixtures("usual_signals")
 @pytest.mark.parametrize("number", SENT)
 def test_record_keeps_the_games_that_are_over_when_a_scheduler_ends_it(run, tmp_path, monkeypatch, number):
     choose, left = Table.choose, [30]
