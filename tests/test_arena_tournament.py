@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from games_and_configurations import each_pair
 from made_up_policies import some_networks
 
 from rat_envs.agents import make_agent, shipped
@@ -25,6 +26,7 @@ from rat_envs.api.seats import SeatViews
 from rat_envs.arena import (
     Folder,
     Plan,
+    Recorded,
     in_processes,
     in_this_process,
     make_plan,
@@ -37,7 +39,7 @@ from rat_envs.arena import (
     workers,
 )
 from rat_envs.arena import plan as plans
-from rat_envs.arena.folder import CHUNK_FORMAT
+from rat_envs.arena.chunks import CHUNK_FORMAT
 from rat_envs.arena.jobs import Chunk, Job, play_job
 from rat_envs.engine import batch
 from rat_envs.engine.archive import PARTIAL_SUFFIX, read_archive, write_archive
@@ -380,6 +382,28 @@ def test_a_damaged_chunk_is_named(tmp_path) -> None:
             play_tournament(plan, folder=Folder(tmp_path, plan))
     path.unlink()
     play_tournament(plan, folder=Folder(tmp_path, plan))
+
+
+@each_pair
+def test_every_game_comes_back_from_its_chunk(game, config, tmp_path) -> None:
+    plan = make_plan(game, ["random", "greedy"], config, games=10, chunk=2)
+    result = play_tournament(plan, folder=Folder(tmp_path, plan))
+    records = list(Recorded(tmp_path).games())
+    assert len(records) == result.games
+    for name, agent in zip(result.names, result.agents, strict=True):
+        own = [each["returns"][seat] for each in records for seat, who in enumerate(each["agents"]) if who == name]
+        assert np.mean(own) == pytest.approx(agent.mean_return.mean)
+
+
+def test_actions_that_do_not_lead_to_the_games_are_refused(tmp_path) -> None:
+    plan = small_plan()
+    play_tournament(plan, folder=Folder(tmp_path, plan))
+    path = tmp_path / "chunks" / "match-0-chunk-0.safetensors"
+    header, arrays = read_archive(path, CHUNK_FORMAT, "chunk")
+    for actions in (arrays["actions"][::-1], arrays["actions"][:, :2]):
+        write_archive(path, header, {**arrays, "actions": actions})
+        with pytest.raises(CheckpointError, match=r"chunk-0\.safetensors: its actions do not lead to the games that"):
+            list(Recorded(tmp_path).games())
 
 
 # Manifests and hashes

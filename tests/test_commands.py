@@ -28,9 +28,11 @@ from rat_envs.commands.play import split_names
 from rat_envs.engine.archive import read_archive
 from rat_envs.engine.choices import Choice, Offer
 from rat_envs.engine.installation import install_command
-from rat_envs.engine.registry import all_games
+from rat_envs.engine.records import replay
+from rat_envs.engine.registry import all_games, get_game
 from rat_envs.play.saved import SavedGame
 from rat_envs.play.seating import Table
+from rat_envs.play.session import Session
 from rat_envs.play.terminal import menu
 from rat_envs.training import run as training_run
 from rat_envs.training.ending import SENT
@@ -97,7 +99,7 @@ def test_help_lists_every_command(run):
     assert result.code == 0
     assert all(name in result.out for name in COMMANDS)
     expected = {"games", "describe", "record", "replay", "play", "solve", "exploit", "train", "best-response", "arena"}
-    expected |= {"ladder", "policies", "bench", "benchmark", "warm"}
+    expected |= {"ladder", "policies", "bench", "benchmark", "warm", "export"}
     assert set(COMMANDS) == expected
 
 
@@ -286,6 +288,51 @@ def test_what_does_not_fit_together_is_named(arguments, words, run):
 # Records
 
 
+def test_export_writes_the_games_of_a_tournament(run, fails, tmp_path):
+    folder, out = tmp_path / "three", tmp_path / "games.jsonl"
+    arguments = ["brave_rats", "greedy", "random", "random", "fast=true", "--seed", "4", "--chunk", "2"]
+    arena = run("arena", *arguments, "--games", "8", "--out", str(folder), "--json")
+    records = lines_of(run("export", str(folder), "--match", "1", "--options"))
+    assert [(record["match"], record["deal"]) for record in records] == [(1, deal // 2) for deal in range(8)]
+    assert [record["agents"] for record in records] == 4 * [["greedy", "random (2)"], ["random (2)", "greedy"]]
+    means = result_of(arena)["matches"][1]["mean_returns"]
+    for name in means:
+        own = [record["returns"][record["agents"].index(name)] for record in records]
+        assert sum(own) / len(own) == pytest.approx(means[name]["mean"])
+    result = run("export", str(folder), "--out", str(out))
+    assert (result.code, result.out, result.err) == (0, f"{out}: 24 games.\n", "")
+    assert run("replay", "--quiet", str(out)).out == "24 records agree with the rules.\n"
+    assert "player_0: greedy; player_1: random" in run("replay", str(out), "--game-number", "1").out
+    (folder / "chunks" / "match-1-chunk-1.safetensors").unlink()
+    result = run("export", str(folder), "--match", "1")
+    assert len(lines_of(result)) == 4 and result.err == "1 of 2 chunks have not been played yet.\n"
+    assert "must be a number from 0 to 2" in fails("export", str(folder), "--match", "3")
+    assert "is of the game brave_rats, not of rattus" in fails("export", str(folder), "--game", "rattus")
+    assert "There is no manifest file" in fails("export", str(tmp_path))
+    for file in (folder / "chunks").iterdir():
+        file.unlink()
+    assert "nothing of the tournament has been played yet" in fails("export", str(folder))
+
+
+def test_export_writes_a_saved_game_that_is_over(run, fails, tmp_path):
+    game, path = get_game("brave_rats"), tmp_path / "my.rat-game"
+    session = Session(game, game.configuration.make({"fast": True}), ["greedy", "random"], 3)
+    session.advance()
+    SavedGame.of(session).write(path)
+    (record,) = lines_of(run("export", str(path)))
+    assert record == session.record() and record["agents"] == ["greedy", "random"]
+    (record,) = lines_of(run("export", str(path), "--options"))
+    assert all("options" in step for step in record["steps"]) and replay(record).is_over
+    wrong = run("export", str(path), "--match", "0")
+    assert wrong.code == 2 and "is no folder of a tournament" in " ".join(wrong.err.split())
+    session.take_back()
+    SavedGame.of(session).write(path)
+    assert "my.rat-game: The game is not over after its " in fails("export", str(path))
+    path.write_text(path.read_text().replace('"seats":["greedy","random"]', '"seats":["greedy"]'))
+    assert "It names 1 seat, but 2 play" in fails("export", str(path))
+    assert "There is no saved game file" in fails("export", str(tmp_path / "none"))
+
+
 def test_record_writes_one_game_a_line(run):
     records = lines_of(run("record", "brave_rats", "--games", "3", "--seed", "7"))
     assert len(records) == 3
@@ -472,6 +519,10 @@ def test_record_with_agents(run):
     assert first.out == run(*arguments).out
     openings = {record["steps"][0]["action"] for record in lines_of(first)}
     assert len(openings) == 1, "greedy always begins alike"
+    assert [(record["agents"], record["seed"]) for record in lines_of(first)] == [
+        (["greedy", "random"], 0),
+        (["greedy", "random"], 1),
+    ]
 
 
 @pytest.mark.parametrize("agent", ["random", "nash", "ismcts:sims=10"])

@@ -4,7 +4,8 @@
 - :func:`play_on`: positions are played on with a choice or without it, to see what it is worth (``counterfactual``).
 - :func:`play_tournament`: any number of agents by name, on all cores (``tournament``): what is to be played is a
   :class:`Plan` (``plan``, ``pairing``), split into jobs (``jobs``) that run here, in processes or on a cluster
-  (``workers``), kept in a :class:`Folder` (``folder``), and summed up in tables, ratings (``ratings``), alpha-rank
+  (``workers``), kept in a :class:`Folder` (``folder``, ``chunks``), written as records by :class:`Recorded`
+  (``recorded``), and summed up in tables, ratings (``ratings``), alpha-rank
   (``alpha_rank``) and a picture (``heatmap``).
 """
 
@@ -14,6 +15,7 @@ from rat_envs.arena.folder import Folder, read_manifest
 from rat_envs.arena.heatmap import heatmap as heatmap
 from rat_envs.arena.match import play_match, play_opponents
 from rat_envs.arena.plan import DEALS_AT_ONCE, Plan, make_plan
+from rat_envs.arena.recorded import Recorded
 from rat_envs.arena.results import AgentResult, MatchResult, SeatResult
 from rat_envs.arena.tournament import TournamentResult, play_tournament, replay_tournament
 from rat_envs.arena.workers import Spread, in_processes, in_this_process, on_ray
@@ -27,6 +29,7 @@ __all__ = [
     "Forgetful",
     "MatchResult",
     "Plan",
+    "Recorded",
     "SeatResult",
     "Spread",
     "TournamentResult",

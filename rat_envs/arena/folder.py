@@ -4,47 +4,30 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
-import math
 import platform
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import rat_envs
+from rat_envs.arena.chunks import Chunks
 from rat_envs.arena.jobs import Chunk
 from rat_envs.arena.plan import Plan
-from rat_envs.arena.playing import Played
-from rat_envs.engine.archive import PARTIAL_SUFFIX, read_archive, write_archive, write_file
+from rat_envs.engine.archive import PARTIAL_SUFFIX, write_file
 from rat_envs.engine.errors import CheckpointError, RatEnvsError, reason_of, shown, shown_path
 from rat_envs.engine.files import MEBIBYTE, demand_outline, read_json
 from rat_envs.engine.folders import LOCK, locked
 from rat_envs.engine.registry import get_game
 
-__all__ = ["CHUNK_FORMAT", "Folder", "Manifest", "read_manifest", "versions"]
+__all__ = ["MANIFEST", "Folder", "Manifest", "read_manifest", "versions"]
 
 FORMAT = "rat-tournament/1"
-CHUNK_FORMAT = "rat-chunk/4"
-#: Type of each array of a chunk.
-TYPES = {
-    "returns": "float64",
-    "mean_returns": "float64",
-    "scores": "int32",
-    "winners": "int8",
-    "tallies": "int32",
-    "fallbacks": "int32",
-    "decisions": "int32",
-    "tokens": "int64",
-}
-#: Those that stand there only if something else than 0 is in them.
-OFTEN_NOTHING = ("decisions", "tokens")
 #: What a manifest holds beside what the plan asks for.
 OUTLINE = {"format": str, "command": str, "versions": {str: str}, "config": dict, "matches": [{}], "agents": [{}]}
-#: Bytes of a manifest; and of a chunk beside its arrays.
-MOST_MANIFEST, MOST_OUTLINE = 16 * MEBIBYTE, MEBIBYTE
-MANIFEST, RESULTS, CHUNKS = "manifest.json", "results.json", "chunks"
+#: Bytes of a manifest.
+MOST_MANIFEST = 16 * MEBIBYTE
+MANIFEST, RESULTS = "manifest.json", "results.json"
 
 
 def versions() -> dict[str, str]:
@@ -186,6 +169,11 @@ class Folder:
         plan: of the tournament.
         command: that plays it.
 
+    Attributes:
+        path: the folder.
+        manifest: what is played, and what there is to say of it.
+        chunks: what has been played.
+
     Raises:
         CheckpointError: the folder holds another tournament, or one of more games, or other files.
     """
@@ -193,6 +181,7 @@ class Folder:
     def __init__(self, path: str | Path, plan: Plan, command: str = "") -> None:
         self.path = Path(path)
         self.manifest = Manifest(plan, command)
+        self.chunks = Chunks(self.path, plan)
         self._found()
 
     def _found(self) -> Manifest | None:
@@ -244,8 +233,8 @@ class Folder:
         plan, chunks = self.manifest.plan, {}
         for match in range(len(plan.matches)):
             for chunk in range(plan.chunks):
-                if self._chunk_path(match, chunk).is_file():
-                    chunks[match, chunk] = self._read(match, chunk)
+                if self.chunks.holds(match, chunk):
+                    chunks[match, chunk] = self.chunks.read(match, chunk).without_actions()
         return chunks
 
     def _drop_outgrown(self, before: Plan) -> None:
@@ -253,14 +242,7 @@ class Folder:
         plan, last = self.manifest.plan, before.chunks - 1
         if before.deals_of(last) != plan.deals_of(last):
             for match in range(len(plan.matches)):
-                self._chunk_path(match, last).unlink(missing_ok=True)
-
-    def keep(self, chunk: Chunk) -> None:
-        """Write what has been played, whole or not at all."""
-        header = {"format": CHUNK_FORMAT, "match": chunk.match, "chunk": chunk.chunk, "records": chunk.records}
-        arrays = {name: getattr(chunk.played, name) for name in TYPES}
-        arrays = {name: array for name, array in arrays.items() if name not in OFTEN_NOTHING or array.any()}
-        write_archive(self._chunk_path(chunk.match, chunk.chunk), header, arrays)
+                self.chunks.drop(match, last)
 
     def finish(self, results: Mapping[str, Any], matches: tuple[str, ...], records: str) -> None:
         """Write the results, and the hashes into the manifest."""
@@ -268,31 +250,6 @@ class Folder:
         self._write_json(RESULTS, results)
         self.manifest = Manifest(plan, command, matches, records)
         self._write_json(MANIFEST, self.manifest.to_dict())
-
-    def _read(self, match: int, chunk: int) -> Chunk:
-        path, plan = self._chunk_path(match, chunk), self.manifest.plan
-        who, metrics = plan.seats_of(match, chunk), len(plan.game.metrics)
-        shapes = {name: (*who.shape, metrics) if name == "tallies" else who.shape for name in TYPES}
-        size = sum(math.prod(shape) * np.dtype(TYPES[name]).itemsize for name, shape in shapes.items())
-        try:
-            header, arrays = read_archive(path, CHUNK_FORMAT, "chunk", size + MOST_OUTLINE)
-        except CheckpointError as error:
-            raise CheckpointError(f"{error} Delete it, and it is played again.") from None
-        arrays = {**{name: np.zeros(shapes[name], TYPES[name]) for name in OFTEN_NOTHING}, **arrays}
-        try:
-            played = Played(who, **arrays)
-            whole = (header["match"], header["chunk"]) == (match, chunk) and isinstance(header["records"], str)
-            typed = all(array.dtype == TYPES[name] and array.shape == shapes[name] for name, array in arrays.items())
-            if not whole or not typed or not np.isfinite([played.returns, played.mean_returns]).all():
-                raise ValueError
-        except (KeyError, TypeError, ValueError):
-            raise CheckpointError(
-                f"{shown_path(path)} is damaged or of another tournament. Delete it, and it is played again."
-            ) from None
-        return Chunk(match, chunk, played, header["records"])
-
-    def _chunk_path(self, match: int, chunk: int) -> Path:
-        return self.path / CHUNKS / f"match-{match}-chunk-{chunk}.safetensors"
 
     def write(self, name: str, content: bytes) -> None:
         """Write another file into the folder, whole or not at all."""

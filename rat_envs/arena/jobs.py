@@ -9,6 +9,7 @@ import numpy as np
 
 from rat_envs.arena.plan import Plan
 from rat_envs.arena.playing import Played, play_deals
+from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.game import Game
 from rat_envs.engine.steps import played_steps
 
@@ -25,12 +26,26 @@ class Job(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """What has been played, with the hash of its records as :func:`records_hash` makes it."""
+    """What has been played.
+
+    Attributes:
+        match: by number.
+        chunk: by number.
+        played: what came of it.
+        records: the hash of its records as :func:`records_hash` makes it.
+        actions: (games, T) int16: those of each game in order, deal by deal and seating by seating, then negative
+            numbers; (0, 0) where they are not needed any more.
+    """
 
     match: int
     chunk: int
     played: Played
     records: str
+    actions: np.ndarray
+
+    def without_actions(self) -> Chunk:
+        """The same without the actions, of which there may be many."""
+        return self._replace(actions=np.zeros((0, 0), np.int16))
 
 
 def play_job(job: Job) -> Chunk:
@@ -45,10 +60,12 @@ def play_job(job: Job) -> Chunk:
     agents = plan.agents_of(job.match, job.chunk, job.trust)
     taken: list[np.ndarray] = []
     played = play_deals(game, agents, plan.configuration, seeds, who, taken, plan.final_draws)
-    return Chunk(job.match, job.chunk, played, records_hash(game, plan, np.repeat(seeds, who.shape[1]), taken))
+    actions = np.array(taken, np.int16).T
+    hashed = records_hash(game, plan.configuration, np.repeat(seeds, who.shape[1]), actions)
+    return Chunk(job.match, job.chunk, played, hashed, actions)
 
 
-def records_hash(game: Game, plan: Plan, seeds: np.ndarray, taken: list[np.ndarray]) -> str:
+def records_hash(game: Game, configuration: Configuration, seeds: np.ndarray, actions: np.ndarray) -> str:
     """SHA-256 over the records of some games, in hexadecimal.
 
     It is taken of the steps of all games one after another, each as two little-endian 16-bit numbers: the seat and the
@@ -56,7 +73,10 @@ def records_hash(game: Game, plan: Plan, seeds: np.ndarray, taken: list[np.ndarr
 
     Args:
         seeds: (n) uint64, of chance in each game.
-        taken: for every step of the batch (n) actions, negative where a game was over.
+        actions: (n, T) of each game in order, then negative numbers.
+
+    Raises:
+        ValueError: the actions of a game end before the game.
     """
-    steps = played_steps(game, plan.configuration, seeds, np.array(taken).T)
+    steps = played_steps(game, configuration, seeds, actions)
     return hashlib.sha256(steps.astype("<i2").tobytes()).hexdigest()

@@ -181,6 +181,18 @@ class Plan:
         """The agents of every match, by number; one agent may be there several times."""
         return all_matches(len(self.agents), self.players, self.seed)
 
+    def numbers_of(self, match: int | None) -> range:
+        """The numbers of all matches, or of the only one that is wanted.
+
+        Raises:
+            ConfigurationError: there is no such match.
+        """
+        if match is None:
+            return range(len(self.matches))
+        if not 0 <= match < len(self.matches):
+            raise ConfigurationError(f"match={shown(match)}: must be a number from 0 to {len(self.matches) - 1}.")
+        return range(match, match + 1)
+
     @property
     def chunks(self) -> int:
         """Chunks of a match."""

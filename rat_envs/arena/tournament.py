@@ -22,7 +22,7 @@ from rat_envs.arena.playing import Played, joined
 from rat_envs.arena.ratings import Rating, rate
 from rat_envs.arena.results import MatchResult, agent_results, distinct
 from rat_envs.arena.workers import Spread, in_this_process
-from rat_envs.engine.errors import ConfigurationError, RecordError, reason_of, shown
+from rat_envs.engine.errors import ConfigurationError, RecordError, reason_of
 
 __all__ = ["OneMatch", "TournamentResult", "play_tournament", "replay_tournament"]
 
@@ -155,9 +155,9 @@ def play_chunks(
         progress(games, total)
     with contextlib.closing(spread([Job(plan, *which, trust) for which in wanted if which not in done])) as played:
         for chunk in played:
-            done[chunk.match, chunk.chunk] = chunk
+            done[chunk.match, chunk.chunk] = chunk.without_actions()
             if folder is not None:
-                folder.keep(chunk)
+                folder.chunks.keep(chunk)
             games += chunk.played.who.size // plan.players
             if progress is not None:
                 progress(games, total)
@@ -234,13 +234,11 @@ def replay_tournament(
         raise ConfigurationError(
             "The manifest is of a tournament that has not been finished: there is nothing to compare."
         )
-    if match is not None and not 0 <= match < len(plan.matches):
-        raise ConfigurationError(f"match={shown(match)}: must be a number from 0 to {len(plan.matches) - 1}.")
+    numbers = plan.numbers_of(match)
     if joint_hash(manifest.matches) != manifest.records:
         raise RecordError("The hashes of the matches in the manifest do not make up its hash of all records.")
     demand_trust([entrant.name for entrant in plan.agents], trust, "The manifest")
     _check_agents(plan, trust)
-    numbers = range(len(plan.matches)) if match is None else range(match, match + 1)
     done = play_chunks(plan, numbers, spread, None, progress, trust)
     for number in numbers:
         if match_hash(plan, number, done) != manifest.matches[number]:

@@ -18,12 +18,13 @@ from rat_envs.commands.arguments import (
     Seed,
     TrustManifest,
     configured,
+    demand_game,
     options_given,
     split_options,
 )
 from rat_envs.commands.output import counted, interruptible, print_table
 from rat_envs.engine.checks import MOST_GAMES
-from rat_envs.engine.errors import ConfigurationError, MissingExtraError, missing_extra, shown_path
+from rat_envs.engine.errors import MissingExtraError, missing_extra
 
 if TYPE_CHECKING:
     from rat_envs.arena import Folder, Spread, TournamentResult
@@ -122,8 +123,7 @@ def replay(path: Path, game: str | None, match: int | None, spread: Spread, trus
     from rat_envs.arena import read_manifest, replay_tournament
 
     manifest = read_manifest(path)
-    if game not in (None, manifest.plan.game.name):
-        raise ConfigurationError(f"{shown_path(path)} is of the game {manifest.plan.game.name}, not of {game}.")
+    demand_game(path, manifest.plan.game.name, game)
     with interruptible(None), counted("playing again") as progress:
         games, records = replay_tournament(manifest, match, spread, progress, trust)
     if as_json:

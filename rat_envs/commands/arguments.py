@@ -32,6 +32,7 @@ __all__ = [
     "TrustManifest",
     "configured",
     "demand_enough",
+    "demand_game",
     "finite",
     "known_game",
     "not_nan",
@@ -115,6 +116,16 @@ def known_game(name: str | None) -> str | None:
     register(game)
     note_command_name(game, f"{place}:{attribute}")
     return game.name
+
+
+def demand_game(path: Path, found: str, wanted: str | None) -> None:
+    """Refuse another game than is wanted, if one is.
+
+    Raises:
+        ConfigurationError: it is.
+    """
+    if wanted not in (None, found):
+        raise ConfigurationError(f"{shown_path(path)} is of the game {found}, not of {wanted}.")
 
 
 _game_name = typer.Argument(

@@ -14,6 +14,7 @@ from rat_envs.commands import (
     benchmark,
     best_response,
     exact,
+    export,
     ladder,
     play,
     policies,
@@ -30,7 +31,21 @@ app = typer.Typer(
     no_args_is_help=True,
     **SETTINGS,
 )
-for module in (tables, records, play, exact, train, best_response, arena, ladder, policies, bench, benchmark, warm):
+for module in (
+    tables,
+    records,
+    export,
+    play,
+    exact,
+    train,
+    best_response,
+    arena,
+    ladder,
+    policies,
+    bench,
+    benchmark,
+    warm,
+):
     module.add_to(app)
 
 

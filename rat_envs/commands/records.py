@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import codecs
-import io
 import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any
 
 import typer
 
 from rat_envs.commands.arguments import GameName, GameOfRecords, Options, Players, Trust, configured, not_nan
 from rat_envs.commands.output import counted
+from rat_envs.commands.record_files import RecordsOut, WithOptions, give_records, opened
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.checks import MOST_SEED, checked_seed
 from rat_envs.engine.errors import ConfigurationError, RecordError, shown, shown_path
 from rat_envs.engine.game import EVERYTHING
-from rat_envs.engine.interrupts import handling_sent
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import Recorder, read_records
 from rat_envs.engine.records import replay as replay_record
@@ -42,16 +40,11 @@ def record(
             help="Seed of the first game, and of its agents; each further game has the next number.",
         ),
     ] = 0,
-    with_options: Annotated[bool, typer.Option("--options", help="Also write what was possible at each node.")] = False,
+    with_options: WithOptions = False,
     agent: Annotated[
         list[str] | None, typer.Option(help="The agent at a seat: one for each seat, in order; random if not given.")
     ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            help="Write the games to this file, in place of records that it may hold; to standard output if not given."
-        ),
-    ] = None,
+    out: RecordsOut = None,
     trust: Trust = False,
 ) -> None:
     """Write games as JSON, one a line.
@@ -63,21 +56,16 @@ def record(
         raise ConfigurationError(f"--agent {PERSON}: nobody is asked here: name an agent, or use rat-envs play.")
     table = Table(chosen, configuration, agent, seed, trust)
     played = (
-        json.dumps(play_recorded(table, Recorder(Position(chosen, configuration), with_options), seed + number))
+        play_recorded(table, Recorder(Position(chosen, configuration), with_options), seed + number)
         for number in range(games)
     )
-    if out is None or str(out) == "-":
-        for line in played:
-            print(line)
-    else:
-        demand_place(out)
-        write_records(out, played)
+    give_records(out, played)
     for remark in table.remarks():
         print(remark, file=sys.stderr)
 
 
 def play_recorded(table: Table, recorder: Recorder, seed: int) -> dict[str, Any]:
-    """The record of a game that a table plays to its end, its agents beginning with the seed, too."""
+    """The record of a game that a table plays to its end, with who played; its agents begin with the seed, too."""
     table.seed(seed)
     stream = new_stream(recorder.position.game, checked_seed(seed))
     witnessed: list[Event] = []
@@ -86,55 +74,7 @@ def play_recorded(table: Table, recorder: Recorder, seed: int) -> dict[str, Any]
         if table.listens:
             witnessed.append(witness(recorder.position.copy(), action))
         recorder.apply(action)
-    return recorder.record()
-
-
-def demand_place(out: Path) -> None:
-    """Refuse, before anything is played, to write records in place of something else, or where nothing can be written.
-
-    Raises:
-        ConfigurationError: what is there is neither a file of records nor empty.
-        OSError: nothing can be written there.
-    """
-    if not out.exists():
-        write_file(out, b"")
-        return
-    if not out.is_file():
-        raise ConfigurationError(f"--out {shown_path(out)}: that is no file: give the name of a new one.")
-    try:
-        with opened(out) as lines:
-            next(read_records(lines), None)
-    except RecordError:
-        raise ConfigurationError(
-            f"--out {shown_path(out)}: that file holds something else than records: give another name, or remove it."
-        ) from None
-
-
-def write_records(out: Path, played: Iterator[str]) -> None:
-    """Write the games to a file, and say so. If the playing ends early, by SIGTERM too, those that are over are written
-    to a new file; records that are there stay.
-
-    Args:
-        played: lines of JSON.
-    """
-    is_new, is_whole, lines = out.stat().st_size == 0, False, []
-    try:
-        with handling_sent(_interrupt):
-            for line in played:
-                lines.append(f"{line}\n")
-        is_whole = True
-    finally:
-        if lines and (is_new or is_whole):
-            write_file(out, "".join(lines).encode())
-            print(f"{out}: {number_of(len(lines), 'game')}.")
-        elif is_new:
-            out.unlink()
-        else:
-            print(f"{out}: the records that were there stay.")
-
-
-def _interrupt(number: int, frame: Any) -> None:
-    raise KeyboardInterrupt
+    return recorder.record({"agents": table.names, "seed": seed})
 
 
 def replay(
@@ -261,20 +201,6 @@ def checked_records(file: Path, game: str | None = None) -> Iterator[tuple[int, 
             yield line, record, final
 
 
-def opened(file: Path) -> TextIO:
-    """The text of a file of records, or of standard input.
-
-    It may be UTF-16, as Windows PowerShell writes what ``>`` leads to a file, or begin with the mark that some editors
-    put before UTF-8.
-    """
-    content: Any = getattr(sys.stdin, "buffer", None) if str(file) == "-" else file.open("rb")
-    if not hasattr(content, "peek"):  # standard input is text that is no file's
-        return sys.stdin
-    begins = content.peek(2)[:2]
-    encoding = "utf-16" if begins in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"
-    return io.TextIOWrapper(content, encoding)
-
-
 def write_page(path: Path, records: list[dict[str, Any]], wish: Wish) -> None:
     """Write a page, and say so."""
     page = make_page(records, wish).encode()
@@ -315,6 +241,8 @@ def show(line: int, record: dict, final: Position) -> None:
     """A game in a few lines: options, moves, the last table and the result."""
     options = " ".join(f"{name}={json.dumps(value)}" for name, value in record["config"].items())
     print(f"Line {line}: {record['game']} {options}")
+    if "agents" in record:
+        print("; ".join(f"player_{seat}: {name}" for seat, name in enumerate(record["agents"])))
     print("; ".join(f"{step['actor']} {step['action']}" for step in record["steps"]))
     print(final.game.text(final.state, None))
     print(f"returns {record['returns']}, scores {record['scores']}, winners {record['winners']}\n")

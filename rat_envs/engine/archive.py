@@ -12,18 +12,28 @@ import hashlib
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
 
 from rat_envs.engine.errors import CheckpointError, reason_of, shown, shown_path
-from rat_envs.engine.files import MEBIBYTE, file_size, parse_json
+from rat_envs.engine.files import MEBIBYTE, parse_json, read_bytes
 
-__all__ = ["MOST_BYTES", "PARTIAL_SUFFIX", "demand_finite", "hash_of", "read_archive", "write_archive", "write_file"]
+__all__ = [
+    "MOST_BYTES",
+    "PARTIAL_SUFFIX",
+    "demand_finite",
+    "hash_of",
+    "naming",
+    "read_archive",
+    "whole_file",
+    "write_archive",
+    "write_file",
+]
 
 HEADER, HASH = "header", "sha256"
 #: Bytes of a file and of the JSON at its beginning that are read at most.
@@ -88,11 +98,17 @@ def demand_finite(path: str | Path, arrays: Mapping[str, np.ndarray]) -> None:
 
 
 def write_file(path: str | Path, content: bytes, mode: int = 0o666) -> None:
-    """Write any file in the same way.
+    """Write any file in the same way; args and errors are those of :func:`whole_file`, ``content`` is all of it."""
+    with whole_file(path, mode) as file, naming(path):
+        file.write(content)
+
+
+@contextlib.contextmanager
+def whole_file(path: str | Path, mode: int = 0o666) -> Iterator[BinaryIO]:
+    """A file to write into that stands at ``path`` when the block ends, and not at all if it raises.
 
     Args:
-        path: the file.
-        content: all of it.
+        path: where; the folder is made if need be.
         mode: who may read and write it, as far as the umask lets them.
 
     Raises:
@@ -104,19 +120,31 @@ def write_file(path: str | Path, content: bytes, mode: int = 0o666) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(path.name + PARTIAL_SUFFIX)
     try:
-        partial.unlink(missing_ok=True)  # and "x" follows no link that somebody puts in its place
-        with open(partial, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial, path)
-    except BaseException as error:  # Ctrl-C leaves nothing half-written either
+        with naming(path):
+            partial.unlink(missing_ok=True)  # and "x" follows no link that somebody puts in its place
+            file = open(partial, "xb", opener=lambda name, flags: os.open(name, flags, mode))  # noqa: SIM115, see below
+        with file:
+            yield file
+            with naming(path):
+                file.flush()
+                os.fsync(file.fileno())
+        with naming(path):
+            os.replace(partial, path)
+    except BaseException:  # Ctrl-C leaves nothing half-written either
         with contextlib.suppress(OSError):
             partial.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            error.filename = str(path)  # which a full disk leaves open
         raise
     _sync_folder(path.parent)
+
+
+@contextlib.contextmanager
+def naming(path: str | Path) -> Iterator[None]:
+    """Have errors of the system name the file that is meant, which a full disk leaves open."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = str(path)
+        raise
 
 
 def _sync_folder(folder: Path) -> None:
@@ -143,14 +171,12 @@ def read_archive(
     Raises:
         CheckpointError: there is no such file, it is damaged, or it is something else.
     """
-    size = file_size(path, what, most_bytes)
+    content = read_bytes(path, what, most_bytes)  # at once, as a run may replace the file at any moment
     forms = (form,) if isinstance(form, str) else form
     wanted = " or ".join(forms)
     try:
-        _check_outline(path, size)
-        with safe_open(path, framework="np") as file:
-            header = parse_json(file.metadata()[HEADER])
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118, it has nothing but keys()
+        header = parse_json(_metadata(content)[HEADER])
+        arrays = load(content)
         if header.pop(HASH) != hash_of(header, arrays):
             raise ValueError("the contents are not those that were written")
         found = header["format"]
@@ -164,24 +190,27 @@ def read_archive(
     return header, arrays
 
 
-def _check_outline(path: str | Path, size: int) -> None:
-    """Compare what the outline at the beginning of a file claims with the file's size, before memory is taken for it.
+def _metadata(content: bytes) -> dict[str, Any]:
+    """Texts by name in the outline at the beginning of a file, whose claims must fit the file's size.
+
+    They are compared before memory is taken for the arrays.
 
     Raises:
-        ValueError, KeyError, TypeError, AttributeError: it does not fit.
+        ValueError, KeyError, TypeError, AttributeError: they do not fit.
     """
-    with open(path, "rb") as file:
-        length = int.from_bytes(file.read(8), "little")
-        if length > min(size - 8, MOST_OUTLINE):
-            raise ValueError("the outline is longer than the file, or than any of ours")
-        outline = parse_json(file.read(length).decode())
-    outline.pop("__metadata__")
+    size = len(content)
+    length = int.from_bytes(content[:8], "little")
+    if length > min(size - 8, MOST_OUTLINE):
+        raise ValueError("the outline is longer than the file, or than any of ours")
+    outline = parse_json(content[8 : 8 + length].decode())
+    metadata = outline.pop("__metadata__")
     for array in outline.values():
         start, end = array["data_offsets"]
         if not all(type(number) is int and 0 <= number <= size for number in (start, end, *array["shape"])):
             raise ValueError("a size is none")
         if math.prod(array["shape"]) * SIZES[array["dtype"]] != end - start or 8 + length + end > size:
             raise ValueError("an array does not fit into its place")
+    return metadata
 
 
 def hash_of(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> str:

@@ -217,7 +217,7 @@ def read_bytes(path: str | Path, what: str, most_bytes: int, kind: type[RatEnvsE
     file_size(path, what, most_bytes, kind)
     try:
         with open(path, "rb") as file:
-            content = file.read(most_bytes + 1)
+            content = file.read(min(os.fstat(file.fileno()).st_size, most_bytes) + 1)  # for which memory is taken
     except OSError as error:
         raise kind(f"{shown_path(path)} cannot be read: {reason_of(error.strerror or str(error))}.") from None
     if len(content) > most_bytes:  # it has grown since

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from rat_envs.engine.checks import whole_or
@@ -17,6 +18,9 @@ __all__ = ["FORMAT", "Recorder", "finished_record", "read_records", "replay", "r
 FORMAT = "rat-record/1"
 #: Characters of an action in notation: the longest of any game has fewer by far.
 LONGEST_ACTION = 200
+#: What a record may say of the game besides: numbers by which it can be found or played again.
+NUMBERS = ("seed", "match", "deal")
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Recorder:
@@ -48,8 +52,11 @@ class Recorder:
             step["action"] = names[whole_or(action, -1)]
         self.steps.append(step)
 
-    def record(self) -> dict[str, Any]:
+    def record(self, about: Mapping[str, Any] = NOTHING) -> dict[str, Any]:
         """The record of a game that is over.
+
+        Args:
+            about: as :func:`finished_record` takes it.
 
         Raises:
             RecordError: it is not.
@@ -58,16 +65,24 @@ class Recorder:
             raise RecordError(
                 f"The game is not over after its {len(self.steps)} steps: {_next(self.position)} is to act."
             )
-        return finished_record(self.position, self.steps)
+        return finished_record(self.position, self.steps, about)
 
 
-def finished_record(final: Position, steps: list[dict[str, Any]]) -> dict[str, Any]:
-    """The record of a game that is over, of its final position and its steps."""
+def finished_record(final: Position, steps: list[dict[str, Any]], about: Mapping[str, Any] = NOTHING) -> dict[str, Any]:
+    """The record of a game that is over.
+
+    Args:
+        final: its final position.
+        steps: all that happened, as a record lists it.
+        about: what else there is to say: ``agents``, the names of who played by seat, and numbers by which the game can
+            be found or played again: its ``seed``, or its ``match`` and ``deal`` in a tournament.
+    """
     return {
         "format": FORMAT,
         "game": final.game.name,
         "version": final.game.version,
         "config": final.configuration.to_dict(),
+        **about,
         "steps": steps,
         "returns": final.returns(),
         "scores": final.scores(),
@@ -110,6 +125,9 @@ def replay(record: dict[str, Any], on_node: Callable[[Position, dict[str, Any]],
         RecordError: the record is damaged, of another version, or breaks a rule; the first such step is named.
     """
     position = replay_steps(record, on_node)
+    if record.get("format") != FORMAT:
+        raise RecordError(f"The record is of format {shown(record.get('format'))}: {FORMAT!r} is needed.")
+    _demand_about(record, position.configuration.players)
     if not position.is_over:
         raise RecordError(f"The game is not over after its {len(record['steps'])} steps: {_next(position)} is to act.")
     for name in ("returns", "scores", "winners"):
@@ -145,6 +163,21 @@ def replay_steps(record: dict[str, Any], on_node: Callable[[Position, dict[str, 
         if reason:
             raise RecordError(f"Step {number}: {reason}")
     return position
+
+
+def _demand_about(record: dict[str, Any], players: int) -> None:
+    """Refuse what a record cannot say of a game besides.
+
+    Raises:
+        RecordError: its agents are no names by seat, or a number is none.
+    """
+    agents = record.get("agents", [""] * players)
+    if not isinstance(agents, list) or len(agents) != players or not all(isinstance(name, str) for name in agents):
+        raise RecordError(f"The record's agents are {shown(agents)}: they must be {players} names, one for each seat.")
+    for name in NUMBERS:
+        number = record.get(name, 0)
+        if type(number) is not int or number < 0:
+            raise RecordError(f"The record's {name} is {shown(number)}: it must be a whole number from 0.")
 
 
 def _start(record: dict[str, Any]) -> Position:

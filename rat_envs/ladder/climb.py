@@ -17,7 +17,8 @@ from typing import Any
 
 from rat_envs.agents.shipped import LEARNT, shipped_file
 from rat_envs.arena import in_processes, make_plan, play_tournament
-from rat_envs.arena.folder import CHUNK_FORMAT, Folder, versions
+from rat_envs.arena.chunks import CHUNK_FORMAT
+from rat_envs.arena.folder import Folder, versions
 from rat_envs.arena.plan import file_hash
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.files import read_results

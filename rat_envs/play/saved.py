@@ -14,7 +14,9 @@ from rat_envs.engine.archive import write_file
 from rat_envs.engine.checks import MOST_SEED
 from rat_envs.engine.errors import RecordError, shown, shown_path
 from rat_envs.engine.files import MEBIBYTE, NotJsonError, demand_outline, file_size, parse_json, text_lines
-from rat_envs.engine.records import replay_steps
+from rat_envs.engine.position import Position
+from rat_envs.engine.records import Recorder, replay_steps
+from rat_envs.engine.wording import number_of
 from rat_envs.play.seating import PERSON
 from rat_envs.play.session import Session, Step
 
@@ -136,6 +138,23 @@ class SavedGame:
         position = replay_steps({**self.header(), "steps": self.steps})
         actions = [step["action"] for step in self.steps]
         return Session(position.game, position.configuration, self.seats, self.seed, trust, actions)
+
+    def record(self, options: bool = False) -> dict[str, Any]:
+        """The record of the game; no agent is made for it.
+
+        Args:
+            options: whether each step lists all that could have happened.
+
+        Raises:
+            RecordError: the game is not over, is of another version, or breaks a rule.
+        """
+        final = replay_steps({**self.header(), "steps": self.steps})
+        if len(self.seats) != final.configuration.players:
+            raise RecordError(f"It names {number_of(len(self.seats), 'seat')}, but {final.configuration.players} play.")
+        recorder = Recorder(Position(final.game, final.configuration), options)
+        for step in self.steps:
+            recorder.apply(step["action"])
+        return recorder.record({"agents": self.seats})
 
     def header(self) -> dict[str, Any]:
         """The first line."""

@@ -19,6 +19,8 @@ __all__ = ["PERSON", "Table"]
 
 #: How a seat is named at which a person sits.
 PERSON = "me"
+#: The name of an agent that plays as whoever is not named.
+RANDOM = "random"
 
 
 class Table:
@@ -30,6 +32,7 @@ class Table:
         trust: load policies even in formats that can execute code.
 
     Attributes:
+        names: who sits where, by seat.
         agents: by seat; None where nobody sits who is asked here.
 
     Raises:
@@ -49,6 +52,7 @@ class Table:
         names = names or [None] * players
         if len(names) != players:
             raise ConfigurationError(f"{len(names)} agents for {players} seats: name one for each seat.")
+        self.names = [name or RANDOM for name in names]
         self.agents: list[Agent | None] = [
             None if name in (None, PERSON) else make_agent(name, game, _seed_of(seed, seat), trust=trust)
             for seat, name in enumerate(names)

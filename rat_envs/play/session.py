@@ -236,7 +236,7 @@ class Session:
         """
         if not self.is_over:
             raise RecordError("The game is not over: it has no record yet.")
-        return finished_record(self.position, [step.to_dict() for step in self.steps])
+        return finished_record(self.position, [step.to_dict() for step in self.steps], {"agents": self.names})
 
     def _numbers(self) -> tuple[Any, list[Any]]:
         """The random numbers of chance and of the agents as they are now."""

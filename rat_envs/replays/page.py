@@ -145,7 +145,7 @@ def _game(record: dict[str, Any], wish: Wish, drawings: _Drawings, number: int) 
     return {
         "name": f"{number}: {played.game.title}",
         "title": played.game.title,
-        "options": _options_in_words(played.configuration),
+        "options": "; ".join([_options_in_words(played.configuration), *_agents_in_words(record)]),
         "result": _result_in_words(played),
         "views": [
             {"name": name, "frames": [_frame(frame, name, moments, drawings, notes) for frame in frames[name]]}
@@ -209,6 +209,12 @@ def _option_in_words(name: str, value: Any) -> str:
     if value is True:
         return words
     return f"{words} {shown}" if len(shown) <= LONGEST_OPTION else f"{words} of its own"
+
+
+def _agents_in_words(record: dict[str, Any]) -> list[str]:
+    """Who played, if the record says so: one text, or none."""
+    agents = enumerate(record.get("agents", ()))
+    return [words] if (words := ", ".join(f"{name_of(seat)}: {name}" for seat, name in agents)) else []
 
 
 def _result_in_words(played: Played) -> list[str]:

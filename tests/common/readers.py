@@ -18,6 +18,7 @@ from rat_envs.agents.policy import Networks, PolicyAgent
 from rat_envs.agents.recall import RecallAgent, size_of_decision
 from rat_envs.api.seats import SeatViews
 from rat_envs.arena import Folder, make_plan, play_tournament, read_manifest
+from rat_envs.arena.chunks import Chunks
 from rat_envs.comparison.benchmark import load_benchmark
 from rat_envs.comparison.page import benchmark_page
 from rat_envs.engine.batch import Batch
@@ -89,9 +90,9 @@ def new_plan() -> Any:
 
 def read_a_chunk(path: Path) -> None:
     """In the place of a tournament's first chunk."""
-    folder = Folder(path.parent / "none", new_plan())
-    with mock.patch.object(folder, "_chunk_path", return_value=path):
-        folder._read(0, 0)
+    chunks = Chunks(path.parent, new_plan())
+    with mock.patch.object(chunks, "path_of", return_value=path):
+        chunks.read(0, 0)
 
 
 def make_tournament(path: Path, name: str) -> None:

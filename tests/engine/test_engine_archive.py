@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import pickle
 import re
+import threading
 import tracemalloc
 import zipfile
 
@@ -178,6 +180,28 @@ def test_an_array_of_another_type_is_noticed(path):
 def test_another_format_is_named(path):
     write_archive(path, {"format": "rat-other/3"}, {})
     assert refusal(path) == f"{path} is of format 'rat-other/3': a test of format {FORM} is needed."
+
+
+def test_a_file_that_is_replaced_while_it_is_read_is_the_old_or_the_new_one(path, monkeypatch):
+    monkeypatch.setattr("os.fsync", lambda descriptor: None)  # so that it is replaced often
+    there_and_back(path, {"a": np.zeros(9)}, note="")
+    has_ended = threading.Event()
+
+    def go_on_replacing():
+        for length in itertools.cycle(range(99)):
+            if has_ended.is_set():
+                return
+            write_archive(path, {"format": FORM, "note": length * "a"}, {"a": np.full(9, float(length))})
+
+    writer = threading.Thread(target=go_on_replacing)
+    writer.start()
+    try:
+        for _ in range(3000):
+            header, arrays = read_archive(path, FORM, "test")
+            assert arrays["a"].tolist() == 9 * [len(header["note"])]
+    finally:
+        has_ended.set()
+        writer.join()
 
 
 def test_a_missing_file_is_named(tmp_path):

@@ -37,6 +37,15 @@ def test_a_record_says_everything(record):
     assert replay(json.loads(json.dumps(record))).is_over
 
 
+def test_a_record_says_who_played_and_how_the_game_is_found(record):
+    recorder = Recorder(Position(STONES, {"players": 2}), options=True)
+    for step in record["steps"]:
+        recorder.apply(step["action"])
+    about = {"agents": ["greedy", "me"], "match": 2, "deal": 0}
+    said = recorder.record(about)
+    assert said == {**record, **about} and replay(json.loads(json.dumps(said))).is_over
+
+
 def broken(record, **changes):
     other = copy.deepcopy(record)
     other.update(changes)
@@ -80,6 +89,16 @@ def with_step(record, number, **changes):
         (lambda r: broken(r, scores={"0": 1, "1": 0}), "The record's scores are"),
         (lambda r: broken(r, version=True), "The record is of version True of stones"),
         (lambda r: with_step(r, 0, options={"lay 5": True, "lay 6": 2, "lay 7": 3}), "Step 1: the options are"),
+        (lambda r: broken(r, format="rat-game/1"), r"The record is of format 'rat-game/1': 'rat-record/1' is needed\."),
+        (
+            lambda r: broken(r, agents=["greedy"]),
+            r"The record's agents are \['greedy'\]: they must be 2 names, one for",
+        ),
+        (lambda r: broken(r, agents="ab"), "The record's agents are 'ab'"),
+        (lambda r: broken(r, agents=["greedy", None]), "The record's agents are"),
+        (lambda r: broken(r, seed=True), "The record's seed is True: it must be a whole number from 0"),
+        (lambda r: broken(r, deal=-1), "The record's deal is -1"),
+        (lambda r: broken(r, match="0"), "The record's match is '0'"),
     ],
 )
 def test_what_is_wrong_with_a_record_is_said_in_a_sentence(record, change, sentence):

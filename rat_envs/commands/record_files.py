@@ -1,0 +1,116 @@
+"""Files of records: where commands read them and write them."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, TextIO
+
+import typer
+
+from rat_envs.engine.archive import naming, whole_file, write_file
+from rat_envs.engine.errors import ConfigurationError, RecordError, shown_path
+from rat_envs.engine.interrupts import handling_sent
+from rat_envs.engine.records import read_records
+from rat_envs.engine.wording import number_of
+
+__all__ = ["RecordsOut", "WithOptions", "give_records", "opened"]
+
+RecordsOut = Annotated[
+    Path | None,
+    typer.Option(
+        help="Write the games to this file, in place of records that it may hold; to standard output if not given."
+    ),
+]
+WithOptions = Annotated[bool, typer.Option("--options", help="Also write what was possible at each node.")]
+
+
+def give_records(out: Path | None, records: Iterator[dict[str, Any]]) -> None:
+    """Write records to a file, or print them; none of them is made before it is known that they can be written.
+
+    Raises:
+        ConfigurationError, OSError: they cannot be written.
+    """
+    lines = map(json.dumps, records)
+    if out is None or str(out) == "-":
+        for line in lines:
+            print(line)
+    else:
+        demand_place(out)
+        write_records(out, lines)
+
+
+def demand_place(out: Path) -> None:
+    """Refuse, before anything is played, to write records in place of something else, or where nothing can be written.
+
+    Raises:
+        ConfigurationError: what is there is neither a file of records nor empty.
+        OSError: nothing can be written there.
+    """
+    if not out.exists():
+        write_file(out, b"")
+        return
+    if not out.is_file():
+        raise ConfigurationError(f"--out {shown_path(out)}: that is no file: give the name of a new one.")
+    try:
+        with opened(out) as lines:
+            next(read_records(lines), None)
+    except RecordError:
+        raise ConfigurationError(
+            f"--out {shown_path(out)}: that file holds something else than records: give another name, or remove it."
+        ) from None
+
+
+def write_records(out: Path, lines: Iterator[str]) -> None:
+    """Write games to a file, and say so.
+
+    If that ends early, by SIGTERM too, a new file keeps the games that there are; records that were there stay.
+
+    Args:
+        out: the file, which may be empty.
+        lines: of JSON.
+    """
+    is_new, number, size, ended = out.stat().st_size == 0, 0, 0, None
+    try:
+        with whole_file(out) as file:
+            try:
+                with handling_sent(_interrupt):
+                    for line in lines:
+                        with naming(out):
+                            size, number = size + file.write(f"{line}\n".encode()), number + 1
+            except BaseException as error:
+                if not number or not is_new:
+                    raise
+                file.truncate(size)  # to whole lines
+                ended = error
+    except BaseException:
+        if is_new:
+            out.unlink()
+        else:
+            print(f"{out}: the records that were there stay.")
+        raise
+    print(f"{out}: {number_of(number, 'game')}.")
+    if ended is not None:
+        raise ended
+
+
+def _interrupt(number: int, frame: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def opened(file: Path) -> TextIO:
+    """The text of a file of records, or of standard input.
+
+    It may be UTF-16, as Windows PowerShell writes what ``>`` leads to a file, or begin with the mark that some editors
+    put before UTF-8.
+    """
+    content: Any = getattr(sys.stdin, "buffer", None) if str(file) == "-" else file.open("rb")
+    if not hasattr(content, "peek"):  # standard input is text that is no file's
+        return sys.stdin
+    begins = content.peek(2)[:2]
+    encoding = "utf-16" if begins in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"
+    return io.TextIOWrapper(content, encoding)
