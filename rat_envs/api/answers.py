@@ -156,10 +156,10 @@ class _Reader:
         if fields := FIELD.findall(line):
             found = self.of_fields([(name.casefold(), value.strip('"')) for name, value in fields])
         else:
-            found = self.exactly(line) or (self.partly(line) if is_last else [])
+            found = self.named(line) if is_last else self.exactly(line)
             for heading, _, rest in (line.partition(":"), line.rpartition(":")):
                 if not found and _is_heading(heading):
-                    found = self.exactly(rest) or self.partly(rest)
+                    found = self.named(rest)
             found = found or self.within(line)
         named = list(dict.fromkeys(found))
         if len(named) > 1:
@@ -184,6 +184,10 @@ class _Reader:
             raise AnswerError(
                 _several(f"{lines[-2]} {lines[-1]}", [*before, found]), "Answer with one of these numbers."
             )
+
+    def named(self, part: str) -> list[Choice]:
+        """The choices that a text names and nothing else, or of which it is a part."""
+        return self.exactly(part) or self.partly(part)
 
     def exactly(self, part: str) -> list[Choice]:
         """The choices that a text names and nothing else; a key comes before words, and they before notation."""
@@ -250,7 +254,7 @@ class _Reader:
         """The choices that stand in a line's brackets, and the line without these."""
         named, rest = [], line
         for text in list(dict.fromkeys(BRACKETS.findall(line)))[-MOST_PARTS:]:
-            found = self.exactly(text) or self.partly(text)
+            found = self.named(text)
             named += found if len(found) == 1 else []
             rest = rest.replace(f"[{text}]", " " if len(found) == 1 else f" {text} ")
         return named, rest
@@ -269,7 +273,7 @@ class _Reader:
         if any(own):
             return self._where(own), Counter(itertools.chain(*own))
         for part in parts:
-            if len(found := self.exactly(part) or self.partly(part)) == 1:
+            if len(found := self.named(part)) == 1:
                 return found, Counter(_words(part))
         return [], Counter()
 
