@@ -281,6 +281,18 @@ def test_copies_of_the_learners_environments_go_on_alike(game: str, config: dict
 
 
 @each_pair
+def test_nobody_else_says_what_is_legal(game: str, config: dict[str, Any]) -> None:
+    games = LearnerGames(game, ["random"], 3, config, seed=0)
+    for twin in (games, copy.deepcopy(games), pickle.loads(pickle.dumps(games))):
+        with pytest.raises(ValueError, match="read-only"):
+            twin.masks[:] = 1
+        before = twin.masks.copy()
+        for _ in range(20):
+            twin.step(twin.masks.argmax(axis=1))
+        assert (twin.masks != before).any(), "they are those of the games"
+
+
+@each_pair
 def test_many_games_equal_single_ones(game: str, config: dict[str, Any]) -> None:
     """A deterministic opponent: row ``i`` of a batch equals a batch of one with its seed, for the length of a game."""
     size, seed = 5, 40

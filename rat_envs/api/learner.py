@@ -76,7 +76,7 @@ class LearnerGames(CopiedWhole):
         weights: (number of opponents) float64 with sum 1, how often each is drawn; 0 for those no longer drawn.
         opponent_of: (n) int64, which of ``opponents`` plays the other seats of each game.
         observations: (n, O) int8 of the learner.
-        masks: (n, A) int8.
+        masks: (n, A) int8, 1 for a legal action. They can only be read, since they say what is legal.
         rewards: (n) float32 of the learner's seat, of the last step.
         dones: (n) bool, where the last step ended a game.
         final_observations: (n, O) int8: where ``dones``, what the learner knew at the end.
@@ -115,7 +115,8 @@ class LearnerGames(CopiedWhole):
         self._seed, self.random = seed, drawing_opponents(seed)
         self.observations = self.batch.observations
         self._is_relative = bool(self.batch.game.seat_actions)
-        self.masks = self.batch.masks.copy() if self._is_relative else self.batch.masks
+        self._own_masks = self.batch.masks.copy() if self._is_relative else self.batch.masks
+        self.masks = _read_only(self._own_masks)
         self.rewards = np.zeros(n, np.float32)
         self.dones = np.zeros(n, bool)
         self.final_observations = np.zeros_like(self.batch.observations)
@@ -304,7 +305,7 @@ class LearnerGames(CopiedWhole):
 
     def _show_masks(self) -> None:
         if self._is_relative:
-            self.masks[:] = np.take_along_axis(self.batch.masks, self._meanings(), 1)
+            self._own_masks[:] = np.take_along_axis(self.batch.masks, self._meanings(), 1)
 
     def _finish(self, over: np.ndarray) -> None:
         """Report the games that are over, and begin new ones in their place."""
@@ -410,7 +411,15 @@ class LearnerGames(CopiedWhole):
         self.__dict__.update(state)
         self.observations = self.batch.observations  # not a copy of what the batch showed
         if not self._is_relative:
-            self.masks = self.batch.masks
+            self._own_masks = self.batch.masks
+        self.masks = _read_only(self._own_masks)
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    """The same memory, which cannot be written to by this array."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def drawing_opponents(seed: int | None) -> np.random.Generator:

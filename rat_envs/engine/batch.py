@@ -75,7 +75,7 @@ class Batch:
 
     Attributes:
         observations: (n, O) int8, of the seat to act in each game; all 0 when the game is over.
-        masks: (n, A) int8, 1 for a legal action.
+        masks: (n, A) int8, 1 for a legal action. They can only be read, since they say what is legal.
         actors: (n) int32, the seat to act, or ``TERMINAL``.
         rewards: (n, P) float32, by seat, of the last step. P is the most seats that the game can have (``game.seats``);
             columns of seats that nobody has stay 0.
@@ -147,6 +147,7 @@ class Batch:
         self.rewards = arrays["REWARDS"].view(np.float32).reshape(self.n, -1)
         self.observations = arrays["OBSERVATIONS"].view(np.int8).reshape(self.n, -1)
         self.masks = arrays["MASKS"].view(np.int8).reshape(self.n, -1)[:, : len(self.game.actions)]
+        self.masks.flags.writeable = False
         self.dones = arrays["DONES"].view(np.int8)
         scratch = self.n * self.program.bytes_per_game
         self._scratch_observation = arena[scratch : scratch + self.game.observation.itemsize].view(np.int8)

@@ -105,6 +105,15 @@ def test_an_illegal_action_changes_no_game_and_is_explained(actions):
     assert "legal are 2 (whisper 1), 3 (whisper 2), 4 (whisper 3)." in str(caught.value)
 
 
+def test_nobody_else_says_what_is_legal():
+    batch = Batch(STONES, 3, seed=0)
+    for twin in (batch, copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))):
+        with pytest.raises(ValueError, match="read-only"):
+            twin.masks[:] = 1
+        twin.step_random()
+        assert twin.masks.any()
+
+
 def test_game_i_of_a_batch_is_the_single_game_of_seed_plus_i():
     batch = Batch(STONES, 20, seed=100)
     singles = [Batch(STONES, 1, seed=100 + i) for i in range(20)]

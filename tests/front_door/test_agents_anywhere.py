@@ -189,6 +189,34 @@ def test_a_class_by_module_or_by_file_plays_with_options(tmp_path: Path) -> None
     assert make_agent(f"{path}:Steady", "brave_rats").act(batch) == 4, "a file that has changed is read again"
 
 
+@pytest.mark.parametrize("inserts", [False, True], ids=["", "with sys.path.insert"])
+def test_what_lies_beside_a_file_is_its_own(inserts: bool, tmp_path: Path) -> None:
+    path, head = list(sys.path), "import sys, os\nsys.path.insert(0, os.path.dirname(__file__))\n" if inserts else ""
+    source = f"{head}from choosing import choose\nfrom parts.more import NAME\n" + (
+        "from rat_envs.agents import Agent\n\nclass Bot(Agent):\n    name = NAME\n"
+        "    def act_batch(self, views):\n        return [choose(mask) for mask in views.masks]\n"
+    )
+    for folder, taken in (("alice", "mask.argmax()"), ("bob", "len(mask) - 1 - mask[::-1].argmax()")):
+        (tmp_path / folder / "parts").mkdir(parents=True)
+        (tmp_path / folder / "agent.py").write_text(source)
+        (tmp_path / folder / "choosing.py").write_text(f"def choose(mask):\n    return {taken}\n")
+        (tmp_path / folder / "parts" / "more.py").write_text(f"NAME = '{folder}'\n")
+    batch = Batch("brave_rats", 1, seed=0)
+    for _ in range(2):
+        bots = [make_agent(f"{tmp_path / folder}/agent.py:Bot", "brave_rats") for folder in ("alice", "bob")]
+        assert [(bot.name, bot.act(batch)) for bot in bots] == [("alice", 0), ("bob", 7)]
+    assert not {"choosing", "parts", "parts.more"} & set(sys.modules) and sys.path == path
+
+
+def test_what_lies_beside_a_file_stands_in_for_no_library(tmp_path: Path) -> None:
+    for name in ("numpy", "statistics"):
+        (tmp_path / f"{name}.py").write_text("raise RuntimeError('not this one')\n")
+    (tmp_path / "agent.py").write_text(
+        "import statistics\nimport numpy\nfrom rat_envs.agents import Agent\nclass Bot(Agent):\n    name = 'bot'\n"
+    )
+    assert make_agent(f"{tmp_path}/agent.py:Bot", "brave_rats").name == "bot"
+
+
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
