@@ -39,6 +39,8 @@ PASSING = (408, 409, 425, 429)
 #: What no other attempt and no other question will mend.
 FINAL = (401, 402, 403, 404)
 KEY_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+#: What stands for a letter in JSON, one after the other: a whole one, in group 1 the half of one, or a sign.
+ESCAPED = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(u[dD][89a-fA-F]..)|.)")
 #: What is read of a reply besides its text.
 COUNTS, FINISHES = ("prompt_tokens", "completion_tokens"), ("stop", "length", "content_filter", "tool_calls")
 #: Whoever counts more tokens in one reply has miscounted.
@@ -319,6 +321,11 @@ def _seconds(text: str) -> float | None:
         return None
 
 
+def _whole_letters(text: str) -> str:
+    """JSON in which no text holds half of a letter, as a program leaves it that cuts texts at a length."""
+    return ESCAPED.sub(lambda found: "\\ufffd" if found[1] else found[0], text)
+
+
 def _reply_of(body: bytes) -> Reply:
     """What the body of a reply says; a message without text, such as one of thoughts alone, has an empty one.
 
@@ -326,7 +333,7 @@ def _reply_of(body: bytes) -> Reply:
         _PassingError: there is no message.
     """
     try:
-        value = parse_json(body.decode())
+        value = parse_json(_whole_letters(body.decode()))
     except (NotJsonError, UnicodeDecodeError) as error:
         told = "what it says is not JSON"
         raise _PassingError(f"{told} ({reason_of(error)})", told=told) from None

@@ -66,13 +66,13 @@ class ExchangeFile:
         except (OSError, ValueError) as error:
             raise ConfigurationError(f"save={shown_path(path)}: cannot be written: {reason_of(error)}.") from None
 
-    def add(self, exchange: Exchange, server: ChatServer, action: int, fallback: str) -> None:
+    def add(self, exchange: Exchange, server: ChatServer, action: int | None, fallback: str) -> None:
         """Add an exchange.
 
         Args:
             exchange: that has ended.
             server: who was asked.
-            action: what was done.
+            action: what was done; None if the game was ended first.
             fallback: who did it if the model named nothing.
         """
         situation, own = exchange.situation, exchange.action is not None
@@ -88,8 +88,8 @@ class ExchangeFile:
             "game_id": exchange.game_id,
             "seat": situation.seat,
             "decision": exchange.decision,
-            "action": situation.game.actions[action],
-            "fallback": None if own else fallback,
+            "action": None if action is None else situation.game.actions[action],
+            "fallback": None if own or action is None else fallback,
             "problem": "" if own else exchange.problem,
             "messages": exchange.messages,
             "replies": [{**vars(reply), "seconds": round(reply.seconds, 3)} for reply in exchange.replies],

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 import warnings
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -16,9 +17,10 @@ from rat_envs.agents.exchanges import Exchange, ExchangeFile
 from rat_envs.api.agent import Agent
 from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
-from rat_envs.api.text import HOW_TO_ANSWER, describe_view
+from rat_envs.api.text import CUT_OFF, HOW_TO_ANSWER, describe_view
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import AnswerError, ConfigurationError, shown
+from rat_envs.engine.errors import AnswerError, ConfigurationError, reason_of, shown
+from rat_envs.engine.files import parse_json, read_json
 from rat_envs.engine.game import Game
 
 __all__ = ["FallbackWarning", "LanguageModelAgent"]
@@ -36,12 +38,12 @@ RANGES = {
 }
 #: What servers call it, where that is something else.
 CALLED = {"tokens": "max_tokens", "request_seed": "seed"}
+#: Parts of a request that nobody else says, since the answers would be others than are understood.
+OURS = {"messages", "model", "n", "stream"}
 #: Characters of an answer that are sent back to its model when it is asked again.
 MOST_REPEATED = 4000
 #: In place of an answer without words, since servers refuse messages without any, or two questions in a row.
 NO_WORDS = "…"
-#: What is said to an answer that has no end.
-CUT_OFF = f"Your answer was cut off at its longest: be shorter. It does not count. {HOW_TO_ANSWER}"
 T = TypeVar("T")
 
 
@@ -71,6 +73,7 @@ class LanguageModelAgent(Agent):
         reasoning_effort: as the server takes it, such as ``low``.
         top_p: as the server takes it.
         request_seed: of the server's random numbers (``seed``), where it has such.
+        extra: what else a request shall hold, by name, or a file of JSON with it: ``{"top_k": 20}``.
         memory: ``news``, or ``all`` to tell the whole game at every decision: the model remembers nothing by itself.
         fallback: the name of an agent without options.
         save: a file to which every exchange is added, as one line of JSON; no key stands in it.
@@ -112,6 +115,7 @@ class LanguageModelAgent(Agent):
         reasoning_effort: str | None = None,
         top_p: float | None = None,
         request_seed: int | None = None,
+        extra: str | Mapping[str, Any] | None = None,
     ) -> None:
         demand_client()
         _demand("timeout", timeout, 0.001, 3600)
@@ -121,6 +125,7 @@ class LanguageModelAgent(Agent):
         if memory not in (NEWS, ALL):
             raise ConfigurationError(f"memory={shown(memory)}: must be {NEWS} or {ALL}.")
         more = _more(
+            {} if extra is None else extra,
             temperature=temperature,
             tokens=tokens,
             max_completion_tokens=max_completion_tokens,
@@ -173,8 +178,13 @@ class LanguageModelAgent(Agent):
                 know.
         """
         exchanges = [self._begin(views, i) for i in range(len(views))]
-        _run(self._hold(exchanges))
-        self._demand_answers(exchanges)
+        try:
+            _run(self._hold(exchanges))
+            self._demand_answers(exchanges)
+        except BaseException:  # what has been said so far has been paid for
+            for exchange in exchanges:
+                self._keep(exchange, exchange.action)
+            raise
         actions = np.zeros(len(views), np.int64)
         self.fell_back = np.array([exchange.action is None for exchange in exchanges])
         self.spent = np.array([exchange.tokens for exchange in exchanges], np.int64)
@@ -185,9 +195,17 @@ class LanguageModelAgent(Agent):
             else:
                 actions[i] = exchange.action
             self._count(exchange)
-            if self.save is not None:
-                self.save.add(exchange, self.server, int(actions[i]), self.fallback.name)
+            self._keep(exchange, int(actions[i]))
         return actions
+
+    def _keep(self, exchange: Exchange, action: int | None) -> None:
+        """Save an exchange, where that is wanted and there is anything to tell.
+
+        Args:
+            action: what was done; None if the game was ended first.
+        """
+        if self.save is not None and (exchange.replies or action is not None):
+            self.save.add(exchange, self.server, action, self.fallback.name)
 
     def _demand_answers(self, exchanges: list[Exchange]) -> None:
         """Refuse to play on where the server has answered nothing yet, and does not take what it is asked.
@@ -243,17 +261,16 @@ class LanguageModelAgent(Agent):
         """Ask until an answer names a choice, or as often as is allowed."""
         for _ in range(self.again + 1):
             try:
-                reply = await self.server.ask(client, exchange.messages)
+                reply = await self.server.ask(client, [_shortened(message) for message in exchange.messages])
             except NoReplyError as error:
                 exchange.problem, exchange.told, exchange.is_unfit = str(error), error.told, error.unfit
                 return
             self.has_answered = True
             exchange.replies.append(reply)
-            said = reply.text[-MOST_REPEATED:]
-            exchange.messages.append({"role": "assistant", "content": said if said.strip() else NO_WORDS})
+            exchange.messages.append({"role": "assistant", "content": reply.text})
             if reply.finish == "length":  # what it ends with is not what it would have ended with
                 exchange.told = exchange.problem = f"{self.name} names no choice: its answer was cut off."
-                exchange.messages.append({"role": "user", "content": CUT_OFF})
+                exchange.messages.append({"role": "user", "content": f"{CUT_OFF} {HOW_TO_ANSWER}"})
                 continue
             try:
                 exchange.action = exchange.situation.action(reply.text)
@@ -269,8 +286,16 @@ class LanguageModelAgent(Agent):
         self.tokens_used += exchange.tokens
 
 
-def _more(**options: Any) -> dict[str, Any]:
-    """What else a request holds, by the server's names: the options that are given.
+def _shortened(message: dict[str, str]) -> dict[str, str]:
+    """A message as it is sent: of the model's own answers the end, and not without words."""
+    if message["role"] != "assistant":
+        return message
+    said = message["content"][-MOST_REPEATED:]
+    return {**message, "content": said if said.strip() else NO_WORDS}
+
+
+def _more(extra: Any, **options: Any) -> dict[str, Any]:
+    """What else a request holds, by the server's names: the options that are given, and what ``extra`` holds.
 
     Raises:
         ConfigurationError: one cannot be so.
@@ -281,7 +306,24 @@ def _more(**options: Any) -> dict[str, Any]:
             _demand(name, given[name], least, most, whole)
     if "reasoning_effort" in given:
         given["reasoning_effort"] = _text("reasoning_effort", given["reasoning_effort"])
-    return {CALLED.get(name, name): value for name, value in given.items()}
+    return {**_extra(extra), **{CALLED.get(name, name): value for name, value in given.items()}}
+
+
+def _extra(extra: Any) -> dict[str, Any]:
+    """Further parts of a request by name, or those in a file of JSON.
+
+    Raises:
+        ConfigurationError: there is no such file, or it holds something else, or a part that is ours to say.
+    """
+    value = extra if isinstance(extra, Mapping) else read_json(str(extra), "request", kind=ConfigurationError)
+    if not isinstance(value, Mapping):
+        raise ConfigurationError(f'extra={shown(extra)}: must hold an object of JSON, as {{"top_k": 20}}.')
+    if ours := sorted(OURS & set(value)):
+        raise ConfigurationError(f"extra={shown(extra)}: {' and '.join(ours)} cannot be given.")
+    try:
+        return dict(parse_json(json.dumps(dict(value))))
+    except (TypeError, ValueError) as error:
+        raise ConfigurationError(f"extra={shown(extra)}: is no object of JSON ({reason_of(error)}).") from None
 
 
 def _run(work: Coroutine[Any, Any, T]) -> T:

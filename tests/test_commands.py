@@ -382,9 +382,17 @@ def test_record_that_is_interrupted_keeps_the_games_that_are_over(run, tmp_path,
         "Interrupted.\n",
     )
     assert number > 0 and run("replay", "--quiet", str(out)).code == 0
-    held, left[0] = out.read_bytes(), 30
-    assert run("record", "brave_rats", "--games", "1000", "--seed", "5", "--out", str(out)).code == 1
-    assert out.read_bytes() == held, "records that are there stay"
+    held = out.read_bytes()
+    for beside in (tmp_path / "games-1.jsonl", tmp_path / "games-2.jsonl"):
+        left[0] = 30
+        result = run("record", "brave_rats", "--games", "1000", "--seed", "5", "--out", str(out))
+        number = len(beside.read_text(encoding="utf-8").splitlines())
+        assert result.out.startswith(f"{beside}: {number} game") and result.code == 1
+        assert result.out.endswith(f"{out}: the records that were there stay.\n")
+        assert out.read_bytes() == held and run("replay", "--quiet", str(beside)).code == 0
+    left[0] = 1
+    assert run("record", "brave_rats", "--out", str(out)).out == f"{out}: the records that were there stay.\n"
+    assert len(list(tmp_path.iterdir())) == 3
     left[0] = 1
     assert run("record", "brave_rats", "--out", str(tmp_path / "none.jsonl")).code == 1
     assert not (tmp_path / "none.jsonl").exists()

@@ -65,7 +65,11 @@ AGAINST = {*WORDS_AGAINST.split()}
 NEGATIONS, BEFORE_NEGATIONS = {"not", "no", "none", "nothing", "never", "neither", "without", "don't"}, {"do", "will"}
 BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 #: Other brackets that models are taught.
-BOXES = re.compile(r"\\boxed\{(?:\\text\{)?([^{}]*)\}?\}|<answer>([^<>]*)</answer>", re.IGNORECASE)
+BOXES = re.compile(
+    r"\\boxed\{(?:\\text\{)?([^{}]*)\}?\}|<answer>([^<>]*)</answer>|<answer>\s*([^<>\n]*)\s*\Z", re.IGNORECASE
+)
+#: One that the question opened and the answer closes; the end may be missing, too, where it stops the model.
+CLOSING = re.compile(r"</answer>\s*\Z", re.IGNORECASE)
 #: Where reasoning begins and ends.
 THOUGHT = "think|thinking|thought|thoughts|reason|reasoning"
 BEGINS, ENDS = (re.compile(rf"<{end}(?:{THOUGHT})>|\[{end}THINK\]", re.IGNORECASE) for end in ("", "/"))
@@ -113,7 +117,7 @@ def _lines(answer: str) -> list[str]:
     """The last lines of an answer that are not empty, without what was thought before."""
     end = max((found.end() for found in ENDS.finditer(answer)), default=0)
     text = BEGINS.split(answer[end:], maxsplit=1)[0][-MOST_CHARACTERS:]
-    text = BOXES.sub(lambda found: f"[{found[1] or found[2] or ''}]", text)
+    text = CLOSING.sub("", BOXES.sub(lambda found: f"[{found[1] or found[2] or found[3] or ''}]", text))
     return [line.strip()[-LONGEST_LINE:] for line in text.splitlines() if line.strip()][-MOST_LINES:]
 
 

@@ -27,12 +27,14 @@ from rat_envs.engine.game import Game
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.story import Event, news, story
 
-__all__ = ["HOW_TO_ANSWER", "Situation", "describe", "describe_view", "parse", "rules_for_players"]
+__all__ = ["CUT_OFF", "HOW_TO_ANSWER", "Situation", "describe", "describe_view", "parse", "rules_for_players"]
 
 HOW_TO_ANSWER = (
     "Think as much as you like. The last line of your answer must be the number of your choice in brackets, as in "
     "[NUMBER], and nothing else."
 )
+#: What is said to an answer that has no end.
+CUT_OFF = "Your answer was cut off at its longest: be shorter. It does not count."
 #: Where the part of a game's page begins that says where its rules come from and how to start it here.
 NOT_RULES = re.compile(r"^## (What is assumed|Now play)$", re.MULTILINE)
 

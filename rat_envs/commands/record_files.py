@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import codecs
 import io
+import itertools
 import json
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -68,34 +70,44 @@ def demand_place(out: Path) -> None:
 def write_records(out: Path, lines: Iterator[str]) -> None:
     """Write games to a file, and say so.
 
-    If that ends early, by SIGTERM too, a new file keeps the games that there are; records that were there stay.
+    If that ends early, by SIGTERM too, the games that there are stay: in a new file beside it, if it holds others.
 
     Args:
         out: the file, which may be empty.
         lines: of JSON.
     """
     is_new, number, size, ended = out.stat().st_size == 0, 0, 0, None
+    place = out if is_new else _free_place(out)
     try:
-        with whole_file(out) as file:
+        with whole_file(place) as file:
             try:
                 with handling_sent(_interrupt):
                     for line in lines:
                         with naming(out):
                             size, number = size + file.write(f"{line}\n".encode()), number + 1
             except BaseException as error:
-                if not number or not is_new:
+                if not number:
                     raise
                 file.truncate(size)  # to whole lines
                 ended = error
+        if ended is None:
+            os.replace(place, out)
+            place = out
+        print(f"{place}: {number_of(number, 'game')}.")
+        if ended is not None:
+            raise ended
     except BaseException:
-        if is_new:
-            out.unlink()
-        else:
+        if not is_new:
             print(f"{out}: the records that were there stay.")
+        elif ended is None:
+            out.unlink()
         raise
-    print(f"{out}: {number_of(number, 'game')}.")
-    if ended is not None:
-        raise ended
+
+
+def _free_place(out: Path) -> Path:
+    """The first of ``games-1.jsonl``, ``games-2.jsonl`` and so on that is not there."""
+    places = (out.with_name(f"{out.stem}-{number}{out.suffix}") for number in itertools.count(1))
+    return next(place for place in places if not place.exists())
 
 
 def _interrupt(number: int, frame: Any) -> None:

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from rat_envs.api.illegal import returns_of_losers
+from rat_envs.engine.checks import checked_whole
 from rat_envs.engine.errors import AnswerError, ConfigurationError, MissingExtraError, shown
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import all_games, get_game
@@ -29,7 +30,7 @@ except ImportError as error:
         f"Games for TextArena need textarena ({error}): pip install textarena", name="textarena"
     ) from error
 
-__all__ = ["TextArenaEnv", "register"]
+__all__ = ["GameObservationWrapper", "NewestTableObservationWrapper", "TextArenaEnv", "register"]
 
 
 class TextArenaEnv(textarena.Env):
@@ -46,12 +47,16 @@ class TextArenaEnv(textarena.Env):
         config: options of the game, but for ``players``, which ``reset`` is given.
 
     Raises:
-        ConfigurationError: an option is wrong.
+        ConfigurationError: an option is wrong, or ``players`` is one of them.
     """
 
     def __init__(self, game: str | Game, error_allowance: int = 3, **config: Any) -> None:
         self.game = get_game(game)
-        self.error_allowance = error_allowance
+        self.error_allowance = checked_whole("error_allowance", error_allowance)
+        if self.error_allowance < 0:
+            raise ConfigurationError(f"error_allowance={error_allowance}: must be 0 or more.")
+        if "players" in config:
+            raise ConfigurationError(f"players={shown(config['players'])}: reset is told how many play (num_players).")
         self.config = config
         self.game.configuration.make(config)
 
@@ -61,6 +66,7 @@ class TextArenaEnv(textarena.Env):
         Raises:
             ConfigurationError: the game is not for so many players, or cannot have this seed.
         """
+        num_players = checked_whole("num_players", num_players)
         configuration = self.game.configuration.make(_with_players(self.game, self.config, num_players))
         seed = drawn_seed() if seed is None else seed
         self.session = Session(self.game, configuration, [PERSON] * num_players, seed)
@@ -74,7 +80,7 @@ class TextArenaEnv(textarena.Env):
         player = self.state.current_player_id
         self.state.add_observation(action, ObservationType.PLAYER_ACTION, from_id=player, to_id=player)
         try:
-            chosen = self.session.situation(player).action(action)
+            chosen = self.session.situation(player).action(_unwrapped(action))
         except AnswerError as error:
             return self._refuse(player, error)
         self.session.act(player, chosen)
@@ -118,16 +124,49 @@ class TextArenaEnv(textarena.Env):
         return self.session.situation(player_id).introduction
 
 
+class GameObservationWrapper(LLMObservationWrapper):
+    """TextArena's own, which shows all that a player has been told in this game, and nothing of an earlier one."""
+
+    def reset(self, num_players: int, seed: int | None = None) -> Any:
+        """Begin another game; errors are those of :meth:`TextArenaEnv.reset`."""
+        self.full_observations: dict[int, list[Any]] = {}
+        return self.env.reset(num_players=num_players, seed=seed)
+
+
+class NewestTableObservationWrapper(GameObservationWrapper):
+    """The same without the tables and choices of earlier decisions, which make most of a long game's text."""
+
+    def observation(self, player_id: int, observation: Any) -> str:
+        """What a player is shown now."""
+        super().observation(player_id, observation)
+        told = self.full_observations[player_id]
+        tables = [number for number, (_, _, kind) in enumerate(told) if kind is ObservationType.GAME_BOARD]
+        self.full_observations[player_id] = [one for number, one in enumerate(told) if number not in tables[:-1]]
+        return str(super().observation(player_id, None))
+
+
 def register() -> list[str]:
-    """Make every game known to ``textarena.make``, with TextArena's usual wrappers, and as ``…-raw`` without; their
-    names there, such as ``rat_envs/BraveRats-v0``."""
-    wrappers = {"default": [LLMObservationWrapper, ActionFormattingWrapper]}
+    """Make every game known to ``textarena.make``; their names there, such as ``rat_envs/BraveRats-v0``.
+
+    They have TextArena's usual wrappers; ``…-short`` shows nothing but the newest table, and ``…-raw`` has no wrappers.
+    """
+    wrappers = {
+        "default": [GameObservationWrapper, ActionFormattingWrapper],
+        "-short": [NewestTableObservationWrapper, ActionFormattingWrapper],
+    }
     names = []
     for game in all_games().values():
         if game.gymnasium_id not in ENV_REGISTRY:
             register_with_versions(game.gymnasium_id, partial(TextArenaEnv, game.name), wrappers)
         names.append(game.gymnasium_id)
     return names
+
+
+def _unwrapped(action: str) -> str:
+    """An answer without the brackets that ``ActionFormattingWrapper`` puts around a whole answer that has none."""
+    inner = action[1:-1]
+    is_wrapped = action[:1] == "[" and action[-1:] == "]" and "[" not in inner and "]" not in inner
+    return inner if is_wrapped else action
 
 
 def _with_players(game: Game, config: Mapping[str, Any], players: int) -> dict[str, Any]:

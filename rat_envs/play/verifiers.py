@@ -19,13 +19,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from rat_envs.api.illegal import returns_of_losers
-from rat_envs.engine.errors import AnswerError, MissingExtraError
+from rat_envs.api.text import CUT_OFF, HOW_TO_ANSWER
+from rat_envs.engine.checks import MOST_SEED
+from rat_envs.engine.errors import AnswerError, ConfigurationError, MissingExtraError
 from rat_envs.engine.registry import get_game
 from rat_envs.play.seating import PERSON
 from rat_envs.play.session import Session
 
 try:
     import verifiers.v1 as vf
+    from pydantic import Field
 except ImportError as error:
     raise MissingExtraError(
         f'Games for verifiers need verifiers ({error}): pip install "verifiers>=0.4"', name="verifiers"
@@ -48,8 +51,8 @@ class RatTasksetConfig(vf.TasksetConfig):
     game: str = "brave_rats"
     options: dict[str, Any] = {}
     opponents: str = "random"
-    seed: int = 0
-    again: int = 2
+    seed: int = Field(0, ge=0, le=MOST_SEED)
+    again: int = Field(2, ge=0)
 
 
 class RatTaskData(vf.TaskData):
@@ -68,6 +71,8 @@ class RatTaskData(vf.TaskData):
         Raises:
             RatEnvsError: an option is wrong, or an agent is not there, or cannot play this.
         """
+        if self.opponents == PERSON:
+            raise ConfigurationError(f"opponents={PERSON!r}: nobody is asked there: name an agent.")
         game = get_game(self.game)
         configuration = game.configuration.make(self.options)
         names = [PERSON if seat == self.seat else self.opponents for seat in range(configuration.players)]
@@ -94,7 +99,7 @@ class RatTaskset(vf.Taskset[RatTask, RatTasksetConfig]):
                 options=config.options,
                 opponents=config.opponents,
                 seat=number % players,
-                seed=config.seed + number // players,
+                seed=(config.seed + number // players) % (MOST_SEED + 1),
                 again=config.again,
             )
             introduction = data.session().situation(data.seat).introduction
@@ -111,8 +116,11 @@ class RatEnv(vf.Env[RatEnvConfig]):
     """A game in words: every turn tells the model what has happened since its last answer, and what it may do.
 
     The reward ``seat_return`` is the return of the model's seat, from −1 to 1. A model that names no choice too often,
-    or stops answering, has lost. Metrics: ``won`` (alone or with others), ``points``, ``decisions`` and ``refused``
-    answers. The record of a game that was played to its end is in ``trace.info["record"]``.
+    or may not answer any more (``max_turns``), has lost; an answer that was cut off names none. Where the server has
+    failed, as it does when the game is too long for it, the trace has an error, and neither reward nor metrics.
+
+    Metrics: ``won`` (alone or with others), ``points``, ``decisions`` and ``refused`` answers. The record of a game
+    that was played to its end is in ``trace.info["record"]``.
     """
 
     async def run(self, task: RatTask, agents: vf.Agents) -> None:
@@ -123,8 +131,15 @@ class RatEnv(vf.Env[RatEnvConfig]):
             message = game.session.situation(data.seat).text()
             while message:
                 segment = await interaction.turn(message)
-                message = "" if segment.terminated else await asyncio.to_thread(game.answer, segment.last_reply)
-        game.record_on(interaction.trace)
+                if segment.terminated:
+                    break
+                is_cut_off = interaction.trace.calls[-1].finish_reason == "length"
+                message = await asyncio.to_thread(game.answer, segment.last_reply, is_cut_off)
+        trace = interaction.trace
+        if not trace.errors and (failure := trace.calls and trace.calls[-1].error):
+            trace.record_error(vf.ProviderError(failure.message, status_code=failure.status_code or 502))
+        if not trace.errors:
+            game.record_on(trace)
 
 
 class _PlayedGame:
@@ -134,9 +149,15 @@ class _PlayedGame:
         self.data, self.session = data, data.session()
         self.decisions = self.refused = self.in_a_row = 0
 
-    def answer(self, text: str) -> str:
-        """Do what an answer says; what the model is told then, nothing if the game is over for it."""
+    def answer(self, text: str, is_cut_off: bool) -> str:
+        """Do what an answer says; what the model is told then, nothing if the game is over for it.
+
+        Args:
+            is_cut_off: whether the answer has no end, and so names no choice.
+        """
         try:
+            if is_cut_off:
+                raise AnswerError(CUT_OFF, HOW_TO_ANSWER)
             action = self.session.situation(self.data.seat).action(text)
         except AnswerError as error:
             self.refused, self.in_a_row = self.refused + 1, self.in_a_row + 1

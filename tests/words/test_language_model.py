@@ -254,6 +254,46 @@ def test_what_is_no_answer_is_asked_for_again_and_then_given_up(body: bytes) -> 
     assert warning.startswith("The server 'http://127.0.0.1:") and "gives no answer: " in warning
 
 
+@pytest.mark.parametrize(
+    ("escaped", "read"),
+    [("\\ud83d", "\ufffd"), ("\\ude00", "\ufffd"), ("\\ud83d\\ude00", "\U0001f600"), ("\\\\ud83d", "\\ud83d")],
+)
+def test_half_a_letter_costs_that_letter_and_not_the_answer(escaped: str, read: str, tmp_path: Path) -> None:
+    path = tmp_path / "exchanges.jsonl"
+    body = '{"choices": [{"message": {"content": "Cut ESCAPED\\n[7]"}}]}'.replace("ESCAPED", escaped)
+    with chat_server(sends(200, body.encode())) as (url, told):
+        assert decide(url, save=str(path))[0] == 7
+    assert len(told.requests) == 1 and lines(path)[0]["replies"][0]["text"] == f"Cut {read}\n[7]"
+
+
+def test_further_parts_of_a_request_are_sent(tmp_path: Path) -> None:
+    path, more = tmp_path / "more.json", {"top_k": 20, "chat_template_kwargs": {"enable_thinking": False}}
+    path.write_text(json.dumps(more))
+    for extra in (str(path), more):
+        with chat_server(well) as (url, told):
+            decide(url, extra=extra, top_p=0.5)
+        assert told.requests[0].items() >= {**more, "top_p": 0.5}.items()
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (None, r"There is no request file .*more\.json\."),
+        ("{", r"more\.json is not a request: it is not JSON"),
+        ("[1]", r"extra='.*more\.json': must hold an object of JSON"),
+        ('{"model": "x", "messages": []}', r"more\.json': messages and model cannot be given\."),
+    ],
+)
+def test_what_is_no_part_of_a_request_is_refused(content: str | None, sentence: str, tmp_path: Path) -> None:
+    path = tmp_path / "more.json"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(ConfigurationError, match=sentence):
+        make_agent(f"llm:url=http://127.0.0.1/v1,model=m,extra={path}", "brave_rats")
+    with pytest.raises(ConfigurationError, match="is no object of JSON"):
+        LanguageModelAgent(get_game("brave_rats"), "http://127.0.0.1/v1", "m", extra={"top_k": {1}})
+
+
 @pytest.mark.parametrize("usage", [b"[1]", b'"n/a"', b"null", b"3"])
 def test_an_answer_counts_whatever_stands_beside_it(usage: bytes) -> None:
     body = b'{"choices": [{"message": {"content": "[7]"}}], "usage": ' + usage + b"}"
@@ -526,6 +566,60 @@ def test_one_object_in_both_seats_has_two_numbers_of_its_game(tmp_path: Path) ->
         play_match("brave_rats", [agent, agent], {"fast": True}, 4)
     found = {(line["game_id"], line["seat"]) for line in lines(path)}
     assert len(found) == len({game_id for game_id, _ in found}) == 8
+
+
+def test_an_answer_is_saved_as_it_was_said_and_sent_back_by_its_end(tmp_path: Path) -> None:
+    path, thought = tmp_path / "exchanges.jsonl", f"<think>{'I compare them. ' * 400}</think>\n"
+    with chat_server(says(f"{thought}banana", f"{thought}[7]")) as (url, told):
+        decide(url, save=str(path))
+    (line,) = lines(path)
+    answers = [message["content"] for message in line["messages"] if message["role"] == "assistant"]
+    assert answers == [f"{thought}banana", f"{thought}[7]"]
+    assert told.requests[1]["messages"][2]["content"] == answers[0][-4000:]
+
+
+@pytest.mark.parametrize("how", ["refused", "interrupted"])
+def test_what_has_been_paid_for_is_saved_when_the_play_ends(
+    how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pays_for_some(handler: Handler, request: dict[str, Any]) -> None:
+        if len(told.requests) < 7:
+            well(handler, request)
+        else:
+            time.sleep(0.2)  # until the others have been answered
+            handler.send(402, b"{}") if how == "refused" else handler.say("banana")
+
+    path = tmp_path / "exchanges.jsonl"
+    if how == "interrupted":
+        monkeypatch.setattr(chat.ChatServer, "without_key", _interrupted_by("banana"))
+    with chat_server(pays_for_some) as (url, told):
+        agents = [make_agent(f"llm:url={url},model=m,save={path},parallel=8", "brave_rats"), "greedy"]
+        with pytest.raises(RefusedError if how == "refused" else KeyboardInterrupt):
+            play_match("brave_rats", agents, {"fast": True}, 16)
+    saved = lines(path)
+    assert len(saved) == 6 and all(line["replies"] and line["action"] and line["fallback"] is None for line in saved)
+
+
+def _interrupted_by(text: str) -> Any:
+    """In the place of what strikes the key out: Ctrl-C when this has been said."""
+
+    def without_key(server: chat.ChatServer, said: str) -> str:
+        if said == text:
+            raise KeyboardInterrupt
+        return said
+
+    return without_key
+
+
+def test_an_unfinished_exchange_is_saved_without_an_action(tmp_path: Path) -> None:
+    path = tmp_path / "exchanges.jsonl"
+    with (
+        chat_server(then_well(lambda handler, _: handler.say("banana"), sends(402))) as (url, _),
+        pytest.raises(RefusedError),
+    ):
+        decide(url, save=str(path))
+    (line,) = lines(path)
+    assert line["action"] is line["fallback"] is None and line["replies"][0]["text"] == "banana"
 
 
 def test_a_fallback_is_saved_with_its_reason(tmp_path: Path) -> None:

@@ -41,6 +41,55 @@ def test_a_game_is_played_by_the_loop_of_textarenas_documentation(name, players,
     assert all(one["reason"] == "The game is over." and not one["invalid_move"] for one in info.values())
 
 
+@pytest.mark.parametrize("answer", ["I think the wizard is best.\n5", "5", "[5]", "wizard", "So: [5]", "\\boxed{5}"])
+def test_answers_are_read_through_the_usual_wrappers(answer):
+    register()
+    env = textarena.make("rat_envs/BraveRats-v0")
+    env.reset(2, seed=1)
+    env.get_observation()
+    assert env.step(answer) == (False, {}) and env.get_observation()[0] == 1
+
+
+def test_another_game_begins_without_the_texts_of_the_first():
+    register()
+    env = textarena.make("rat_envs/BraveRats-v0")
+    for _ in range(2):
+        env.reset(2, seed=1)
+        assert env.get_observation()[1].count("You are player_0") == 1
+        env.step("[5]")
+
+
+def test_the_short_version_shows_the_newest_table_and_all_news():
+    register()
+    whole, short = (textarena.make(f"rat_envs/Rattus-v0{version}") for version in ("", "-short"))
+    done = False
+    for env in (whole, short):
+        env.reset(2, seed=4)
+    while not done:
+        (player, text), (same, part) = whole.get_observation(), short.get_observation()
+        assert player == same and part.count("Your choices:\n") == 1 and len(part) <= len(text)
+        lines = part.splitlines()
+        assert [line for line in text.splitlines() if line in set(lines)][-5:] == lines[-5:]
+        for env in (whole, short):
+            done, _ = env.step(f"[{last_key(part)}]")
+    assert whole.close()[0] == short.close()[0] and len(part) < len(text) / 5
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"error_allowance": "x"}, "error_allowance='x': must be a whole number"),
+        ({"error_allowance": -1}, "error_allowance=-1: must be 0 or more"),
+        ({"players": 5}, "players=5: reset is told how many play"),
+    ],
+)
+def test_wrong_options_are_refused(wrong, sentence):
+    with pytest.raises(ConfigurationError, match=sentence):
+        TextArenaEnv("comme_des_rats", **wrong)
+    with pytest.raises(ConfigurationError, match="num_players='2': must be a whole number"):
+        TextArenaEnv("comme_des_rats").reset("2")
+
+
 def test_nobody_is_told_what_another_has_answered():
     env = TextArenaEnv("brave_rats")
     env.reset(2, seed=1)

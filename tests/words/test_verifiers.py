@@ -17,6 +17,7 @@ if shutil.which("uv") is None:
 
 import verifiers.v1 as vf
 
+from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.records import replay
 from rat_envs.play.verifiers import RatTaskset, RatTasksetConfig
 
@@ -26,9 +27,18 @@ __all__ = ["RatEnv", "RatTaskset"]
 """
 
 
+FULL = b'{"error": {"message": "maximum context length"}}'
+
+
 def said(request: dict[str, Any]) -> str:
     content = request["messages"][-1]["content"]
     return content if isinstance(content, str) else "".join(part["text"] for part in content)
+
+
+def last_of(request: dict[str, Any]) -> str:
+    """The last choice of the question before, which what is said to an answer does not repeat."""
+    asked = [str(message["content"]) for message in request["messages"] if "Your choices:" in str(message["content"])]
+    return "[{}]".format(re.findall(r"(?:^|: |; )(\d+)\. ", asked[-1], re.MULTILINE)[-1])
 
 
 def episode(behaviour: Any, tmp_path, monkeypatch) -> Any:
@@ -85,3 +95,40 @@ def test_the_model_sits_at_every_seat_on_the_same_chance():
         (0, 7),
     ]
     assert tasks[1].data.system_prompt.startswith("You are player_1 in a game of Comme des Rats with ")
+
+
+def test_an_answer_that_was_cut_off_names_no_choice(tmp_path, monkeypatch):
+    def answer(handler, request):
+        is_first = not any(message["role"] == "assistant" for message in request["messages"])
+        handler.say(last_of(request), finish="length" if is_first else "stop")
+
+    (trace,) = episode(answer, tmp_path, monkeypatch).traces
+    assert trace.metrics["refused"] == 1
+    assert "Your answer was cut off at its longest" in trace.transcript
+
+
+@pytest.mark.parametrize(("status", "before"), [(402, 0), (402, 2), (400, 2)])
+def test_a_server_that_fails_is_no_game_lost(status, before, tmp_path, monkeypatch):
+    def answer(handler, request):
+        answered = sum(message["role"] == "assistant" for message in request["messages"])
+        handler.send(status, FULL) if answered == before else handler.say("[7]")
+
+    (trace,) = episode(answer, tmp_path, monkeypatch).traces
+    assert trace.rewards == trace.metrics == {} and not trace.ok
+    assert trace.last_error.type == "ProviderError" and "maximum context length" in trace.last_error.message
+
+
+@pytest.mark.parametrize("wrong", [{"again": -1}, {"seed": -1}, {"seed": 2**64}])
+def test_wrong_settings_are_refused_at_once(wrong):
+    with pytest.raises(ValueError, match="should be"):
+        RatTasksetConfig(id="rat-games", **wrong)
+
+
+def test_nobody_is_asked_at_the_opponents_seats():
+    with pytest.raises(ConfigurationError, match="opponents='me': nobody is asked there: name an agent"):
+        next(iter(RatTaskset(RatTasksetConfig(id="rat-games", opponents="me")).take(1)))
+
+
+def test_after_the_last_seed_comes_the_first():
+    tasks = list(RatTaskset(RatTasksetConfig(id="rat-games", seed=2**64 - 1)).take(4))
+    assert [task.data.seed for task in tasks] == 2 * [2**64 - 1] + 2 * [0]
