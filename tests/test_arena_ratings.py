@@ -13,6 +13,7 @@ import pytest
 from rat_envs.arena import Estimate, heatmap
 from rat_envs.arena.alpha_rank import alpha_rank, fixation
 from rat_envs.arena.estimates import mean_estimate
+from rat_envs.arena.heatmap import shortened
 from rat_envs.arena.pairwise import by_agent, largest_leads, mean_differences, pairwise
 from rat_envs.arena.playing import Played
 from rat_envs.arena.ratings import rate
@@ -92,6 +93,16 @@ def test_ratings_tell_how_likely_each_wins() -> None:
     assert ratings == rate(3, matches)
 
 
+def test_another_order_of_few_games_gives_about_the_same_ratings() -> None:
+    """In one order the leads would lie 1.6 apart, in the mean over 40 orders (the standard deviation)."""
+    some, random = duel(0, 1, 0.575, 100, 1), np.random.default_rng(0)
+    leads = []
+    for _ in range(8):
+        one, other = rate(2, [some._replace(returns=some.returns[random.permutation(100)])])  # type: ignore[misc]
+        leads.append(one.mu - other.mu)
+    assert np.std(leads) < 0.6 and min(leads) > 0
+
+
 def test_equal_returns_are_ties_and_more_players_are_ranked() -> None:
     deals = 40
     returns = np.tile([[[1.0, 0.0, 0.0, -1.0]]], (deals, 1, 1))
@@ -161,6 +172,25 @@ def test_heatmap_is_a_picture_with_the_best_in_blue() -> None:
     assert any(blue > red + 60 for red, _, blue in colours)
     assert any(red > blue + 60 for red, _, blue in colours)
     assert heatmap(names, -differences, "brave_rats") != content
+
+
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [
+        (["greedy", "random"], ["greedy", "random"]),
+        (["runs/a/policy.st", "runs/b/policy.st", "greedy"], ["a/policy.st", "b/policy.st", "greedy"]),
+        (
+            ["/home/me/course/ann/agent.py:Bot", "/home/me/course/bob/agent.py:Bot"],
+            ["ann/agent.py:Bot", "bob/agent.py:Bot"],
+        ),
+        (["/home/one.st", "runs/two.st"], ["/home/one.st", "runs/two.st"]),
+        (["/home/one.st", "/two.st"], ["home/one.st", "two.st"]),
+        (["llm:" + 60 * "x" + ",model=m", "nash"], ["…" + 23 * "x" + ",model=m", "nash"]),
+        (["a" + 60 * "x", "b" + 60 * "x"], ["a" + 60 * "x", "b" + 60 * "x"]),
+    ],
+)
+def test_long_names_are_shortened_as_long_as_they_are_told_apart(names: list[str], short: list[str]) -> None:
+    assert shortened(names) == short
 
 
 def test_names_with_dollar_signs_are_drawn_as_they_are() -> None:

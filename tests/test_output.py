@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from numba import njit
+from rich.console import Console
 
 from rat_envs.command_line import run_alone
-from rat_envs.commands.output import counted, print_table, waiting
+from rat_envs.commands.output import counted, print_numbers, print_table, waiting
 from rat_envs.engine.compile import compiling
 
 NAMES = ["own.py:Rat:bias=0.9", "runs/[v1]/p.safetensors", "runs/a[/b].safetensors", "[red]", "[/x]"]
@@ -51,3 +54,19 @@ def test_any_other_fault_of_ours_is_shown_as_it_is():
 
     with pytest.raises(ZeroDivisionError, match="by nothing"):
         run_alone(command, "divide", [])
+
+
+def test_numbers_are_never_folded_and_names_are(capsys):
+    names = [f"agent {number} of some folder" for number in range(12)]
+    rows = [[name, *12 * ["-0.050 ± 0.616"]] for name in names]
+    print_numbers(["less that of", *names], rows)
+    out = capsys.readouterr().out
+    assert out.count("-0.050 ± 0.616") == 144 and "agent 11 of" in out
+
+
+def test_what_does_not_fit_a_terminal_is_said(monkeypatch, capsys):
+    monkeypatch.setattr("rat_envs.commands.output.Console", partial(Console, force_terminal=True, width=120))
+    print_numbers(["who", *"abcdefghijkl"], [["x", *12 * ["-0.050 ± 0.616"]]], "It is too wide.")
+    print_numbers(["who", "a"], [["x", "-0.050 ± 0.616"]], "It is too wide.")
+    out = capsys.readouterr().out
+    assert out.startswith("It is too wide.\n") and out.count("too wide") == 1 and out.count("-0.050 ± 0.616") == 1

@@ -13,6 +13,8 @@ __all__ = ["heatmap"]
 
 #: With more agents than this the cells hold no numbers.
 MOST_NUMBERS = 20
+#: Characters of a name.
+LONGEST_NAME = 32
 
 
 def heatmap(names: Sequence[str], differences: np.ndarray, title: str) -> bytes:
@@ -24,7 +26,7 @@ def heatmap(names: Sequence[str], differences: np.ndarray, title: str) -> bytes:
     with needing("The heatmap", "arena"):
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
-    agents = len(names)
+    agents, names = len(names), shortened(names)
     size = 2.5 + 0.7 * min(agents, MOST_NUMBERS)
     figure = Figure(figsize=(size + 1.0, size), layout="constrained")
     FigureCanvasAgg(figure)
@@ -44,3 +46,15 @@ def heatmap(names: Sequence[str], differences: np.ndarray, title: str) -> bytes:
     picture = io.BytesIO()
     figure.savefig(picture, format="png", dpi=120)
     return picture.getvalue()
+
+
+def shortened(names: Sequence[str]) -> list[str]:
+    """The names as there is room for them: of paths without the folder that all have, and of long names the end; whole
+    names, if some would not be told apart."""
+    folders = [name[: name.rindex("/") + 1] for name in names if "/" in name]
+    first, last = min(folders, default=""), max(folders, default="")
+    common = max((first[:end] for end in range(len(first) + 1) if last.startswith(first[:end])), key=len)
+    common = common[: common.rfind("/") + 1]  # whole names of folders
+    short = [name.removeprefix(common) for name in names]
+    short = [name if len(name) <= LONGEST_NAME else f"…{name[1 - LONGEST_NAME :]}" for name in short]
+    return short if len(set(short)) == len(set(names)) else list(names)

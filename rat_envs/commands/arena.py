@@ -22,7 +22,7 @@ from rat_envs.commands.arguments import (
     options_given,
     split_options,
 )
-from rat_envs.commands.output import counted, interruptible, print_table
+from rat_envs.commands.output import counted, interruptible, print_numbers
 from rat_envs.engine.checks import MOST_GAMES
 from rat_envs.engine.errors import MissingExtraError, missing_extra
 
@@ -138,9 +138,15 @@ def show(result: TournamentResult, counts: bool, as_json: bool) -> None:
         print(json.dumps(result.to_json()))
         return
     tables = [result.table(), result.metrics_table()] if counts else [result.table()]
-    tables += [result.pairwise_table()] if len(result.agents) > 2 else []
-    for head, *rows in [*tables, result.standings()]:
-        print_table(head, rows)
+    for head, *rows in tables:
+        print_numbers(head, rows)
+    if len(result.agents) > 2:
+        head, *rows = result.pairwise_table()
+        print_numbers(
+            head, rows, "The table of pairwise differences is too wide for this terminal: --json prints them."
+        )
+    head, *rows = result.standings()
+    print_numbers(head, rows)
     print(f"Points of all seats together: {result.welfare.mean:.2f} a game.")
     for remark in result.remarks():
         print(remark)

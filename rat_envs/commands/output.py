@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import typer
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import Progress, TextColumn
 from rich.table import Column, Table
@@ -16,18 +17,45 @@ from rich.text import Text
 
 from rat_envs.command_line import say_interrupted
 
-__all__ = ["counted", "interruptible", "leave_interrupted", "print_table", "waiting"]
+__all__ = ["counted", "interruptible", "leave_interrupted", "print_numbers", "print_table", "waiting"]
 
 #: Tables are not squeezed below this width, in a pipe either.
 WIDTH = 110
+#: In a table of numbers there is room for so many characters of every name at least.
+WIDTH_OF_NAMES = 14
 
 
 def print_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """A table on standard output, every word as it is written: brackets and colons are no marks."""
-    table = Table(*(Column(Text(name), overflow="fold") for name in head))  # nothing is cut off
+    console = Console(width=max(Console().width, WIDTH))
+    console.print(_table(head, rows, [None] * len(head)))
+
+
+def print_numbers(head: Sequence[str], rows: Iterable[Sequence[str]], too_wide: str = "") -> None:
+    """The same with names in the first column and the head, which may be folded, and numbers, which are not.
+
+    Args:
+        too_wide: what is printed instead if the table does not fit a terminal.
+    """
+    rows = list(rows)
+    heads = [min(cell_len(name), WIDTH_OF_NAMES) for name in head]
+    widths = [max([least, *(cell_len(row[column]) for row in rows)]) for column, least in enumerate(heads)][1:]
+    console = Console()
+    needed = sum([WIDTH_OF_NAMES, *widths]) + 3 * len(head) + 1  # with what stands between the columns
+    room = max(console.width, WIDTH)
+    if console.is_terminal and too_wide and needed > room:
+        print(too_wide)
+    else:
+        Console(width=max(room, needed)).print(_table(head, rows, [None, *widths]))
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]], widths: Sequence[int | None]) -> Table:
+    """A table in which nothing is cut off, with the widths of the columns where they are given."""
+    columns = [Column(Text(name), overflow="fold", width=width) for name, width in zip(head, widths, strict=True)]
+    table = Table(*columns)
     for row in rows:
         table.add_row(*map(Text, row))
-    Console(width=max(Console().width, WIDTH)).print(table)
+    return table
 
 
 @contextlib.contextmanager
