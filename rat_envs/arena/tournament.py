@@ -52,6 +52,8 @@ class TournamentResult(MatchResult):
         ratings: by name; None if openskill is not installed.
         alpha_rank: by name, the share of time in alpha-rank; None if two agents never met.
         records: hash of the records of all games.
+        version: of the game.
+        final_draws: how many times the chance after a game's last decision was drawn.
     """
 
     matches: tuple[OneMatch, ...]
@@ -59,6 +61,8 @@ class TournamentResult(MatchResult):
     ratings: dict[str, Rating] | None
     alpha_rank: dict[str, float] | None
     records: str
+    version: int
+    final_draws: int
 
     @property
     def names(self) -> list[str]:
@@ -199,6 +203,8 @@ def conclude(plan: Plan, done: dict[tuple[int, int], Chunk]) -> TournamentResult
         ratings=None if ratings is None else dict(zip(names, ratings, strict=True)),
         alpha_rank=None if shares is None else dict(zip(names, shares, strict=True)),
         records=joint_hash(hashes),
+        version=plan.version,
+        final_draws=plan.final_draws,
     )
 
 
