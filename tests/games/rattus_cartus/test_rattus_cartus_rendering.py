@@ -22,7 +22,7 @@ from rat_envs.games.rattus_cartus.components import CHOOSING, NONE, RESOLVING, o
 from rat_envs.games.rattus_cartus.notation import ACTIONS
 from rat_envs.games.rattus_cartus.rendering import HEIGHT, WIDTH, drawing, text
 from rat_envs.games.rattus_cartus.standing import scores, winners
-from rat_envs.games.rattus_cartus.tables import CARDS, CLASSES, POPULATION, SPECIALS
+from rat_envs.games.rattus_cartus.tables import CARDS, CLASSES, KINDS_OF_CLASS, POPULATION, SPECIALS
 from rat_envs.games.rattus_cartus.view import NO_CARDS, view
 from rat_envs.games.rattus_cartus.visits import premium_player
 from rat_envs.games.rattus_cartus.wording import ASKED_OTHERS, BUILDING_WORDS, question
@@ -433,3 +433,16 @@ def test_the_picture_shows_the_table_and_its_text():
     assert picture.shape == (HEIGHT, WIDTH, 3) and picture.dtype == np.uint8
     without_text = rasterise(re.sub(r"<text.*?</text>", "", svg))
     assert (picture != without_text).any(axis=2).mean() > 0.01
+
+
+def test_rc70_counts_have_a_hint_for_each_class():
+    for position in sample(0):
+        seen = view(position.state, 0)
+        svg = ElementTree.fromstring(drawing(position.state, 0))
+        titled = {group[0].text: group for group in svg.iter(f"{SVG}g") if len(group) and group[0].tag == f"{SVG}title"}
+        for number, name in enumerate(CLASSES):
+            own = slice(number * KINDS_OF_CLASS, (number + 1) * KINDS_OF_CLASS)
+            counts = [*seen.discard[own], *seen.deck_most[own]]
+            hint = f"{name} with 0 to 4 nuns: discarded {', '.join(map(str, counts[:5]))}; "
+            group = titled[f"{hint}in the deck at most {', '.join(map(str, counts[5:]))}"]
+            assert [text.text for text in group.findall(f"{SVG}text")] == [str(count or "-") for count in counts]
