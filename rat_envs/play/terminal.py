@@ -30,6 +30,7 @@ from rat_envs.engine.errors import (
     reason_of,
     shown_path,
 )
+from rat_envs.engine.game import Game
 from rat_envs.engine.interrupts import handling_sent
 from rat_envs.engine.registry import command_name
 from rat_envs.play.hints import Hint, hint
@@ -277,7 +278,7 @@ class Terminal:
         return new
 
     def _show_table(self, seat: int | None) -> None:
-        print(f"\n{self.session.game.text(self.session.position.state, seat)}")
+        print(f"\n{table_in_words(self.session.game, self.session.position.state, seat)}")
 
 
 def going_on(session: Session, path: Path) -> str:
@@ -299,6 +300,19 @@ def demand_replaceable(path: Path) -> None:
         SavedGame.read(path)
     except RecordError:
         raise RecordError(f"{shown_path(path)} is there already, and no saved game: write another name.") from None
+
+
+def table_in_words(game: Game, row: Any, seat: int | None) -> str:
+    """The table for a terminal: in one that is narrower than the game's text, paragraphs, which can be broken."""
+    text = game.text(row, seat)
+    columns, _ = shutil.get_terminal_size((len(text), 0))  # of a pipe nobody knows
+    if game.paragraphs is None or max(map(len, text.splitlines()), default=0) <= columns:
+        return text
+    lines = [
+        textwrap.fill(paragraph, columns, subsequent_indent="  ", break_on_hyphens=False)
+        for paragraph in game.paragraphs(row, seat)
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def clear_screen() -> None:

@@ -23,6 +23,7 @@ from rat_envs.games.comme_des_rats.components import (
     TRAP,
 )
 from rat_envs.games.comme_des_rats.configuration import CARDS
+from rat_envs.games.comme_des_rats.paragraphs import paragraphs
 from rat_envs.games.comme_des_rats.rendering import HEIGHT, WIDTH, drawing, text
 from rat_envs.games.comme_des_rats.view import NO_CARDS, view
 from rat_envs.games.comme_des_rats.wording import CARD_WORDS
@@ -62,8 +63,9 @@ def points_of_view(config: dict) -> tuple[int | None, ...]:
 
 
 def both(position: Position, point_of_view: int | None) -> tuple[str, str]:
-    """Text and drawing."""
-    return text(position.state, point_of_view), drawing(position.state, point_of_view)
+    """The words, as text and as paragraphs, and the drawing."""
+    words = "\n".join([text(position.state, point_of_view), *paragraphs(position.state, point_of_view)])
+    return words, drawing(position.state, point_of_view)
 
 
 # The table

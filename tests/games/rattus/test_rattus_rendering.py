@@ -30,6 +30,7 @@ from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.raster import rasterise
 from rat_envs.games.rattus import board
 from rat_envs.games.rattus.components import PLAGUE_BEGINS, START_PILE
+from rat_envs.games.rattus.paragraphs import paragraphs
 from rat_envs.games.rattus.rendering import FOOT_TOP, HEIGHT, WIDTH, drawing, text
 from rat_envs.games.rattus.tables import CARDS, EDGES, REGIONS, TOKEN_IDS
 from rat_envs.games.rattus.text_map import WIDTH as COLUMNS
@@ -42,8 +43,9 @@ BOX = re.compile(r"\|([A-Z]+) +(PLAGUE(?:\+2)?)?\|")
 
 
 def both(position: Position, point_of_view: int | None) -> tuple[str, str]:
-    """Text and drawing."""
-    return text(position.state, point_of_view), drawing(position.state, point_of_view)
+    """The words, as text and as paragraphs, and the drawing."""
+    words = "\n".join([text(position.state, point_of_view), *paragraphs(position.state, point_of_view)])
+    return words, drawing(position.state, point_of_view)
 
 
 # The text

@@ -20,6 +20,7 @@ from rat_envs.engine.raster import rasterise
 from rat_envs.games.rattus_cartus import rendering
 from rat_envs.games.rattus_cartus.components import CHOOSING, NONE, RESOLVING, own_size
 from rat_envs.games.rattus_cartus.notation import ACTIONS
+from rat_envs.games.rattus_cartus.paragraphs import paragraphs
 from rat_envs.games.rattus_cartus.rendering import HEIGHT, WIDTH, drawing, text
 from rat_envs.games.rattus_cartus.standing import scores, winners
 from rat_envs.games.rattus_cartus.tables import CARDS, CLASSES, KINDS_OF_CLASS, POPULATION, SPECIALS
@@ -87,8 +88,9 @@ def points_of_view(config: dict) -> tuple[int | None, ...]:
 
 
 def both(position: Position, point_of_view: int | None) -> tuple[str, str]:
-    """Text and drawing."""
-    return text(position.state, point_of_view), drawing(position.state, point_of_view)
+    """The words, as text and as paragraphs, and the drawing."""
+    words = "\n".join([text(position.state, point_of_view), *paragraphs(position.state, point_of_view)])
+    return words, drawing(position.state, point_of_view)
 
 
 def flat(position: Position, point_of_view: int | None) -> str:
