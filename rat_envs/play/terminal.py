@@ -204,7 +204,7 @@ class Terminal:
     def _pass_keyboard(self, seat: int) -> None:
         """Nobody else may see what this person knows, nor this person what the one before has chosen."""
         if self._last is not None:
-            self._ask(f"\nplayer_{seat} comes next. Press Enter when you have read this: it will be out of sight.")
+            self._ask(f"\nplayer_{seat} comes next. Press Enter when you have read this: {what_becomes_of_it()}.")
             clear_screen()
         self._ask(f"\nplayer_{seat}'s turn: the others look away. Press Enter.")
         clear_screen()
@@ -315,11 +315,23 @@ def table_in_words(game: Game, row: Any, seat: int | None) -> str:
     return "\n".join(lines) + "\n"
 
 
+def can_forget() -> bool:
+    """Whether this is a terminal that does what escape sequences say."""
+    return sys.stdout.isatty() and (os.name == "nt" or os.environ.get("TERM", "dumb") not in ("", "dumb"))
+
+
+def what_becomes_of_it() -> str:
+    """What is true of a screen that is cleared here."""
+    if sys.stdout.isatty() and not can_forget():
+        return "empty lines will move it up, as this terminal cannot forget it: do not scroll back"
+    return "it will be out of sight"
+
+
 def clear_screen() -> None:
-    """Put all that stands on the screen out of sight, and on a terminal what can be scrolled back to."""
+    """Put all that stands on the screen out of sight, and on a terminal what can be scrolled back to, if it can."""
     _, lines = shutil.get_terminal_size()
     print("\n" * lines)
-    if sys.stdout.isatty():
+    if can_forget():
         print(FORGET, end="", flush=True)
 
 
