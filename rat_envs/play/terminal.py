@@ -305,7 +305,7 @@ def demand_replaceable(path: Path) -> None:
 def table_in_words(game: Game, row: Any, seat: int | None) -> str:
     """The table for a terminal: in one that is narrower than the game's text, paragraphs, which can be broken."""
     text = game.text(row, seat)
-    columns, _ = shutil.get_terminal_size((len(text), 0))  # of a pipe nobody knows
+    columns, _ = shutil.get_terminal_size((len(text), 0))  # a pipe has no width, and takes the text as it is
     if game.paragraphs is None or max(map(len, text.splitlines()), default=0) <= columns:
         return text
     lines = [
