@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from rat_envs.engine.errors import LONGEST_REASON, RatEnvsError, beginning, reason_not_compiled, reason_of, shown_path
+from rat_envs.look_alikes import LOOK_ALIKES
 
 __all__ = ["SETTINGS", "run", "run_alone", "say_interrupted"]
 
@@ -172,7 +173,7 @@ def mend_streams() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (for the whole process)
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, io.UnsupportedOperation):  # another kind of stream
-            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+            stream.reconfigure(errors=LOOK_ALIKES)  # type: ignore[union-attr]
 
 
 def drop_output() -> None:

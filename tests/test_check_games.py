@@ -481,6 +481,10 @@ SHOWN: dict[str, tuple[dict[str, Any], str]] = {
         r"text from the point of view None raises TypeError \(.*\): it must raise nothing",
     ),
     "no text": ({"text": lambda row, seat: 3}, "text from the point of view None returns int: it must return a text"),
+    "paragraphs": (
+        {"paragraphs": lambda row, seat: "A stone."},
+        r"paragraphs from the point of view None returns 'A stone\.': it must return a list of texts",
+    ),
     "drawing": ({"drawing": lambda row, seat: "a table"}, "drawing from the point of view None returns what is no SVG"),
     "asks_openly": ({"asks_openly": lambda row, seat: 3}, "asks_openly returns 3: it must be true or false"),
     "sees": ({"sees": lambda event, seat: "A stone."}, "sees of 'lay .*' returns 'A stone.': it must return a list of"),

@@ -688,7 +688,7 @@ def test_letters_that_the_terminal_does_not_have_end_no_game(monkeypatch):
         main()
     assert not end.value.code
     said = out.buffer.getvalue().decode("latin-1")
-    assert "'m?sician' is none of your choices." in said and "xxx?" in said and "You leave the table." in said
+    assert "'m?sician' is none of your choices." in said and "xxx..." in said and "You leave the table." in said
 
 
 @each_pair
@@ -1186,7 +1186,25 @@ def test_letters_that_the_output_lacks_end_no_command(encoding):
     command = [sys.executable, "-m", "rat_envs", "describe", "brave_rats"]
     ended = subprocess.run(command, capture_output=True, env=environment)
     assert (ended.returncode, ended.stderr) == (0, b"")
-    assert b"\\u2212" in ended.stdout
+    assert b"\xe2" not in ended.stdout and b"\\u" not in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["games"], "| 2-5 "),
+        (["play", "--help"], "+- Options ---"),
+        (["describe", "comme_des_rats"], "`player_0` ... `player_4`, 2 ... 5 of them"),
+        (["play", "comme_des_rats"], " * Cheese is worth one or two points."),
+    ],
+    ids=lambda each: "-".join(each) if isinstance(each, list) else "",
+)
+def test_letters_that_the_output_lacks_are_replaced_by_some_that_look_like_them(command, said):
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"}
+    line = [sys.executable, "-m", "rat_envs", *command]
+    ended = subprocess.run(line, input="rules\nquit\n", capture_output=True, env=environment, text=True)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert said in ended.stdout and ended.stdout.isascii() and "\\u" not in ended.stdout
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell of another kind")

@@ -4,6 +4,7 @@ fairly."""
 from __future__ import annotations
 
 import copy
+import dataclasses
 import hashlib
 import os
 from collections.abc import Callable
@@ -196,6 +197,18 @@ class LeakingMask(RatAECEnv):
 def test_what_leaks_is_caught_and_named(leaking: type[RatAECEnv], what: str) -> None:
     with pytest.raises(LeakError, match=f"player_1 .*after [0-9]+ steps of the game of seed [0-9]+ changes {what}"):
         leak_test(leaking("brave_rats"), 100, pictures_every=1000)
+
+
+def test_paragraphs_that_leak_are_caught_and_named() -> None:
+    game = get_game("brave_rats")
+    assert game.paragraphs is not None
+    own = game.paragraphs
+
+    def leaking(row: Any, point_of_view: Any) -> list[str]:
+        return [*own(row, point_of_view), str(row.chosen)]
+
+    with pytest.raises(LeakError, match="changes paragraphs of player_1, paragraphs of public"):
+        leak_test(RatAECEnv(dataclasses.replace(game, paragraphs=leaking)), 100, pictures_every=1000)
 
 
 class LeakingRoles(RatAECEnv):

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 import pytest
 from numba import njit
 from rich.console import Console
 
+import rat_envs
 from rat_envs.command_line import run_alone
 from rat_envs.commands.output import counted, print_numbers, print_table, waiting
 from rat_envs.engine.compile import compiling
+from rat_envs.look_alikes import IN_ASCII, LOOK_ALIKES
 
 NAMES = ["own.py:Rat:bias=0.9", "runs/[v1]/p.safetensors", "runs/a[/b].safetensors", "[red]", "[/x]"]
 
@@ -70,3 +73,23 @@ def test_what_does_not_fit_a_terminal_is_said(monkeypatch, capsys):
     print_numbers(["who", "a"], [["x", "-0.050 ± 0.616"]], "It is too wide.")
     out = capsys.readouterr().out
     assert out.startswith("It is too wide.\n") and out.count("too wide") == 1 and out.count("-0.050 ± 0.616") == 1
+
+
+# Letters that the output's encoding lacks
+
+
+def test_ours_have_look_alikes_and_others_their_number():
+    written = "2–5 × 3 ± 0.5 … “it’s” → 4 − 1 • ┏━┓│ é \udc80".encode("ascii", LOOK_ALIKES)
+    assert written == rb"""2-5 x 3 +/- 0.5 ... "it's" -> 4 - 1 * +-+| \xe9 \udc80"""
+    assert "2–5 × 3 ± 0.5 … • ’".encode("cp1252", LOOK_ALIKES).decode("cp1252") == "2–5 × 3 ± 0.5 … • ’"
+    assert "4 − 1 é".encode("latin-1", LOOK_ALIKES) == b"4 - 1 \xe9"
+    with pytest.raises(UnicodeDecodeError):
+        b"\xe9".decode("ascii", LOOK_ALIKES)
+
+
+def test_every_letter_of_ours_has_a_look_alike():
+    folder = Path(rat_envs.__file__).parent
+    paths = [*folder.rglob("*.py"), *folder.rglob("*.md")]
+    used = {letter for path in paths for letter in path.read_text(encoding="utf-8") if not letter.isascii()}
+    assert len(used) > 5 and not used - IN_ASCII.keys()
+    assert all(words.isascii() and words for words in IN_ASCII.values())

@@ -80,7 +80,7 @@ def play(
 
     Example: rat-envs play brave_rats --seats nash,greedy --watch
     """
-    write_and_read_any_letter()
+    read_any_letter()
     chosen, configuration = configured(game, options, players)
     demand_fitting(context, browser, saved)
     if browser:
@@ -179,11 +179,10 @@ def resumed(game: Game, path: Path, trust: bool) -> Session:
     return kept.session(trust)
 
 
-def write_and_read_any_letter() -> None:
-    """Let no letter end the game that the terminal does not have, or that is none: another stands for it."""
-    for stream in (sys.stdin, sys.stdout):
-        with contextlib.suppress(AttributeError, io.UnsupportedOperation):  # no real stream, or one that has been read
-            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+def read_any_letter() -> None:
+    """Let no bytes end the game that are no letter: another stands for them."""
+    with contextlib.suppress(AttributeError, io.UnsupportedOperation):  # no real stream, or one that has been read
+        sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
 
 
 def ask(prompt: str) -> str:

@@ -146,6 +146,8 @@ class Game:
         seat_actions: of every block of actions that name player_0, player_1 and so on, the number of the first.
         text: ``(record, point of view) -> str``: the table as a seat (or None: as everybody) sees it; the observation
             by its fields, if not given.
+        paragraphs: ``(record, point of view) -> paragraphs``: what ``text`` says, without columns and boxes, for a
+            terminal that is too narrow for it; None if there are none.
         drawing: ``(record, point of view) -> str``: the same as SVG; the text in lines, if not given.
         sees: ``(event, point of view) -> sentences``: what a seat (or None: a spectator) sees of an
             :class:`~rat_envs.engine.story.Event`.
@@ -192,6 +194,7 @@ class Game:
     metrics: Mapping[str, str] = field(default_factory=dict)
     seat_actions: tuple[int, ...] = ()
     text: Callable[[Any, Any], str] = plain_text  # type: ignore[assignment]
+    paragraphs: Callable[[Any, Any], list[str]] | None = None
     drawing: Callable[..., str] = plain_drawing
     sees: Callable[[Event, int | None], list[str]] = nothing_seen
     offer: Callable[[Any, int, Sequence[int]], Offer] = plain_words  # type: ignore[assignment]

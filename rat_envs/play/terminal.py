@@ -30,6 +30,7 @@ from rat_envs.engine.errors import (
     reason_of,
     shown_path,
 )
+from rat_envs.engine.game import Game
 from rat_envs.engine.interrupts import handling_sent
 from rat_envs.engine.registry import command_name
 from rat_envs.play.hints import Hint, hint
@@ -203,7 +204,7 @@ class Terminal:
     def _pass_keyboard(self, seat: int) -> None:
         """Nobody else may see what this person knows, nor this person what the one before has chosen."""
         if self._last is not None:
-            self._ask(f"\nplayer_{seat} comes next. Press Enter when you have read this: it will be out of sight.")
+            self._ask(f"\nplayer_{seat} comes next. Press Enter when you have read this: {what_becomes_of_it()}.")
             clear_screen()
         self._ask(f"\nplayer_{seat}'s turn: the others look away. Press Enter.")
         clear_screen()
@@ -277,7 +278,7 @@ class Terminal:
         return new
 
     def _show_table(self, seat: int | None) -> None:
-        print(f"\n{self.session.game.text(self.session.position.state, seat)}")
+        print(f"\n{table_in_words(self.session.game, self.session.position.state, seat)}")
 
 
 def going_on(session: Session, path: Path) -> str:
@@ -301,11 +302,36 @@ def demand_replaceable(path: Path) -> None:
         raise RecordError(f"{shown_path(path)} is there already, and no saved game: write another name.") from None
 
 
+def table_in_words(game: Game, row: Any, seat: int | None) -> str:
+    """The table for a terminal: in one that is narrower than the game's text, paragraphs, which can be broken."""
+    text = game.text(row, seat)
+    columns, _ = shutil.get_terminal_size((len(text), 0))  # a pipe has no width, and takes the text as it is
+    if game.paragraphs is None or max(map(len, text.splitlines()), default=0) <= columns:
+        return text
+    lines = [
+        textwrap.fill(paragraph, columns, subsequent_indent="  ", break_on_hyphens=False)
+        for paragraph in game.paragraphs(row, seat)
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def can_forget() -> bool:
+    """Whether this is a terminal that does what escape sequences say."""
+    return sys.stdout.isatty() and (os.name == "nt" or os.environ.get("TERM", "dumb") not in ("", "dumb"))
+
+
+def what_becomes_of_it() -> str:
+    """What is true of a screen that is cleared here."""
+    if sys.stdout.isatty() and not can_forget():
+        return "empty lines will move it up, as this terminal cannot forget it: do not scroll back"
+    return "it will be out of sight"
+
+
 def clear_screen() -> None:
-    """Put all that stands on the screen out of sight, and on a terminal what can be scrolled back to."""
+    """Put all that stands on the screen out of sight, and on a terminal what can be scrolled back to, if it can."""
     _, lines = shutil.get_terminal_size()
     print("\n" * lines)
-    if sys.stdout.isatty():
+    if can_forget():
         print(FORGET, end="", flush=True)
 
 

@@ -490,6 +490,9 @@ def draw(env: Any, agent: str, modes: Iterable[str]) -> Look:
         for mode in modes:
             for point_of_view in (agent, "public"):
                 drawn[f"{mode} of {point_of_view}"] = _rendering(bare, point_of_view, mode)
+                if mode == "ansi" and isinstance(bare, GameView) and bare.game.paragraphs is not None:
+                    said = bare.game.paragraphs(bare.game_state, _seat_of(bare, point_of_view))
+                    drawn[f"paragraphs of {point_of_view}"] = tuple(said)
     return drawn
 
 
@@ -497,9 +500,12 @@ def _rendering(env: Any, point_of_view: str, mode: str) -> Hashable:
     if mode == "ansi":
         return env.render_for(point_of_view, "ansi")
     if isinstance(env, GameView):  # pixels are drawn from the SVG, and take a hundred times as long
-        seat = None if point_of_view == "public" else env.possible_agents.index(point_of_view)
-        return env.game.drawing(env.game_state, seat)
+        return env.game.drawing(env.game_state, _seat_of(env, point_of_view))
     return np.asarray(env.render_for(point_of_view, "rgb_array")).tobytes()
+
+
+def _seat_of(env: GameView, point_of_view: str) -> int | None:
+    return None if point_of_view == "public" else env.possible_agents.index(point_of_view)
 
 
 def _leaves(name: str, value: Any) -> Iterator[tuple[str, Hashable]]:

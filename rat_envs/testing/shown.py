@@ -44,11 +44,18 @@ def check_shown(game: Game, configuration: Configuration, seed: int) -> None:
 
 
 def check_table(position: Position, point_of_view: PointOfView, remembered: list[Any]) -> None:
-    """``text`` gives a text, and ``drawing`` an SVG."""
+    """``text`` gives a text, ``paragraphs`` a list of texts if there are any, and ``drawing`` an SVG."""
     seen = f"from the point of view {point_of_view!r}"
     with named(f"text {seen}"):
         words = position.game.text(position.state, point_of_view)
     demand(isinstance(words, str), f"text {seen} returns {type(words).__name__}: it must return a text.")
+    if position.game.paragraphs is not None:
+        with named(f"paragraphs {seen}"):
+            said = position.game.paragraphs(position.state, point_of_view)
+        demand(
+            isinstance(said, list) and all(isinstance(each, str) for each in said),
+            f"paragraphs {seen} returns {said!r}: it must return a list of texts.",
+        )
     with named(f"drawing {seen}"):
         drawn = position.game.picture(position.state, point_of_view, remembered)
     demand(

@@ -12,8 +12,12 @@ import numpy as np
 import pytest
 from drawn_games import GAMES, drawn
 
-from rat_envs.engine.colours import dark_rules
+from rat_envs.engine.colours import PAPER, dark_rules
 from rat_envs.engine.raster import can_rasterise, rasterise
+from rat_envs.engine.svg import document, symbol
+from rat_envs.games.rattus_cartus.pieces import PANEL, STYLE
+from rat_envs.games.rattus_cartus.symbols import CLASS_SYMBOLS
+from rat_envs.games.rattus_cartus.tables import CLASSES
 
 SVG = "{http://www.w3.org/2000/svg}"
 #: What WCAG asks of text, and of large text, which has so many pixels, or fewer if it is bold.
@@ -24,6 +28,9 @@ SMALLEST = 11
 SMALL_SIGNS = re.compile(r"[A-Z.]{1,6}|[bryg]{1,4}|\+?\d{1,2}|P\d")
 #: Where between its ends the ground of a text is looked at.
 PLACES = (0.1, 0.3, 0.5, 0.7, 0.9)
+#: A symbol is looked at in a square of this side, without so many pixels at its edge, then so many that are its edge.
+SIDE, BLURRED, EDGE = 240, 2, 4
+HALF = 0.5
 
 needs_pictures = pytest.mark.skipif(not can_rasterise(), reason='No pictures: pip install "rat-envs[render]".')
 games = pytest.mark.parametrize("game", GAMES)
@@ -99,7 +106,7 @@ def test_text_stands_out_from_its_ground(game, dark):
     for svg in drawn(game):
         picture = rasterise(re.sub(r"<text.*?</text>", "", svg), dark=dark)
         for text in read(svg):
-            if text.is_faint or text.words == "-":  # not in play, or none
+            if text.is_faint:
                 continue
             fill = in_the_dark(svg, text.fill) if dark else text.fill
             colour = [int(fill[place : place + 2], 16) for place in (1, 3, 5)]
@@ -119,3 +126,43 @@ def test_no_text_is_too_small(game):
         if text.size < SMALLEST and not SMALL_SIGNS.fullmatch(text.words)
     }
     assert not small
+
+
+# Pictures that name something
+
+
+@needs_pictures
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("number", range(len(CLASSES)), ids=CLASSES)
+def test_the_picture_of_a_class_stands_out_where_it_alone_names_it(number, dark):
+    """On cards and panels half of its edge, or half of all of it, has the contrast that WCAG 1.4.11 asks for."""
+    for ground in (PAPER, PANEL):
+        shares = shares_that_stand_out(CLASS_SYMBOLS[number], ground, dark)
+        assert max(shares) >= HALF, (ground, shares)
+
+
+def shares_that_stand_out(drawing: str, ground: str, dark: bool) -> tuple[float, float]:
+    """Of the edge of a symbol on a ground, and of all of it."""
+    empty, drawn = (
+        rasterise(document(SIDE, SIDE, ground, symbol(part, 0, 0, SIDE), style=STYLE), dark=dark)
+        for part in ("", drawing)
+    )
+    colour = empty[0, 0]
+    differs = (drawn != colour).any(axis=2)
+    stands_out = np.zeros(differs.shape, bool)
+    for other in np.unique(drawn[differs], axis=0):
+        stands_out |= (drawn == other).all(axis=2) & (contrast(other, colour) >= LEAST_OF_LARGE)
+    within = differs
+    for _ in range(BLURRED):  # where the ground shines through
+        within = shrunk(within)
+    inner = within
+    for _ in range(EDGE):
+        inner = shrunk(inner)
+    edge = within & ~inner
+    return float(stands_out[edge].mean()), float(stands_out[within].mean())
+
+
+def shrunk(shape: np.ndarray) -> np.ndarray:
+    """A shape without the pixels at its edge."""
+    padded = np.pad(shape, 1)
+    return shape & padded[2:, 1:-1] & padded[:-2, 1:-1] & padded[1:-1, 2:] & padded[1:-1, :-2]

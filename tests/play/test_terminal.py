@@ -17,7 +17,7 @@ from rat_envs.engine.registry import get_game
 from rat_envs.play import Session
 from rat_envs.play.hints import Hint, hint
 from rat_envs.play.saved import SavedGame
-from rat_envs.play.terminal import Terminal, clear_screen, going_on
+from rat_envs.play.terminal import Terminal, can_forget, clear_screen, going_on
 from rat_envs.solving.public_tree import build_tree
 
 
@@ -127,8 +127,26 @@ def test_on_a_terminal_nothing_can_be_scrolled_back_to(capsys, monkeypatch):
     clear_screen()
     assert "\x1b" not in capsys.readouterr().out
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
     clear_screen()
     assert capsys.readouterr().out.endswith("\x1b[H\x1b[2J\x1b[3J")
+
+
+@pytest.mark.parametrize("term", ["dumb", "", None])
+def test_a_terminal_that_cannot_forget_is_not_said_to(term, play, monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.delenv("TERM", raising=False)
+    if term is not None:
+        monkeypatch.setenv("TERM", term)
+    _, out, _ = play("brave_rats", ["me", "me"], ["", "7", "", "", "6"])
+    lines = "\n" * shutil.get_terminal_size().lines
+    assert "\x1b" not in out and lines in out.partition("player_1's turn")[2]
+    assert "out of sight" not in out
+    cannot = "player_1 comes next. Press Enter when you have read this: empty lines will move it up, as this terminal"
+    assert f"{cannot} cannot forget it: do not scroll back." in out
+    if term is None:
+        monkeypatch.setattr("os.name", "nt")  # where terminals have no such name
+        assert can_forget()
 
 
 def test_the_end_tells_several_people_only_what_is_new(play):

@@ -9,6 +9,7 @@ from rat_envs.games.brave_rats.configuration import BraveRatsConfiguration
 from rat_envs.games.brave_rats.last_round import remembers
 from rat_envs.games.brave_rats.notation import ACTIONS, NODES, OUTCOMES
 from rat_envs.games.brave_rats.observation import NOTES, OBSERVATION
+from rat_envs.games.brave_rats.paragraphs import paragraphs
 from rat_envs.games.brave_rats.possible import RANGES
 from rat_envs.games.brave_rats.presets import PRESETS
 from rat_envs.games.brave_rats.rendering import drawing, text
@@ -34,6 +35,7 @@ GAME = Game(
     seats=2,
     rules=Rules.of(rules),
     text=text,
+    paragraphs=paragraphs,
     drawing=drawing,
     sees=sees,
     offer=offer,

@@ -85,6 +85,11 @@ def card_name(card: int) -> str:
     return CARDS[card].capitalize()
 
 
+def name_in_full(side: Side) -> str:
+    """A player's clan, number and colour."""
+    return f"{side.clan} (player_{side.seat}, {COLOURS[side.seat]}{', you' if side.is_observer else ''})"
+
+
 def hand_title(side: Side) -> str:
     """What the cards that are shown of a player are (BR-21)."""
     if side.hidden_in_pile:
@@ -94,10 +99,8 @@ def hand_title(side: Side) -> str:
 
 def side_in_words(seen: View, side: Side) -> list[str]:
     """A player's name, score, effects and cards."""
-    you = ", you" if side.is_observer else ""
-    name = f"{side.clan} (player_{side.seat}, {COLOURS[side.seat]}{you})"
     pips = "#" * side.rounds_won + "." * (seen.rounds_needed - side.rounds_won)
-    lines = [f"{name:<44}rounds won {side.rounds_won} of {seen.rounds_needed} [{pips}]"]
+    lines = [f"{name_in_full(side):<44}rounds won {side.rounds_won} of {seen.rounds_needed} [{pips}]"]
     if seen.emperor:
         lines.append(f"  Games won: {side.games_won} ({seen.games_played} of {MOST_GAMES} played)")
     lines += [] if seen.is_over else [f"  {effect}" for effect in effects(side)]
@@ -116,8 +119,13 @@ def effects(side: Side) -> list[str]:
     return words + (["Spied on: reveals first"] if side.spied else [])
 
 
+def card_names(cards: tuple[int, ...], unknown: int = 0) -> list[str]:
+    """Cards with their values, then those that are not known."""
+    return [f"{card} {card_name(card)}" for card in cards] + ["? unknown"] * unknown
+
+
 def cards_in_words(cards: tuple[int, ...], unknown: int = 0, empty: str = "none") -> list[str]:
     """Cards in columns, four in a line."""
-    names = [f"{card} {card_name(card)}" for card in cards] + ["? unknown"] * unknown or [empty]
+    names = card_names(cards, unknown) or [empty]
     lines = [names[start : start + CARDS_PER_LINE] for start in range(0, len(names), CARDS_PER_LINE)]
     return ["    " + "".join(f"{name:<16}" for name in line).rstrip() for line in lines]

@@ -9,6 +9,7 @@ from rat_envs.games.comme_des_rats.configuration import CommeDesRatsConfiguratio
 from rat_envs.games.comme_des_rats.metrics import METRICS
 from rat_envs.games.comme_des_rats.notation import ACTIONS, NODES, OUTCOMES, SEAT_ACTIONS
 from rat_envs.games.comme_des_rats.observation import NOTES, OBSERVATION
+from rat_envs.games.comme_des_rats.paragraphs import paragraphs
 from rat_envs.games.comme_des_rats.possible import RANGES
 from rat_envs.games.comme_des_rats.presets import PRESETS
 from rat_envs.games.comme_des_rats.rendering import drawing, text
@@ -37,6 +38,7 @@ GAME = Game(
     seat_actions=SEAT_ACTIONS,
     rules=Rules.of(rules),
     text=text,
+    paragraphs=paragraphs,
     drawing=drawing,
     sees=sees,
     offer=offer,

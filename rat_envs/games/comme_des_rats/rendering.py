@@ -368,13 +368,11 @@ def die(x: float, y: float, face: int, owner: Rat | None, is_resolved: bool) -> 
 
 def first_roll(seen: View, x: float) -> str:
     """CR-06: what was rolled before."""
-    parts = [label(x + 24, MIDDLE + 25, "before", 11, DIM, "middle")]
-    for place, face in enumerate(seen.first_roll):
-        at = x + 26 * place
-        parts.append(
-            rectangle(at, MIDDLE + 34, 22, 22, PAPER, DIM, 5, 1) + symbol(FACE_SYMBOLS[face], at + 3, MIDDLE + 37, 16)
-        )
-    return group(*parts, opacity=0.75)
+    small_dice = [
+        rectangle(at, MIDDLE + 34, 22, 22, PAPER, DIM, 5, 1) + symbol(FACE_SYMBOLS[face], at + 3, MIDDLE + 37, 16)
+        for at, face in zip((x, x + 26), seen.first_roll, strict=True)
+    ]
+    return label(x + 24, MIDDLE + 25, "before", 11, DIM, "middle") + group(*small_dice, opacity=0.75)
 
 
 def ending(seen: View) -> str:

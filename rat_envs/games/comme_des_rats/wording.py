@@ -58,7 +58,7 @@ def text(row: Any, point_of_view: PointOfView) -> str:
     for rat in seen.rats:
         lines += rat_in_words(seen, rat)
     lines += third_rat_cards_in_words(seen)
-    lines += ["", *own_side_in_words(seen)] if seen.observer is not None else []
+    lines += ["", *wrap(own_side(seen), WIDTH)] if seen.observer is not None else []
     lines += ["-" * WIDTH, *wrap(question(seen), WIDTH)]
     return "\n".join(lines) + "\n"
 
@@ -192,7 +192,12 @@ def piles_in_words(seen: View) -> list[str]:
     for pile in seen.piles:
         line = f"  Pile {pile.number + 1}  {pile.size:>5}  {pile.traps_beside:>12}  {pile_note(seen, pile)}"
         lines += wrap(line, WIDTH, 31)
-    return lines + wrap(f"  Discarded: {cards_in_words(seen.discard)}. In use: {cards_in_words(seen.doors)}.", WIDTH, 4)
+    return lines + wrap(f"  {doors_in_words(seen)}", WIDTH, 4)
+
+
+def doors_in_words(seen: View) -> str:
+    """The cards discarded, and all that are in use."""
+    return f"Discarded: {cards_in_words(seen.discard)}. In use: {cards_in_words(seen.doors)}."
 
 
 def pile_note(seen: View, pile: Pile) -> str:
@@ -245,12 +250,17 @@ def role_notes(rat: Rat) -> list[str]:
 def third_rat_cards_in_words(seen: View) -> list[str]:
     """The cards that the third rat has not shown in this round, and the one of this turn (CR-60 to CR-63)."""
     lines = []
-    for number, card in enumerate(seen.third_rat_cards):
-        if number == seen.third_rat_card or not card.is_shown:
-            mark = ">" if number == seen.third_rat_card else " "
-            lines.append(f"  {mark} tr{number + 1}: {third_rat_card_in_words(card)}")
+    for number, card in third_rat_cards_to_come(seen):
+        mark = ">" if number == seen.third_rat_card else " "
+        lines.append(f"  {mark} tr{number + 1}: {third_rat_card_in_words(card)}")
     heading = ["", "The third rat's cards to come, and what it keeps:"]
     return heading + lines if lines else []
+
+
+def third_rat_cards_to_come(seen: View) -> list[tuple[int, ThirdRatCard]]:
+    """Those by number that it has not shown, and the one of this turn."""
+    cards = enumerate(seen.third_rat_cards)
+    return [(number, card) for number, card in cards if number == seen.third_rat_card or not card.is_shown]
 
 
 def third_rat_card_in_words(card: ThirdRatCard) -> str:
@@ -259,14 +269,14 @@ def third_rat_card_in_words(card: ThirdRatCard) -> str:
     return f"{faces}; {'opponent' if card.opponent_decides else 'active'} decides"
 
 
-def own_side_in_words(seen: View) -> list[str]:
+def own_side(seen: View) -> str:
     """What the observer holds."""
     own = seen.near
     sentences = [f"You hold: {cards_in_words(own.known)}."]
     if own.role is not None:
         shown = "everybody knows" if own.role_shown else "nobody else knows"
         sentences.append(f"You are {ROLE_WORDS[own.role]}; {shown}.")
-    return wrap(" ".join(sentences), WIDTH)
+    return " ".join(sentences)
 
 
 QUESTIONS = {

@@ -9,6 +9,7 @@ from rat_envs.games.rattus.configuration import RattusConfiguration
 from rat_envs.games.rattus.metrics import METRICS
 from rat_envs.games.rattus.notation import ACTIONS, NODES, OUTCOMES
 from rat_envs.games.rattus.observation import NOTES, OBSERVATION
+from rat_envs.games.rattus.paragraphs import paragraphs
 from rat_envs.games.rattus.possible import RANGES
 from rat_envs.games.rattus.presets import PRESETS
 from rat_envs.games.rattus.rendering import drawing, text
@@ -35,6 +36,7 @@ GAME = Game(
     seats=SEATS,
     rules=Rules.of(rules),
     text=text,
+    paragraphs=paragraphs,
     drawing=drawing,
     sees=sees,
     offer=offer,

@@ -11,7 +11,7 @@ from rat_envs.games.rattus.symbols import CASTLE, EYE, RAT, SKULL
 from rat_envs.games.rattus.symbols import INK as SYMBOL_INK
 from rat_envs.games.rattus.tables import REGIONS
 from rat_envs.games.rattus.view import Face, Rat, Region, View
-from rat_envs.games.rattus.wording import COLOURS, class_letters, face_in_words, pile_in_words
+from rat_envs.games.rattus.wording import COLOURS, class_letters, face_in_words, neighbours_in_words, pile_in_words
 
 SEA, WAVE, COAST_LINE, BORDER_LINE, ROUTE = "#bcd0cf", "#a5bfbf", "#6b5a3e", "#94794f", "#55482f"
 LAND = ("#ecdcb4", "#e3cf9f", "#f0e4c4", "#e0d0ab")
@@ -85,7 +85,13 @@ def land(region: Region) -> str:
     name = REGIONS[region.number]
     if not region.in_play:
         return path(outline(name), OUT_OF_PLAY, OUT_LINE, 1.2)
-    return group(path(outline(name), LAND[TINTS[name]], COAST_LINE, 1.6), spot=region_spot(region.number))
+    ground = path(outline(name), LAND[TINTS[name]], COAST_LINE, 1.6)
+    return group(ground, hint=neighbours_hint(region), spot=region_spot(region.number))
+
+
+def neighbours_hint(region: Region) -> str:
+    """What borders and routes show, for who does not see them."""
+    return f"{region.name}: {neighbours_in_words(region)}"
 
 
 def borders(seen: View) -> str:
@@ -132,6 +138,7 @@ def contents(seen: View, region: Region) -> str:
         rats(seen, region, x, y),
         cubes(region, x, y + 18),
         plague(region, x + 50, y - 32) if region.has_plague else "",
+        hint=neighbours_hint(region),
         spot=region_spot(region.number),
     )
 

@@ -123,8 +123,11 @@ def player_panel(seen: View, player: Player) -> str:
         small_tag(x + SIDE_WIDTH - 76, y + 33, 68, mark_word(seen, player), DARK_GOLD, PAPER) if marked else "",
         cube(player.number, player.stock, x + 10, y + 30),
         label(x + 39, y + 47, "in stock", 11, INK),
-        symbol(CASTLE, x + 90, y + 32, 18),
-        label(x + 112, y + 47, str(player.palace), 13, INK, bold=True),
+        group(
+            symbol(CASTLE, x + 90, y + 32, 18),
+            label(x + 112, y + 47, str(player.palace), 13, INK, bold=True),
+            hint="cubes in the palace",
+        ),
         held_cards(player, x + 130, y + 33),
     )
 

@@ -7,9 +7,9 @@ from typing import Any
 from rat_envs.engine.game import EVERYTHING, PointOfView
 from rat_envs.engine.wording import does, game_over, listed, named, number_of, possessive, subject, wrap
 from rat_envs.games.rattus.components import CUBES, KNIGHT
-from rat_envs.games.rattus.tables import CARDS, LETTERS, TOKEN_IDS
+from rat_envs.games.rattus.tables import CARDS, LETTERS, REGIONS, TOKEN_IDS
 from rat_envs.games.rattus.text_map import WIDTH, map_lines
-from rat_envs.games.rattus.view import Face, Player, Rat, View, view
+from rat_envs.games.rattus.view import Face, Player, Rat, Region, View, view
 
 CARD_WORDS = tuple(card.capitalize() for card in CARDS)
 #: What each card lets its holder do once a turn (RT-40 to RT-47).
@@ -157,6 +157,12 @@ def looked_at_in_words(seen: View) -> list[str]:
 def pile_in_words(rat: Rat) -> str:
     """Where a token came from (RT-05)."""
     return "laid out at the start" if rat.from_start else "from the supply"
+
+
+def neighbours_in_words(region: Region) -> str:
+    """The regions that a rat, a cube or the plague may move to from a region."""
+    names = [REGIONS[other].capitalize() for other in region.neighbours]
+    return f"neighbour{'s' * (len(names) > 1)} {listed(names)}" if names else "no neighbours"
 
 
 # What is going on

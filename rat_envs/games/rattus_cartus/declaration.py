@@ -9,6 +9,7 @@ from rat_envs.games.rattus_cartus.configuration import RattusCartusConfiguration
 from rat_envs.games.rattus_cartus.metrics import METRICS
 from rat_envs.games.rattus_cartus.notation import ACTIONS, NODES, OUTCOMES, SEAT_ACTIONS
 from rat_envs.games.rattus_cartus.observation import NOTES, OBSERVATION
+from rat_envs.games.rattus_cartus.paragraphs import paragraphs
 from rat_envs.games.rattus_cartus.possible import RANGES
 from rat_envs.games.rattus_cartus.presets import PRESETS
 from rat_envs.games.rattus_cartus.rendering import drawing, text
@@ -37,6 +38,7 @@ GAME = Game(
     seat_actions=SEAT_ACTIONS,
     rules=Rules.of(rules),
     text=text,
+    paragraphs=paragraphs,
     drawing=drawing,
     sees=sees,
     hidden_facts=hidden_facts,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rat_envs.engine.colours import BADGE, DIM, INK, PAPER, Dark, dark_style
 from rat_envs.engine.svg import badge, circle, group, label, rectangle, symbol
 from rat_envs.games.rattus_cartus.components import KINDS, class_of_card, nuns_on
-from rat_envs.games.rattus_cartus.symbols import CLASS_SYMBOLS, NUN, SPECIAL_SYMBOLS
+from rat_envs.games.rattus_cartus.symbols import CLASS_SYMBOLS, LIGHT_VIOLET, NUN, SPECIAL_SYMBOLS, VIOLET
 from rat_envs.games.rattus_cartus.symbols import INK as SYMBOL_INK
 from rat_envs.games.rattus_cartus.tables import CARDS, CLASSES, SPECIALS
 from rat_envs.games.rattus_cartus.view import Player
@@ -20,7 +20,10 @@ SEAT_COLOURS = ("#2f62a3", "#bd332b", "#2c7d43", "#76479a", "#b85f10")
 CLASS_COLOURS = ("#5f6b2c", "#875f14", "#54698a", "#86413c", "#5d4385", "#a03c66")
 
 STYLE = dark_style(
-    {TABLE: Dark.TABLE, PANEL: Dark.PANEL, WINNER: "#4d4120", SHADE: Dark.SHADE, SYMBOL_INK: Dark.INK},
+    {
+        **{TABLE: Dark.TABLE, PANEL: Dark.PANEL, WINNER: "#4d4120", SHADE: Dark.SHADE},
+        **{SYMBOL_INK: Dark.INK, VIOLET: LIGHT_VIOLET},
+    },
 )
 
 CHIP_WIDTH, CHIP_HEIGHT = 25, 35

@@ -10,10 +10,15 @@ BONE, HOLLOW = "#f6f1e6", "#2f2a25"
 BRASS, DARK_BRASS = "#e2b63f", "#8d6a16"
 STEEL, WOOD, STRAW, WHITE = "#cfd6db", "#7b5430", "#e6c65c", "#fdfbf6"
 VIOLET, RED = "#5b4378", "#b8332e"
+#: Violet in the dark, where it lies on dark cards, and on the darker violet of its class.
+LIGHT_VIOLET = "#bba0e0"
 
+_HANDLE, _PRONGS = "M12 23 V10", "M5 2 V7 Q5 11 12 11 Q19 11 19 7 V2 M12 2 V11"
 #: By class.
 CLASS_SYMBOLS = (
-    path("M12 23 V10", "none", WOOD, 2.4) + path("M5 2 V7 Q5 11 12 11 Q19 11 19 7 V2 M12 2 V11", "none", STEEL, 2.4),
+    path(f"{_HANDLE} {_PRONGS}", "none", INK, 4)  # the outline, without which steel is too faint on a card
+    + path(_HANDLE, "none", WOOD, 2.4)
+    + path(_PRONGS, "none", STEEL, 2.4),
     circle(12, 12, 9.5, BRASS, DARK_BRASS, 1.6)
     + circle(12, 12, 6.4, "none", DARK_BRASS, 1)
     + path("M15 8.5 Q12 6.5 10 8.8 Q8.6 11 12 12 Q15.4 13 14 15.4 Q12 17.4 9 15.5 M12 6 V18", "none", INK, 1.4),

@@ -7,7 +7,6 @@ from rat_envs.engine.svg import group, label, path, rectangle, slot, tag
 from rat_envs.engine.svg import symbol as picture
 from rat_envs.engine.wording import number_of
 from rat_envs.games.rattus_cartus.choices import building_spot, row_spot
-from rat_envs.games.rattus_cartus.components import class_of_card, nuns_on
 from rat_envs.games.rattus_cartus.pieces import (
     CHIP_HEIGHT,
     CLASS_COLOURS,
@@ -28,7 +27,13 @@ from rat_envs.games.rattus_cartus.standing import nuns, scores
 from rat_envs.games.rattus_cartus.symbols import CARDS, CLASS_SYMBOLS, EYE, NUN, RAT, SKULL, SPECIAL_SYMBOLS, TOKEN
 from rat_envs.games.rattus_cartus.tables import CLASSES, COPIES, KINDS_OF_CLASS, SPECIALS, TREASURY
 from rat_envs.games.rattus_cartus.view import Building, Player, RowCard, View
-from rat_envs.games.rattus_cartus.wording import ACTION_WORDS, BUILDING_WORDS, cards_in_words, supply_in_words
+from rat_envs.games.rattus_cartus.wording import (
+    ACTION_WORDS,
+    BUILDING_WORDS,
+    cards_in_words,
+    nuns_in_a_row,
+    supply_in_words,
+)
 
 CROWN = CLASS_SYMBOLS[-1]
 GAP = 8
@@ -278,16 +283,28 @@ def count(number: int) -> str:
 
 def known_counts(seen: View, x: float, y: float) -> str:
     """RC-70, RC-74: population cards by class and nuns, in the discard pile and at most in the deck."""
-    grids = (("discarded", seen.discard), ("deck at most", seen.deck_most))
-    parts = [picture(drawing, x, y + 27 + 18 * row, 16) for row, drawing in enumerate(CLASS_SYMBOLS)]
-    for place, (words, cards) in enumerate(grids):
-        left = x + 26 + 106 * place
+    parts = []
+    for words, left in (("discarded", x + 26), ("deck at most", x + 132)):
         parts.append(label(left + 44, y + 9, words, 11, INK, "middle", True))
         parts += [label(left + 8 + 18 * nun, y + 23, str(nun), 11, DIM, "middle") for nun in range(KINDS_OF_CLASS)]
-        for kind, number in enumerate(cards):
-            at = left + 8 + 18 * nuns_on(kind), y + 40 + 18 * class_of_card(kind)
-            parts.append(label(*at, str(number) if number else "-", 11, INK if number else SHADE, "middle"))
+    parts += [class_counts(seen, number, x, y + 40 + 18 * number) for number in range(len(CLASSES))]
     return group(*parts, hint="population cards by class and number of nuns")
+
+
+def class_counts(seen: View, number: int, x: float, base: float) -> str:
+    """The counts of a class, in a line: its hint says what the heads of the columns say to who sees them."""
+    parts = [picture(CLASS_SYMBOLS[number], x, base - 13, 16)]
+    said = []
+    for words, left, cards in (("discarded", x + 34, seen.discard), ("in the deck at most", x + 140, seen.deck_most)):
+        here = cards[number * KINDS_OF_CLASS : (number + 1) * KINDS_OF_CLASS]
+        parts += [number_or_none(left + 18 * nun, base, copies, 11) for nun, copies in enumerate(here)]
+        said.append(f"{words} {nuns_in_a_row(cards, number)}")
+    return group(*parts, hint=f"{CLASSES[number]} with 0 to {KINDS_OF_CLASS - 1} nuns: {'; '.join(said)}")
+
+
+def number_or_none(x: float, base: float, number: int, size: float, bold: bool = False) -> str:
+    """A number around ``x``; a line in place of 0."""
+    return label(x, base, str(number or "-"), size, INK if number else DIM, "middle", bold and bool(number))
 
 
 # The end
@@ -316,10 +333,7 @@ def final_scores(seen: View, x: float, y: float, width: float, height: float) ->
         points = [*score.tracks, *score.majorities]
         points += [score.gold] if len(heads) > len(points) + 1 else []
         for place, number in enumerate([*points, score.tokens]):
-            at = x + 94 + step * (place + 0.5)
-            parts.append(
-                label(at, middle + 5, str(number or "-"), 13, INK if number else SHADE, "middle", bool(number))
-            )
+            parts.append(number_or_none(x + 94 + step * (place + 0.5), middle + 5, number, 13, bold=True))
         parts.append(label(x + width - 78, middle + 7, str(score.total), 20, INK, "middle", True))
         parts.append(label(x + width - 42, middle + 5, str(player.rats), 13, INK, "middle", True))
         parts.append(picture(SKULL, x + width - 29, middle - 9, 18) if score.is_dead else "")

@@ -38,7 +38,8 @@ def text(row: Any, point_of_view: PointOfView) -> str:
     lines += [*buildings_in_words(seen), ""]
     lines += [*tracks_in_words(seen), ""]
     lines += [*players_in_words(seen), ""]
-    lines += [*nun_row_in_words(seen), *decks_in_words(seen)]
+    lines += wrap(nun_row_sentence(seen), WIDTH, 9)
+    lines += [*wrap(decks_sentence(seen), WIDTH, 2), *wrap(buildings_to_come_in_words(seen), WIDTH, 2)]
     lines += [RULE, *wrap(" ".join(situation(seen)), WIDTH), *wrap(question(seen), WIDTH)]
     return "\n".join(lines) + "\n"
 
@@ -63,11 +64,18 @@ def building_in_words(seen: View, building: Building) -> list[str]:
     premium, standard = ACTION_WORDS[building.building]
     head = f"{mark} {building.slot + 1:>3}   {name:<25}{CLASSES[building.track]:<14}"
     lines = [f"{head}{supply_in_words(building):<26}{premium:<22}{standard}"]
-    best = seen.premium(building.slot)
-    for player in seen.visitors(building.slot):
-        words = f"{visit_in_words(seen, player)}{'; premium player' if player is best else ''}"
-        lines += wrap(f"{'':8}{player.entry}. {who(player)}: {words}", WIDTH, 11)
+    for words in visitors_in_words(seen, building):
+        lines += wrap(f"{'':8}{words}", WIDTH, 11)
     return lines
+
+
+def visitors_in_words(seen: View, building: Building) -> list[str]:
+    """The visitors of a building in order of entry."""
+    best = seen.premium(building.slot)
+    return [
+        f"{player.entry}. {who(player)}: {visit_in_words(seen, player)}{'; premium player' if player is best else ''}"
+        for player in seen.visitors(building.slot)
+    ]
 
 
 def visit_in_words(seen: View, player: Player) -> str:
@@ -98,12 +106,15 @@ def tracks_in_words(seen: View) -> list[str]:
         f"  {'':<70}{numbers:<14}{numbers:<14}{numbers}",
     ]
     for track, name in enumerate(CLASSES):
-        ranks = ", ".join(
-            f"{points} {'>'.join(player.sign for player in there)}" for points, there in seen.ranking(track) if points
-        )
         counts = [nuns_in_signs(cards, track) for cards in (seen.discard, seen.deck_most, seen.unseen_row_most)]
-        lines.append(f"  {name:<14}{ranks or 'nobody':<56}{counts[0]:<14}{counts[1]:<14}{counts[2]}")
+        lines.append(f"  {name:<14}{ranks_in_words(seen, track):<56}{counts[0]:<14}{counts[1]:<14}{counts[2]}")
     return lines
+
+
+def ranks_in_words(seen: View, track: int) -> str:
+    """Who has influence with a class, the most first (RC-32)."""
+    ranking = [(points, there) for points, there in seen.ranking(track) if points]
+    return ", ".join(f"{points} {'>'.join(player.sign for player in there)}" for points, there in ranking) or "nobody"
 
 
 def nuns_in_signs(cards: Sequence[int], track: int) -> str:
@@ -132,12 +143,17 @@ def player_line(seen: View, player: Player, score: Score) -> str:
     mark = ">" if player.is_asked else " "
     name = f"{player.name} {COLOURS[player.number]}{' (you)' if player.is_observer else ''}"
     numbers = f"{player.held:>6}{player.laid:>6}{player.rats:>6}{player.token_points:>8}{score.total:>8}"
+    return f"{mark} {name:<24}{numbers}  {notes_in_words(seen, player)}".rstrip()
+
+
+def notes_in_words(seen: View, player: Player) -> str:
+    """A player's part in the round."""
     notes = ["starts"] if player.is_starting and seen.stage not in (CHOOSING, DEALING) else []
     notes += ["asked"] if player.is_asked else []
     notes += [f"number {player.in_queue} to enter"] if player.in_queue else []
     notes += ["gives"] if player is seen.giver else ["will give"] if player.number in seen.givers_to_come else []
     notes += ["takes"] if player is seen.taker else []
-    return f"{mark} {name:<24}{numbers}  {', '.join(notes)}".rstrip()
+    return ", ".join(notes)
 
 
 def known_cards_in_words(player: Player) -> str:
@@ -176,10 +192,10 @@ def columns(entries: Iterable[object]) -> str:
 # The nun-row and the decks
 
 
-def nun_row_in_words(seen: View) -> list[str]:
+def nun_row_sentence(seen: View) -> str:
     """RC-06, RC-09: the row as far as it is known, and who has looked where."""
     parts = [f"{card.place + 1} {row_card_in_words(seen, card)}" for card in seen.row_cards]
-    return wrap(f"Nun-row: {'; '.join(parts)}.", WIDTH, 9)
+    return f"Nun-row: {'; '.join(parts)}."
 
 
 def row_card_in_words(seen: View, card: RowCard) -> str:
@@ -190,8 +206,8 @@ def row_card_in_words(seen: View, card: RowCard) -> str:
     return words + (f" (seen by {looked}{now})" if looked or now else "")
 
 
-def decks_in_words(seen: View) -> list[str]:
-    """RC-70: population deck, special decks, tokens and the building cards to come."""
+def decks_sentence(seen: View) -> str:
+    """RC-70: population deck, special decks and tokens."""
     reshuffled = ", shuffled anew" if seen.ran_out else ""
     words = f"Population deck: {seen.deck_size}{reshuffled}; discard pile: {sum(seen.discard)}. "
     decks = [
@@ -199,8 +215,7 @@ def decks_in_words(seen: View) -> list[str]:
         for name, number, is_used in zip(SPECIALS, seen.special_decks, seen.specials_in_game, strict=True)
         if is_used
     ]
-    words += f"Decks: {', '.join(decks)}. {tokens_in_words(seen)}"
-    return wrap(words, WIDTH, 2) + wrap(f"Buildings to come: {unknown_buildings_in_words(seen)}", WIDTH, 2)
+    return f"{words}Decks: {', '.join(decks)}. {tokens_in_words(seen)}"
 
 
 def tokens_in_words(seen: View) -> str:
@@ -209,10 +224,10 @@ def tokens_in_words(seen: View) -> str:
     return f"Tokens: {', '.join(values) or 'none'}."
 
 
-def unknown_buildings_in_words(seen: View) -> str:
+def buildings_to_come_in_words(seen: View) -> str:
     """Building cards that nobody has seen, by building and copy; those of the replacement deck are among them."""
     if seen.stage == CHOOSING:
-        return "not chosen yet."
+        return "Buildings to come: not chosen yet."
     copies: dict[int, list[str]] = {}
     for card in seen.unknown_buildings:
         name, copy = building_card_in_words(card).rsplit(" ", 1)
@@ -220,7 +235,7 @@ def unknown_buildings_in_words(seen: View) -> str:
     words = ", ".join(f"{BUILDING_WORDS[building]} {' '.join(numbers)}" for building, numbers in copies.items())
     known = ", ".join(building_card_in_words(card) for card in seen.replacements_known)
     behind = f", behind them {known}" if known else ""
-    return f"{words or 'none'}; {seen.replacements_unknown} of them in the replacement deck{behind}."
+    return f"Buildings to come: {words or 'none'}; {seen.replacements_unknown} of them in the replacement deck{behind}."
 
 
 assert len(CARDS) == KINDS + len(SPECIALS)

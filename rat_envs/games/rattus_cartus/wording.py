@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rat_envs.engine.wording import does, game_over, listed, named, number_of, subject
 from rat_envs.games.rattus_cartus.components import (
@@ -83,6 +83,11 @@ def cards_in_words(counts: Iterable[int]) -> str:
     for special, copies in enumerate(numbers[KINDS:]):
         words += [SPECIALS[special] + (f" x{copies}" if copies > 1 else "")] if copies else []
     return ", ".join(words) or "nothing"
+
+
+def nuns_in_a_row(cards: Sequence[int], track: int) -> str:
+    """How many cards of a class have no nun, one nun and so on."""
+    return ", ".join(map(str, cards[track * KINDS_OF_CLASS : (track + 1) * KINDS_OF_CLASS]))
 
 
 def card_in_words(kind: int) -> str:

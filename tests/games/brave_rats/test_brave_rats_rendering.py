@@ -14,6 +14,7 @@ from rat_envs.engine.errors import RatEnvsError
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.raster import rasterise
 from rat_envs.games.brave_rats.configuration import HANDS
+from rat_envs.games.brave_rats.paragraphs import paragraphs
 from rat_envs.games.brave_rats.rendering import HEIGHT, WIDTH, drawing, text
 from rat_envs.games.brave_rats.wording import WIDTH as COLUMNS
 
@@ -45,8 +46,9 @@ def after(*moves: str, **config: object) -> Position:
 
 
 def both(position: Position, point_of_view: int | None) -> tuple[str, str]:
-    """Text and drawing."""
-    return text(position.state, point_of_view), drawing(position.state, point_of_view)
+    """The words, as text and as paragraphs, and the drawing."""
+    words = "\n".join([text(position.state, point_of_view), *paragraphs(position.state, point_of_view)])
+    return words, drawing(position.state, point_of_view)
 
 
 def words(svg: str) -> str:
@@ -117,7 +119,7 @@ def test_br10_br11_holds_and_plus_two_are_shown():
         written, drawn = both(position, point_of_view)
         assert "Rounds on hold are worth 3" in written and "Rounds on hold are worth 2" in written
         assert "on hold: 3 for Yarg" in drawn and "on hold: 2 for Applewood" in drawn
-        assert written.count("+2 to the card of this round") == 1
+        assert written.count("+2 to the card of this round") == 2  # in the text, and in the paragraphs
         assert "+2 for Applewood" in drawn and "+2 for Yarg" not in drawn
 
 

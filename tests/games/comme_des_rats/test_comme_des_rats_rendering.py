@@ -23,6 +23,7 @@ from rat_envs.games.comme_des_rats.components import (
     TRAP,
 )
 from rat_envs.games.comme_des_rats.configuration import CARDS
+from rat_envs.games.comme_des_rats.paragraphs import paragraphs
 from rat_envs.games.comme_des_rats.rendering import HEIGHT, WIDTH, drawing, text
 from rat_envs.games.comme_des_rats.view import NO_CARDS, view
 from rat_envs.games.comme_des_rats.wording import CARD_WORDS
@@ -62,8 +63,9 @@ def points_of_view(config: dict) -> tuple[int | None, ...]:
 
 
 def both(position: Position, point_of_view: int | None) -> tuple[str, str]:
-    """Text and drawing."""
-    return text(position.state, point_of_view), drawing(position.state, point_of_view)
+    """The words, as text and as paragraphs, and the drawing."""
+    words = "\n".join([text(position.state, point_of_view), *paragraphs(position.state, point_of_view)])
+    return words, drawing(position.state, point_of_view)
 
 
 # The table
@@ -364,3 +366,12 @@ def test_cr15_who_has_the_claw_is_asked_at_whom_the_cat_is_sent():
 
 def test_kinds_are_named_in_the_order_of_the_components():
     assert len(CARD_WORDS) == len(CARDS) and CARD_WORDS[TRAP] == CARDS[TRAP] and CARD_WORDS[CLOVER] == CARDS[CLOVER]
+
+
+def test_cr06_the_word_over_the_first_roll_is_no_fainter_than_others():
+    position = laid_out(players=3)
+    play(position, "roll claw heal", "reroll", "roll key1 key2")
+    root = ElementTree.fromstring(drawing(position.state, 0))
+    assert [text.text for text in root.iter(f"{SVG}text")].count("before") == 1
+    faint = [group for group in root.iter(f"{SVG}g") if group.get("opacity")]
+    assert len(faint) == 1 and not list(faint[0].iter(f"{SVG}text"))

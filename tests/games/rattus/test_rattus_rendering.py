@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import re
 from collections.abc import Iterator
@@ -29,11 +30,12 @@ from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.raster import rasterise
 from rat_envs.games.rattus import board
 from rat_envs.games.rattus.components import PLAGUE_BEGINS, START_PILE
+from rat_envs.games.rattus.paragraphs import paragraphs
 from rat_envs.games.rattus.rendering import FOOT_TOP, HEIGHT, WIDTH, drawing, text
 from rat_envs.games.rattus.tables import CARDS, EDGES, REGIONS, TOKEN_IDS
 from rat_envs.games.rattus.text_map import WIDTH as COLUMNS
 from rat_envs.games.rattus.view import view
-from rat_envs.games.rattus.wording import question, situation
+from rat_envs.games.rattus.wording import neighbours_in_words, question, situation
 
 configurations = pytest.mark.parametrize("config", CONFIGURATIONS, ids=NAMES)
 SVG = "{http://www.w3.org/2000/svg}"
@@ -41,8 +43,9 @@ BOX = re.compile(r"\|([A-Z]+) +(PLAGUE(?:\+2)?)?\|")
 
 
 def both(position: Position, point_of_view: int | None) -> tuple[str, str]:
-    """Text and drawing."""
-    return text(position.state, point_of_view), drawing(position.state, point_of_view)
+    """The words, as text and as paragraphs, and the drawing."""
+    words = "\n".join([text(position.state, point_of_view), *paragraphs(position.state, point_of_view)])
+    return words, drawing(position.state, point_of_view)
 
 
 # The text
@@ -378,3 +381,50 @@ def test_edges_are_drawn_as_the_map_has_them(one_map, players):
         assert is_dashed == bool((a, b) in edges and border)
         assert is_wall == bool(border and in_play and (a, b) not in edges)
     assert svg.count("not in play") == sum(near[a, a] == 0 for a in range(len(REGIONS)))
+
+
+# Words for who does not see it
+
+
+def hints_of(svg: str) -> dict[str, list[ElementTree.Element]]:
+    """The groups of a drawing by their hints."""
+    found: dict[str, list[ElementTree.Element]] = {}
+    for group in ElementTree.fromstring(svg).iter(f"{SVG}g"):
+        for title in group.findall(f"{SVG}title"):
+            found.setdefault(title.text or "", []).append(group)
+    return found
+
+
+@pytest.mark.parametrize("one_map", ["default", OTHER_MAP, EVERY_PAIR], ids=["default", "a ring", "every pair"])
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_hints_name_the_neighbours_of_every_region(one_map, players):
+    position = Position("rattus", {"players": players, "map": one_map})
+    near = position.state.config.map
+    hints = hints_of(drawing(position.state, None))
+    for number, region in enumerate(REGIONS):
+        named = [words for words in hints if words.startswith(f"{region.capitalize()}: neighbour")]
+        if not near[number, number]:
+            assert named == []
+            continue
+        others = [REGIONS[other].capitalize() for other in np.flatnonzero(near[number]) if other != number]
+        assert len(named) == 1 and re.findall("[A-Z][a-z]+", named[0])[1:] == others
+        ground, contents = hints[named[0]]
+        assert ground.get("data-spot") == contents.get("data-spot") == f"region {number}"
+        assert [text.text for text in contents.findall(f"{SVG}text")] == [region.capitalize()]
+
+
+def test_hints_of_neighbours_are_sentences():
+    hints = hints_of(drawing(Position("rattus", {"players": 4}).state, 0))
+    assert "Gallia: neighbours Anglia, Germania, Hispania and Italia" in hints
+    assert neighbours_in_words(dataclasses.replace(view(Position("rattus").state, 0).regions[0], neighbours=(1,))) == (
+        f"neighbour {REGIONS[1].capitalize()}"
+    )
+
+
+def test_the_number_beside_the_castle_has_a_name():
+    position = table(cubes={"italia": [1]}, rats={"italia": 0}, cards={"king": 0}, placed=True)
+    play(position, "king italia")
+    groups = hints_of(drawing(position.state, 0))["cubes in the palace"]
+    numbers = [[text.text for text in group.iter(f"{SVG}text")] for group in groups]
+    assert numbers == [[str(number)] for number in position.state.palace[: position.configuration.players]]
+    assert ["1"] in numbers

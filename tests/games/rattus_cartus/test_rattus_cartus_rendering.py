@@ -20,9 +20,10 @@ from rat_envs.engine.raster import rasterise
 from rat_envs.games.rattus_cartus import rendering
 from rat_envs.games.rattus_cartus.components import CHOOSING, NONE, RESOLVING, own_size
 from rat_envs.games.rattus_cartus.notation import ACTIONS
+from rat_envs.games.rattus_cartus.paragraphs import paragraphs
 from rat_envs.games.rattus_cartus.rendering import HEIGHT, WIDTH, drawing, text
 from rat_envs.games.rattus_cartus.standing import scores, winners
-from rat_envs.games.rattus_cartus.tables import CARDS, CLASSES, POPULATION, SPECIALS
+from rat_envs.games.rattus_cartus.tables import CARDS, CLASSES, KINDS_OF_CLASS, POPULATION, SPECIALS
 from rat_envs.games.rattus_cartus.view import NO_CARDS, view
 from rat_envs.games.rattus_cartus.visits import premium_player
 from rat_envs.games.rattus_cartus.wording import ASKED_OTHERS, BUILDING_WORDS, question
@@ -87,8 +88,9 @@ def points_of_view(config: dict) -> tuple[int | None, ...]:
 
 
 def both(position: Position, point_of_view: int | None) -> tuple[str, str]:
-    """Text and drawing."""
-    return text(position.state, point_of_view), drawing(position.state, point_of_view)
+    """The words, as text and as paragraphs, and the drawing."""
+    words = "\n".join([text(position.state, point_of_view), *paragraphs(position.state, point_of_view)])
+    return words, drawing(position.state, point_of_view)
 
 
 def flat(position: Position, point_of_view: int | None) -> str:
@@ -433,3 +435,16 @@ def test_the_picture_shows_the_table_and_its_text():
     assert picture.shape == (HEIGHT, WIDTH, 3) and picture.dtype == np.uint8
     without_text = rasterise(re.sub(r"<text.*?</text>", "", svg))
     assert (picture != without_text).any(axis=2).mean() > 0.01
+
+
+def test_rc70_counts_have_a_hint_for_each_class():
+    for position in sample(0):
+        seen = view(position.state, 0)
+        svg = ElementTree.fromstring(drawing(position.state, 0))
+        titled = {group[0].text: group for group in svg.iter(f"{SVG}g") if len(group) and group[0].tag == f"{SVG}title"}
+        for number, name in enumerate(CLASSES):
+            own = slice(number * KINDS_OF_CLASS, (number + 1) * KINDS_OF_CLASS)
+            counts = [*seen.discard[own], *seen.deck_most[own]]
+            hint = f"{name} with 0 to 4 nuns: discarded {', '.join(map(str, counts[:5]))}; "
+            group = titled[f"{hint}in the deck at most {', '.join(map(str, counts[5:]))}"]
+            assert [text.text for text in group.findall(f"{SVG}text")] == [str(count or "-") for count in counts]
