@@ -7,9 +7,10 @@ import threading
 import time
 
 import pytest
-from playing import Running, page_of, post
+from playing import Network, Running, page_of, post
 
 from rat_envs.agents import Agent
+from rat_envs.play.browser.app import SIGN_OF_LIFE
 
 playwright = pytest.importorskip("playwright.sync_api", reason="No Playwright: pip install playwright.")
 
@@ -374,3 +375,87 @@ def test_a_server_that_is_silent_for_long_is_told_of(opened, running):
     until(page, "() => element('problem').textContent.includes('close other tabs of the table')", seconds=20)
     page.unroute("**/act")
     changed_by(page, lambda: page.click("#choices li:first-child button"))
+
+
+@pytest.fixture
+def network(running):
+    between = Network(running.base)
+    yield between
+    between.stop()
+
+
+@pytest.fixture
+def far_page(browser, running, network):
+    """A seat's page beyond a network that can die; opened by a function, with a script that runs before its own."""
+    contexts = []
+
+    def open_page(before=""):
+        contexts.append(browser.new_context())
+        page = contexts[-1].new_page()
+        page.add_init_script(before)
+        page.goto(f"{network.base}/seat/{running.open(names=['me', 'random']).tokens[0]}")
+        until(page, "() => shown !== null")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def test_who_answers_a_page_whose_connection_is_dead_is_shown_the_table_and_told_why(far_page, network):
+    page = far_page()
+    network.die()
+    page.click("#choices li:first-child button")
+    page.wait_for_timeout(500)
+    assert page.evaluate("shown.acted") == 0, "nothing has been heard"
+    page.click("#choices li:first-child button")
+    until(page, "() => shown.acted === 1", seconds=20)
+    assert page.inner_text("#problem").startswith("The table has changed since you chose")
+    wait_for_turn(page)
+    changed_by(page, lambda: page.click("#choices li:first-child button"))
+    assert page.inner_text("#problem") == ""
+
+
+@pytest.mark.parametrize("event", ["window.dispatchEvent(new Event('online'))", "(HIDE)(true), (HIDE)(false)"])
+def test_a_page_whose_connection_is_dead_listens_anew(far_page, network, event):
+    """When the network is back, and when somebody looks at it again."""
+    page = far_page()
+    network.die()
+    page.click("#choices li:first-child button")
+    page.wait_for_timeout(500)
+    assert page.evaluate("shown.acted") == 0, "nothing has been heard"
+    page.evaluate(event.replace("HIDE", HIDE))
+    until(page, "() => shown.acted === 1", seconds=20)
+
+
+#: A hundred times as fast.
+FAST_CLOCK = "const wait = setTimeout; window.setTimeout = (work, time) => wait(work, time / 100);"
+
+
+def test_a_page_that_hears_nothing_for_long_listens_anew(far_page, network):
+    page = far_page(FAST_CLOCK)
+    network.die()
+    page.click("#choices li:first-child button")
+    until(page, "() => shown.acted === 1", seconds=20)
+
+
+def test_signs_of_life_are_heard(far_page, monkeypatch):
+    monkeypatch.setattr("rat_envs.play.browser.app.SIGN_OF_LIFE", 0.1)
+    page, asked = far_page(FAST_CLOCK), []
+    page.on("request", lambda request: asked.append(request.url))
+    page.wait_for_timeout(1500)
+    assert asked == [], "the connection is alive"
+
+
+def test_a_page_waits_for_more_than_two_signs_of_life(far_page):
+    assert far_page().evaluate("SECONDS_OF_SILENCE") > 2 * SIGN_OF_LIFE
+
+
+def test_a_menu_stays_open_when_the_page_listens_anew(opened, running):
+    page = opened(running.open("rattus", ["me", "greedy"], players=2), 0)
+    wait_for_turn(page)
+    page.evaluate("openMenu(shown.choices)")
+    with page.expect_response("**/events"):
+        page.evaluate("listen()")
+    page.wait_for_timeout(300)
+    assert page.is_visible("#menu")

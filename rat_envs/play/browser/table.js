@@ -8,35 +8,57 @@ let shown = null; // what the server has sent last
 let typed = ""; // the digits of a choice that is being typed
 const underWay = new Set(); // what is waited for: a move, a hint
 
-// Listening: a browser asks again by itself when the connection is lost, but not when it was answered with an error.
+// Listening: a browser asks again by itself when the connection is lost, but not when it was answered with an error, nor
+// when the connection is dead and nobody has said so, as when a phone goes from one network to another. So this page
+// listens anew when it hears nothing for long, when it is looked at, and when it learns that it is out of date.
 
 const LOST = "The connection is lost. The game is kept; this page tries again.";
 const SECONDS_UNTIL_NEXT = 5;
+const SECONDS_OF_SILENCE = 40; // the server gives a sign of life every 15
 let events = null; // what this page listens to
 let again = null; // when it tries again
+let silent = null; // when it has heard nothing for too long
 
-function listen() {
+// Listen anew; what is to be complained of stays when the table is shown.
+function listen(complaint = "") {
   stopListening();
   const source = new EventSource(`${seat}/events`);
   events = source;
   source.onmessage = (event) => {
     const page = JSON.parse(event.data);
-    const before = shown ? shown.log.length : page.log.length;
-    shown = page;
-    show(page, Math.min(before, page.log.length));
+    awaitSignOfLife();
+    receive(page);
+    if (complaint) complain(page.problem || complaint);
+    complaint = "";
   };
+  source.addEventListener("alive", awaitSignOfLife);
   source.onerror = async () => {
     if (source.readyState !== EventSource.CLOSED) return complain(LOST);
     again = setTimeout(listen, 1000 * SECONDS_UNTIL_NEXT);
-    complain(await whyNot());
+    const why = await whyNot();
+    if (events === source) complain(why);
   };
+  awaitSignOfLife();
   makeRoom();
 }
 
 function stopListening() {
   clearTimeout(again);
+  clearTimeout(silent);
   if (events) events.close();
   events = null;
+}
+
+function awaitSignOfLife() {
+  clearTimeout(silent);
+  silent = setTimeout(listen, 1000 * SECONDS_OF_SILENCE);
+}
+
+function receive(page) {
+  if (shown && page.view === shown.view) return complain(page.problem); // a menu that is open stays open
+  const before = shown ? shown.log.length : page.log.length;
+  shown = page;
+  show(page, Math.min(before, page.log.length));
 }
 
 // Why there are no events to listen to, in a sentence.
@@ -93,7 +115,11 @@ if (tabs) {
 
 document.addEventListener("visibilitychange", () => {
   lastSeen = Date.now();
-  if (!document.hidden && !events) listen();
+  if (!document.hidden) listen();
+});
+
+window.addEventListener("online", () => {
+  if (events) listen();
 });
 
 function show(page, before) {
@@ -280,6 +306,7 @@ function setTyped(digits) {
 
 const SECONDS_TO_ANSWER = 20;
 const SECONDS_TO_THINK = 600; // of an agent, which may have to be loaded first
+const OUT_OF_DATE = 409; // the status of an answer: the table is not, or no longer, as it is shown here
 
 async function ask(what, seconds = SECONDS_TO_ANSWER, how = {}) {
   const stopped = new AbortController();
@@ -296,7 +323,9 @@ async function send(what, message, seconds) {
   const headers = { "Content-Type": "application/json" };
   const answer = await ask(what, seconds, { method: "POST", headers, body: JSON.stringify(message) });
   if (answer.ok) return answer.json();
-  complain(await errorOf(answer));
+  const why = await errorOf(answer);
+  complain(why);
+  if (answer.status === OUT_OF_DATE) listen(why);
   return {};
 }
 
