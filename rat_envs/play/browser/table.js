@@ -56,9 +56,11 @@ function awaitSignOfLife() {
 
 function receive(page) {
   if (shown && page.view === shown.view) return complain(page.problem); // a menu that is open stays open
-  const before = shown ? shown.log.length : page.log.length;
+  const length = page.log.length;
+  const before = shown ? Math.min(shown.log.length, length) : length;
+  told = shown ? Math.min(told, length) : length;
   shown = page;
-  show(page, Math.min(before, page.log.length));
+  show(page, page.known === null ? before : page.known);
 }
 
 // Why there are no events to listen to, in a sentence.
@@ -122,7 +124,8 @@ window.addEventListener("online", () => {
   if (events) listen();
 });
 
-function show(page, before) {
+// Show a page; of its log, so many sentences are not new.
+function show(page, known) {
   setTyped(""); // a number may mean something else now
   document.title = page.choices.length ? `● ${page.game}` : page.game;
   element("game").textContent = page.game;
@@ -134,7 +137,7 @@ function show(page, before) {
   complain(page.problem);
   element("choices").replaceChildren(...page.choices.map(choiceItem));
   element("hint").replaceChildren();
-  showLog(page.log, before);
+  showLog(page.log, known);
   element("undo").hidden = !page.can_undo;
   element("ask").hidden = !page.choices.length;
   element("record").hidden = !page.is_over;
@@ -142,8 +145,10 @@ function show(page, before) {
   element("record").href = `${seat}/record`;
   showNext(page);
   closeMenu();
-  if (!isFocused() && hadFocus) findFocus(asksAnew ? null : action);
-  else if (asksAnew) element("asked").textContent = element("question").textContent;
+  const movesFocus = !isFocused() && hadFocus;
+  if (movesFocus) findFocus(asksAnew ? null : action);
+  if (asksAnew) isToBeAsked = !movesFocus;
+  tellSoon();
 }
 
 // The question; whether it is another one than before.
@@ -177,15 +182,37 @@ function findFocus(action) {
   (same || element("question")).focus({ preventScroll: true });
 }
 
-function showLog(log, before) {
+function showLog(log, known) {
   const items = log.map((sentence, number) => {
     const item = document.createElement("li");
     item.textContent = sentence;
-    if (number >= before) item.className = "new";
+    if (number >= known) item.className = "new";
     return item;
   });
   element("log").replaceChildren(...items.reverse());
-  element("told").textContent = log.slice(before).join(" ");
+}
+
+// What has happened, and what is asked, is told once no page has come for a moment. Agents act at once: if each of their
+// moves replaced the one before, only the last would be heard, and read.
+
+const MILLISECONDS_UNTIL_TOLD = 300;
+let told = 0; // how many sentences of the log have been told
+let isToBeAsked = false; // whether the question is to be told, too
+let telling = null; // when that will be
+
+function tellSoon() {
+  clearTimeout(telling);
+  telling = setTimeout(tell, MILLISECONDS_UNTIL_TOLD);
+}
+
+// Tell what has not been told, and perhaps more.
+function tell(more = "") {
+  if (typed) return tellSoon(); // what Enter would play stays for as long as it would
+  clearTimeout(telling);
+  element("told").textContent = [...shown.log.slice(told), more].join(" ").trim();
+  told = shown.log.length;
+  if (isToBeAsked) element("asked").textContent = element("question").textContent;
+  isToBeAsked = false;
 }
 
 // The picture: every place that a choice belongs to can be clicked, or reached with Tab.
@@ -245,7 +272,7 @@ function explain(target, isPlace) {
   if (isPlace && shown.is_over) why = "The game is over.";
   else if (isPlace && !shown.choices.length) why = "It is not your turn.";
   else if (isPlace) why = `That cannot be chosen now. ${shown.question}`;
-  element("told").textContent = what + why;
+  tell(what + why);
 }
 
 element("picture").addEventListener("click", (event) => clickPlace(event.target));
