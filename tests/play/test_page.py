@@ -89,6 +89,12 @@ def changed_by(page, do):
     until(page, "view => shown && shown.view !== view", view)
 
 
+def tap(page, place):
+    """Click when it counts: soon after something has changed it would be the second of a double tap."""
+    until(page, "() => performance.now() - newSince >= MILLISECONDS_OF_DOUBLE_TAP")
+    page.click(place)
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_game_by_clicks(opened, running, game):
     names, config = GAMES[game]
@@ -103,9 +109,9 @@ def test_a_whole_game_by_clicks(opened, running, game):
     assert page.is_visible("#record") and page.is_visible("#again")
     assert room.session.is_over and opened.wrong == []
     with page.expect_download() as download:
-        page.click("#record")
+        tap(page, "#record")
     assert download.value.suggested_filename == f"{game}.jsonl"
-    page.click("#again")
+    tap(page, "#again")
     until(page, "() => typeof shown === 'object' && shown !== null && !shown.is_over")
 
 
@@ -116,7 +122,7 @@ def test_what_cannot_be_chosen_says_what_it_is_and_why(opened, running):
     page.locator("#picture svg").click(position={"x": 3, "y": 3})
     assert page.inner_text("#told") == "", "there is nothing to be said of the table's edge"
     waiting = opened(running.open(), 1)
-    waiting.locator('#picture [data-spot="hand 7"]').click()
+    tap(waiting, '#picture [data-spot="hand 7"]')
     assert "7 Prince: wins against all but" in waiting.inner_text("#told")
     assert "It is not your turn." in waiting.inner_text("#told")
 
@@ -124,11 +130,11 @@ def test_what_cannot_be_chosen_says_what_it_is_and_why(opened, running):
 def test_two_people_play_each_on_its_own_page(opened, running):
     room = running.open()
     first, second = opened(room, 0), opened(room, 1)
-    changed_by(first, lambda: first.locator('#picture [data-spot="hand 6"]').click())
+    changed_by(first, lambda: tap(first, '#picture [data-spot="hand 6"]'))
     assert "You choose General." in first.inner_text("#log")
     assert "General" not in second.inner_text("#log")
     wait_for_turn(second)
-    changed_by(second, lambda: second.locator('#picture [data-spot="hand 3"]').click())
+    changed_by(second, lambda: tap(second, '#picture [data-spot="hand 3"]'))
     until(first, "() => shown.log.length > 2")
     assert "Applewood plays Assassin" in first.inner_text("#log")
     assert opened.wrong == []
@@ -136,7 +142,7 @@ def test_two_people_play_each_on_its_own_page(opened, running):
 
 def test_a_reload_in_mid_game_loses_nothing(opened, running):
     page = opened(running.open(names=["me", "greedy"]), 0)
-    changed_by(page, lambda: page.locator('#picture [data-spot="hand 4"]').click())
+    changed_by(page, lambda: tap(page, '#picture [data-spot="hand 4"]'))
     wait_for_turn(page)
     before = page.inner_text("#log"), page.evaluate("shown.picture")
     page.reload()
@@ -150,7 +156,7 @@ def test_a_choice_counts_while_the_answer_to_the_one_before_is_still_to_come(ope
     page.route("**/act", lambda route: held.append((route, route.fetch())))
     for acted in (1, 2):
         wait_for_turn(page)
-        page.click("#choices li:first-child button")
+        tap(page, "#choices li:first-child button")
         until(page, "acted => shown.acted === acted", acted)
     for route, answer in held:
         route.fulfill(response=answer)
@@ -159,11 +165,11 @@ def test_a_choice_counts_while_the_answer_to_the_one_before_is_still_to_come(ope
 
 def test_undo_and_hint_on_the_page(opened, running):
     page = opened(running.open(names=["me", "greedy"]), 0)
-    changed_by(page, lambda: page.locator('#picture [data-spot="hand 4"]').click())
+    changed_by(page, lambda: tap(page, '#picture [data-spot="hand 4"]'))
     wait_for_turn(page)
-    changed_by(page, lambda: page.click("#undo"))
+    changed_by(page, lambda: tap(page, "#undo"))
     assert page.evaluate("shown.acted") == 0 and page.locator("#choices button").count() == 8
-    page.click("#ask")
+    tap(page, "#ask")
     page.wait_for_selector("#hint table", timeout=120_000)
     assert "By equilibrium" in page.inner_text("#hint") and "%" in page.inner_text("#hint")
     assert page.locator("#hint th[scope=col]").all_inner_texts() == ["choice", "how often"]
@@ -231,7 +237,7 @@ def test_a_hint_and_rules_that_do_not_come_say_so(opened, running):
     silent = "The server does not answer. The game is kept: try again."
     page.route("**/hint", lambda route: route.abort())
     page.route("**/rules", lambda route: route.abort())
-    page.click("#ask")
+    tap(page, "#ask")
     until(page, "text => document.getElementById('hint').textContent === text", silent)
     page.click("#rules summary")
     until(page, "text => document.getElementById('rules-text').textContent === text", silent)
@@ -259,7 +265,7 @@ def test_the_page_shows_that_an_agent_thinks(opened, running):
     room = running.open(names=["me", "random"])
     room.session.table.agents[1] = Slow()
     page = opened(room, 0)
-    changed_by(page, lambda: page.locator('#picture [data-spot="hand 6"]').click())
+    changed_by(page, lambda: tap(page, '#picture [data-spot="hand 6"]'))
     assert page.inner_text("#question") == "The agent is thinking …" and "You choose General." in page.inner_text(
         "#log"
     )
@@ -289,7 +295,7 @@ def test_a_number_that_is_typed_is_played_whatever_has_the_focus(opened, running
 def test_a_digit_does_not_stay_when_the_table_changes(opened, running):
     page = opened(running.open(names=["me", "random"]), 0)
     page.keyboard.press("1")
-    changed_by(page, lambda: page.locator("#choices li:last-child button").click())
+    changed_by(page, lambda: tap(page, "#choices li:last-child button"))
     wait_for_turn(page)
     page.keyboard.press("2")
     assert page.inner_text("#told") == "Choice 2: press Enter."
@@ -302,16 +308,16 @@ def test_a_new_game_takes_nobody_away_from_the_end_of_the_last(opened, running):
     pages = [opened(room, seat) for seat in range(3)]
     for page, card in ((pages[0], 1), (pages[1], 7)):
         wait_for_turn(page)
-        changed_by(page, lambda page=page, card=card: page.locator(f'#picture [data-spot="hand {card}"]').click())
+        changed_by(page, lambda page=page, card=card: tap(page, f'#picture [data-spot="hand {card}"]'))
     old = pages[0].url
-    pages[1].click("#again")
+    tap(pages[1], "#again")
     until(pages[1], "() => shown !== null && !shown.is_over")
     for page, said in ((pages[0], "join it"), (pages[2], "watch it")):
         until(page, "() => shown.next !== null")
         assert page.inner_text("#next") == f"A new game has begun: {said}."
         assert page.inner_text("#question").startswith("The game is over.")
         assert page.is_visible("#record") and not page.is_visible("#again")
-    pages[0].click("#next-link")
+    tap(pages[0], "#next-link")
     until(pages[0], "() => shown !== null && !shown.is_over")
     pages[0].goto(old)
     until(pages[0], "() => shown !== null && shown.is_over")
@@ -420,10 +426,10 @@ def test_a_server_that_is_silent_for_long_is_told_of(opened, running):
     page = opened(running.open(), 0)
     page.route("**/act", lambda route: None)
     page.evaluate("const wait = setTimeout; window.setTimeout = (work, time) => wait(work, time / 100)")
-    page.click("#choices li:first-child button")
+    tap(page, "#choices li:first-child button")
     until(page, "() => element('problem').textContent.includes('close other tabs of the table')", seconds=20)
     page.unroute("**/act")
-    changed_by(page, lambda: page.click("#choices li:first-child button"))
+    changed_by(page, lambda: tap(page, "#choices li:first-child button"))
 
 
 @pytest.fixture
@@ -454,14 +460,14 @@ def far_page(browser, running, network):
 def test_who_answers_a_page_whose_connection_is_dead_is_shown_the_table_and_told_why(far_page, network):
     page = far_page()
     network.die()
-    page.click("#choices li:first-child button")
+    tap(page, "#choices li:first-child button")
     page.wait_for_timeout(500)
     assert page.evaluate("shown.acted") == 0, "nothing has been heard"
-    page.click("#choices li:first-child button")
+    tap(page, "#choices li:first-child button")
     until(page, "() => shown.acted === 1", seconds=20)
     assert page.inner_text("#problem").startswith("The table has changed since you chose")
     wait_for_turn(page)
-    changed_by(page, lambda: page.click("#choices li:first-child button"))
+    changed_by(page, lambda: tap(page, "#choices li:first-child button"))
     assert page.inner_text("#problem") == ""
 
 
@@ -470,7 +476,7 @@ def test_a_page_whose_connection_is_dead_listens_anew(far_page, network, event):
     """When the network is back, and when somebody looks at it again."""
     page = far_page()
     network.die()
-    page.click("#choices li:first-child button")
+    tap(page, "#choices li:first-child button")
     page.wait_for_timeout(500)
     assert page.evaluate("shown.acted") == 0, "nothing has been heard"
     page.evaluate(event.replace("HIDE", HIDE))
@@ -484,7 +490,7 @@ FAST_CLOCK = "const wait = setTimeout; window.setTimeout = (work, time) => wait(
 def test_a_page_that_hears_nothing_for_long_listens_anew(far_page, network):
     page = far_page(FAST_CLOCK)
     network.die()
-    page.click("#choices li:first-child button")
+    tap(page, "#choices li:first-child button")
     until(page, "() => shown.acted === 1", seconds=20)
 
 
@@ -508,3 +514,83 @@ def test_a_menu_stays_open_when_the_page_listens_anew(opened, running):
         page.evaluate("listen()")
     page.wait_for_timeout(300)
     assert page.is_visible("#menu")
+
+
+def middle_of(place):
+    """Where a finger goes."""
+    box = place.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+@pytest.mark.parametrize("place", ["#choices li:nth-child(2) button", '#picture [data-spot="hand 3"]'])
+def test_a_double_tap_is_one_move(opened, running, place):
+    page = opened(running.open(names=["me", "random"]), 0)
+    finger = middle_of(page.locator(place))
+    page.mouse.click(*finger)
+    until(page, "() => shown.acted === 1 && shown.choices.length > 0")
+    page.mouse.click(*finger)
+    page.wait_for_timeout(700)
+    assert page.evaluate("shown.acted") == 1
+    tap(page, "#choices li:nth-child(2) button")
+    until(page, "() => shown.acted === 2 && shown.choices.length > 0")
+    finger = middle_of(page.locator("#undo"))
+    page.wait_for_timeout(600)
+    page.mouse.click(*finger)
+    until(page, "() => shown.acted === 1")
+    page.mouse.click(*finger)
+    page.wait_for_timeout(700)
+    assert page.evaluate("shown.acted") == 1, "two moves were taken back"
+
+
+def test_keys_count_at_once(opened, running):
+    room = running.open(names=["me", "random"])
+    page = opened(room, 0)
+    for acted in (1, 2, 3):
+        until(page, "() => shown.choices.length > 0")
+        page.locator("#choices li:first-child button").focus()
+        page.keyboard.press("Enter")
+        until(page, "acted => shown.acted === acted", acted)
+
+
+@pytest.fixture
+def menu(opened, running):
+    """A page with an open menu, in Rattus, where a region has two choices once somebody has a Peasant."""
+    page = opened(running.open("rattus", ["me", "greedy"], players=2), 0)
+    for acted in range(1, 4):
+        wait_for_turn(page)
+        page.evaluate("document.querySelector('#choices button').click()")
+        until(page, "acted => shown.acted === acted", acted)
+    wait_for_turn(page)
+    tap(page, '#picture [data-spot="region 1"]')
+    assert page.is_visible("#menu") and page.locator("#menu-choices button").count() == 2
+    return page
+
+
+def test_a_double_tap_on_a_place_opens_its_menu_and_plays_nothing(menu):
+    menu.mouse.click(*middle_of(menu.locator("#menu-choices li:first-child button")))
+    menu.wait_for_timeout(300)
+    assert menu.is_visible("#menu") and menu.evaluate("shown.acted") == 3
+    changed_by(menu, lambda: tap(menu, "#menu-choices li:first-child button"))
+    assert not menu.is_visible("#menu") and menu.evaluate("shown.acted") == 4
+
+
+def test_in_a_menu_only_its_own_choices_can_be_typed(menu):
+    listed = menu.evaluate("inMenu.map(choice => choice.key)")
+    other = menu.evaluate("listed => shown.choices.find(one => !listed.includes(one.key)).key", listed)
+    menu.keyboard.type(other)
+    assert menu.inner_text("#menu-told") == f"Choice {other}: press Enter.", "what is behind the menu is not read"
+    menu.keyboard.press("Enter")
+    assert menu.inner_text("#menu-told") == f"Choice {other} is not one of these."
+    menu.wait_for_timeout(300)
+    assert menu.is_visible("#menu") and menu.evaluate("shown.acted") == 3 and menu.inner_text("#problem") == ""
+    menu.keyboard.type(listed[1])
+    changed_by(menu, lambda: menu.keyboard.press("Enter"))
+    assert not menu.is_visible("#menu") and menu.evaluate("shown.acted") == 4
+
+
+def test_a_number_is_forgotten_and_a_double_tap_plays_nothing_when_a_menu_is_closed(menu):
+    menu.keyboard.press("1")
+    tap(menu, "#menu-close")
+    menu.mouse.click(*middle_of(menu.locator("#choices li:first-child button")))
+    menu.wait_for_timeout(300)
+    assert not menu.is_visible("#menu") and menu.evaluate("[shown.acted, typed]") == [3, ""]

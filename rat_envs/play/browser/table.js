@@ -59,6 +59,7 @@ function receive(page) {
   const length = page.log.length;
   const before = shown ? Math.min(shown.log.length, length) : length;
   told = shown ? Math.min(told, length) : length;
+  if (shown) ignoreDoubleTaps();
   shown = page;
   show(page, page.known === null ? before : page.known);
 }
@@ -215,6 +216,29 @@ function tell(more = "") {
   isToBeAsked = false;
 }
 
+// The second tap of a double tap falls on what has come to the same place since the first: nobody has chosen that. Keys
+// are not taps (they click without a number).
+
+const MILLISECONDS_OF_DOUBLE_TAP = 500;
+const TAPPED = "#picture, #choices, #tools, #next, #menu";
+let newSince = -Infinity; // when something has last come to a place that may have been tapped
+
+function ignoreDoubleTaps() {
+  newSince = performance.now();
+}
+
+function isDoubleTap(event) {
+  const isSoon = performance.now() - newSince < MILLISECONDS_OF_DOUBLE_TAP;
+  return event.detail > 0 && isSoon && shown.seat !== null && event.target.closest(TAPPED) !== null;
+}
+
+const ignoreDoubleTap = (event) => {
+  if (!isDoubleTap(event)) return;
+  event.preventDefault();
+  event.stopPropagation();
+};
+document.addEventListener("click", ignoreDoubleTap, { capture: true });
+
 // The picture: every place that a choice belongs to can be clicked, or reached with Tab.
 
 function showPicture(page) {
@@ -299,10 +323,15 @@ function choiceItem(choice) {
   return item;
 }
 
+let inMenu = []; // the choices of the menu, if it is open
+
 function openMenu(choices) {
+  inMenu = choices;
   element("menu-title").textContent = shown.question;
   element("menu-choices").replaceChildren(...choices.map(choiceItem));
+  element("menu-told").textContent = "";
   element("menu").showModal();
+  ignoreDoubleTaps();
 }
 
 function closeMenu() {
@@ -310,23 +339,34 @@ function closeMenu() {
 }
 
 element("menu-close").addEventListener("click", closeMenu);
+element("menu").addEventListener("close", () => {
+  setTyped("");
+  ignoreDoubleTaps();
+});
 
 document.addEventListener("keydown", (event) => {
   if (!shown || event.ctrlKey || event.metaKey || event.altKey) return;
   if (/^[0-9]$/.test(event.key)) setTyped(typed + event.key);
   else if (event.key === "Enter" && typed) {
     event.preventDefault(); // what has the focus is not pressed as well
-    const choice = shown.choices.find((one) => one.key === typed);
-    if (choice) act(choice);
-    else complain(`There is no choice ${typed}.`);
-    setTyped("");
+    playTyped(typed);
   } else setTyped("");
 });
 
-// What Enter would play is announced for as long as it would.
+// What Enter would play is announced for as long as it would: in the menu if that is open, which all else is behind.
 function setTyped(digits) {
-  if (digits || typed) element("told").textContent = digits ? `Choice ${digits}: press Enter.` : "";
+  const place = element(element("menu").open ? "menu-told" : "told");
+  if (digits || typed) place.textContent = digits ? `Choice ${digits}: press Enter.` : "";
   typed = digits;
+}
+
+function playTyped(number) {
+  const isInMenu = element("menu").open;
+  const choice = (isInMenu ? inMenu : shown.choices).find((one) => one.key === number);
+  setTyped("");
+  if (choice) act(choice);
+  else if (isInMenu) element("menu-told").textContent = `Choice ${number} is not one of these.`;
+  else complain(`There is no choice ${number}.`);
 }
 
 // Speaking to the server.
