@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import threading
 import time
 
+import numpy as np
 import pytest
 from playing import Network, Running, page_of, post
 
@@ -594,3 +596,102 @@ def test_a_number_is_forgotten_and_a_double_tap_plays_nothing_when_a_menu_is_clo
     menu.mouse.click(*middle_of(menu.locator("#choices li:first-child button")))
     menu.wait_for_timeout(300)
     assert not menu.is_visible("#menu") and menu.evaluate("[shown.acted, typed]") == [3, ""]
+
+
+def test_who_watches_can_pause(opened, running):
+    running.house.pause = 0.3
+    page = opened(running.open(names=["random", "random"]), 2)
+    assert page.inner_text("#question") == "You are watching."
+    page.evaluate(HEAR)
+    until(page, "() => shown.log.length > 1", seconds=20)
+    page.click("#pause")
+    page.wait_for_timeout(400)  # what has come before is told
+    before = page.evaluate("heard.length = 0, shown.log")
+    until(page, "before => held !== null && held.log.length > before.length + 1", before, seconds=20)
+    assert page.evaluate("shown.log") == before and page.evaluate("heard") == []
+    assert page.inner_text("#pause") == "Go on"
+    page.click("#pause")
+    assert page.inner_text("#pause") == "Pause"
+    log, known = page.evaluate("shown.log"), len(before)
+    assert log[:known] == before and len(log) > known + 1
+    until(page, "() => shown.is_over")
+    assert not page.is_visible("#pause"), "nothing will come any more"
+
+
+def test_where_pages_never_stop_something_is_told_all_the_same(opened, running):
+    running.house.pause = 0.1
+    page = opened(running.open("comme_des_rats", names=["random"] * 5, players=5), 5)
+    page.evaluate(HEAR)
+    page.wait_for_timeout(4500)
+    assert not is_over(page) and page.evaluate("heard.filter(([place]) => place === 'told').length") > 1
+
+
+def test_a_number_that_is_typed_before_the_news_is_announced_until_it_is_forgotten(opened, running):
+    page = opened(running.open(names=["me", "random"]), 0)
+    changed_by(page, lambda: page.evaluate("document.querySelector('#choices button').click()"))
+    wait_for_turn(page)
+    page.keyboard.press("2")
+    page.wait_for_timeout(600)
+    assert page.inner_text("#told") == "Choice 2: press Enter."
+    page.keyboard.press("Escape")
+    news = "() => element('told').textContent !== '' && shown.log.join(' ').endsWith(element('told').textContent)"
+    until(page, news, seconds=20)
+
+
+def test_who_plays_cannot_pause(opened, running):
+    assert not opened(running.open(names=["me", "random"]), 0).is_visible("#pause")
+
+
+def test_where_no_script_runs_the_page_says_that_it_needs_them(browser, running):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{running.base}/seat/{running.open().tokens[0]}")
+    assert "The table needs JavaScript" in page.inner_text("body")
+    assert "Connecting" not in page.inner_text("body")
+    context.close()
+
+
+def luminance(pixels):
+    """As WCAG defines it."""
+    parts = pixels / 255
+    return np.where(parts <= 0.03928, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("game", ["brave_rats", "rattus"])
+def test_the_ring_around_the_place_with_the_focus_is_seen_on_what_lies_there(opened, running, game, scheme):
+    """Three to one (WCAG 1.4.11) nearly all around: some places lie at the edge, or partly below others."""
+    image = pytest.importorskip("PIL.Image")
+    names, config = GAMES[game]
+    page = opened(running.open(game, names, **config), 0, color_scheme=scheme)
+    page.set_viewport_size({"width": 1280, "height": 1500})
+    wait_for_turn(page)
+    seen = np.array(image.open(io.BytesIO(page.screenshot())).convert("RGB")).astype(float)
+    places = page.locator("#picture [tabindex]")
+    assert places.count() > 3
+    page.keyboard.press("Tab")  # from now on a focus is shown
+    for number in range(places.count()):
+        place = places.nth(number)
+        place.focus()
+        assert place.evaluate("one => getComputedStyle(one).outlineStyle") == "solid"
+        colour = place.evaluate("one => getComputedStyle(one).outlineColor")  # as rgb(1, 2, 3)
+        ring = luminance(np.array([float(part) for part in colour[4:-1].split(",")]))
+        box = place.bounding_box()
+        left, top = round(box["x"]) - 3, round(box["y"]) - 3
+        right, bottom = left + round(box["width"]) + 6, top + round(box["height"]) + 6
+        sides = seen[top, left:right], seen[bottom, left:right], seen[top:bottom, left], seen[top:bottom, right]
+        ground = luminance(np.concatenate(sides))
+        contrast = (np.maximum(ground, ring) + 0.05) / (np.minimum(ground, ring) + 0.05)
+        assert (contrast >= 3).mean() > 0.9, place.get_attribute("data-spot")
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_words_have_the_size_that_a_browser_is_told_to_give_them(browser_with_large_words, running, width):
+    context = browser_with_large_words.new_context(viewport={"width": width, "height": 900})
+    page = context.new_page()
+    page.goto(f"{running.base}/seat/{running.open('rattus', ['me', 'greedy'], players=2).tokens[0]}")
+    until(page, "() => shown !== null && shown.choices.length > 0")
+    for place in ("body", "#choices button", "#menu-title"):
+        assert page.evaluate("place => getComputedStyle(document.querySelector(place)).fontSize", place) == "32px"
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()

@@ -8,6 +8,8 @@ let shown = null; // what the server has sent last
 let typed = ""; // the digits of a choice that is being typed
 const underWay = new Set(); // what is waited for: a move, a hint
 
+element("question").textContent = "Connecting …"; // in place of what is said where no script runs
+
 // Listening: a browser asks again by itself when the connection is lost, but not when it was answered with an error, nor
 // when the connection is dead and nobody has said so, as when a phone goes from one network to another. So this page
 // listens anew when it hears nothing for long, when it is looked at, and when it learns that it is out of date.
@@ -55,6 +57,11 @@ function awaitSignOfLife() {
 }
 
 function receive(page) {
+  if (isPaused) held = page;
+  else take(page);
+}
+
+function take(page) {
   if (shown && page.view === shown.view) return complain(page.problem); // a menu that is open stays open
   const length = page.log.length;
   const before = shown ? Math.min(shown.log.length, length) : length;
@@ -63,6 +70,22 @@ function receive(page) {
   shown = page;
   show(page, page.known === null ? before : page.known);
 }
+
+// Who watches can pause: what comes in the meantime is held back.
+
+let isPaused = false;
+let held = null; // the last page that came since
+
+function pauseOrGoOn() {
+  isPaused = !isPaused;
+  element("pause").textContent = isPaused ? "Go on" : "Pause";
+  if (isPaused || !held) return;
+  take(held);
+  told = held.log.length; // it may be long, and is marked as new in the log
+  held = null;
+}
+
+element("pause").addEventListener("click", pauseOrGoOn);
 
 // Why there are no events to listen to, in a sentence.
 async function whyNot() {
@@ -141,6 +164,7 @@ function show(page, known) {
   showLog(page.log, known);
   element("undo").hidden = !page.can_undo;
   element("ask").hidden = !page.choices.length;
+  element("pause").hidden = page.seat !== null || page.is_over;
   element("record").hidden = !page.is_over;
   element("again").hidden = !page.is_over || page.seat === null || page.next !== null;
   element("record").href = `${seat}/record`;
@@ -196,20 +220,25 @@ function showLog(log, known) {
 // What has happened, and what is asked, is told once no page has come for a moment. Agents act at once: if each of their
 // moves replaced the one before, only the last would be heard, and read.
 
-const MILLISECONDS_UNTIL_TOLD = 300;
+const MILLISECONDS_WITHOUT_A_PAGE = 300;
+const MOST_MILLISECONDS = 2000; // where pages go on coming
 let told = 0; // how many sentences of the log have been told
 let isToBeAsked = false; // whether the question is to be told, too
 let telling = null; // when that will be
+let untoldSince = null; // when the first page came of which nothing has been told
 
 function tellSoon() {
+  const now = performance.now();
+  untoldSince = untoldSince === null ? now : untoldSince;
   clearTimeout(telling);
-  telling = setTimeout(tell, MILLISECONDS_UNTIL_TOLD);
+  telling = setTimeout(tell, Math.min(MILLISECONDS_WITHOUT_A_PAGE, untoldSince + MOST_MILLISECONDS - now));
 }
 
 // Tell what has not been told, and perhaps more.
 function tell(more = "") {
-  if (typed) return tellSoon(); // what Enter would play stays for as long as it would
+  if (typed) return; // what Enter would play stays for as long as it would
   clearTimeout(telling);
+  untoldSince = null;
   element("told").textContent = [...shown.log.slice(told), more].join(" ").trim();
   told = shown.log.length;
   if (isToBeAsked) element("asked").textContent = element("question").textContent;
@@ -357,6 +386,7 @@ document.addEventListener("keydown", (event) => {
 function setTyped(digits) {
   const place = element(element("menu").open ? "menu-told" : "told");
   if (digits || typed) place.textContent = digits ? `Choice ${digits}: press Enter.` : "";
+  if (typed && !digits) tellSoon(); // what had to wait
   typed = digits;
 }
 
