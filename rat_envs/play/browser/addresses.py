@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import socket
 from ipaddress import ip_address
@@ -100,7 +101,7 @@ def _set_up(listener: socket.socket) -> None:
     Connections to phones that have changed their network end soon: they would count as pages for a quarter of an hour.
     """
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    if hasattr(socket, "TCP_USER_TIMEOUT"):  # on Linux
+    with contextlib.suppress(AttributeError, OSError):  # only Linux knows it, and not everything that passes for Linux
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * SECONDS_UNACKNOWLEDGED)
 
 

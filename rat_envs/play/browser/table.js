@@ -57,18 +57,25 @@ function awaitSignOfLife() {
 }
 
 function receive(page) {
-  if (isPaused) held = page;
-  else take(page);
+  if (!isPaused) return take(page);
+  held = page;
+  complain(page.problem); // the connection is there again, if it was lost
 }
 
 function take(page) {
+  document.title = titleOf(page);
   if (shown && page.view === shown.view) return complain(page.problem); // a menu that is open stays open
   const length = page.log.length;
   const before = shown ? Math.min(shown.log.length, length) : length;
   told = shown ? Math.min(told, length) : length;
   if (shown) ignoreDoubleTaps();
   shown = page;
-  show(page, page.known === null ? before : page.known);
+  show(page, page.known ?? before);
+}
+
+// Whose turn it is can be told from a tab that is out of sight.
+function titleOf(page) {
+  return page.choices.length ? `● ${page.game}` : page.game;
 }
 
 // Who watches can pause: what comes in the meantime is held back.
@@ -151,7 +158,6 @@ window.addEventListener("online", () => {
 // Show a page; of its log, so many sentences are not new.
 function show(page, known) {
   setTyped(""); // a number may mean something else now
-  document.title = page.choices.length ? `● ${page.game}` : page.game;
   element("game").textContent = page.game;
   element("seats").textContent = page.seats.map((name, number) => `player_${number}: ${name}`).join(", ");
   const hadFocus = isFocused();
@@ -245,8 +251,8 @@ function tell(more = "") {
   isToBeAsked = false;
 }
 
-// The second tap of a double tap falls on what has come to the same place since the first: nobody has chosen that. Keys
-// are not taps (they click without a number).
+// The second tap of a double tap falls on what has come to the same place since the first: nobody has chosen that. What
+// keys click has no number of clicks, and counts at once.
 
 const MILLISECONDS_OF_DOUBLE_TAP = 500;
 const TAPPED = "#picture, #choices, #tools, #next, #menu";
@@ -261,12 +267,12 @@ function isDoubleTap(event) {
   return event.detail > 0 && isSoon && shown.seat !== null && event.target.closest(TAPPED) !== null;
 }
 
-const ignoreDoubleTap = (event) => {
+const beforeOthers = { capture: true };
+document.addEventListener("click", (event) => {
   if (!isDoubleTap(event)) return;
   event.preventDefault();
   event.stopPropagation();
-};
-document.addEventListener("click", ignoreDoubleTap, { capture: true });
+}, beforeOthers);
 
 // The picture: every place that a choice belongs to can be clicked, or reached with Tab.
 
@@ -498,6 +504,7 @@ async function showHint() {
   try {
     const answer = await ask("hint", SECONDS_TO_THINK);
     const found = answer.ok ? hintTable(await answer.json()) : await errorOf(answer);
+    if (answer.status === OUT_OF_DATE) listen();
     if (shown.view === view) place.replaceChildren(found);
   } catch (error) {
     if (shown.view === view) place.textContent = whySilent(error);
