@@ -58,3 +58,12 @@ def browser():
         started = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield started
         started.close()
+
+
+@pytest.fixture(scope="module")
+def browser_with_large_words(browser):
+    """Chromium as somebody has set it who wants words twice as large as usual."""
+    arguments = [*ARGUMENTS, "--blink-settings=defaultFontSize=32"]
+    started = browser.browser_type.launch(executable_path=CHROMIUM, args=arguments)
+    yield started
+    started.close()

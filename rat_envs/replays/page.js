@@ -45,7 +45,7 @@ function drawing(number, whose) {
   svg.style.setProperty("--width", `${svg.getAttribute("width")}px`);
   svg.removeAttribute("width");
   svg.removeAttribute("height");
-  svg.setAttribute("role", "img");
+  svg.setAttribute("role", "group"); // of an image nobody is told what is in it
   svg.setAttribute("aria-label", `The table, ${whose}, step ${now.frame + 1}`);
   return svg;
 }
@@ -150,23 +150,22 @@ function showBeliefs() {
       part.title = `${value}: ${percent(share)}`;
       stack.append(part);
     }
-    stack.setAttribute("role", "img");
-    stack.setAttribute("aria-label", values.map(([value, share]) => `${value}: ${percent(share)}`).join(", "));
+    stack.setAttribute("aria-hidden", "true"); // the words below say the same
+    const words = element("p");
+    words.append(...values.map(([value, share]) => inLegend(`${value}: ${percent(share)}`, colours.get(`${value}`))));
     const line = element("div", "", "hidden-thing");
-    line.append(element("span", name), stack);
+    line.append(element("span", name), stack, words);
     parts.push(line);
   }
-  const legend = element("p", "", "legend");
-  legend.append(...[...colours].map(([value, colour]) => inLegend(value, colour)));
-  at("beliefs").replaceChildren(...parts, legend);
+  at("beliefs").replaceChildren(...parts);
   for (const part of at("beliefs").querySelectorAll(".stack > i")) {
-    if (part.scrollWidth > part.clientWidth) part.textContent = ""; // the legend says it
+    if (part.scrollWidth > part.clientWidth) part.textContent = ""; // the words below say it
   }
 }
 
 /** A colour for each thing that can be hidden, the same in every row. */
 function coloursOf(values) {
-  const more = (number) => `hsl(${(137.5 * number) % 360} 45% ${number % 2 ? 30 : 38}%)`; // where there are very many
+  const more = (number) => `hsl(${(137.5 * number) % 360} 45% ${number % 2 ? 30 : 33}%)`; // where there are very many
   return new Map([...new Set(values)].sort().map((value, number) => [value, VALUE_COLOURS[number] ?? more(number)]));
 }
 
@@ -240,9 +239,14 @@ function show() {
   showBeliefs();
   markStep();
   moveCursor();
-  for (const id of ["first", "back"]) at(id).disabled = now.frame === 0;
-  for (const id of ["on", "last"]) at(id).disabled = isLast();
-  at("decision").disabled = decisionFrom(1) === undefined;
+  for (const id of ["first", "back"]) disable(at(id), now.frame === 0);
+  for (const id of ["on", "last"]) disable(at(id), isLast());
+  disable(at("decision"), decisionFrom(1) === undefined);
+}
+
+/** Mark a button that does nothing now. Disabled outright it would lose the keyboard's focus. */
+function disable(button, isDisabled) {
+  button.setAttribute("aria-disabled", isDisabled);
 }
 
 function goTo(number) {

@@ -212,3 +212,13 @@ def test_a_wrong_link_is_answered_with_a_page(tmp_path):
         assert answer.status_code == 404 and answer.text.startswith("<!doctype html>") and sentence in answer.text
         assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
     server.stop()
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="TCP_USER_TIMEOUT: Linux")
+def test_connections_that_die_in_silence_end_soon():
+    """Else those of a phone that changes its network often would be pages, of which a seat may have only so many."""
+    with listen(LOOPBACK, 0) as listener, socket.create_connection(listener.getsockname()):
+        connection, _ = listener.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 60_000
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

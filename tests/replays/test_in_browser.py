@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import time
 from pathlib import Path
@@ -44,11 +45,21 @@ def pages(tmp_path_factory) -> dict[str, Path]:
     return {name: folder / f"{name}.html" for name in texts}
 
 
+@pytest.fixture(scope="module")
+def explained(tmp_path_factory) -> Path:
+    """A file with a replay of which an agent's thoughts and what may be hidden are shown."""
+    path = tmp_path_factory.mktemp("explained") / "rattus_cartus.html"
+    path.write_text(make_page([record_of("rattus_cartus")], Wish(["player_0", "player_1"], "greedy", beliefs=True)))
+    return path
+
+
 class Opened:
     """A page in a browser without a network, and what it complains of."""
 
-    def __init__(self, browser, path: Path, width: int = 1280, height: int = 900, colours: str = "light") -> None:
-        self.context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=colours)
+    def __init__(
+        self, browser, path: Path, width: int = 1280, height: int = 900, colours: str = "light", **more: str
+    ) -> None:
+        self.context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=colours, **more)
         self.page = self.context.new_page()
         self.complaints: list[str] = []
         self.asked: list[str] = []
@@ -168,10 +179,110 @@ def test_a_thing_that_may_be_hidden_has_one_colour_and_labels_are_whole(browser,
             shown.setdefault(thing, set()).add(colour)
             assert words in ("", thing) and is_whole
         assert all(len(own) == 1 for own in shown.values())
-        assert sorted(shown) == sorted(opened.page.locator("#beliefs .legend > span").all_inner_texts())
         colours |= shown
     assert {"trap", "clover"} <= colours.keys()
     opened.close()
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_what_may_be_hidden_is_said_in_words_with_its_share(browser, pages, width):
+    """Not by colours alone, nor only where a pointer rests."""
+    opened = Opened(browser, pages["beliefs"], width=width)
+    page, seen = opened.page, 0
+    for _ in range(60):
+        page.keyboard.press("ArrowRight")
+        if not page.locator("#beliefs").is_visible():
+            continue
+        lines = page.locator(".hidden-thing").all()
+        for (thing, values), line in zip(page.evaluate("frame().beliefs"), lines, strict=True):
+            shares = [(f"{value}", page.evaluate("share => percent(share)", share)) for value, share in values]
+            said = [tuple(words.rsplit(": ", 1)) for words in line.locator("p > span").all_inner_texts()]
+            assert said == shares and line.locator("span").first.inner_text() == thing
+            colours = "parts => parts.map((part) => part.style.background)"
+            dots = line.locator("p i").evaluate_all(colours)
+            assert dots == line.locator(".stack > i").evaluate_all(colours)
+            seen += len(values)
+    assert seen > 20 and page.evaluate("document.documentElement.scrollWidth") <= width
+    opened.close()
+
+
+def luminance(colour: str) -> float:
+    """That of a colour as browsers give it, as in "rgb(1, 2, 3)", by WCAG's definition."""
+    parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+    red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    """Between two colours."""
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def test_white_words_can_be_read_on_every_colour_of_what_may_be_hidden(browser, pages):
+    opened = Opened(browser, pages["beliefs"])
+    colours = """() => [...coloursOf([...Array(60).keys()].map(String)).values()].map((colour) => {
+      document.body.style.color = colour;
+      return getComputedStyle(document.body).color;
+    })"""
+    for colour in opened.page.evaluate(colours):
+        assert contrast(colour, "rgb(255, 255, 255)") >= 4.5, colour
+    opened.close()
+
+
+#: What is drawn by a ground alone.
+DRAWN = [".bar > i", ".stack > i:nth-child(2)", ".hidden-thing p i", "#legend i"]
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_bars_and_what_is_chosen_are_seen_where_the_system_forces_its_colours(browser, explained, colours):
+    opened = Opened(browser, explained, colours=colours, forced_colors="active")
+    page = opened.page
+    page.click("#views button:nth-child(2)")
+    page.keyboard.press("PageDown")
+    style = "([place, part]) => getComputedStyle(document.querySelector(place))[part]"
+    ground = page.evaluate(style, ["body", "backgroundColor"])
+    for place in DRAWN:
+        assert page.evaluate(style, [place, "backgroundColor"]) not in (ground, "rgba(0, 0, 0, 0)"), place
+    for chosen, other in (
+        ("#views button[aria-pressed=true]", "#views button[aria-pressed=false]"),
+        ("#steps button[aria-current]", "#steps button:not([aria-current])"),
+    ):
+        own, usual = (page.evaluate(style, [place, "backgroundColor"]) for place in (chosen, other))
+        assert contrast(own, usual) >= 3
+        assert contrast(own, page.evaluate(style, [chosen, "color"])) >= 4.5
+    opened.close()
+
+
+@pytest.mark.parametrize(("button", "key"), [("#last", "Enter"), ("#first", "Enter"), ("#on", "Space")])
+def test_the_keyboard_stays_where_it_is_at_the_first_and_the_last_step(browser, pages, button, key):
+    opened = Opened(browser, pages["brave_rats"])
+    page = opened.page
+    _, steps = opened.place()
+    page.evaluate("steps => goTo(steps)", steps - 2 if button != "#first" else 1)
+    page.focus(button)
+    page.keyboard.press(key)
+    assert opened.place()[0] == (1 if button == "#first" else steps)
+    assert page.evaluate("document.activeElement.id") == button[1:]
+    assert page.get_attribute(button, "aria-disabled") == "true"
+    page.keyboard.press(key)
+    assert opened.place()[0] == (1 if button == "#first" else steps), "it does nothing more"
+    opened.close()
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_a_narrow_screen_and_large_words_need_no_scrolling_sideways(
+    browser, browser_with_large_words, explained, colours
+):
+    for driver, width, size in ((browser, 320, "15px"), (browser_with_large_words, 390, "30px")):
+        opened = Opened(driver, explained, width, 844, colours)
+        page = opened.page
+        page.click("#views button:nth-child(2)")
+        page.keyboard.press("PageDown")
+        assert page.evaluate("getComputedStyle(document.body).fontSize") == size
+        assert page.is_visible("#legend") and page.is_visible("#beliefs")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        opened.close()
 
 
 def test_another_view_shows_the_same_moment(browser, pages):
@@ -225,6 +336,8 @@ def test_buttons_and_pictures_have_names(browser, pages):
     )
     assert nameless == []
     assert page.get_attribute("#drawings figure > svg", "aria-label").startswith("The table, ")
+    role = page.get_attribute("#drawings figure > svg", "role")
+    assert role == "group", "by ARIA nobody is told what is in an image"
     opened.close()
 
 

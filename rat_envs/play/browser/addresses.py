@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import socket
 from ipaddress import ip_address
@@ -19,6 +20,8 @@ ANY = ("0.0.0.0", "::")
 PLACE = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([\w.-]+))(?::\d{0,5})?")
 #: Ports that an origin leaves out, by scheme.
 USUAL_PORTS = {"http": 80, "https": 443}
+#: Seconds for which nobody acknowledges what was sent, after which a connection ends.
+SECONDS_UNACKNOWLEDGED = 60
 
 
 class Names:
@@ -76,8 +79,6 @@ def public_origin(url: str) -> str:
 def listen(host: str, port: int) -> socket.socket:
     """A socket at the address; at a free port if the usual one is taken.
 
-    What is sent leaves at once: else the end of an answer would wait some 40 ms until its beginning is acknowledged.
-
     Raises:
         ConfigurationError: the address cannot be had.
     """
@@ -86,11 +87,22 @@ def listen(host: str, port: int) -> socket.socket:
     for number in (port, 0) if port == DEFAULT_PORT else (port,):
         try:
             listener = socket.create_server((host, number), family=_family(host))
-            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # its connections have the same
+            _set_up(listener)
             return listener
         except (OSError, OverflowError) as error:
             reason = getattr(error, "strerror", None) or str(error)
     raise ConfigurationError(f"Nothing can listen at {shown(host)}, port {port}: {reason}.")
+
+
+def _set_up(listener: socket.socket) -> None:
+    """Set up what connections have from the socket that takes them.
+
+    What is sent leaves at once: else the end of an answer would wait some 40 ms until its beginning is acknowledged.
+    Connections to phones that have changed their network end soon: they would count as pages for a quarter of an hour.
+    """
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    with contextlib.suppress(AttributeError, OSError):  # only Linux knows it, and not everything that passes for Linux
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * SECONDS_UNACKNOWLEDGED)
 
 
 def network_address(host: str) -> str:

@@ -36,8 +36,10 @@ MOST_BYTES = 4096
 SECONDS_TO_SAY = 10.0
 #: Pages of one seat that are open at once.
 MOST_PAGES = 8
-#: Seconds between signs of life to a page to which nothing happens.
+#: Seconds between signs of life to a page; one that gets none for more than twice as long listens anew (``table.js``).
 SIGN_OF_LIFE = 15.0
+#: An event without content, of which a page is told; of a comment it would not be.
+ALIVE = "event: alive\ndata:\n\n"
 #: The files of the page, by address: nothing that a client sends is ever a file name.
 STATIC = {
     "/table.css": ("table.css", "text/css"),
@@ -253,7 +255,7 @@ class Server:
             try:
                 await asyncio.wait_for(next_change.wait(), due - clock())
             except asyncio.TimeoutError:
-                yield ": still here\n\n"
+                yield ALIVE
                 due = clock() + SIGN_OF_LIFE
 
 

@@ -70,6 +70,7 @@ def shown_to(session: Session, seat: int | None, steps: int | None = None) -> di
             for one in (offer.choices if offer else ())
         ],
         "log": session.told(seat),
+        "known": _known(session, seat),
         "acted": sum(step.event.actor == seat for step in session.steps),
         "can_undo": seat is not None and session.can_undo(seat),
         "is_over": session.is_over,
@@ -108,6 +109,14 @@ def _name(name: str) -> str:
     short = re.split(r"[/\\]", agent.who)[-1]
     options = [option for option in agent.options.split(",") if PLAIN.fullmatch(option)]
     return f"{short}:{','.join(options)}" if options else short
+
+
+def _known(session: Session, seat: int | None) -> int | None:
+    """How many sentences of its log a seat had been told when it had last acted; None for a spectator."""
+    if seat is None:
+        return None
+    acted = max((number for number, step in enumerate(session.steps) if step.event.actor == seat), default=-1)
+    return len(session.after_steps(acted + 1).told(seat))
 
 
 def _waiting(session: Session, seat: int | None) -> str:

@@ -8,36 +8,91 @@ let shown = null; // what the server has sent last
 let typed = ""; // the digits of a choice that is being typed
 const underWay = new Set(); // what is waited for: a move, a hint
 
-// Listening: a browser asks again by itself when the connection is lost, but not when it was answered with an error.
+element("question").textContent = "Connecting …"; // in place of what is said where no script runs
+
+// Listening: a browser asks again by itself when the connection is lost, but not when it was answered with an error, nor
+// when the connection is dead and nobody has said so, as when a phone goes from one network to another. So this page
+// listens anew when it hears nothing for long, when it is looked at, and when it learns that it is out of date.
 
 const LOST = "The connection is lost. The game is kept; this page tries again.";
 const SECONDS_UNTIL_NEXT = 5;
+const SECONDS_OF_SILENCE = 40; // the server gives a sign of life every 15
 let events = null; // what this page listens to
 let again = null; // when it tries again
+let silent = null; // when it has heard nothing for too long
 
-function listen() {
+// Listen anew; what is to be complained of stays when the table is shown.
+function listen(complaint = "") {
   stopListening();
   const source = new EventSource(`${seat}/events`);
   events = source;
   source.onmessage = (event) => {
     const page = JSON.parse(event.data);
-    const before = shown ? shown.log.length : page.log.length;
-    shown = page;
-    show(page, Math.min(before, page.log.length));
+    awaitSignOfLife();
+    receive(page);
+    if (complaint) complain(page.problem || complaint);
+    complaint = "";
   };
+  source.addEventListener("alive", awaitSignOfLife);
   source.onerror = async () => {
     if (source.readyState !== EventSource.CLOSED) return complain(LOST);
     again = setTimeout(listen, 1000 * SECONDS_UNTIL_NEXT);
-    complain(await whyNot());
+    const why = await whyNot();
+    if (events === source) complain(why);
   };
+  awaitSignOfLife();
   makeRoom();
 }
 
 function stopListening() {
   clearTimeout(again);
+  clearTimeout(silent);
   if (events) events.close();
   events = null;
 }
+
+function awaitSignOfLife() {
+  clearTimeout(silent);
+  silent = setTimeout(listen, 1000 * SECONDS_OF_SILENCE);
+}
+
+function receive(page) {
+  if (!isPaused) return take(page);
+  held = page;
+  complain(page.problem); // the connection is there again, if it was lost
+}
+
+function take(page) {
+  document.title = titleOf(page);
+  if (shown && page.view === shown.view) return complain(page.problem); // a menu that is open stays open
+  const length = page.log.length;
+  const before = shown ? Math.min(shown.log.length, length) : length;
+  told = shown ? Math.min(told, length) : length;
+  if (shown) ignoreDoubleTaps();
+  shown = page;
+  show(page, page.known ?? before);
+}
+
+// Whose turn it is can be told from a tab that is out of sight.
+function titleOf(page) {
+  return page.choices.length ? `● ${page.game}` : page.game;
+}
+
+// Who watches can pause: what comes in the meantime is held back.
+
+let isPaused = false;
+let held = null; // the last page that came since
+
+function pauseOrGoOn() {
+  isPaused = !isPaused;
+  element("pause").textContent = isPaused ? "Go on" : "Pause";
+  if (isPaused || !held) return;
+  take(held);
+  told = held.log.length; // it may be long, and is marked as new in the log
+  held = null;
+}
+
+element("pause").addEventListener("click", pauseOrGoOn);
 
 // Why there are no events to listen to, in a sentence.
 async function whyNot() {
@@ -93,12 +148,16 @@ if (tabs) {
 
 document.addEventListener("visibilitychange", () => {
   lastSeen = Date.now();
-  if (!document.hidden && !events) listen();
+  if (!document.hidden) listen();
 });
 
-function show(page, before) {
+window.addEventListener("online", () => {
+  if (events) listen();
+});
+
+// Show a page; of its log, so many sentences are not new.
+function show(page, known) {
   setTyped(""); // a number may mean something else now
-  document.title = page.choices.length ? `● ${page.game}` : page.game;
   element("game").textContent = page.game;
   element("seats").textContent = page.seats.map((name, number) => `player_${number}: ${name}`).join(", ");
   const hadFocus = isFocused();
@@ -108,16 +167,19 @@ function show(page, before) {
   complain(page.problem);
   element("choices").replaceChildren(...page.choices.map(choiceItem));
   element("hint").replaceChildren();
-  showLog(page.log, before);
+  showLog(page.log, known);
   element("undo").hidden = !page.can_undo;
   element("ask").hidden = !page.choices.length;
+  element("pause").hidden = page.seat !== null || page.is_over;
   element("record").hidden = !page.is_over;
   element("again").hidden = !page.is_over || page.seat === null || page.next !== null;
   element("record").href = `${seat}/record`;
   showNext(page);
   closeMenu();
-  if (!isFocused() && hadFocus) findFocus(asksAnew ? null : action);
-  else if (asksAnew) element("asked").textContent = element("question").textContent;
+  const movesFocus = !isFocused() && hadFocus;
+  if (movesFocus) findFocus(asksAnew ? null : action);
+  if (asksAnew) isToBeAsked = !movesFocus;
+  tellSoon();
 }
 
 // The question; whether it is another one than before.
@@ -151,16 +213,66 @@ function findFocus(action) {
   (same || element("question")).focus({ preventScroll: true });
 }
 
-function showLog(log, before) {
+function showLog(log, known) {
   const items = log.map((sentence, number) => {
     const item = document.createElement("li");
     item.textContent = sentence;
-    if (number >= before) item.className = "new";
+    if (number >= known) item.className = "new";
     return item;
   });
   element("log").replaceChildren(...items.reverse());
-  element("told").textContent = log.slice(before).join(" ");
 }
+
+// What has happened, and what is asked, is told once no page has come for a moment. Agents act at once: if each of their
+// moves replaced the one before, only the last would be heard, and read.
+
+const MILLISECONDS_WITHOUT_A_PAGE = 300;
+const MOST_MILLISECONDS = 2000; // where pages go on coming
+let told = 0; // how many sentences of the log have been told
+let isToBeAsked = false; // whether the question is to be told, too
+let telling = null; // when that will be
+let untoldSince = null; // when the first page came of which nothing has been told
+
+function tellSoon() {
+  const now = performance.now();
+  untoldSince = untoldSince === null ? now : untoldSince;
+  clearTimeout(telling);
+  telling = setTimeout(tell, Math.min(MILLISECONDS_WITHOUT_A_PAGE, untoldSince + MOST_MILLISECONDS - now));
+}
+
+// Tell what has not been told, and perhaps more.
+function tell(more = "") {
+  if (typed) return; // what Enter would play stays for as long as it would
+  clearTimeout(telling);
+  untoldSince = null;
+  element("told").textContent = [...shown.log.slice(told), more].join(" ").trim();
+  told = shown.log.length;
+  if (isToBeAsked) element("asked").textContent = element("question").textContent;
+  isToBeAsked = false;
+}
+
+// The second tap of a double tap falls on what has come to the same place since the first: nobody has chosen that. What
+// keys click has no number of clicks, and counts at once.
+
+const MILLISECONDS_OF_DOUBLE_TAP = 500;
+const TAPPED = "#picture, #choices, #tools, #next, #menu";
+let newSince = -Infinity; // when something has last come to a place that may have been tapped
+
+function ignoreDoubleTaps() {
+  newSince = performance.now();
+}
+
+function isDoubleTap(event) {
+  const isSoon = performance.now() - newSince < MILLISECONDS_OF_DOUBLE_TAP;
+  return event.detail > 0 && isSoon && shown.seat !== null && event.target.closest(TAPPED) !== null;
+}
+
+const beforeOthers = { capture: true };
+document.addEventListener("click", (event) => {
+  if (!isDoubleTap(event)) return;
+  event.preventDefault();
+  event.stopPropagation();
+}, beforeOthers);
 
 // The picture: every place that a choice belongs to can be clicked, or reached with Tab.
 
@@ -219,7 +331,7 @@ function explain(target, isPlace) {
   if (isPlace && shown.is_over) why = "The game is over.";
   else if (isPlace && !shown.choices.length) why = "It is not your turn.";
   else if (isPlace) why = `That cannot be chosen now. ${shown.question}`;
-  element("told").textContent = what + why;
+  tell(what + why);
 }
 
 element("picture").addEventListener("click", (event) => clickPlace(event.target));
@@ -246,10 +358,15 @@ function choiceItem(choice) {
   return item;
 }
 
+let inMenu = []; // the choices of the menu, if it is open
+
 function openMenu(choices) {
+  inMenu = choices;
   element("menu-title").textContent = shown.question;
   element("menu-choices").replaceChildren(...choices.map(choiceItem));
+  element("menu-told").textContent = "";
   element("menu").showModal();
+  ignoreDoubleTaps();
 }
 
 function closeMenu() {
@@ -257,29 +374,42 @@ function closeMenu() {
 }
 
 element("menu-close").addEventListener("click", closeMenu);
+element("menu").addEventListener("close", () => {
+  setTyped("");
+  ignoreDoubleTaps();
+});
 
 document.addEventListener("keydown", (event) => {
   if (!shown || event.ctrlKey || event.metaKey || event.altKey) return;
   if (/^[0-9]$/.test(event.key)) setTyped(typed + event.key);
   else if (event.key === "Enter" && typed) {
     event.preventDefault(); // what has the focus is not pressed as well
-    const choice = shown.choices.find((one) => one.key === typed);
-    if (choice) act(choice);
-    else complain(`There is no choice ${typed}.`);
-    setTyped("");
+    playTyped(typed);
   } else setTyped("");
 });
 
-// What Enter would play is announced for as long as it would.
+// What Enter would play is announced for as long as it would: in the menu if that is open, which all else is behind.
 function setTyped(digits) {
-  if (digits || typed) element("told").textContent = digits ? `Choice ${digits}: press Enter.` : "";
+  const place = element(element("menu").open ? "menu-told" : "told");
+  if (digits || typed) place.textContent = digits ? `Choice ${digits}: press Enter.` : "";
+  if (typed && !digits) tellSoon(); // what had to wait
   typed = digits;
+}
+
+function playTyped(number) {
+  const isInMenu = element("menu").open;
+  const choice = (isInMenu ? inMenu : shown.choices).find((one) => one.key === number);
+  setTyped("");
+  if (choice) act(choice);
+  else if (isInMenu) element("menu-told").textContent = `Choice ${number} is not one of these.`;
+  else complain(`There is no choice ${number}.`);
 }
 
 // Speaking to the server.
 
 const SECONDS_TO_ANSWER = 20;
 const SECONDS_TO_THINK = 600; // of an agent, which may have to be loaded first
+const OUT_OF_DATE = 409; // the status of an answer: the table is not, or no longer, as it is shown here
 
 async function ask(what, seconds = SECONDS_TO_ANSWER, how = {}) {
   const stopped = new AbortController();
@@ -296,7 +426,9 @@ async function send(what, message, seconds) {
   const headers = { "Content-Type": "application/json" };
   const answer = await ask(what, seconds, { method: "POST", headers, body: JSON.stringify(message) });
   if (answer.ok) return answer.json();
-  complain(await errorOf(answer));
+  const why = await errorOf(answer);
+  complain(why);
+  if (answer.status === OUT_OF_DATE) listen(why);
   return {};
 }
 
@@ -372,6 +504,7 @@ async function showHint() {
   try {
     const answer = await ask("hint", SECONDS_TO_THINK);
     const found = answer.ok ? hintTable(await answer.json()) : await errorOf(answer);
+    if (answer.status === OUT_OF_DATE) listen();
     if (shown.view === view) place.replaceChildren(found);
   } catch (error) {
     if (shown.view === view) place.textContent = whySilent(error);
