@@ -69,10 +69,10 @@ def _in_pool(jobs: Sequence[Job], workers: int) -> Generator[Chunk, None, None]:
                 yield future.result()
     except BrokenProcessPool:
         raise RatEnvsError(
-            "A worker process has been killed, for want of memory perhaps, or because the script that began it does "
-            'not guard its main part with `if __name__ == "__main__":`, or makes a game or a class of agents within '
-            "it. Finished chunks are kept if there is a folder for them; run the same again, with fewer workers or "
-            "smaller chunks if memory was short."
+            "A worker process has been killed, for want of memory perhaps, or by an agent (os._exit), or because the "
+            'script that began it does not guard its main part with `if __name__ == "__main__":`, or makes a game or a '
+            "class of agents within it. Finished chunks are kept if there is a folder for them; run the same again, "
+            "with fewer workers or smaller chunks if memory was short."
         ) from None
 
 

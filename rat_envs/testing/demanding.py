@@ -24,11 +24,11 @@ def named(what: str) -> Iterator[None]:
         yield
     except (ContractError, LeakError):
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ContractError(complaint(what, error)) from error
 
 
-def complaint(what: str, error: Exception) -> str:
+def complaint(what: str, error: BaseException) -> str:
     """What a function must not raise, or why Numba cannot compile it, without Numba's listings."""
     if (reason := reason_not_compiled(error)) is not None:
         return f"{what} cannot be compiled ({reason}): it must keep to what Numba compiles."

@@ -1,0 +1,199 @@
+"""What an agent's own code raises is one sentence that names the agent as it was written, wherever it plays."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import re
+import sys
+import threading
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from failing_agents import ERRORS, Cheating, Failing, raised
+
+import rat_envs
+from rat_envs.agents import make_agent
+from rat_envs.api.agent_code import AgentError, naming_agent
+from rat_envs.api.learner import LearnerGames
+from rat_envs.arena import make_plan, play_match, play_tournament, workers
+from rat_envs.arena.jobs import Job
+from rat_envs.commands.main import main
+from rat_envs.engine.errors import ConfigurationError, IllegalActionError, RatEnvsError
+from rat_envs.engine.registry import get_game
+from rat_envs.solving.exploitability import exploitability
+from rat_envs.testing import check_agent
+
+FILE = Path(__file__).parent / "common" / "failing_agents.py"
+BOT = f"{FILE}:Failing"
+#: What is said of each error; the line is that of its ``lambda``, or of what that calls.
+SAID = {
+    "key": "raises KeyError (it has no 'hand')",
+    "exit": "raises SystemExit (0)",
+    "unsendable": "raises UnsendableError (half of it)",
+    "pipe": "raises BrokenPipeError (x)",
+    "timeout": "raises TimeoutError (x)",
+    "file": "raises FileNotFoundError ([Errno 2] No such file or directory: '/nowhere/weights')",
+    "memory": "raises MemoryError",
+    "stop": "raises StopIteration",
+}
+
+
+def line_of(text: str) -> int:
+    """The only line of the agents' file that begins so."""
+    (line,) = (n for n, each in enumerate(FILE.read_text().splitlines(), 1) if each.strip().startswith(text))
+    return line
+
+
+def sentence(bot: str, how: str) -> str:
+    """What is said of an agent that fails in this way."""
+    line = line_of("raise error" if "raised" in ERRORS[how].__code__.co_names else f'"{how}"')
+    shown = bot if len(bot) <= 120 else "…" + bot[-119:]
+    return f"The agent {shown} {SAID[how]} in failing_agents.py, line {line}."
+
+
+class Result(NamedTuple):
+    """What a command did."""
+
+    code: Any
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Call the command in this process, as the entry point does."""
+
+    def call(*arguments: str) -> Result:
+        monkeypatch.setattr(sys, "argv", ["rat-envs", *arguments])
+        monkeypatch.setattr(sys, "stdin", io.StringIO())
+        with pytest.raises(SystemExit) as end:
+            main()
+        return Result(end.value.code, *capsys.readouterr())
+
+    return call
+
+
+@pytest.mark.parametrize("how", SAID)
+@pytest.mark.parametrize("at", ["init", "check", "act"])
+def test_arena_and_record_name_the_agent_and_the_line(at: str, how: str, run) -> None:
+    bot = f"{BOT}:at={at},how={how}"
+    for command in (
+        ["arena", "brave_rats", bot, "random", "--games", "4"],
+        ["record", "brave_rats", "--agent", "random", "--agent", bot],
+    ):
+        assert run(*command) == (1, "", f"Error: {sentence(bot, how)}\n")
+
+
+def test_random_numbers_that_cannot_be_seeded_are_the_agents_fault_too(run) -> None:
+    bot = f"{BOT}:at=seed"
+    for command in (["arena", "brave_rats", bot, "random"], ["record", "brave_rats", "--agent", bot, "--agent", bot]):
+        assert run(*command) == (1, "", f"Error: {sentence(bot, 'key')}\n")
+
+
+def test_a_file_that_ends_python_when_it_is_imported_is_named(tmp_path: Path, run) -> None:
+    """As a script without a guard does."""
+    for code, said in (("import sys\n\nsys.exit(0)\n", "SystemExit (0)"), ("\n\n1 / 0\n", "ZeroDivisionError (div")):
+        file = tmp_path / f"{len(code)}.py"
+        file.write_text(code)
+        result = run("arena", "brave_rats", f"{file}:Bot", "random")
+        assert (result.code, result.out) == (1, "")
+        words = rf"Error: The agent \S+:Bot raises {re.escape(said)}.* in {file.name}, line 3\.\n"
+        assert re.fullmatch(words, result.err)
+
+
+@pytest.mark.parametrize("how", ["exit", "unsendable", "key"])
+def test_workers_say_the_same(how: str) -> None:
+    bot = f"{BOT}:how={how}"
+    plan = make_plan("brave_rats", [bot, "random"], games=8, chunk=1)
+    with pytest.raises(AgentError, match=f"^{re.escape(sentence(bot, how))}$") as error:
+        list(workers._in_pool([Job(plan, 0, chunk) for chunk in range(2)], 1))
+    assert "act_batch" in str(error.value.__cause__), "the traceback as text"
+
+
+def test_ctrl_c_within_an_agent_is_ctrl_c() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        play_match("brave_rats", [Failing(how="ctrl_c"), "random"], games=4)
+
+
+def test_of_two_agents_with_one_name_the_right_one_is_meant(tmp_path: Path, run) -> None:
+    """As in a course, where everybody hands in a Bot."""
+    for who, action in (("alice", 0), ("bob", 15)):
+        (tmp_path / who).mkdir()
+        (tmp_path / who / "agent.py").write_text(
+            "import numpy as np\nfrom rat_envs.agents import Agent\n\n\nclass Bot(Agent):\n"
+            f"    def act_batch(self, views):\n        return views.masks.argmax(axis=1) + {action}\n"
+        )
+    alice, bob = (f"{tmp_path}/{who}/agent.py:Bot" for who in ("alice", "bob"))
+    result = run("arena", "brave_rats", alice, bob, "--games", "10")
+    assert result.code == 1 and result.err.startswith(f"Error: The agent {bob} takes action ")
+    assert make_agent(bob, "brave_rats").name == "Bot"
+
+
+def test_in_python_the_error_itself_is_the_cause() -> None:
+    said = r"^The agent Bot raises KeyError .* in failing_agents\.py, line \d+\.$"
+    with pytest.raises(AgentError, match=said) as caught:
+        play_match("brave_rats", [Failing(), "random"], games=4)
+    assert isinstance(caught.value.__cause__, KeyError)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (type(again), str(again)) == (AgentError, str(caught.value))
+
+
+def test_opponents_in_an_environment_and_agents_that_are_asked_alone_are_named() -> None:
+    said = rf"^The agent {re.escape(BOT)} raises KeyError"
+    with pytest.raises(AgentError, match=said):
+        LearnerGames("brave_rats", [BOT], n=2, seed=0)
+    env = rat_envs.make("brave_rats")
+    env.reset(seed=0)
+    for at in ("act", "policy", "value"):
+        with pytest.raises(AgentError, match=r"^The agent .*Failing:at=\w+ raises KeyError"):
+            getattr(make_agent(f"{BOT}:at={at}", "brave_rats"), at)(env)
+    with pytest.raises(AgentError, match=r"^The agent .*Failing:at=policy raises KeyError"):
+        exploitability("brave_rats", make_agent(f"{BOT}:at=policy", "brave_rats"), preset="small")
+
+
+def test_a_tournament_of_objects_names_them() -> None:
+    agent = Failing(at="never")
+    agent.lock = threading.Lock()  # type: ignore[attr-defined]  # which cannot be copied
+    with pytest.raises(AgentError, match=r"^The agent Bot raises TypeError \(cannot pickle '_thread\.lock' object\)"):
+        play_tournament(make_plan("brave_rats", [agent, "random"], games=4))
+
+
+def test_probabilities_that_are_not_written_yet_are_asked_for(run) -> None:
+    bot = f"{BOT}:at=policy,how=unwritten"
+    said = f"The agent {bot} cannot decide (it raises NotImplementedError in failing_agents.py, line "
+    assert said in run("arena", "brave_rats", bot, "random").err
+
+
+def test_the_place_is_that_of_the_agents_own_code() -> None:
+    """Not the one within a library that it calls; and if it calls nothing else, the one in the library."""
+    with pytest.raises(AgentError, match=r" in test_agent_code\.py, line \d+\.$"), naming_agent("x"):
+        np.linalg.inv(np.zeros((2, 3)))
+    with pytest.raises(AgentError, match=r" in failing_agents\.py, line \d+\.$"), naming_agent("x"):
+        raised(ValueError())
+
+
+def test_errors_of_ours_stay_what_they_are() -> None:
+    for kind in (ConfigurationError, IllegalActionError, RatEnvsError):
+        with pytest.raises(RatEnvsError, match=r"^x$") as error, naming_agent("agent"):
+            raise kind("x")
+        assert type(error.value) is kind
+
+
+def test_a_mask_that_an_agent_changes_allows_it_nothing() -> None:
+    with pytest.raises(IllegalActionError, match=r"^The agent Bot takes action \d+ .*, which player_\d cannot"):
+        play_match("brave_rats", [Cheating(), "random"], games=20)
+    env = rat_envs.make("brave_rats")
+    env.reset(seed=0)
+    with pytest.raises(IllegalActionError, match=r"^The agent Bot gives probability to the illegal action \d+\.$"):
+        Cheating().policy(env)
+    with pytest.raises(ConfigurationError, match=r"illegal actions have "):
+        exploitability("brave_rats", Cheating(), preset="small")
+
+
+@pytest.mark.parametrize("how", SAID)
+def test_the_check_of_an_agent_says_what_its_functions_raise(how: str) -> None:
+    with pytest.raises(AssertionError, match=f"^act_batch raises {re.escape(SAID[how].split()[1])} "):
+        check_agent(Failing(how=how), get_game("brave_rats"), positions=8)
