@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import pickle
 import re
 import sys
@@ -18,13 +19,15 @@ import rat_envs
 from rat_envs.agents import make_agent
 from rat_envs.api.agent_code import AgentError, naming_agent
 from rat_envs.api.learner import LearnerGames
-from rat_envs.arena import make_plan, play_match, play_tournament, workers
+from rat_envs.arena import Folder, make_plan, play_match, play_tournament, workers
 from rat_envs.arena.jobs import Job
 from rat_envs.commands.main import main
-from rat_envs.engine.errors import ConfigurationError, IllegalActionError, RatEnvsError
+from rat_envs.engine.errors import CheckpointError, ConfigurationError, IllegalActionError, RatEnvsError
 from rat_envs.engine.registry import get_game
 from rat_envs.solving.exploitability import exploitability
 from rat_envs.testing import check_agent
+from rat_envs.training.recommended import options_of
+from rat_envs.training.run import train
 
 FILE = Path(__file__).parent / "common" / "failing_agents.py"
 BOT = f"{FILE}:Failing"
@@ -71,7 +74,7 @@ def run(monkeypatch, capsys):
         monkeypatch.setattr(sys, "stdin", io.StringIO())
         with pytest.raises(SystemExit) as end:
             main()
-        return Result(end.value.code, *capsys.readouterr())
+        return Result(end.value.code or 0, *capsys.readouterr())
 
     return call
 
@@ -197,3 +200,60 @@ def test_a_mask_that_an_agent_changes_allows_it_nothing() -> None:
 def test_the_check_of_an_agent_says_what_its_functions_raise(how: str) -> None:
     with pytest.raises(AssertionError, match=f"^act_batch raises {re.escape(SAID[how].split()[1])} "):
         check_agent(Failing(how=how), get_game("brave_rats"), positions=8)
+
+
+# What an agent does beside its decisions
+
+
+def test_what_an_agent_prints_is_no_part_of_the_results(run) -> None:
+    noisy = f"{FILE}:Noisy"
+    result = run("arena", "brave_rats", noisy, "random", "--games", "4", "--json")
+    assert result.code == 0 and json.loads(result.out)["games"] == 4
+    assert "I am in check.\nI am in policy.\n" in result.err
+    result = run("record", "brave_rats", "--agent", noisy, "--agent", "random", "--games", "2")
+    assert [json.loads(line)["agents"] for line in result.out.splitlines()] == [[noisy, "random"]] * 2
+    assert "I am in check.\nI am in policy.\n" in result.err
+
+
+def test_what_an_agent_prints_in_a_worker_is_none_either(capfd) -> None:
+    plan = make_plan("brave_rats", [f"{FILE}:Noisy", "random"], games=8, chunk=1)
+    assert len(list(workers._in_pool([Job(plan, 0, chunk) for chunk in range(2)], 1))) == 2
+    out, err = capfd.readouterr()
+    assert not out and "I am in policy." in err
+
+
+def test_an_agent_that_goes_to_another_folder_takes_no_file_along(tmp_path: Path, monkeypatch, run) -> None:
+    """Neither what is written, nor the file of the agent, which is looked for anew for each chunk."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "agent.py").write_text("from failing_agents import Noisy\n")
+    arena = ["arena", "brave_rats", "agent.py:Noisy", "random", "--games", "12", "--chunk", "2", "--workers", "1"]
+    assert run(*arena, "--out", "played", "--json").code == 0
+    manifest = json.loads((tmp_path / "played" / "manifest.json").read_text())
+    assert manifest["records"] and len(list((tmp_path / "played" / "chunks").iterdir())) == 3
+    assert run("arena", "--from", "played/manifest.json", "--trust").code == 0
+    record = ["record", "brave_rats", "--agent", "agent.py:Noisy", "--agent", "random", "--games", "2"]
+    assert run(*record, "--out", "games.jsonl").out == "games.jsonl: 2 games.\n"
+    assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 2
+    assert Path.cwd() == tmp_path
+
+
+def test_a_folder_stays_where_it_was_when_it_was_named(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    plan = make_plan("brave_rats", ["greedy", "random"], games=4)
+    folder = Folder("played", plan)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    play_tournament(plan, folder=folder)
+    assert (tmp_path / "played" / "results.json").is_file() and not list((tmp_path / "elsewhere").iterdir())
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CheckpointError, match=r"^played holds a tournament with another seed"):
+        Folder("played", make_plan("brave_rats", ["greedy", "random"], games=4, seed=1))
+
+
+def test_a_run_of_training_stays_in_its_folder(tmp_path: Path, monkeypatch) -> None:
+    """Its opponent goes elsewhere."""
+    monkeypatch.chdir(tmp_path)
+    own = {"opponents": {f"{FILE}:Noisy": 1.0}, "folder": "run", "steps": 64, "evaluations": 0, "tensorboard": False}
+    result = train(options_of("ppo")("brave_rats", **own))
+    assert Path.cwd() == FILE.parent
+    assert result.policy_path == Path("run/policy.safetensors") and (tmp_path / result.policy_path).is_file()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import sysconfig
 import traceback
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from rat_envs.engine.configuration import Configuration
     from rat_envs.engine.game import Game
 
-__all__ = ["AgentError", "let_agent_check", "name_of", "naming_agent", "said_of"]
+__all__ = ["AgentError", "agents_at_work", "folder_kept", "let_agent_check", "name_of", "naming_agent", "said_of"]
 
 #: So begin the paths of code that is no agent's of others, though it may call one or be called by it.
 OURS_OR_PYTHON = (str(Path(__file__).parents[1]) + os.sep, sysconfig.get_path("stdlib") + os.sep, "<")
@@ -51,6 +52,29 @@ def naming_agent(agent: Any) -> Iterator[None]:
         raise
     except BaseException as error:
         raise AgentError(f"The agent {shown_path(name_of(agent))} {said_of(error)}.") from error
+
+
+@contextlib.contextmanager
+def folder_kept() -> Iterator[None]:
+    """Afterwards the current folder is the one that it was, wherever an agent has gone: paths may depend on it."""
+    before = None
+    with contextlib.suppress(OSError):  # it has been deleted
+        before = os.getcwd()
+    try:
+        yield
+    finally:
+        if before is not None:
+            with contextlib.suppress(OSError):
+                os.chdir(before)
+
+
+@contextlib.contextmanager
+def agents_at_work() -> Iterator[None]:
+    """Around all that agents do for a command: what they print goes to standard error, where it is not taken for a
+    part of the results, and the current folder stays what it is.
+    """
+    with folder_kept(), contextlib.redirect_stdout(sys.stderr):
+        yield
 
 
 def let_agent_check(agent: Any, game: Game, configuration: Configuration) -> None:

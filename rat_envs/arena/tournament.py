@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from rat_envs.api.agent_code import folder_kept
 from rat_envs.api.named_agents import demand_trust
 from rat_envs.arena.alpha_rank import alpha_rank
 from rat_envs.arena.estimates import Estimate, mean_estimate
@@ -120,7 +121,8 @@ def play_tournament(
 
 def _check_agents(plan: Plan, trust: bool) -> None:
     for entrant in plan.agents:
-        entrant.make(plan.game, plan.configuration, 0, trust)
+        with folder_kept():
+            entrant.make(plan.game, plan.configuration, 0, trust)
 
 
 def _play_alone(

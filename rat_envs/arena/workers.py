@@ -130,6 +130,7 @@ def begin_worker(lifeline: Any = None) -> None:
     os.environ["RAT_ENVS_THREADS"] = "1"
     if lifeline is not None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        sys.stdout = sys.stderr  # what an agent prints is no part of a command's result
         threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
 
 

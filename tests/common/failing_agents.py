@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -65,6 +66,21 @@ class Failing(Agent):
     def value_batch(self, views):
         self.reach("value")
         return super().value_batch(views)
+
+
+class Noisy(Agent):
+    """Prints wherever it is asked, and goes to another folder."""
+
+    def reach(self, place):
+        print(f"I am in {place}.")
+        os.chdir(Path(__file__).parent)
+
+    def check(self, game, configuration):
+        self.reach("check")
+
+    def policy_batch(self, views):
+        self.reach("policy")
+        return views.masks / views.masks.sum(axis=1, keepdims=True)
 
 
 class Cheating(Agent):
