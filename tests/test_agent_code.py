@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import io
 import json
+import multiprocessing
 import pickle
 import re
+import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -257,3 +260,22 @@ def test_a_run_of_training_stays_in_its_folder(tmp_path: Path, monkeypatch) -> N
     result = train(options_of("ppo")("brave_rats", **own))
     assert Path.cwd() == FILE.parent
     assert result.policy_path == Path("run/policy.safetensors") and (tmp_path / result.policy_path).is_file()
+
+
+def test_workers_end_though_an_agent_thinks_on(monkeypatch) -> None:
+    monkeypatch.setattr(workers, "SECONDS_TO_END", 0.5)
+    plan = make_plan("brave_rats", [f"{FILE}:Pondering:here=false", "random"], games=8, chunk=1)
+    before = {*multiprocessing.active_children()}
+    assert len(list(workers._in_pool([Job(plan, 0, chunk) for chunk in range(4)], 2))) == 4
+    until = time.monotonic() + 30
+    while {*multiprocessing.active_children()} - before:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize(("other", "code"), [("random", 0), (f"{BOT}:how=exit", 1)])
+def test_a_command_ends_though_an_agent_thinks_on(other: str, code: int, tmp_path: Path) -> None:
+    words = ["arena", "brave_rats", f"{FILE}:Pondering", other, "--games", "4", "--out", str(tmp_path / "played")]
+    ended = subprocess.run([sys.executable, "-m", "rat_envs", *words], capture_output=True, text=True, timeout=100)
+    assert ended.returncode == code
+    assert (tmp_path / "played" / "results.json").is_file() == (code == 0) == ("Points of all" in ended.stdout)

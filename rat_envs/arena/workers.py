@@ -27,6 +27,8 @@ Spread = Callable[[Sequence[Job]], Generator[Chunk, None, None]]
 
 #: Starting processes takes a second or two: what is done sooner is done here.
 SECONDS_HERE = 2.0
+#: So long workers may take to end when all has been played.
+SECONDS_TO_END = 5.0
 #: Windows can wait for no more, and Python refuses them there.
 MOST_PROCESSES = 61 if sys.platform == "win32" else 2**16
 
@@ -78,13 +80,21 @@ def _in_pool(jobs: Sequence[Job], workers: int) -> Generator[Chunk, None, None]:
 
 @contextlib.contextmanager
 def processes(number: int) -> Generator[ProcessPoolExecutor, None, None]:
-    """Processes for work of one core each; they leave Ctrl-C to this one, and end when it does, in whatever way."""
+    """Processes for work of one core each; they leave Ctrl-C to this one, and end when it does, in whatever way.
+
+    The block has to wait for all that it lets them do. After it they have ``SECONDS_TO_END``: a process that an agent's
+    thread keeps alive would never end.
+    """
     context = multiprocessing.get_context("spawn")
     lifeline, ours = context.Pipe(duplex=False)
+    others = {*multiprocessing.active_children()}
     pool = ProcessPoolExecutor(min(number, MOST_PROCESSES), context, begin_worker, (lifeline,))
     try:
         yield pool
-        pool.shutdown()
+        pool.shutdown(wait=False)
+        until = time.monotonic() + SECONDS_TO_END
+        for process in {*multiprocessing.active_children()} - others:
+            process.join(max(0.0, until - time.monotonic()))
     finally:
         ours.close()  # whoever is still at work stops: Ctrl-C waits for nobody
         pool.shutdown(wait=False, cancel_futures=True)

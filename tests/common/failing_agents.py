@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import sys
+import threading
 from pathlib import Path
 
 from rat_envs.agents import Agent
@@ -80,6 +82,21 @@ class Noisy(Agent):
 
     def policy_batch(self, views):
         self.reach("policy")
+        return views.masks / views.masks.sum(axis=1, keepdims=True)
+
+
+class Pondering(Agent):
+    """Thinks on for ever, in a thread of its own; in workers alone, or here too."""
+
+    thread = None
+
+    def __init__(self, seed=None, here=True):
+        super().__init__(seed)
+        if Pondering.thread is None and (here or multiprocessing.parent_process() is not None):
+            Pondering.thread = threading.Thread(target=threading.Event().wait)
+            Pondering.thread.start()
+
+    def policy_batch(self, views):
         return views.masks / views.masks.sum(axis=1, keepdims=True)
 
 
