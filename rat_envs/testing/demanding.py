@@ -18,11 +18,12 @@ def demand(holds: Any, sentence: str) -> None:
 
 
 @contextlib.contextmanager
-def named(what: str) -> Iterator[None]:
-    """Say which function has raised an error, for it must raise none."""
+def named(what: str, *passed: type[Exception]) -> Iterator[None]:
+    """Say which function has raised an error, for it must raise none but those that are ``passed``."""
+    all_passed: tuple[type[Exception], ...] = (ContractError, LeakError, *passed)
     try:
         yield
-    except (ContractError, LeakError):
+    except all_passed:
         raise
     except (Exception, SystemExit) as error:
         raise ContractError(complaint(what, error)) from error
