@@ -279,3 +279,28 @@ def test_a_command_ends_though_an_agent_thinks_on(other: str, code: int, tmp_pat
     ended = subprocess.run([sys.executable, "-m", "rat_envs", *words], capture_output=True, text=True, timeout=100)
     assert ended.returncode == code
     assert (tmp_path / "played" / "results.json").is_file() == (code == 0) == ("Points of all" in ended.stdout)
+
+
+def test_play_that_does_not_follow_from_the_seed_is_a_reason_for_other_records(tmp_path: Path, run) -> None:
+    bot, folder = f"{FILE}:Unseeded", tmp_path / "played"
+    assert run("arena", "brave_rats", bot, "random", "--games", "20", "--out", str(folder)).code == 0
+    said = run("arena", "--from", str(folder / "manifest.json"), "--trust").err
+    shown = bot if len(bot) <= 120 else "…" + bot[-119:]
+    end = f"; perhaps the play of {shown} does not follow from its seed, as check_agent tells.\n"
+    assert "has other records than the manifest says" in said and said.endswith(end)
+    with pytest.raises(AssertionError, match=r"^seed does not start all random numbers anew"):
+        check_agent(bot, "brave_rats", positions=40)
+
+
+def test_an_agents_file_may_stand_in_a_folder_with_an_equals_sign(tmp_path: Path, monkeypatch, run) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "week=3").mkdir()
+    (tmp_path / "week=3" / "agent.py").write_text("from failing_agents import Failing, Unseeded\n")
+    for bot in ("week=3/agent.py:Unseeded", "week=3/agent.py:Failing:at=never"):
+        result = run("arena", "brave_rats", "fast=true", bot, "random", "--games", "4", "--json")
+        told = json.loads(result.out)
+        assert told["config"]["fast"] and [agent["name"] for agent in told["agents"]] == [bot, "random"]
+    assert "There is no file week=4/agent.py" in run("arena", "brave_rats", "week=4/agent.py:Bot", "random").err
+    (tmp_path / "week=3.zip").write_bytes(b"no policy")
+    assert "week=3.zip" in run("arena", "brave_rats", "week=3.zip", "random").err
+    assert "Unknown option week" in run("arena", "brave_rats", "week=4.zip", "random").err

@@ -27,6 +27,7 @@ from rat_envs.engine.registry import all_games, get_game
 __all__ = [
     "AGENTS",
     "GROUP",
+    "POLICY_SUFFIXES",
     "REACHING_OUT",
     "SEARCHES",
     "AgentName",

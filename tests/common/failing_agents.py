@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import random
 import sys
 import threading
 from pathlib import Path
+
+import numpy as np
 
 from rat_envs.agents import Agent
 
@@ -83,6 +86,13 @@ class Noisy(Agent):
     def policy_batch(self, views):
         self.reach("policy")
         return views.masks / views.masks.sum(axis=1, keepdims=True)
+
+
+class Unseeded(Agent):
+    """Draws from random numbers that nobody seeds."""
+
+    def act_batch(self, views):
+        return np.array([random.choice(np.flatnonzero(mask)) for mask in views.masks])
 
 
 class Pondering(Agent):
