@@ -136,7 +136,7 @@ def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> 
     try:
         _run(app, name, arguments)
     except SystemExit as ended:
-        leave_threads(ended.code if isinstance(ended.code, int) else 0)
+        leave_threads(ended.code if isinstance(ended.code, int) else int(ended.code is not None))
         raise
 
 

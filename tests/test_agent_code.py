@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 import pytest
 from failing_agents import ERRORS, Cheating, Failing, raised
@@ -179,6 +180,16 @@ def test_the_place_is_that_of_the_agents_own_code() -> None:
         np.linalg.inv(np.zeros((2, 3)))
     with pytest.raises(AgentError, match=r" in failing_agents\.py, line \d+\.$"), naming_agent("x"):
         raised(ValueError())
+
+
+def test_what_numba_cannot_compile_is_said_without_its_listings() -> None:
+    @numba.njit
+    def wrong(number):
+        return number.no_such_attribute
+
+    said = r"^The agent x raises TypingError \(.*no_such_attribute.* in test_agent_code\.py, line \d+\)\.$"
+    with pytest.raises(AgentError, match=said), naming_agent("x"):
+        wrong(1)
 
 
 def test_errors_of_ours_stay_what_they_are() -> None:

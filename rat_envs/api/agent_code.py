@@ -97,7 +97,9 @@ def name_of(agent: Any) -> str:
 
 def said_of(error: BaseException) -> str:
     """That an agent raises an error, with what that says and where it was raised, as the end of a sentence."""
-    reason = reason_not_compiled(error) or reason_of(error)
+    if (reason := reason_not_compiled(error)) is not None:  # which says where
+        return f"raises {type(error).__name__} ({reason})"
+    reason = reason_of(error)
     return f"raises {type(error).__name__}{f' ({reason})' if reason else ''}{_place_of(error)}"
 
 

@@ -107,7 +107,8 @@ def seed_searches(agents: Sequence[Agent], seed: int, part: int) -> None:
     """Give new random numbers to those whose decisions are one draw of them."""
     for number, agent in enumerate(distinct_objects(agents)):
         if agent.decides_by_seed:
-            agent.seed([seed, number, part])
+            with naming_agent(agent):
+                agent.seed([seed, number, part])
 
 
 def distinct_objects(agents: Sequence[Agent]) -> list[Agent]:
