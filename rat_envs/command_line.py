@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -20,6 +21,8 @@ __all__ = ["SETTINGS", "run", "run_alone", "say_interrupted"]
 
 #: Characters of an error.
 LONGEST = 600
+#: So long threads may take to end when the command is done.
+SECONDS_TO_END = 5.0
 #: A command that cannot be understood; Typer brings its own Click, or imports it, by its version.
 UsageError: Any = typer.BadParameter.__bases__[0]
 
@@ -132,6 +135,15 @@ def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> 
     sys.unraisablehook = pass_over_interruption
     mend_streams()
     try:
+        _run(app, name, arguments)
+    except SystemExit as ended:
+        leave_threads(ended.code if isinstance(ended.code, int) else int(ended.code is not None))
+        raise
+
+
+def _run(app: typer.Typer, name: str, arguments: Sequence[str] | None) -> None:
+    """:func:`run` but for what is the process's own."""
+    try:
         demand_threads()
         try:
             app(None if arguments is None else list(arguments), prog_name=name)
@@ -164,6 +176,19 @@ def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> 
         told = f"Numba cannot compile a function ({reason}); if it is a game's, rat_envs.testing.check_game says which"
         print(f"Error: {told}.", file=sys.stderr)
         sys.exit(1)
+
+
+def leave_threads(code: int) -> None:
+    """Let Python end, with an exit code, although threads that an agent has started go on: it would wait for them."""
+
+    def leave() -> None:
+        if not threading.main_thread().is_alive():  # Python has begun to end, and waits
+            os._exit(code)
+
+    if any(not each.daemon for each in threading.enumerate() if each is not threading.main_thread()):
+        timer = threading.Timer(SECONDS_TO_END, leave)
+        timer.daemon = True
+        timer.start()
 
 
 def mend_streams() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -70,12 +71,19 @@ class Overconfident(Faulty):
         return np.full(len(views), 3.0)
 
 
+class Changing(Faulty):
+    def act_batch(self, views: Any) -> np.ndarray:
+        views.masks[:] = 1
+        return views.masks.argmin(axis=1)
+
+
 FAULTS = {
     Illegal: r"^act_batch returns \[.*\]: not all of these actions are legal\.$",
     Unseeded: "^seed does not start all random numbers anew",
     Peeking: "^act_batch depends on what the seat cannot know",
     Unfinished: "^policy_batch is missing: write it, or set has_policy = False",
     Excessive: "^policy_batch returns probabilities of a seat that add up to ",
+    Changing: "^act_batch changes the views it is given",
     Overconfident: "^value_batch returns more than 1 or less than -1",
 }
 
@@ -84,6 +92,65 @@ FAULTS = {
 def test_a_fault_is_named(fault: type[Agent]) -> None:
     with pytest.raises(ContractError, match=FAULTS[fault]):
         check_agent(fault(0), "brave_rats", {"draw_pile": True}, positions=200)
+
+
+def test_what_becomes_an_array_is_as_good_as_one() -> None:
+    for kind in (list, tuple):
+
+        class Plain(Faulty):
+            def act_batch(self, views: Any, kind: type = kind) -> Any:
+                return kind(views.masks.argmax(axis=1).tolist())
+
+            def policy_batch(self, views: Any, kind: type = kind) -> Any:
+                return kind(super().policy_batch(views).tolist())
+
+            def value_batch(self, views: Any, kind: type = kind) -> Any:
+                return kind([0.5] * len(views))
+
+        check_agent(Plain(0), "brave_rats", positions=40)
+
+
+def fails(*arguments: Any) -> Any:
+    """In place of a method."""
+    raise KeyError("hand")
+
+
+@pytest.mark.parametrize(
+    ("methods", "sentence"),
+    [
+        ({"act_batch": fails}, r"^act_batch raises KeyError \('hand'\): it must raise nothing\.$"),
+        ({"act_batch": lambda self, views: [[0], [1, 2]]}, r"^act_batch returns what cannot become a numpy array \("),
+        ({"act_batch": lambda self, views: sys.exit()}, r"^act_batch raises SystemExit"),
+        ({"act_batch": lambda self, views: None}, r"^act_batch returns object of shape \(\): one whole number"),
+        ({"policy_batch": fails}, r"^policy_batch raises KeyError"),
+        (
+            {"policy_batch": lambda self, views: [[1], [1, 2]]},
+            r"^policy_batch returns what cannot become a numpy array",
+        ),
+        ({"policy_batch": lambda self, views: None}, r"^policy_batch returns shape \(\): it must be \(8, 16\)\.$"),
+        (
+            {"policy_batch": lambda self, views: views.masks.astype(object)},
+            r"^policy_batch returns an array of object: it must be numbers\.$",
+        ),
+        ({"policy_batch": lambda self, views: views.masks * np.nan}, r"^policy_batch returns a number that is not fin"),
+        ({"value_batch": fails}, r"^value_batch raises KeyError"),
+        (
+            {"value_batch": lambda self, views: ["a"] * len(views)},
+            r"^value_batch returns an array of <U1: it must be num",
+        ),
+        ({"value_batch": lambda self, views: [[1], [1, 2]]}, r"^value_batch returns what cannot become"),
+        ({"get_state": fails}, r"^get_state raises KeyError"),
+        ({"set_state": fails}, r"^set_state raises KeyError"),
+        (
+            {"check": fails},
+            r"^The agent Bot raises KeyError \(it has no 'hand'\) in test_check_agents\.py, line \d+\.$",
+        ),
+    ],
+)
+def test_an_agent_whose_code_fails_breaks_a_rule(methods: dict[str, Any], sentence: str) -> None:
+    own = {"act_batch": lambda self, views: views.masks.argmax(axis=1)}
+    with pytest.raises(ContractError, match=sentence):
+        check_agent(type("Bot", (Faulty,), own | methods)(0), "brave_rats", positions=8)
 
 
 def test_what_an_agent_cannot_play_is_its_own_error() -> None:

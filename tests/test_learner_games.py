@@ -341,6 +341,19 @@ def test_stable_baselines3_vec_env_is_the_same_games(game: str, config: dict[str
             ended += 1
 
 
+def test_what_is_no_list_of_all_games_is_the_same_for_each() -> None:
+    games = RatVecEnv(LearnerGames("brave_rats", ["random"], n=4, seed=0), "ansi")
+    games.reset()
+    table = games.render()
+    assert isinstance(table, str) and games.env_method("render", indices=[0, 2]) == [table, table]
+    assert games.env_method("seed_opponents", 5) == games.env_method("close") == [None] * 4
+    assert games.env_method("seed", 3, indices=1) == [4], "one seed for each game"
+    (mask,) = games.env_method("action_masks", indices=-1)
+    assert (mask == games.action_masks()[3]).all()
+    with pytest.raises(IndexError):
+        games.env_method("action_masks", indices=4)
+
+
 @each_game
 def test_stable_baselines3_seeds_opponents_too(game: str) -> None:
     def played(seed: int) -> list[bytes]:

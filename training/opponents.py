@@ -11,6 +11,7 @@ import numpy as np
 from rat_envs.agents.policy import Networks, seat_probabilities
 from rat_envs.agents.recall import network_inputs, number_recalled
 from rat_envs.api.agent import Agent
+from rat_envs.api.agent_code import let_agent_check
 from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
@@ -33,7 +34,7 @@ def demand_playable(name: str, agent: Agent, game: Game, configuration: Configur
     Raises:
         ConfigurationError: it does not play this configuration, or recalls more decisions.
     """
-    agent.check(game, configuration)
+    let_agent_check(agent, game, configuration)
     if agent.recall > kept:
         raise ConfigurationError(
             f"{shown_path(name)} recalls its seat's last {agent.recall} decisions, and {kept or 'none'} are kept in "

@@ -326,7 +326,7 @@ class Run(ABC):
     options: RunOptions
 
     def __init__(self, options: RunOptions) -> None:
-        self.folder = options.place
+        self.folder = Path(os.path.abspath(options.place))  # wherever an agent goes
         self.options = options
         self.updates = 0
         self.seconds = 0.0
@@ -439,7 +439,7 @@ class Run(ABC):
         title = f"{self.options.game}, learner {self.options.LEARNER}, seed {self.options.seed}"
         write_file(self.folder / CURVE_DATA, curve_data(self.evaluations))
         write_file(self.folder / CURVE, learning_curve(self.evaluations, title))
-        return self.folder / CURVE
+        return self.options.place / CURVE
 
 
 def plain(value: Any) -> Any:
@@ -637,13 +637,14 @@ def report(run: Run, pace: Pace, saved: bool) -> Report:
 
 
 def result_of(run: Run, pace: Pace, ended_by: int | None, curve: Path | None) -> TrainingResult:
-    """What the run has come to, if a signal ended it or none did."""
+    """What the run has come to, if a signal ended it or none did; its files as the options name their folder."""
+    place = run.options.place
     return TrainingResult(
         agent=run.agent(),
         untrained=run.untrained(),
-        policy_path=run.folder / POLICY,
-        untrained_path=run.folder / UNTRAINED,
-        checkpoint_path=run.folder / CHECKPOINT,
+        policy_path=place / POLICY,
+        untrained_path=place / UNTRAINED,
+        checkpoint_path=place / CHECKPOINT,
         curve_path=curve,
         updates_before=pace.updates,
         updates=run.updates,

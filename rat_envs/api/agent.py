@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from rat_envs.api.agent_code import name_of, naming_agent, said_of
 from rat_envs.api.seats import Playable, SeatViews
 from rat_envs.engine.checks import checked_entropy
 from rat_envs.engine.configuration import Configuration
@@ -64,6 +65,8 @@ class Agent:
     fell_back: np.ndarray | None = None
     #: (n) int64: the tokens that its last :meth:`act_batch` has cost at each seat; None if it costs none.
     spent: np.ndarray | None = None
+    #: How somebody has written the agent, options included, which is what errors call it; None for one made otherwise.
+    written_as: str | None = None
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
@@ -149,12 +152,14 @@ class Agent:
             IllegalActionError: as :meth:`act`; or it gives something else, or some probability to an illegal action.
         """
         view = _one_view(env)
-        given: np.ndarray = _probabilities(self, view).astype(np.float64)[0]
-        policy: np.ndarray = given * view.masks[0]
+        legal = view.masks[0].copy()
+        with naming_agent(self):
+            given: np.ndarray = _probabilities(self, view).astype(np.float64)[0]
+        policy: np.ndarray = given * legal
         total = given.sum()
         if total - policy.sum() > ROUNDING * total:
             illegal = int(np.argmax(given - policy))
-            raise IllegalActionError(f"The agent {self.name} gives probability to the illegal action {illegal}.")
+            raise IllegalActionError(f"The agent {name_of(self)} gives probability to the illegal action {illegal}.")
         return policy if abs(total - 1) <= ROUNDING else policy / policy.sum()
 
     def value(self, env: Playable) -> float | None:
@@ -162,13 +167,15 @@ class Agent:
 
         Args and errors are those of :meth:`act`.
         """
-        values = self.value_batch(_one_view(env))
+        with naming_agent(self):
+            values = self.value_batch(_one_view(env))
         if values is None:
             return None
         numbers = array_of(self, values).ravel()
         if len(numbers) != 1 or numbers.dtype.kind not in "fiub":
+            expected = shown(numbers.tolist())
             raise IllegalActionError(
-                f"The agent {self.name} expects the return {shown(numbers.tolist())}: it must be one number, or None."
+                f"The agent {name_of(self)} expects the return {expected}: it must be one number, or None."
             )
         return float(numbers[0])
 
@@ -224,8 +231,9 @@ def _probabilities(agent: Agent, views: SeatViews) -> np.ndarray:
     policy = policy_array(agent, views)
     if policy.shape != views.masks.shape or policy.dtype.kind not in "fiub" or not are_chances(policy):
         raise IllegalActionError(
-            f"The agent {agent.name} gives no probabilities, but {shown(policy.tolist())}: for each of {len(views)} "
-            f"seats it must give a finite number from 0 for each of {views.masks.shape[1]} actions, not 0 for all."
+            f"The agent {name_of(agent)} gives no probabilities, but {shown(policy.tolist())}: for each of "
+            f"{len(views)} seats it must give a finite number from 0 for each of {views.masks.shape[1]} actions, not 0 "
+            "for all."
         )
     return policy
 
@@ -258,28 +266,32 @@ def chosen_actions(agent: Any, views: SeatViews) -> np.ndarray:
 
     Raises:
         IllegalActionError: it answers something else, or does what is not legal.
+        AgentError: it raises an error that is not one of ours.
     """
-    actions = array_of(agent, agent.act_batch(views))
+    masks = views.masks.copy()  # as the agent may change those that it is given
+    with naming_agent(agent):
+        answer = agent.act_batch(views)
+    actions = array_of(agent, answer)
     if actions.shape != (len(views),) or actions.dtype.kind not in "iu" or (actions < 0).any():
         raise IllegalActionError(
             f"The agent {name_of(agent)} does {shown(actions.tolist())}: it must give a whole number from 0 for each "
             f"of {len(views)} seats."
         )
     try:
-        legal = views.masks[np.arange(len(actions)), actions]
+        legal = masks[np.arange(len(actions)), actions]
     except IndexError:  # one is too large
-        legal = actions < views.masks.shape[1]
+        legal = actions < masks.shape[1]
     if not legal.all():
-        raise _illegal(agent, views, actions, int(legal.argmin()))
+        i = int(legal.argmin())
+        raise _illegal(agent, views, i, int(actions[i]), masks[i])
     return actions
 
 
-def _illegal(agent: Any, views: SeatViews, actions: np.ndarray, i: int) -> IllegalActionError:
-    """What is said of the action of seat ``i``, which it may not take."""
+def _illegal(agent: Any, views: SeatViews, i: int, action: int, mask: np.ndarray) -> IllegalActionError:
+    """What is said of the action of seat ``i``, which its mask forbids."""
     names = views.game.actions
-    action = int(actions[i])
     words = f"{action} ({names[action]})" if action < len(names) else f"{action}, of {len(names)} actions"
-    legal = ", ".join(f"{each} ({names[each]})" for each in np.flatnonzero(views.masks[i]))
+    legal = ", ".join(f"{each} ({names[each]})" for each in np.flatnonzero(mask))
     return IllegalActionError(
         f"The agent {name_of(agent)} takes action {words}, which player_{views.seats[i]} cannot: legal are {legal}."
     )
@@ -295,8 +307,9 @@ def policy_array(agent: Any, views: SeatViews) -> np.ndarray:
     try:
         answer = agent.policy_batch(views)
     except NotImplementedError as error:
+        reason = reason_of(error) or f"it {said_of(error)}"
         raise ConfigurationError(
-            f"The agent {name_of(agent)} cannot decide ({reason_of(error)}): its class must have policy_batch(views), "
+            f"The agent {name_of(agent)} cannot decide ({reason}): its class must have policy_batch(views), "
             "which gives probabilities, or act_batch(views), which gives actions."
         ) from error
     return array_of(agent, answer)
@@ -309,14 +322,16 @@ def distribution_of(agent: Any, views: SeatViews) -> np.ndarray:
         ConfigurationError: it is none.
         IllegalActionError: the answer cannot become an array.
     """
-    policy, masks = policy_array(agent, views), views.masks
+    masks = views.masks.copy()  # as the agent may change those that it is given
+    with naming_agent(agent):
+        policy = policy_array(agent, views)
     right = policy.dtype.kind in "fiub" and policy.shape == masks.shape and not (policy < 0).any()
     if right:
         totals, legal = policy.sum(axis=1), np.where(masks == 0, 0, policy).sum(axis=1)
         if np.allclose(totals, 1, atol=ROUNDING) and np.allclose(legal, 1, atol=ROUNDING):
             return policy
     raise ConfigurationError(
-        f"Agent {agent.name} gives no probability distribution over the legal actions: "
+        f"Agent {name_of(agent)} gives no probability distribution over the legal actions: "
         f"{_wrong_in_totals(totals, legal) if right else f'it must be an array {masks.shape} of numbers from 0'}."
     )
 
@@ -344,11 +359,6 @@ def array_of(agent: Any, answer: Any) -> np.ndarray:
         raise IllegalActionError(
             f"The agent {name_of(agent)} answers with what cannot become a numpy array: {reason_of(error)}."
         ) from error
-
-
-def name_of(agent: Any) -> str:
-    """What an agent is called, whatever class it is of."""
-    return getattr(agent, "name", type(agent).__name__)
 
 
 def are_chances(policy: np.ndarray) -> bool:

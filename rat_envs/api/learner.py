@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from rat_envs.api.agent import Agent, chosen_actions
+from rat_envs.api.agent_code import let_agent_check, naming_agent
 from rat_envs.api.copying import CopiedWhole
 from rat_envs.api.illegal import demand_illegal, returns_of_losers
 from rat_envs.api.named_agents import make_agent
@@ -165,11 +166,12 @@ class LearnerGames(CopiedWhole):
         if isinstance(opponent, str):
             opponent = make_agent(opponent, self.batch.game)
             if self._seed is not None:
-                opponent.seed([self._seed, number])
+                with naming_agent(opponent):
+                    opponent.seed([self._seed, number])
         if isinstance(opponent, type) or not callable(getattr(opponent, "act_batch", None)):
             raise ConfigurationError(f"{shown(opponent)} cannot play: name an agent, or give an object with act_batch.")
         if isinstance(opponent, Agent):
-            opponent.check(self.batch.game, self.batch.configurations[0])
+            let_agent_check(opponent, self.batch.game, self.batch.configurations[0])
             if opponent.recall:
                 raise ConfigurationError(
                     f"opponents: {shown_name(opponent.name)} recalls its seat's last {opponent.recall} decisions, "
@@ -186,7 +188,8 @@ class LearnerGames(CopiedWhole):
         seed = checked_seed(seed)
         for number, opponent in enumerate(self.opponents):
             if isinstance(opponent, Agent):
-                opponent.seed([seed, number])
+                with naming_agent(opponent):
+                    opponent.seed([seed, number])
 
     def reset(self, seed: int | None = None) -> None:
         """New games everywhere, game ``i`` with the learner in seat ``i % P``, unless its seat is fixed.

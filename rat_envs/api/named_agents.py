@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rat_envs.api.agent import Agent, refuse_unknown_options
+from rat_envs.api.agent_code import let_agent_check, naming_agent
 from rat_envs.engine.configuration import Configuration, parse_options
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, UnknownNameError, shown, shown_path
 from rat_envs.engine.game import Game
@@ -26,6 +27,7 @@ from rat_envs.engine.registry import all_games, get_game
 __all__ = [
     "AGENTS",
     "GROUP",
+    "POLICY_SUFFIXES",
     "REACHING_OUT",
     "SEARCHES",
     "AgentName",
@@ -114,8 +116,15 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
         ConfigurationError: an option is wrong.
         CheckpointError: the file is not a policy for this game, or would have to be trusted.
         PluginError: another package adds the agent, but it cannot be used.
+        AgentError: code of somebody else's that makes the agent raises an error that is not one of ours.
     """
-    game = get_game(game)
+    agent = _made(name, get_game(game), seed, trust)
+    agent.written_as = name
+    return agent
+
+
+def _made(name: str, game: Game, seed: int | None, trust: bool) -> Agent:
+    """:func:`make_agent` without what errors are to call it."""
     written = AgentName.of(name)
     who = written.who
     for option in ("game", "seed"):
@@ -127,14 +136,17 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
         refuse_unknown_options(who, written.values(), [])
         return _object_at(HEURISTIC)(who, seed)
     if who in plugins(GROUP):
-        return _agent_class(load_plugin(plugins(GROUP)[who], type, "class"), who).make(game, seed, **written.values())
+        with naming_agent(name):
+            kind = _agent_class(load_plugin(plugins(GROUP)[who], type, "class"), who)
+            return kind.make(game, seed, **written.values())
     if os.path.isfile(who):
         if who.endswith(".py"):
             raise UnknownNameError(f"{shown_path(who)} is code: name a class in it, as in {shown_path(who)}:MyAgent.")
         refuse_unknown_options(who, written.values(), [])
         return _object_at(LOAD_POLICY)(who, game, seed, trust=trust)
     if names_code(who):
-        return _named_class(who).make(game, seed, **written.values())
+        with naming_agent(name):
+            return _named_class(who).make(game, seed, **written.values())
     raise _no_agent(who, game)
 
 
@@ -143,7 +155,7 @@ def take_seat(agent: str | Agent, game: Game, configuration: Configuration, seed
 
     Raises:
         ConfigurationError: it is neither, or it does not play this configuration.
-        UnknownNameError, CheckpointError, PluginError: as :func:`make_agent` says.
+        UnknownNameError, CheckpointError, PluginError, AgentError: as :func:`make_agent` says.
     """
     player = make_agent(agent, game, seed, trust=trust) if isinstance(agent, str) else agent
     if not isinstance(player, Agent):
@@ -151,7 +163,7 @@ def take_seat(agent: str | Agent, game: Game, configuration: Configuration, seed
             f"{shown(agent)} cannot play: name an agent, or give an object of a class derived from "
             "rat_envs.agents.Agent."
         )
-    player.check(game, configuration)
+    let_agent_check(player, game, configuration)
     return player
 
 

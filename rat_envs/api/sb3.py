@@ -137,19 +137,28 @@ class RatVecEnv(VecEnv):
         Raises:
             IndexError: there is no such game.
         """
-        games = range(self.num_envs)
-        asked = [games[index] for index in self._get_indices(indices)]
-        return [getattr(self, attr_name)] * len(asked)
+        return [getattr(self, attr_name)] * len(self._asked(indices))
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Set an attribute of this environment; games have none of their own."""
         setattr(self, attr_name, value)
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
-        """Call a method once and hand each game asked for its share."""
+        """Call a method once and hand each game asked for its share of a list or array of all; else the same to each.
+
+        Raises:
+            IndexError: there is no such game.
+        """
+        asked = self._asked(indices)
         result = getattr(self, method_name)(*args, **kwargs)
-        return [result[i] for i in self._get_indices(indices)]
+        has_shares = isinstance(result, list) or (isinstance(result, np.ndarray) and result.ndim > 0)
+        return [result[i] for i in asked] if has_shares and len(result) == self.num_envs else [result] * len(asked)
+
+    def _asked(self, indices: Any) -> list[int]:
+        """The numbers of the games asked for."""
+        games = range(self.num_envs)
+        return [games[index] for index in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: type, indices: int | Iterable[int] | None = None) -> list[bool]:
         """There are no wrappers."""
-        return [False] * len(list(self._get_indices(indices)))
+        return [False] * len(self._asked(indices))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import os
 import platform
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
@@ -170,7 +171,7 @@ class Folder:
         command: that plays it.
 
     Attributes:
-        path: the folder.
+        path: the folder, from the root, for an agent may change the current folder.
         manifest: what is played, and what there is to say of it.
         chunks: what has been played.
 
@@ -179,7 +180,7 @@ class Folder:
     """
 
     def __init__(self, path: str | Path, plan: Plan, command: str = "") -> None:
-        self.path = Path(path)
+        self.path, self._given = Path(os.path.abspath(path)), Path(path)
         self.manifest = Manifest(plan, command)
         self.chunks = Chunks(self.path, plan)
         self._found()
@@ -195,10 +196,10 @@ class Folder:
             self._demand_same(found)
             return found
         if self.path.is_file():
-            raise CheckpointError(f"{shown_path(self.path)} is a file: name a folder.")
+            raise CheckpointError(f"{shown_path(self._given)} is a file: name a folder.")
         if self.path.is_dir() and any(map(_is_kept, self.path.iterdir())):
             raise CheckpointError(
-                f"{shown_path(self.path)} holds other files and no tournament: give a new or an empty folder."
+                f"{shown_path(self._given)} holds other files and no tournament: give a new or an empty folder."
             )
         return None
 
@@ -207,11 +208,12 @@ class Folder:
         ours = self.manifest
         if found.plan.games > ours.plan.games:
             raise CheckpointError(
-                f"{shown_path(self.path)} holds a tournament of {found.plan.games:,} games a match, and not of "
+                f"{shown_path(self._given)} holds a tournament of {found.plan.games:,} games a match, and not of "
                 f"{ours.plan.games:,}: ask for as many or more, or give another folder."
             )
         if difference := ours.difference(found):
-            raise CheckpointError(f"{shown_path(self.path)} holds a tournament with {difference}: give another folder.")
+            place = shown_path(self._given)
+            raise CheckpointError(f"{place} holds a tournament with {difference}: give another folder.")
 
     def alone(self) -> AbstractContextManager[None]:
         """Keep other processes out, as :func:`~rat_envs.engine.folders.locked` does.

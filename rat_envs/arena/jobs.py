@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rat_envs.api.agent_code import folder_kept
 from rat_envs.arena.plan import Plan
 from rat_envs.arena.playing import Played, play_deals
 from rat_envs.engine.configuration import Configuration
@@ -57,9 +58,10 @@ def play_job(job: Job) -> Chunk:
     plan = job.plan
     game, seeds = plan.game, plan.seeds_of(job.chunk)
     who = plan.seats_of(job.match, job.chunk)
-    agents = plan.agents_of(job.match, job.chunk, job.trust)
     taken: list[np.ndarray] = []
-    played = play_deals(game, agents, plan.configuration, seeds, who, taken, plan.final_draws)
+    with folder_kept():
+        agents = plan.agents_of(job.match, job.chunk, job.trust)
+        played = play_deals(game, agents, plan.configuration, seeds, who, taken, plan.final_draws)
     actions = np.array(taken, np.int16).T
     hashed = records_hash(game, plan.configuration, np.repeat(seeds, who.shape[1]), actions)
     return Chunk(job.match, job.chunk, played, hashed, actions)

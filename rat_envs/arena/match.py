@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rat_envs.api.agent import Agent
+from rat_envs.api.agent_code import naming_agent
 from rat_envs.api.named_agents import take_seat
 from rat_envs.arena.estimates import mean_estimate
 from rat_envs.arena.pairing import deal_seeds, number_of_deals, rotations
@@ -106,7 +107,8 @@ def seed_searches(agents: Sequence[Agent], seed: int, part: int) -> None:
     """Give new random numbers to those whose decisions are one draw of them."""
     for number, agent in enumerate(distinct_objects(agents)):
         if agent.decides_by_seed:
-            agent.seed([seed, number, part])
+            with naming_agent(agent):
+                agent.seed([seed, number, part])
 
 
 def distinct_objects(agents: Sequence[Agent]) -> list[Agent]:
@@ -117,10 +119,11 @@ def distinct_objects(agents: Sequence[Agent]) -> list[Agent]:
 @contextmanager
 def seeded(agents: Sequence[Agent], seed: int) -> Iterator[None]:
     """Give every agent random numbers that ``seed`` decides, and afterwards its own again."""
-    different = distinct_objects(agents)
-    before = [agent.get_state() for agent in different]
+    different, before = distinct_objects(agents), []
     for number, agent in enumerate(different):
-        agent.seed([seed, number])
+        with naming_agent(agent):
+            before.append(agent.get_state())
+            agent.seed([seed, number])
     try:
         yield
     finally:

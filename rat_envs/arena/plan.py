@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from rat_envs.api.agent import Agent
+from rat_envs.api.agent_code import let_agent_check, naming_agent
 from rat_envs.api.named_agents import REACHING_OUT, SEARCHES, AgentName, agent_file, make_agent
 from rat_envs.arena.pairing import Purpose, all_matches, deal_seeds, made_seed, number_of_deals, rotations, table_orders
 from rat_envs.engine.archive import MOST_BYTES
@@ -74,6 +75,7 @@ class Entrant:
             CheckpointError: the file holds something else by now.
             UnknownNameError: there is no such agent or file.
             ConfigurationError: it took part as an object and is not there, or does not play this configuration.
+            AgentError: its own code raises an error.
         """
         if self.is_object:
             agent = self._copy(seed)
@@ -85,7 +87,7 @@ class Entrant:
                     f"{shown_name(self.sha256)}."
                 )
             agent = make_agent(self.name, game, seed, trust=trust)
-        agent.check(game, configuration)
+        let_agent_check(agent, game, configuration)
         return agent
 
     def _copy(self, seed: int) -> Agent:
@@ -94,8 +96,9 @@ class Entrant:
                 f"{shown(self.name)} took part as an object of Python, not by a name: it cannot be made again from a "
                 "manifest."
             )
-        agent = copy.deepcopy(self.agent)
-        agent.seed(seed)
+        with naming_agent(self.agent):
+            agent = copy.deepcopy(self.agent)
+            agent.seed(seed)
         return agent
 
     def to_dict(self) -> dict[str, Any]:

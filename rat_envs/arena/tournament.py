@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.api.named_agents import demand_trust
+from rat_envs.api.agent_code import folder_kept
+from rat_envs.api.named_agents import demand_trust, names_code
 from rat_envs.arena.alpha_rank import alpha_rank
 from rat_envs.arena.estimates import Estimate, mean_estimate
 from rat_envs.arena.folder import Folder, Manifest
@@ -22,7 +23,7 @@ from rat_envs.arena.playing import Played, joined
 from rat_envs.arena.ratings import Rating, rate
 from rat_envs.arena.results import MatchResult, agent_results, distinct
 from rat_envs.arena.workers import Spread, in_this_process
-from rat_envs.engine.errors import ConfigurationError, RecordError, reason_of
+from rat_envs.engine.errors import ConfigurationError, RecordError, reason_of, shown_path
 
 __all__ = ["OneMatch", "TournamentResult", "play_tournament", "replay_tournament"]
 
@@ -124,7 +125,8 @@ def play_tournament(
 
 def _check_agents(plan: Plan, trust: bool) -> None:
     for entrant in plan.agents:
-        entrant.make(plan.game, plan.configuration, 0, trust)
+        with folder_kept():
+            entrant.make(plan.game, plan.configuration, 0, trust)
 
 
 def _play_alone(
@@ -248,8 +250,11 @@ def replay_tournament(
     done = play_chunks(plan, numbers, spread, None, progress, trust)
     for number in numbers:
         if match_hash(plan, number, done) != manifest.matches[number]:
-            names = reason_of(", ".join(plan.agents[agent].name for agent in plan.matches[number]))
+            names = [plan.agents[agent].name for agent in plan.matches[number]]
             other = manifest.other_versions()
             reason = f" ({reason_of(other)})" if other else ""
-            raise RecordError(f"Match {number} ({names}) has other records than the manifest says{reason}.")
+            if own := next(filter(names_code, names), ""):
+                reason += f"; perhaps the play of {shown_path(own)} does not follow from its seed, as check_agent tells"
+            who = reason_of(", ".join(names))
+            raise RecordError(f"Match {number} ({who}) has other records than the manifest says{reason}.")
     return plan.deals * plan.players * len(numbers), manifest.records if match is None else manifest.matches[match]

@@ -27,6 +27,8 @@ Spread = Callable[[Sequence[Job]], Generator[Chunk, None, None]]
 
 #: Starting processes takes a second or two: what is done sooner is done here.
 SECONDS_HERE = 2.0
+#: So long workers may take to end when all has been played.
+SECONDS_TO_END = 5.0
 #: Windows can wait for no more, and Python refuses them there.
 MOST_PROCESSES = 61 if sys.platform == "win32" else 2**16
 
@@ -69,22 +71,30 @@ def _in_pool(jobs: Sequence[Job], workers: int) -> Generator[Chunk, None, None]:
                 yield future.result()
     except BrokenProcessPool:
         raise RatEnvsError(
-            "A worker process has been killed, for want of memory perhaps, or because the script that began it does "
-            'not guard its main part with `if __name__ == "__main__":`, or makes a game or a class of agents within '
-            "it. Finished chunks are kept if there is a folder for them; run the same again, with fewer workers or "
-            "smaller chunks if memory was short."
+            "A worker process has been killed, for want of memory perhaps, or by an agent (os._exit), or because the "
+            'script that began it does not guard its main part with `if __name__ == "__main__":`, or makes a game or a '
+            "class of agents within it. Finished chunks are kept if there is a folder for them; run the same again, "
+            "with fewer workers or smaller chunks if memory was short."
         ) from None
 
 
 @contextlib.contextmanager
 def processes(number: int) -> Generator[ProcessPoolExecutor, None, None]:
-    """Processes for work of one core each; they leave Ctrl-C to this one, and end when it does, in whatever way."""
+    """Processes for work of one core each; they leave Ctrl-C to this one, and end when it does, in whatever way.
+
+    The block has to wait for all that it lets them do. After it they have ``SECONDS_TO_END``: a process that an agent's
+    thread keeps alive would never end.
+    """
     context = multiprocessing.get_context("spawn")
     lifeline, ours = context.Pipe(duplex=False)
+    others = {*multiprocessing.active_children()}
     pool = ProcessPoolExecutor(min(number, MOST_PROCESSES), context, begin_worker, (lifeline,))
     try:
         yield pool
-        pool.shutdown()
+        pool.shutdown(wait=False)
+        until = time.monotonic() + SECONDS_TO_END
+        for process in {*multiprocessing.active_children()} - others:
+            process.join(max(0.0, until - time.monotonic()))
     finally:
         ours.close()  # whoever is still at work stops: Ctrl-C waits for nobody
         pool.shutdown(wait=False, cancel_futures=True)
@@ -130,6 +140,7 @@ def begin_worker(lifeline: Any = None) -> None:
     os.environ["RAT_ENVS_THREADS"] = "1"
     if lifeline is not None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        sys.stdout = sys.stderr  # what an agent prints is no part of a command's result
         threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
 
 

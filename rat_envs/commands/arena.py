@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rat_envs.api.agent_code import agents_at_work
 from rat_envs.commands.arguments import (
     AsJson,
     GameNameOrNone,
@@ -94,7 +95,7 @@ def arena(
     chosen, configuration = configured(game, options, players)
     plan = make_plan(chosen, names, configuration, games, seed, chunk, final_draws)
     folder = None if out is None else Folder(out, plan, shlex.join(["rat-envs", *sys.argv[1:]]))
-    with interruptible(out), counted("playing") as progress:
+    with interruptible(out), counted("playing") as progress, agents_at_work():
         result = play_tournament(plan, spread, folder, progress, trust)
     show(result, bool(chosen.metrics), as_json)
     if result.ratings is None:
@@ -124,7 +125,7 @@ def replay(path: Path, game: str | None, match: int | None, spread: Spread, trus
 
     manifest = read_manifest(path)
     demand_game(path, manifest.plan.game.name, game)
-    with interruptible(None), counted("playing again") as progress:
+    with interruptible(None), counted("playing again") as progress, agents_at_work():
         games, records = replay_tournament(manifest, match, spread, progress, trust)
     if as_json:
         print(json.dumps({"games": games, "records": records, "agrees": True}))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from rat_envs.api.named_agents import POLICY_SUFFIXES, AgentName
 from rat_envs.engine.checks import MOST_SEED
 from rat_envs.engine.configuration import Configuration, parse_options
 from rat_envs.engine.errors import ConfigurationError, UnknownNameError, shown, shown_path
@@ -195,6 +198,13 @@ def options_given(context: typer.Context, names: Iterable[str]) -> str:
 
 
 def split_options(words: list[str]) -> tuple[list[str], list[str]]:
-    """Words without and with an equals sign: names of agents, and options."""
-    names = [word for word in words if "=" not in word or any(mark in word.partition("=")[0] for mark in "/:")]
+    """Words without and with an equals sign: names of agents, and options. A file of an agent may have one, too."""
+    names = [word for word in words if _names_agent(word)]
     return names, [word for word in words if word not in names]
+
+
+def _names_agent(word: str) -> bool:
+    if "=" not in word or any(mark in word.partition("=")[0] for mark in "/:"):
+        return True
+    who = AgentName.of(word).who
+    return bool(re.search(r"\.py:\w+$", who)) or (who.endswith(POLICY_SUFFIXES) and os.path.isfile(who))

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from rat_envs.api.agent_code import agents_at_work
 from rat_envs.commands.arguments import GameName, GameOfRecords, Options, Players, Trust, configured, not_nan
 from rat_envs.commands.output import counted
 from rat_envs.commands.record_files import RecordsOut, WithOptions, give_records, opened
@@ -54,7 +55,8 @@ def record(
     chosen, configuration = configured(game, options, players)
     if PERSON in (agent or ()):
         raise ConfigurationError(f"--agent {PERSON}: nobody is asked here: name an agent, or use rat-envs play.")
-    table = Table(chosen, configuration, agent, seed, trust)
+    with agents_at_work():
+        table = Table(chosen, configuration, agent, seed, trust)
     played = (
         play_recorded(table, Recorder(Position(chosen, configuration), with_options), seed + number)
         for number in range(games)
@@ -64,6 +66,7 @@ def record(
         print(remark, file=sys.stderr)
 
 
+@agents_at_work()
 def play_recorded(table: Table, recorder: Recorder, seed: int) -> dict[str, Any]:
     """The record of a game that a table plays to its end, with who played; its agents begin with the seed, too."""
     table.seed(seed)

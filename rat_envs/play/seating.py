@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rat_envs.agents import Agent, make_agent
+from rat_envs.api.agent_code import let_agent_check, naming_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.configuration import Configuration
@@ -38,6 +39,7 @@ class Table:
     Raises:
         ConfigurationError: there are more or fewer agents than seats.
         ConfigurationError, CheckpointError, UnknownNameError: an agent is not there, or cannot play this.
+        AgentError: an agent's own code raises an error.
     """
 
     def __init__(
@@ -60,7 +62,7 @@ class Table:
         self.seed(seed)
         for agent in self.agents:
             if agent is not None:
-                agent.check(game, configuration)
+                let_agent_check(agent, game, configuration)
         self._batch = Batch(game, 1, configuration, seed=0)
 
     def seed(self, seed: int) -> None:
@@ -70,7 +72,8 @@ class Table:
         """
         for seat, agent in enumerate(self.agents):
             if agent is not None:
-                agent.seed(_seed_of(seed, seat))
+                with naming_agent(agent):
+                    agent.seed(_seed_of(seed, seat))
 
     @property
     def listens(self) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rat_envs.api.agent import Agent, are_chances, array_of
+from rat_envs.api.agent_code import let_agent_check, name_of, naming_agent
 from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
@@ -40,7 +41,7 @@ class Explainer:
 
     def __init__(self, game: Game, configuration: Configuration, name: str, trust: bool = False) -> None:
         self.agent: Agent = make_agent(name, game, SEED, trust=trust)
-        self.agent.check(game, configuration)
+        let_agent_check(self.agent, game, configuration)
         self._batch = Batch(game, 1, configuration, seed=SEED)
 
     def choice(self, row: Any, played: int, witnessed: Sequence[Event] | None = None) -> dict[str, Any]:
@@ -81,7 +82,9 @@ class Explainer:
         self.agent.seed(SEED)
         if type(self.agent).policy_batch is Agent.policy_batch:
             return None, self.agent.act(views)
-        policy = self._numbers("probabilities", self.agent.policy_batch(views), views.masks.shape)
+        with naming_agent(self.agent):
+            answer = self.agent.policy_batch(views)
+        policy = self._numbers("probabilities", answer, views.masks.shape)
         if not are_chances(policy):
             wanted = "a number from 0 for each action, not 0 for all"
             raise self._refusal("probabilities", policy.tolist(), wanted)
@@ -93,7 +96,7 @@ class Explainer:
         value = self.agent.value(views)
         if value is not None and not math.isfinite(value):
             raise IllegalActionError(
-                f"The agent {self.agent.name} expects the return {value}: it must be a finite number, or None."
+                f"The agent {name_of(self.agent)} expects the return {value}: it must be a finite number, or None."
             )
         return value
 
@@ -106,5 +109,5 @@ class Explainer:
 
     def _refusal(self, what: str, given: Any, wanted: str) -> IllegalActionError:
         return IllegalActionError(
-            f"The agent {self.agent.name} gives no {what}, but {shown(given)}: it must give {wanted}."
+            f"The agent {name_of(self.agent)} gives no {what}, but {shown(given)}: it must give {wanted}."
         )

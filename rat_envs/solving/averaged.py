@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from rat_envs.api.agent import Agent, distribution_of
+from rat_envs.api.agent_code import let_agent_check
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError, shown
@@ -42,7 +43,7 @@ class Averaged(Agent):
     def check(self, game: Game, configuration: Configuration) -> None:
         """Refuse what one of the agents refuses."""
         for agent in self.agents:
-            agent.check(game, configuration)
+            let_agent_check(agent, game, configuration)
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
         """(n, A) float64: the mean of their policies.

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rat_envs.api.agent import Agent
+from rat_envs.api.agent_code import let_agent_check
 from rat_envs.engine.game import Game
 from rat_envs.engine.presets import Preset
 from rat_envs.engine.registry import get_game
@@ -54,7 +55,7 @@ def exact_returns(
     agents = agent, other
     for each in agents:
         demand_policy(each)
-        each.check(game, configuration)
+        let_agent_check(each, game, configuration)
     if preset is not None:
         position = position_for_two(game, preset)
         tree = build_game_tree(position)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from rat_envs.api.agent import ROUNDING, Agent
+from rat_envs.api.agent_code import AgentError
 from rat_envs.api.named_agents import take_seat
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.checks import checked_count
 from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import ContractError, reason_of
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import new_stream
 from rat_envs.engine.registry import get_game
@@ -50,13 +52,16 @@ def check_agent(
         seed: seed of all random numbers.
 
     Raises:
-        ContractError: the agent breaks a rule; the message says which of its functions does what, and what it should
-            do.
+        ContractError: the agent breaks a rule, or its code raises an error; the message says which of its functions
+            does what, and what it should do.
         ConfigurationError, CheckpointError, UnknownNameError: the agent refuses to play this.
     """
     game = get_game(game)
     configuration, positions = game.configuration.make(config), checked_count("positions", positions)
-    player = take_seat(agent, game, configuration, seed)
+    try:
+        player = take_seat(agent, game, configuration, seed)
+    except AgentError as error:
+        raise ContractError(str(error)) from error
     for number, batch in enumerate(random_positions(game, configuration, positions, seed)):
         check_actions(player, batch, seed + number)
         check_probabilities(player, batch, seed + number)
@@ -75,32 +80,57 @@ def random_positions(game: Game, configuration: Configuration, positions: int, s
 def check_actions(agent: Agent, batch: Batch, seed: int) -> None:
     """Legal, repeatable, and by what the seats know."""
     views = SeatViews(batch)
-    shown = views.observations.tobytes() + views.masks.tobytes()
-    actions = seeded(agent, seed, lambda: agent.act_batch(views))
-    right = actions.shape == (len(views),) and actions.dtype.kind in "iu"
-    demand(right, f"act_batch returns {actions.dtype} of shape {actions.shape}: one whole number for each seat.")
-    legal = ((actions >= 0) & (actions < views.masks.shape[1])).all() and views.masks[np.arange(len(views)), actions]
-    demand(np.all(legal), f"act_batch returns {actions.tolist()}: not all of these actions are legal.")
-    demand(shown == views.observations.tobytes() + views.masks.tobytes(), "act_batch changes the views it is given.")
-    again = seeded(agent, seed, lambda: agent.act_batch(views))
+    actions = seeded(agent, seed, views)
     demand(
-        (actions == again).all(), "seed does not start all random numbers anew: act_batch differs from the same seed."
+        (actions == seeded(agent, seed, views)).all(),
+        "seed does not start all random numbers anew: act_batch differs from the same seed.",
     )
-    twin = SeatViews(resampled(batch, seed))
-    hidden = seeded(agent, seed, lambda: agent.act_batch(twin))
+    hidden = seeded(agent, seed, SeatViews(resampled(batch, seed)))
     demand((actions == hidden).all(), "act_batch depends on what the seat cannot know: that was replaced.")
-    state = copy.deepcopy(agent.get_state())
-    first = agent.act_batch(views)
-    agent.set_state(state)
-    demand((first == agent.act_batch(views)).all(), "set_state does not go on from what get_state returned.")
+    with named("get_state"):
+        state = copy.deepcopy(agent.get_state())
+    first = legal_actions(agent, views)
+    with named("set_state"):
+        agent.set_state(state)
+    demand((first == legal_actions(agent, views)).all(), "set_state does not go on from what get_state returned.")
 
 
-def seeded(agent: Agent, seed: int, ask: Callable[[], Any]) -> np.ndarray:
-    """What an agent answers when it has just been seeded."""
+def seeded(agent: Agent, seed: int, views: SeatViews) -> np.ndarray:
+    """(n) legal actions that an agent takes when it has just been seeded."""
     with named("seed"):
         agent.seed(seed)
+    return legal_actions(agent, views)
+
+
+def legal_actions(agent: Agent, views: SeatViews) -> np.ndarray:
+    """(n) actions that an agent takes, which are legal."""
+    masks, observations = views.masks.copy(), views.observations.copy()
     with named("act_batch"):
-        return np.asarray(ask())
+        actions = array("act_batch", agent.act_batch(views))
+    kept = np.array_equal(masks, views.masks) and np.array_equal(observations, views.observations)
+    demand(kept, "act_batch changes the views it is given.")
+    right = actions.shape == (len(views),) and actions.dtype.kind in "iu"
+    demand(right, f"act_batch returns {actions.dtype} of shape {actions.shape}: one whole number for each seat.")
+    legal = ((actions >= 0) & (actions < masks.shape[1])).all() and masks[np.arange(len(masks)), actions]
+    demand(np.all(legal), f"act_batch returns {actions.tolist()}: not all of these actions are legal.")
+    return actions
+
+
+def array(what: str, given: Any) -> np.ndarray:
+    """What a function has returned, as an array."""
+    try:
+        return np.asarray(given)
+    except Exception as error:  # as of rows of different lengths, or of a tensor that needs a gradient
+        raise ContractError(f"{what} returns what cannot become a numpy array ({reason_of(error)}).") from error
+
+
+def numbers(what: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """The same of what must be numbers in this shape."""
+    found = array(what, given)
+    demand(found.shape == shape, f"{what} returns shape {found.shape}: it must be {shape}.")
+    demand(found.dtype.kind in "fiub", f"{what} returns an array of {found.dtype}: it must be numbers.")
+    demand(np.isfinite(found).all(), f"{what} returns a number that is not finite.")
+    return found
 
 
 def resampled(batch: Batch, seed: int) -> Batch:
@@ -115,15 +145,14 @@ def resampled(batch: Batch, seed: int) -> Batch:
 def check_probabilities(agent: Agent, batch: Batch, seed: int) -> None:
     """What the agent says of its probabilities, if it says anything."""
     views = SeatViews(batch)
+    masks = views.masks.copy()
     try:
-        policy = np.asarray(agent.policy_batch(views))
+        policy = policy_of(agent, views)
     except NotImplementedError:
         demand(not agent.has_policy, "policy_batch is missing: write it, or set has_policy = False.")
         return
-    right = (len(views), views.masks.shape[1])
-    demand(policy.shape == right, f"policy_batch returns shape {policy.shape}: it must be {right}.")
     demand((policy >= 0).all(), "policy_batch returns a negative probability.")
-    demand((policy[views.masks == 0] <= ROUNDING).all(), "policy_batch gives an illegal action a probability.")
+    demand((policy[masks == 0] <= ROUNDING).all(), "policy_batch gives an illegal action a probability.")
     sums = policy.sum(axis=1)
     worst = sums[np.abs(sums - 1).argmax()]
     demand(
@@ -131,20 +160,32 @@ def check_probabilities(agent: Agent, batch: Batch, seed: int) -> None:
         f"policy_batch returns probabilities of a seat that add up to {worst:g}, not 1.",
     )
     if agent.has_policy:
-        alone = np.concatenate([agent.policy_batch(SeatViews(batch, np.array([i]))) for i in range(len(views))])
+        with named("policy_batch"):
+            alone = np.concatenate([policy_of(agent, SeatViews(batch, np.array([i]))) for i in range(len(views))])
+            hidden = policy_of(agent, SeatViews(resampled(batch, seed)))
         demand(np.allclose(alone, policy, atol=ROUNDING), "policy_batch depends on more than the one view.")
-        hidden = np.asarray(agent.policy_batch(SeatViews(resampled(batch, seed))))
         same = np.allclose(hidden, policy, atol=ROUNDING)
         demand(same, "policy_batch depends on what the seat cannot know: that was replaced.")
 
 
+def policy_of(agent: Agent, views: SeatViews) -> np.ndarray:
+    """(n, A) numbers of ``policy_batch``.
+
+    Raises:
+        NotImplementedError: the agent has none.
+    """
+    shape = views.masks.shape
+    with named("policy_batch", NotImplementedError):
+        return numbers("policy_batch", agent.policy_batch(views), shape)
+
+
 def check_values(agent: Agent, batch: Batch) -> None:
     """What the agent expects, if it expects anything."""
-    values = agent.value_batch(SeatViews(batch))
+    with named("value_batch"):
+        values = agent.value_batch(SeatViews(batch))
     if values is None:
         return
-    values = np.asarray(values)
-    demand(values.shape == (batch.n,), f"value_batch returns shape {values.shape}: it must be ({batch.n},).")
+    expected = numbers("value_batch", values, (batch.n,))
     demand(
-        (np.abs(values) <= 1 + ROUNDING).all(), "value_batch returns more than 1 or less than -1: a return is meant."
+        (np.abs(expected) <= 1 + ROUNDING).all(), "value_batch returns more than 1 or less than -1: a return is meant."
     )

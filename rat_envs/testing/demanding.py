@@ -18,17 +18,18 @@ def demand(holds: Any, sentence: str) -> None:
 
 
 @contextlib.contextmanager
-def named(what: str) -> Iterator[None]:
-    """Say which function has raised an error, for it must raise none."""
+def named(what: str, *passed: type[Exception]) -> Iterator[None]:
+    """Say which function has raised an error, for it must raise none but those that are ``passed``."""
+    all_passed: tuple[type[Exception], ...] = (ContractError, LeakError, *passed)
     try:
         yield
-    except (ContractError, LeakError):
+    except all_passed:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ContractError(complaint(what, error)) from error
 
 
-def complaint(what: str, error: Exception) -> str:
+def complaint(what: str, error: BaseException) -> str:
     """What a function must not raise, or why Numba cannot compile it, without Numba's listings."""
     if (reason := reason_not_compiled(error)) is not None:
         return f"{what} cannot be compiled ({reason}): it must keep to what Numba compiles."

@@ -87,7 +87,7 @@ def test_an_agent_that_fails_shows_nobody_its_hand(tmp_path, capsys):
     said = "The agent of player_0 cannot act; the server's terminal says why. Load this page again to let it try again."
     assert problems == [said, said]
     told = capsys.readouterr().err
-    assert "player_0 (random) cannot act: IllegalActionError: The agent stubborn takes action 1 (play princess)" in told
+    assert "player_0 (random) cannot act: The agent stubborn takes action 1 (play princess)" in told
 
 
 def test_a_saved_game_cannot_write_to_the_terminal_as_it_likes(tmp_path, capsys):

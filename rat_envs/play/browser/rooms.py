@@ -189,8 +189,9 @@ class Room:
         """Tell whoever runs the server why an agent cannot act: it may hold what no seat may know."""
         actor = self.session.position.actor
         who = f"player_{actor} ({shown_path(self.session.names[actor])})" if actor >= 0 else "chance"
-        reason = beginning(f"{type(error).__name__}: {error}", LONGEST_TOLD)
-        print(f"{shown_path(self.path)}: {who} cannot act: {reason}", file=sys.stderr, flush=True)
+        reason = str(error) if isinstance(error, RatEnvsError) else f"{type(error).__name__}: {error}"
+        told = beginning(reason, LONGEST_TOLD)
+        print(f"{shown_path(self.path)}: {who} cannot act: {told}", file=sys.stderr, flush=True)
         self._agent_failed = True
 
     @property
