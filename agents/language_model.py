@@ -19,7 +19,7 @@ from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.api.text import CUT_OFF, HOW_TO_ANSWER, describe_view
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import AnswerError, ConfigurationError, reason_of, shown
+from rat_envs.engine.errors import AnswerError, ConfigurationError, reason_of, shown, shown_path
 from rat_envs.engine.files import parse_json, read_json
 from rat_envs.engine.game import Game
 
@@ -140,7 +140,7 @@ class LanguageModelAgent(Agent):
         self.name = f"{NAME}:{self.server.model}"
         self.decisions = self.fallbacks = self.tokens_used = 0
         self.has_answered = False
-        self._game_ids: dict[tuple[int, int], str] = {}
+        self.game_ids: dict[tuple[int, int], str] = {}
         super().__init__(seed)
 
     def check(self, game: Game, configuration: Configuration) -> None:
@@ -148,8 +148,9 @@ class LanguageModelAgent(Agent):
         self.fallback.check(game, configuration)
 
     def seed(self, seed: Any) -> None:
-        """Start the fallback's random numbers anew."""
+        """Start the fallback's random numbers anew; with other games."""
         super().seed(seed)
+        self.game_ids = {}
         self.fallback.seed(seed)
 
     def get_state(self) -> Any:
@@ -236,9 +237,9 @@ class LanguageModelAgent(Agent):
         """
         if decision is None:
             return None
-        if decision == 0 or where not in self._game_ids:
-            self._game_ids[where] = secrets.token_hex(8)
-        return self._game_ids[where]
+        if decision == 0 or where not in self.game_ids:
+            self.game_ids[where] = secrets.token_hex(8)
+        return self.game_ids[where]
 
     async def _hold(self, exchanges: list[Exchange]) -> None:
         """Hold all exchanges, so many at a time."""
@@ -319,11 +320,15 @@ def _extra(extra: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise ConfigurationError(f'extra={shown(extra)}: must hold an object of JSON, as {{"top_k": 20}}.')
     if ours := sorted(OURS & set(value)):
-        raise ConfigurationError(f"extra={shown(extra)}: {' and '.join(ours)} cannot be given.")
+        raise ConfigurationError(f"{_place(extra)}: {' and '.join(ours)} cannot be given.")
     try:
         return dict(parse_json(json.dumps(dict(value))))
     except (TypeError, ValueError) as error:
-        raise ConfigurationError(f"extra={shown(extra)}: is no object of JSON ({reason_of(error)}).") from None
+        raise ConfigurationError(f"{_place(extra)}: is no object of JSON ({reason_of(error)}).") from None
+
+
+def _place(extra: Any) -> str:
+    return f"extra={shown_path(extra) if isinstance(extra, str) else shown(extra)}"
 
 
 def _run(work: Coroutine[Any, Any, T]) -> T:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -65,6 +66,8 @@ class Agent:
     fell_back: np.ndarray | None = None
     #: (n) int64: the tokens that its last :meth:`act_batch` has cost at each seat; None if it costs none.
     spent: np.ndarray | None = None
+    #: By the numbers of a game and a seat what the agent calls it in a file of its own, where it writes one.
+    game_ids: Mapping[tuple[int, int], str] = MappingProxyType({})
     #: How somebody has written the agent, options included, which is what errors call it; None for one made otherwise.
     written_as: str | None = None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from rat_envs.arena.plan import Plan
 from rat_envs.arena.playing import Played
 from rat_envs.engine.archive import MOST_BYTES, read_archive, write_archive
 from rat_envs.engine.errors import CheckpointError, shown_path
-from rat_envs.engine.files import MEBIBYTE
+from rat_envs.engine.files import MEBIBYTE, demand_outline
 
 __all__ = ["CHUNK_FORMAT", "Chunks"]
 
@@ -32,8 +33,10 @@ TYPES = {
 OFTEN_NOTHING = ("decisions", "tokens")
 #: The array of what was done in each game, and the most decisions of a game.
 ACTIONS, MOST_DECISIONS = "actions", 2**15
+#: What agents call the games in files of their own.
+GAME_IDS = "game_ids"
 #: Bytes of a chunk beside its arrays.
-MOST_OUTLINE = MEBIBYTE
+MOST_OUTLINE = 16 * MEBIBYTE
 
 
 class Chunks:
@@ -61,7 +64,15 @@ class Chunks:
 
     def keep(self, chunk: Chunk) -> None:
         """Write what has been played, whole or not at all."""
-        header = {"format": CHUNK_FORMAT, "match": chunk.match, "chunk": chunk.chunk, "records": chunk.records}
+        header: dict[str, Any] = {
+            "format": CHUNK_FORMAT,
+            "match": chunk.match,
+            "chunk": chunk.chunk,
+            "records": chunk.records,
+        }
+        if chunk.game_ids:
+            named = sorted(chunk.game_ids.items())
+            header[GAME_IDS] = [{"game": game, "seat": seat, "id": name} for (game, seat), name in named]
         arrays = {name: getattr(chunk.played, name) for name in TYPES}
         arrays = {name: array for name, array in arrays.items() if name not in OFTEN_NOTHING or array.any()}
         write_archive(self.path_of(chunk.match, chunk.chunk), header, {**arrays, ACTIONS: chunk.actions})
@@ -88,10 +99,12 @@ class Chunks:
             whole = (header["match"], header["chunk"]) == (match, chunk) and isinstance(header["records"], str)
             typed = all(array.dtype == TYPES[name] and array.shape == shapes[name] for name, array in arrays.items())
             typed &= (actions.dtype, actions.ndim, len(actions)) == (np.int16, 2, games)
+            demand_outline(named := header.get(GAME_IDS, []), [{"game": int, "seat": int, "id": str}])
+            game_ids = {(each["game"], each["seat"]): each["id"] for each in named}
             if not whole or not typed or not np.isfinite([played.returns, played.mean_returns]).all():
                 raise ValueError
         except (KeyError, TypeError, ValueError):
             raise CheckpointError(
                 f"{shown_path(path)} is damaged or of another tournament. Delete it, and it is played again."
             ) from None
-        return Chunk(match, chunk, played, header["records"], actions)
+        return Chunk(match, chunk, played, header["records"], actions, game_ids)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +37,7 @@ class Chunk(NamedTuple):
         records: the hash of its records as :func:`records_hash` makes it.
         actions: (games, T) int16: those of each game in order, deal by deal and seating by seating, then negative
             numbers; (0, 0) where they are not needed any more.
+        game_ids: by the numbers of a game and a seat what the agent there calls it in a file of its own.
     """
 
     match: int
@@ -43,6 +45,7 @@ class Chunk(NamedTuple):
     played: Played
     records: str
     actions: np.ndarray
+    game_ids: Mapping[tuple[int, int], str]
 
     def without_actions(self) -> Chunk:
         """The same without the actions, of which there may be many."""
@@ -64,7 +67,8 @@ def play_job(job: Job) -> Chunk:
         played = play_deals(game, agents, plan.configuration, seeds, who, taken, plan.final_draws)
     actions = np.array(taken, np.int16).T
     hashed = records_hash(game, plan.configuration, np.repeat(seeds, who.shape[1]), actions)
-    return Chunk(job.match, job.chunk, played, hashed, actions)
+    game_ids = {where: name for agent in agents.values() for where, name in agent.game_ids.items()}
+    return Chunk(job.match, job.chunk, played, hashed, actions, game_ids)
 
 
 def records_hash(game: Game, configuration: Configuration, seeds: np.ndarray, actions: np.ndarray) -> str:

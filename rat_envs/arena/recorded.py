@@ -70,11 +70,13 @@ class Recorded:
         names = distinct([agent.name for agent in plan.agents])
         deals = np.repeat(plan.deals_of(chunk.chunk), who.shape[1]).tolist()
         games = zip(deals, who.reshape(-1, plan.players).tolist(), self._steps_of(chunk, who.shape[1]), strict=True)
-        for deal, seats, steps in games:
+        for number, (deal, seats, steps) in enumerate(games):
             recorder = Recorder(Position(plan.game, plan.configuration), options)
             for action in steps:
                 recorder.apply(action)
-            yield recorder.record({"agents": [names[seat] for seat in seats], "match": chunk.match, "deal": deal})
+            own = {f"player_{seat}": name for (game, seat), name in chunk.game_ids.items() if game == number}
+            about = {"agents": [names[each] for each in seats], "match": chunk.match, "deal": deal}
+            yield recorder.record({**about, **({"game_ids": own} if own else {})})
 
     def _steps_of(self, chunk: Chunk, seatings: int) -> Iterator[list[int]]:
         """All actions and outcomes of each game of a chunk, by number."""

@@ -57,6 +57,8 @@ def record(
         raise ConfigurationError(f"--agent {PERSON}: nobody is asked here: name an agent, or use rat-envs play.")
     with agents_at_work():
         table = Table(chosen, configuration, agent, seed, trust)
+    if seed + games - 1 > MOST_SEED:
+        raise typer.BadParameter(f"the last game would have the seed {seed + games - 1}.", param_hint="--games")
     played = (
         play_recorded(table, Recorder(Position(chosen, configuration), with_options), seed + number)
         for number in range(games)
@@ -77,7 +79,7 @@ def play_recorded(table: Table, recorder: Recorder, seed: int) -> dict[str, Any]
         if table.listens:
             witnessed.append(witness(recorder.position.copy(), action))
         recorder.apply(action)
-    return recorder.record({"agents": table.names, "seed": seed})
+    return recorder.record({"agents": table.names, "seed": seed, **table.game_ids()})
 
 
 def replay(

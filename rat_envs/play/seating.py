@@ -85,6 +85,12 @@ class Table:
         remarks = ((seat, agent.remark) for seat, agent in enumerate(self.agents) if agent is not None)
         return [f"player_{seat}: {remark}." for seat, remark in remarks if remark]
 
+    def game_ids(self) -> dict[str, Any]:
+        """What agents call the game in files of their own, by seat, as a record says it; nothing, if none does."""
+        seated = ((seat, agent) for seat, agent in enumerate(self.agents) if agent is not None)
+        names = {f"player_{seat}": agent.game_ids[0, seat] for seat, agent in seated if (0, seat) in agent.game_ids}
+        return {"game_ids": names} if names else {}
+
     def choose(self, position: Position, stream: Any, witnessed: Sequence[Event] = ()) -> str:
         """What happens next: chance or random play out of ``stream``, or the agent's action; its notation.
 

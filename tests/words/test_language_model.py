@@ -24,7 +24,7 @@ from rat_envs.agents import chat, make_agent
 from rat_envs.agents.chat import RefusedError
 from rat_envs.agents.language_model import FallbackWarning, LanguageModelAgent
 from rat_envs.api.agent import Agent
-from rat_envs.arena import Folder, make_plan, play_match, play_tournament, read_manifest, replay_tournament
+from rat_envs.arena import Folder, Recorded, make_plan, play_match, play_tournament, read_manifest, replay_tournament
 from rat_envs.commands.main import app
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, MissingExtraError, RatEnvsError
 from rat_envs.engine.registry import get_game
@@ -280,8 +280,8 @@ def test_further_parts_of_a_request_are_sent(tmp_path: Path) -> None:
     [
         (None, r"There is no request file .*more\.json\."),
         ("{", r"more\.json is not a request: it is not JSON"),
-        ("[1]", r"extra='.*more\.json': must hold an object of JSON"),
-        ('{"model": "x", "messages": []}', r"more\.json': messages and model cannot be given\."),
+        ("[1]", r"extra=.*more\.json'?: must hold an object of JSON"),
+        ('{"model": "x", "messages": []}', r"more\.json'?: messages and model cannot be given\."),
     ],
 )
 def test_what_is_no_part_of_a_request_is_refused(content: str | None, sentence: str, tmp_path: Path) -> None:
@@ -542,6 +542,27 @@ def test_every_exchange_is_saved_beside_the_record(tmp_path: Path) -> None:
     assert [message["role"] for message in first["messages"]] == ["system", "user", "assistant", "user", "assistant"]
     assert first["replies"][0]["usage"] == {"prompt_tokens": 10, "completion_tokens": 2}
     assert f"player_0: {len(saved)} decisions, 0 of them by the fallback random" in result.stderr
+
+
+def test_records_say_which_lines_are_of_their_games(tmp_path: Path) -> None:
+    path, folder = tmp_path / "exchanges.jsonl", tmp_path / "folder"
+    with chat_server(well) as (url, _):
+        model = f"llm:url={url},model=m,save={path}"
+        command = ["record", "brave_rats", "fast=true", "--games", "3", "--agent", model, "--agent", "greedy"]
+        records = [json.loads(line) for line in CliRunner().invoke(app, command).stdout.splitlines()]
+        plan = make_plan("brave_rats", [model, "greedy", model], {"fast": True}, 4, chunk=1)
+        play_tournament(plan, folder=Folder(folder, plan))
+    records += Recorded(folder).games()
+    decided: dict[str, list[str]] = {}
+    for line in lines(path):
+        decided.setdefault(line["game_id"], []).append(line["action"])
+    for record in records:
+        named = {seat for seat, name in enumerate(record["agents"]) if name.startswith("llm:")}
+        assert set(record["game_ids"]) == {f"player_{seat}" for seat in named}
+        for seat in named:
+            own = [step["action"] for step in record["steps"] if step["actor"] == seat]
+            assert decided.pop(record["game_ids"][f"player_{seat}"]) == own
+    assert not decided and len(records) == 15
 
 
 def test_lines_of_a_tournament_are_told_apart_by_game(tmp_path: Path) -> None:
