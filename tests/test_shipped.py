@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import json
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -22,6 +23,7 @@ from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.engine.position import new_stream
 from rat_envs.engine.registry import get_game
+from rat_envs.ladder import shipping
 from rat_envs.ladder.shipping import all_shipped, cards, policies_page, trainings_on_card
 from rat_envs.ladder.trainings import again, company, own_settings, train_command, trainings_of
 from rat_envs.solving.exploitability import exploitability
@@ -129,6 +131,26 @@ def test_they_can_be_trained_again_as_their_cards_say(shipped):
         assert (said["seed"], said["minutes"]) == (training["options"]["seed"], training["options"]["minutes"])
         assert again(shipped.game, training, 3.0).minutes == 3.0
         assert training["command"] == train_command(shipped.game, training)
+
+
+def test_a_policy_is_measured_again_without_training(tmp_path, monkeypatch):
+    (shipped,) = (each for each in SHIPPED if each.name == "comme_des_rats-2")
+    for suffix in ("json", "safetensors"):
+        shutil.copy(FOLDER / f"{shipped.name}.{suffix}", tmp_path)
+    before = json.loads((tmp_path / "comme_des_rats-2.json").read_text())
+    monkeypatch.setattr(shipping, "FOLDER", tmp_path)
+    monkeypatch.setattr(shipping, "YARDSTICKS", {"random": 20})
+    shipping.measure_again(shipped)
+    after = json.loads((tmp_path / "comme_des_rats-2.json").read_text())
+    (result,) = after["results"]
+    assert (result["against"], result["games"]) == ("random", 20) and result["mean_return"]["mean"] > 0.3
+    assert {**after, "results": before["results"]} == before
+
+
+def test_cards_name_no_folder_but_that_of_their_command():
+    for _, card in cards():
+        for training in card["trainings"]:
+            assert training["options"]["folder"] == training["folder"]
 
 
 @pytest.mark.parametrize("shipped", SHIPPED, ids=NAMES)

@@ -11,7 +11,7 @@ from rat_envs.commands.output import counted, leave_interrupted
 from rat_envs.docs import write_pages
 from rat_envs.engine.errors import demand_clone, needing
 from rat_envs.engine.registry import get_game
-from rat_envs.ladder.shipping import Shipped, all_shipped, ship, trainings_on_card
+from rat_envs.ladder.shipping import Shipped, all_shipped, measure_again, ship, trainings_on_card
 from rat_envs.ladder.trainings import again
 
 
@@ -22,6 +22,9 @@ def policies(
         float | None,
         typer.Option(min=0.0, callback=not_nan, help="Minutes of training, in place of those of the card."),
     ] = None,
+    only_measure: Annotated[
+        bool, typer.Option("--measure", help="Train nothing: measure the policies that are there.")
+    ] = False,
 ) -> None:
     """Train the policies that come with the package as their cards say, measure them, and write docs/policies.md.
 
@@ -29,11 +32,17 @@ def policies(
 
     Example: rat-envs policies rattus --players 2 --minutes 60
     """
+    if only_measure and minutes is not None:
+        raise typer.BadParameter("with --measure nothing is trained.", param_hint="--minutes")
     docs = demand_clone("rat-envs policies") / "docs"
     names = [get_game(name).name for name in games or []]
     for shipped in all_shipped():
         if (not names or shipped.game.name in names) and players in (None, shipped.players):
-            make(shipped, minutes)
+            if only_measure:
+                with counted(shipped.name) as progress:
+                    measure_again(shipped, progress)
+            else:
+                make(shipped, minutes)
             write_pages(docs)
 
 

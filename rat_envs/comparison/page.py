@@ -69,11 +69,11 @@ again that had less time than `--cell-minutes` allows; it can be interrupted.
   ± 0.06 in 1,000 games, ± 0.13 in 200) comes on top. It assumes a normal distribution, so it may reach beyond what is
   possible.
 - The games of a run have the seeds from the run's own on, so runs with the seeds 0, 1 and 2 share much of their chance.
-- All decisions of a search depend on one draw of its random numbers. In each row of BraveRats all games met the same
-  draw, and the luck of that draw is up to about ± 0.22. Runs that are played from now on meet another draw every four
-  deals.
+- All decisions of a search depend on one draw of its random numbers. In the rows of `dqn` and `nfsp` in BraveRats games
+  met another draw every four deals, as in all runs that are played from now on. In each other row all games met the
+  same draw; in BraveRats the luck of that draw is up to about ± 0.22.
 - What has no row was not played: it cannot learn the task, or its turn has not come yet.
-- The results come with the repository, so that the commands below have nothing left to play: with `--results mine.json`
+- The results come with the repository, so that the commands below play only what has no row: with `--results mine.json`
   they play everything again.
 - The *seconds*, on two cores with one run or two at a time and sometimes other work beside them, include the
   compilation of what is used for the first time.

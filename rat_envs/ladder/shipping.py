@@ -27,7 +27,18 @@ from rat_envs.ladder.rungs import settings
 from rat_envs.ladder.trainings import TRAINING, company, train_command, trainings_of
 from rat_envs.solving.exploitability import exploitability
 
-__all__ = ["RUNS", "SEED", "Shipped", "all_shipped", "cards", "measure", "policies_page", "ship", "trainings_on_card"]
+__all__ = [
+    "RUNS",
+    "SEED",
+    "Shipped",
+    "all_shipped",
+    "cards",
+    "measure",
+    "measure_again",
+    "policies_page",
+    "ship",
+    "trainings_on_card",
+]
 
 SEED = 1
 #: Where the runs are, in the folder where the command is given.
@@ -64,12 +75,13 @@ HEAD = """<!-- Written by `rat-envs policies` or `python -m rat_envs.docs` from 
 These policies come with the package. The agent `learnt` plays them, and `ismcts:policy=learnt` searches with them;
 neither needs PyTorch. There is one for each setting of the [ladder](ladder.md); with another number of players,
 `learnt` takes the policy for the nearest number. `rat-envs policies` runs the commands below again, and measures the
-policies anew.
+policies anew; `rat-envs policies --measure` only measures them.
 
 For each policy there are the agents that it imitated and met in each training run, its results, and the commands that
 train it again. In all other games of its training it played every seat itself.
 
 The *mean return* is that of the policy in one seat, with the opponent in all others, with its 95 % interval: 0 is par.
+It is measured by `play_match(GAME, ["learnt", OPPONENT, …], OPTIONS, games=…, seed=1)` of `rat_envs.arena`.
 Only the result of the game counts, also for policies that learnt from leads in points as well.
 """
 
@@ -164,7 +176,7 @@ def ship(shipped: Shipped, policy: Path, progress: Callable[[int, int], None] | 
         "config": dict(shipped.config),
         "players": shipped.players,
         "learner": training["learner"],
-        "trainings": [{**each, "command": train_command(shipped.game, each)} for each in trained],
+        "trainings": [on_card(shipped.game, each) for each in trained],
         "seed": training["options"]["seed"],
         "steps": sum(each["steps"] for each in trained),
         "minutes": round(sum(each["seconds"] for each in trained) / 60, 1),
@@ -175,6 +187,28 @@ def ship(shipped: Shipped, policy: Path, progress: Callable[[int, int], None] | 
     }
     write_archive(FOLDER / f"{shipped.name}.safetensors", header, small)
     write_file(FOLDER / f"{shipped.name}.json", (json.dumps(card, indent=1) + "\n").encode())
+
+
+def on_card(game: Game, training: Mapping[str, Any]) -> dict[str, Any]:
+    """A training as it stands on a card: with the command that runs it again, and that command's folder."""
+    options = {**training["options"], "folder": training["folder"]}
+    return {**training, "options": options, "command": train_command(game, training)}
+
+
+def measure_again(shipped: Shipped, progress: Callable[[int, int], None] | None = None) -> None:
+    """Measure a policy that is in the package, and write the results on its card.
+
+    Args:
+        progress: as for :func:`measure`.
+
+    Raises:
+        CheckpointError: there is no such policy or card.
+    """
+    path = FOLDER / f"{shipped.name}.json"
+    card = read_card(path)
+    agent = load_policy(FOLDER / f"{shipped.name}.safetensors", shipped.game, SEED)
+    card |= {"exploitability": exactly(shipped, agent), "results": measure(shipped, agent, progress)}
+    write_file(path, (json.dumps(card, indent=1) + "\n").encode())
 
 
 def cards() -> list[tuple[Shipped, dict[str, Any]]]:
