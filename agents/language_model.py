@@ -318,7 +318,7 @@ def _extra(extra: Any) -> dict[str, Any]:
     """
     value = extra if isinstance(extra, Mapping) else read_json(str(extra), "request", kind=ConfigurationError)
     if not isinstance(value, Mapping):
-        raise ConfigurationError(f'extra={shown(extra)}: must hold an object of JSON, as {{"top_k": 20}}.')
+        raise ConfigurationError(f'{_place(extra)}: must hold an object of JSON, as {{"top_k": 20}}.')
     if ours := sorted(OURS & set(value)):
         raise ConfigurationError(f"{_place(extra)}: {' and '.join(ours)} cannot be given.")
     try:

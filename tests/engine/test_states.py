@@ -104,6 +104,7 @@ def test_rewards_that_no_step_has_are_refused():
 def test_masks_are_not_taken_from_bytes():
     """An action that only damaged bytes call legal could lead anywhere."""
     batch, right = Batch("rattus", 2, seed=1), Batch("rattus", 2, seed=1)
+    batch.masks.flags.writeable = True  # as bytes are that somebody has damaged
     batch.masks[:] = 1
     batch.actors[:] = 0
     batch.observations[:] = 77
