@@ -36,6 +36,13 @@ class Group(TyperGroup):
             _demand_no_empty_word(args)
             return super().parse_args(ctx, args)
 
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command by name. Its help is broken where the terminal ends, not where the docstring is."""
+        command = super().get_command(ctx, cmd_name)
+        if command is not None and command.help:
+            command.help = "\n\n".join(" ".join(each.split()) for each in command.help.split("\n\n"))
+        return command
+
     def invoke(self, ctx: Any) -> Any:
         """The command and what comes after its name."""
         with _shorter_errors(), _interrupted_in_a_word():

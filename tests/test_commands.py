@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import contextlib
 import io
+import itertools
 import json
 import os
 import re
@@ -112,6 +113,16 @@ def test_help_of_a_command_has_an_example(name, run):
     result = run(name, "--help")
     assert result.code == 0
     assert f"Example: rat-envs {name}" in " ".join(result.out.split())
+
+
+def test_paragraphs_of_help_fill_the_terminal(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = [line.strip() for line in run("arena", "--help").out.splitlines()]
+    start = next(number for number, line in enumerate(lines) if line.startswith("As many agents as seats"))
+    paragraph = lines[start : lines.index("", start)]
+    assert len(paragraph) > 2
+    for line, after in itertools.pairwise(paragraph):
+        assert len(f"{line} {after.split()[0]}") > 78  # the next word had no room
 
 
 @pytest.mark.parametrize("name", ["play", "arena"])

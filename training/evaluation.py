@@ -95,15 +95,18 @@ class Evaluator:
         """
         options, seconds = self.run.options, self.run.seconds
         configuration = get_game(options.game).configuration.make(options.config)
-        is_exact = (configuration.is_public or options.position is not None) and self.run.agent().has_policy
+        is_exact = configuration.is_public or options.position is not None
         wait = max(EXACT_AFTER, self.exact_seconds / EXACT_AT_MOST)
         if self.is_too_large or not is_exact or seconds < wait:
+            return None
+        agent = self.run.agent()
+        if not agent.has_policy:
             return None
         started = time.perf_counter()
         if options.position is None and why_not_unasked(get_game(options.game), configuration) is not None:
             self.is_too_large = True
             return None
-        found = exploitability(options.game, self.run.agent(), configuration, preset=options.position)
+        found = exploitability(options.game, agent, configuration, preset=options.position)
         self.exact_seconds += time.perf_counter() - started
         return found.exploitability
 

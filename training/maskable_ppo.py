@@ -43,6 +43,8 @@ __all__ = ["MaskablePPOOptions", "SelfPlay"]
 
 ACTIVATIONS = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
 MOST_SEED = 2**32 - 1
+#: The running means of returns look back over about this many games.
+GAMES_OF_MEAN = 2000
 
 
 @dataclass(frozen=True)
@@ -145,14 +147,12 @@ class GameStatistics(BaseCallback):
     Args:
         games: the learner's games.
         pool: who plays against it.
-        memory: about how many games the means look back.
     """
 
-    def __init__(self, games: LearnerGames, pool: OpponentPool, memory: float = 2000.0) -> None:
+    def __init__(self, games: LearnerGames, pool: OpponentPool) -> None:
         super().__init__()
         self.games = games
         self.pool = pool
-        self.memory = memory
         self.means: dict[str, float | None] = dict.fromkeys([*pool.fixed, "selves"])
 
     def _on_step(self) -> bool:
@@ -167,7 +167,7 @@ class GameStatistics(BaseCallback):
     def _add(self, name: str, returns: np.ndarray) -> None:
         if len(returns):
             before, new = self.means[name], float(returns.mean())
-            share = min(1.0, len(returns) / self.memory)
+            share = min(1.0, len(returns) / GAMES_OF_MEAN)
             self.means[name] = new if before is None else before + share * (new - before)
 
     def get_state(self) -> dict[str, float | None]:

@@ -16,9 +16,9 @@ from rat_envs.agents.search.guide import BY_POLICY, ask, pick_by_policy, play_on
 from rat_envs.agents.search.simulation import (
     PLAYED,
     advance,
+    back_up,
     estimate,
     find_root,
-    learn,
     list_choices,
     pick,
     try_actions,
@@ -115,7 +115,7 @@ def try_together(row, seat, seed, node, step, left, turns, scratch):
             advance(played, step.choices[place])
             estimate(played, scratch, stream)
             step.taken = place
-            learn(node, step, (float(scratch.returns[seat]) + 1.0) / 2)
+            back_up(node, step, (float(scratch.returns[seat]) + 1.0) / 2)
 
 
 def fewest_tries(node, step, left):

@@ -42,12 +42,12 @@ __all__ = [
     "PLAYED",
     "Scratch",
     "advance",
+    "back_up",
     "begin_search",
     "draw_outcome",
     "estimate",
     "estimate_by_rollout",
     "find_root",
-    "learn",
     "list_choices",
     "mix",
     "new_scratch",
@@ -181,10 +181,10 @@ def simulate(seat, exploration, tree, scratch, stream):
     estimate(row, scratch, stream)
     for k in range(length):
         step = scratch.path[k]
-        learn(tree.nodes[step.node], step, (scratch.returns[step.seat] + 1.0) / 2)
+        back_up(tree.nodes[step.node], step, (scratch.returns[step.seat] + 1.0) / 2)
 
 
-def learn(node, step, reward):
+def back_up(node, step, reward):
     """What a choice has brought."""
     if step.unseen:
         learn_regrets(node, step, reward)

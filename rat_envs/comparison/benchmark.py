@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import math
-import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -80,8 +79,6 @@ def all_results(path: Path) -> list[dict[str, Any]]:
     Raises:
         RecordError: the file holds something else.
     """
-    if not os.path.exists(path):  # which, unlike a Path, answers for a name that no file can have
-        return []
     return read_results(path, FORMAT, "benchmark", OUTLINE)
 
 

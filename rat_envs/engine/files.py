@@ -144,7 +144,7 @@ def read_json(
 
 
 def read_results(path: str | Path, form: str, what: str, outline: Any) -> list[dict[str, Any]]:
-    """The list ``results`` of a file of JSON that names its format.
+    """The list ``results`` of a file of JSON that names its format; an empty list if there is no such file.
 
     Args:
         path: the file.
@@ -155,6 +155,8 @@ def read_results(path: str | Path, form: str, what: str, outline: Any) -> list[d
     Raises:
         RecordError: the file holds something else.
     """
+    if not os.path.exists(path):  # which, unlike a Path, answers for a name that no file can have
+        return []
     kept = read_json(path, what, kind=RecordError)
     try:
         demand_outline(kept, {"format": str, "results": []})

@@ -68,7 +68,7 @@ class Recorder:
         return finished_record(self.position, self.steps, about)
 
 
-def finished_record(final: Position, steps: list[dict[str, Any]], about: Mapping[str, Any] = NOTHING) -> dict[str, Any]:
+def finished_record(final: Position, steps: list[dict[str, Any]], about: Mapping[str, Any]) -> dict[str, Any]:
     """The record of a game that is over.
 
     Args:

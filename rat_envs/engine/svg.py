@@ -11,7 +11,6 @@ from rat_envs.engine.colours import DIM, INK, PAPER, dark_style
 
 __all__ = [
     "badge",
-    "card",
     "card_back",
     "circle",
     "document",
@@ -112,9 +111,11 @@ def small_tag(x: float, y: float, width: float, words: str, fill: str, ink: str 
     return rectangle(x, y, width, 16, fill, radius=8) + label(x + width / 2, y + 11.8, words, 11, ink, "middle", True)
 
 
-def badge(x: float, y: float, text: str, fill: str, ink: str = "#ffffff", radius: float = 8.5) -> str:
+def badge(x: float, y: float, text: str, fill: str, radius: float = 8.5) -> str:
     """A number or another very short text in a disc around (x, y)."""
-    return circle(x, y, radius, fill, PAPER) + label(x, y + 0.42 * radius, text, 1.25 * radius, ink, "middle", True)
+    return circle(x, y, radius, fill, PAPER) + label(
+        x, y + 0.42 * radius, text, 1.25 * radius, "#ffffff", "middle", True
+    )
 
 
 def pips(x: float, y: float, full: int, number: int, fill: str, radius: float = 6.5) -> str:
@@ -122,32 +123,6 @@ def pips(x: float, y: float, full: int, number: int, fill: str, radius: float = 
     gap = 2 * radius + 4
     return "".join(
         circle(x + radius + place * gap, y, radius, fill if place < full else PAPER, fill) for place in range(number)
-    )
-
-
-def card(
-    x: float,
-    y: float,
-    width: float,
-    height: float,
-    value: str,
-    name: str,
-    colour: str,
-    hint: str = "",
-    opacity: float = 1,
-    spot: str = "",
-) -> str:
-    """A card face up: a big value above a small name."""
-    middle = x + width / 2
-    band = height * 0.26
-    return group(
-        rectangle(x, y, width, height, PAPER, colour, 8, 2),
-        rectangle(x + 5, y + 5, width - 10, height - band - 8, colour, radius=5),
-        label(middle, y + (height - band) * 0.5 + height * 0.155, value, height * 0.44, "#ffffff", "middle", True),
-        label(middle, y + height - band * 0.36, name, height * 0.1, INK, "middle"),
-        hint=hint,
-        opacity=opacity,
-        spot=spot,
     )
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -60,8 +59,6 @@ def load_ladder(path: Path) -> list[dict[str, Any]]:
     Raises:
         RecordError: the file holds something else.
     """
-    if not os.path.exists(path):  # which, unlike a Path, answers for a name that no file can have
-        return []
     return read_results(path, FORMAT, "ladder", OUTLINE)
 
 

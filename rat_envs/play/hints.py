@@ -21,6 +21,8 @@ __all__ = ["Hint", "HintedChoice", "hint"]
 
 #: Simulations of a search for a hint.
 SIMULATIONS = 2000
+#: Of its random numbers: the same position gets the same hint.
+SEED = 0
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Hint:
     choices: tuple[HintedChoice, ...]
 
 
-def hint(position: Position, seed: int = 0) -> Hint:
+def hint(position: Position) -> Hint:
     """A hint for the seat to act, from what it knows: by the equilibrium where that is soon found, else by a search."""
     views = SeatViews(_batch_of(position))
     policy: np.ndarray
@@ -58,7 +60,7 @@ def hint(position: Position, seed: int = 0) -> Hint:
         policy, value = agent.policy_batch(views)[0], float(agent.value_batch(views)[0])  # type: ignore[index]
         source = "equilibrium"
     except ConfigurationError:
-        found = _search_agent(position, seed).search_batch(views)
+        found = _search_agent(position).search_batch(views)
         policy, value, estimates = found.shares[0], float(found.values[0]), found.means[0]
         source = f"search with {SIMULATIONS:,} simulations"
     rows = [
@@ -69,13 +71,13 @@ def hint(position: Position, seed: int = 0) -> Hint:
     return Hint(source, value, tuple(rows))
 
 
-def _search_agent(position: Position, seed: int) -> SearchAgent:
+def _search_agent(position: Position) -> SearchAgent:
     """The strongest search there is for this game."""
     game, players = position.game, position.configuration.players
     if can_guide(game, players):
-        return SearchAgent.make(game, seed, sims=SIMULATIONS, policy="learnt")
+        return SearchAgent.make(game, SEED, sims=SIMULATIONS, policy="learnt")
     rollout = "greedy" if "greedy" in game.heuristics else "random"
-    return SearchAgent(SearchOptions(SIMULATIONS, rollout=rollout), seed)
+    return SearchAgent(SearchOptions(SIMULATIONS, rollout=rollout), SEED)
 
 
 def _batch_of(position: Position) -> Batch:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -58,8 +57,6 @@ def load_results(docs: Path) -> dict[str, dict[str, Any]]:
         RecordError: the file holds something else.
     """
     path = docs / RECIPES / RESULTS
-    if not os.path.exists(path):
-        return {}
     return {result["recipe"]: result for result in read_results(path, FORMAT, "file of recipes' results", OUTLINE)}
 
 

@@ -157,7 +157,7 @@ def draw_candidate(row, seat, known, pool, candidates, number, stream):
         fool = candidates[place]
         numbers = count_deals(row, seat, fool, pool)
         for hidden in range(most_hidden(row, fool, known, pool) + 1):
-            deals[place] += deals_with(row, seat, fool, known, pool, hidden, numbers)
+            deals[place] += deals_with(row, seat, fool, pool, hidden, numbers)
     most = deals.max()
     while True:
         place = draw_below(stream, number)
@@ -258,7 +258,7 @@ def drawn_unseen(row, seat, fool, hidden):
     return hidden + in_stock + row.discard[TRAP] - seen
 
 
-def deals_with(row, seat, fool, known, pool, hidden, numbers):
+def deals_with(row, seat, fool, pool, hidden, numbers):
     """The number of deals with so many unseen traps in the Fool's stock."""
     drawn = drawn_unseen(row, seat, fool, hidden)
     return numbers[0, pool[TRAP] - hidden, drawn] if 0 <= drawn < numbers.shape[2] else 0
@@ -270,7 +270,7 @@ def deal_cards(row, seat, fool, known, pool, stream):
     most = most_hidden(row, fool, known, pool)
     weights = np.zeros(most + 1, np.int64)
     for hidden in range(most + 1):
-        weights[hidden] = deals_with(row, seat, fool, known, pool, hidden, numbers)
+        weights[hidden] = deals_with(row, seat, fool, pool, hidden, numbers)
     hidden = draw_weighted(stream, weights)
     drawn = drawn_unseen(row, seat, fool, hidden)
     lying = pool[TRAP] - hidden

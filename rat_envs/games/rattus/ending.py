@@ -55,11 +55,11 @@ def legal_final(row, mask):
 def ability_is_left(row):
     """RT-64: otherwise there is no node."""
     peasant = may_use(row, PEASANT) and row.stock[row.active] > 0
-    witch = may_use(row, WITCH) and some_region_has(row, row.rats)
+    witch = may_use(row, WITCH) and some_region_has(row.rats)
     return peasant or witch or may_use(row, KNIGHT) or can_move_something(row) or king_can_be_used(row)
 
 
-def some_region_has(row, numbers):
+def some_region_has(numbers):
     """Whether one of twelve numbers is not 0."""
     for region in range(len(REGIONS)):
         if numbers[region] > 0:

@@ -54,7 +54,7 @@ def determinize(row, seat, stream):
     for other in range(seats(row)):
         if other != seat:
             split_cards(row, other, dealt[other], stream)
-            forget(row, seat, other)
+            forget(row, other)
 
 
 def free_places(row, other, dealt):
@@ -227,7 +227,7 @@ def split_cards(row, other, cards, stream):
         row.hand[other, kind] = cards[kind]
 
 
-def forget(row, seat, other):
+def forget(row, other):
     """RC-77: another seat knows what an onlooker does, and the row cards that it has seen."""
     for owner in range(seats(row)):
         if owner != other:

@@ -16,7 +16,6 @@ COPIES = 5
 BUILDING_CARDS = tuple(f"{building} {copy + 1}" for building in BUILDINGS for copy in range(COPIES))
 
 #: Population cards by class and number of nuns, and how many copies there are for each number.
-LARGEST_NUNS = 4
 COPIES_BY_NUNS = (4, 2, 2, 2, 4)
 KINDS_OF_CLASS = len(COPIES_BY_NUNS)
 POPULATION = tuple(f"{name} {nuns}" for name in CLASSES for nuns in range(KINDS_OF_CLASS))

@@ -22,7 +22,6 @@ from rat_envs.games.rattus_cartus.tables import (
     CLASSES,
     COPIES,
     COPIES_BY_NUNS,
-    LARGEST_NUNS,
     LARGEST_TOKEN,
     POPULATION_COPIES,
     REPLACEMENTS,
@@ -74,7 +73,6 @@ def test_classes_and_buildings_on_the_page():
 def test_population_cards_on_the_page():
     (row,) = table("Cards")
     assert [int(cell) for cell in row[1:]] == list(COPIES_BY_NUNS)
-    assert len(row) - 2 == LARGEST_NUNS
     totals = [len(CLASSES) * number for number in COPIES_BY_NUNS]
     assert "there are 84, 14 of each class, and 24, 12, 12, 12 and 24 of them have 0 to 4 nuns" in words_of("Cards")
     assert totals == [24, 12, 12, 12, 24]
