@@ -243,7 +243,7 @@ class LanguageModelAgent(Agent):
         return self.game_ids[where]
 
     async def _hold(self, exchanges: list[Exchange]) -> None:
-        """Hold all exchanges, so many at a time."""
+        """Hold all exchanges, at most ``parallel`` at a time."""
         free = asyncio.Semaphore(self.parallel)
         async with self.server.connected() as client:
 
