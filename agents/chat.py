@@ -1,8 +1,8 @@
-"""A server with the chat interface of OpenAI, which most servers of language models have, asked over HTTP.
+"""Asking a server with OpenAI's chat interface, which most servers of language models have, over HTTP.
 
-What comes back is not trusted: its size and the time that it takes are bounded, and it is nothing but text. The key is
-read from the environment for every request; it is kept in no object and no file, and is struck out of whatever a server
-sends back.
+Replies are not trusted: their size and time are bounded, and they are used only as text. The key is read from the
+environment for every request; it is kept in no object and no file, and is struck out of everything that a server sends
+back.
 """
 
 from __future__ import annotations
@@ -30,35 +30,35 @@ if TYPE_CHECKING:
 
 __all__ = ["ChatServer", "NoReplyError", "RefusedError", "Reply", "demand_client"]
 
-#: Bytes of a reply.
+#: The most bytes of a reply.
 MOST_BYTES = 4 * MEBIBYTE
-#: Seconds before the first repetition, which double each time; and the longest that a server may ask to wait.
+#: Seconds before the first repetition, doubled each time; and the longest wait that a server may ask for.
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
 #: HTTP status codes worth another attempt, besides 500 and above.
 PASSING = (408, 409, 425, 429)
-#: What no other attempt and no other question will mend.
+#: HTTP status codes that no other attempt and no other question will change.
 FINAL = (401, 402, 403, 404)
 KEY_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-#: What stands for a letter in JSON, one after the other: a whole one, in group 1 the half of one, or a sign.
+#: One escape in JSON: a whole surrogate pair, half of one (group 1), or another escaped character.
 ESCAPED = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(u[dD][89a-fA-F]..)|.)")
-#: What is read of a reply besides its text.
+#: What is read from a reply besides its text.
 COUNTS, FINISHES = ("prompt_tokens", "completion_tokens"), ("stop", "length", "content_filter", "tool_calls")
-#: Whoever counts more tokens in one reply has miscounted.
+#: A server that reports more tokens than this in one reply has miscounted.
 MOST_TOKENS = 10**9
-#: Where servers keep what a model thought before it answered, and why it does not answer.
+#: The fields in which servers put a model's reasoning before its answer, and its reason not to answer.
 REASONING, REFUSAL = ("reasoning_content", "reasoning"), ("refusal",)
-#: The kinds of parts of a message that hold its words; one without a kind does, too.
+#: The types of the parts of a message that hold its words; parts without a type do, too.
 TEXT = ("text", "output_text")
-#: In place of a key.
+#: Written in place of a key.
 STRUCK_OUT = "[key]"
 
 
 class NoReplyError(RatEnvsError):
-    """A server gave no answer that can be used, as often as it was asked.
+    """A server gave no usable answer in any attempt.
 
     Attributes:
-        told: the sentence without the server's own words, which may repeat what it was asked.
-        unfit: whether it does not take the request as it is, so that only another one may help.
+        told: the sentence without the server's own words, which may repeat the request.
+        unfit: whether the server does not accept this request, so that only another one may help.
     """
 
     def __init__(self, reason: str, told: str, unfit: bool = False) -> None:
@@ -70,17 +70,17 @@ class NoReplyError(RatEnvsError):
 
 
 class RefusedError(RatEnvsError):
-    """A server does not take the key, an option or what it would be paid with, or knows no such model or address.
+    """A server refuses the key, an option or the payment, or has no such model or address.
 
-    Nothing but another option or more credit mends that.
+    Only another option or more credit can help.
     """
 
 
 class _PassingError(Exception):
-    """An attempt has failed; another may not.
+    """An attempt has failed; another one may succeed.
 
     Attributes:
-        wait: for so many seconds the server wants to be left alone.
+        wait: seconds that the server asks to wait.
         told: the reason without the server's own words.
     """
 
@@ -91,16 +91,16 @@ class _PassingError(Exception):
 
 @dataclass(frozen=True)
 class Reply:
-    """What a model has said.
+    """A model's reply.
 
     Attributes:
         text: its words.
-        finish: why it ended, as the server says it: ``stop``, or ``length`` where it was cut off.
+        finish: why it ended, in the server's words: ``stop``, or ``length`` if it was cut off.
         usage: tokens as the server counts them, by name.
-        reasoning: what it thought before, where the server keeps that apart.
-        refusal: why it says nothing, where the server keeps that apart.
-        seconds: from the first attempt on.
-        attempts: how often the server was asked.
+        reasoning: its reasoning before, if the server keeps that apart.
+        refusal: its reason to say nothing, if the server keeps that apart.
+        seconds: time since the first attempt.
+        attempts: number of requests.
     """
 
     text: str
@@ -114,18 +114,18 @@ class Reply:
 
 @dataclass(frozen=True)
 class ChatServer:
-    """Where a model is asked, and how.
+    """The server of a model, and how to ask it.
 
     Args:
         url: the address as far as ``/v1``: ``http://localhost:8000/v1``.
         model: which model.
         key: the environment variable that holds the key; none if empty.
-        timeout: seconds for an attempt, all of it.
-        retries: further attempts after one that has failed.
-        more: what else a request holds, such as ``temperature``.
+        timeout: seconds for a whole attempt.
+        retries: number of further attempts after one that has failed.
+        more: further fields of a request, such as ``temperature``.
 
     Raises:
-        ConfigurationError: something cannot be so.
+        ConfigurationError: an argument is wrong.
     """
 
     url: str
@@ -150,12 +150,12 @@ class ChatServer:
 
     @property
     def endpoint(self) -> str:
-        """Where requests go."""
+        """The address to which requests go."""
         base = self.url.rstrip("/")
         return base if base.endswith("/chat/completions") else f"{base}/chat/completions"
 
     def without_key(self, text: str) -> str:
-        """A text in which the key does not stand."""
+        """A text with the key struck out."""
         secret = self._secret()
         return text.replace(secret, STRUCK_OUT) if secret else text
 
@@ -164,9 +164,9 @@ class ChatServer:
         """A client for some requests."""
         import httpx
 
-        here = _is_this_computer(_split(self.url).hostname or "")  # no proxy is to see what does not leave it
+        here = _is_this_computer(_split(self.url).hostname or "")  # what stays on this computer is not sent to a proxy
         options: dict[str, Any] = {"timeout": self.timeout, "trust_env": not here, "follow_redirects": False}
-        # Whoever waits for a free connection would run out of time: how many ask at once is bounded elsewhere.
+        # Waiting for a free connection would count against the time-out; requests at once are limited elsewhere.
         options["limits"] = httpx.Limits(max_connections=None)
         try:
             client = httpx.AsyncClient(verify=_certificates(), **options)
@@ -212,7 +212,7 @@ class ChatServer:
         return f"The server {shown(self.url)} of the model {shown(self.model)}"
 
     def _secret(self) -> str:
-        """The key, as the environment has it now.
+        """The key, as it is in the environment now.
 
         Raises:
             ConfigurationError: it cannot be sent.
@@ -262,7 +262,7 @@ class ChatServer:
 
 
 def demand_client() -> None:
-    """Demand the library that speaks HTTP.
+    """Check that the HTTP library is installed.
 
     Raises:
         MissingExtraError: httpx is not installed.
@@ -275,14 +275,14 @@ def _split(url: str) -> Any:
     """The parts of an address.
 
     Raises:
-        ConfigurationError: it is none of a server, or holds what may be a key.
+        ConfigurationError: it is not the address of a server, or holds what may be a key.
     """
     import httpx
 
     try:
         parts = urlsplit(url)
         right = parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0)
-        httpx.URL(url)  # which refuses more than Python does
+        httpx.URL(url)  # httpx refuses more addresses than Python does
     except (ValueError, httpx.InvalidURL):
         right = False
     if not right or not url.isprintable() or " " in url:
@@ -311,7 +311,7 @@ def _certificates() -> ssl.SSLContext:
 
 
 def _seconds(text: str) -> float | None:
-    """What a server asks for in ``Retry-After``, if it is a number of seconds or a date."""
+    """The seconds that a server asks for in ``Retry-After``, a number or a date; None for anything else."""
     if re.fullmatch(r"\d{1,6}(\.\d{1,3})?", text.strip()):
         return float(text)
     try:
@@ -322,12 +322,12 @@ def _seconds(text: str) -> float | None:
 
 
 def _whole_letters(text: str) -> str:
-    """JSON in which no text holds half of a letter, as a program leaves it that cuts texts at a length."""
+    """JSON without halves of surrogate pairs, which programs leave that cut texts at a length."""
     return ESCAPED.sub(lambda found: "\\ufffd" if found[1] else found[0], text)
 
 
 def _reply_of(body: bytes) -> Reply:
-    """What the body of a reply says; a message without text, such as one of thoughts alone, has an empty one.
+    """The reply in a body; a message without text, such as one with only reasoning, has an empty text.
 
     Raises:
         _PassingError: there is no message.
@@ -351,10 +351,10 @@ def _reply_of(body: bytes) -> Reply:
 
 
 def _text_of(content: Any) -> str:
-    """The words in the content of a message: of parts, such as thoughts and links, those that are text.
+    """The words in the content of a message. If it has parts, such as reasoning and links, only those that are text.
 
     Raises:
-        TypeError: it is nothing that a message holds.
+        TypeError: it is not the content of a message.
     """
     if content is None or isinstance(content, str):
         return content or ""

@@ -1,6 +1,6 @@
-"""Numbers of an observation that matter together: each of their combinations has parameters of its own.
+"""Crossed features: each combination of some numbers of an observation has parameters of its own.
 
-A network of a few layers tells apart poorly what depends on many numbers at once, as the equilibrium of BraveRats does
+A network of a few layers is bad at functions that depend on many numbers at once, as the equilibrium of BraveRats does
 on both hands. A combination adds a row of a table to the inputs of its first hidden layer.
 """
 
@@ -17,7 +17,7 @@ from rat_envs.engine.hashing import add_word
 
 __all__ = ["WORD", "Crossed", "Crossing", "keys_of"]
 
-#: Numbers that are hashed at once.
+#: How many numbers are hashed at once.
 WORD = 8
 
 
@@ -35,24 +35,24 @@ def keys_of(observations: np.ndarray, columns: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Crossing:
-    """Which combinations of numbers there are.
+    """The combinations of numbers that have parameters.
 
     Attributes:
-        columns: (C) int64, which numbers of an observation.
-        known: (m) uint64, ascending, the keys of the combinations that are told apart; all others are number 0.
+        columns: (C) int64, the indices of these numbers in an observation.
+        known: (m) uint64, ascending, the keys of the combinations that are distinguished; all others have the number 0.
     """
 
     columns: np.ndarray
     known: np.ndarray
 
     def numbers(self, observations: np.ndarray) -> np.ndarray:
-        """(n) int64, from 1 to m for combinations that are known."""
+        """(n) int64: the number of each observation's combination, from 1 to m if it is known."""
         keys = keys_of(observations, self.columns)
         places = np.minimum(np.searchsorted(self.known, keys), len(self.known) - 1)
         return np.where(self.known[places] == keys, places + 1, 0)
 
     def equals(self, other: Crossing) -> bool:
-        """Whether it tells the same combinations apart."""
+        """Whether it distinguishes the same combinations."""
         return np.array_equal(self.columns, other.columns) and np.array_equal(self.known, other.known)
 
 
@@ -61,7 +61,7 @@ class Crossed:
     """What combinations add to the inputs of the first hidden layer of ``K`` networks.
 
     Attributes:
-        crossing: which combinations there are.
+        crossing: the combinations.
         tables: (K, m + 1, H) float32.
     """
 
@@ -80,10 +80,10 @@ class Crossed:
 
     @staticmethod
     def from_arrays(arrays: Mapping[str, np.ndarray], networks: int, layers: list[int]) -> Crossed:
-        """From what :meth:`arrays` returned, its table in float32 or float16.
+        """The reverse of :meth:`arrays`; the table may be float32 or float16.
 
         Raises:
-            ValueError: something is missing, or does not fit together.
+            ValueError: an array is missing, or they do not fit together.
         """
         columns = _expect(arrays, "crossed_columns", np.int64, (None,))
         known = _expect(arrays, "crossed_keys", np.uint64, (None,))

@@ -1,4 +1,4 @@
-"""What was said between a language model and the game for one decision, and the file in which it is kept."""
+"""The messages between a language model and the game for one decision, and the file in which they are kept."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ FORMAT = "rat-exchange/2"
 
 @dataclass
 class Exchange:
-    """One decision: what was said, and what came of it.
+    """One decision: what was said, and the result.
 
     Attributes:
-        messages: of both sides, as the chat interface has them.
-        decision: how many decisions of the seat came before; None where nobody counts them.
-        game_id: the same in all decisions of the seat in its game, drawn at random; None where nobody counts them.
-        replies: of the model.
+        messages: those of both sides, in the form of the chat interface.
+        decision: the number of the seat's decisions before; None if they are not counted.
+        game_id: drawn at random, the same in all decisions of the seat in its game; None if they are not counted.
+        replies: those of the model.
         action: the action's number; None if the model has named none.
-        problem: why it has not.
-        is_unfit: whether the server did not take the request as it is.
-        told: the same without what the model or the server has said, which may hold what only the seat may know.
+        problem: why it has not named one.
+        is_unfit: whether the server did not accept this request.
+        told: ``problem`` without the words of the model and the server, which may hold what only the seat may know.
     """
 
     situation: Situation
@@ -44,15 +44,15 @@ class Exchange:
 
     @property
     def tokens(self) -> int:
-        """Of questions and answers, as the server counts them."""
+        """The tokens of questions and answers, as the server counts them."""
         return sum(sum(reply.usage.values()) for reply in self.replies)
 
 
 class ExchangeFile:
-    """A file to which exchanges are added, a line of JSON each; no key stands in it.
+    """A file to which exchanges are added, one line of JSON each; it never contains a key.
 
     Args:
-        path: it may be there already.
+        path: its path; the file may exist already.
 
     Raises:
         ConfigurationError: it cannot be written.
@@ -70,10 +70,10 @@ class ExchangeFile:
         """Add an exchange.
 
         Args:
-            exchange: that has ended.
-            server: who was asked.
-            action: what was done; None if the game was ended first.
-            fallback: who did it if the model named nothing.
+            exchange: one that has ended.
+            server: the server that was asked.
+            action: the action taken; None if the game was ended first.
+            fallback: the agent that chose it if the model named nothing.
         """
         situation, own = exchange.situation, exchange.action is not None
         line: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Heuristics: rules of thumb, of which every game brings its own (``Game.heuristics``).
+"""Heuristics: rules of thumb, declared by every game (``Game.heuristics``).
 
 Such a function is ``(observation, mask) -> action`` over the named fields of an observation, in the part of Python that
 Numba compiles: all seats of a batch are answered in one call.
@@ -24,7 +24,7 @@ __all__ = ["HeuristicAgent", "choose", "heuristic"]
 
 @declared
 def choose(observation, mask):
-    """What the rule of thumb at hand does: a legal action."""
+    """The legal action that the heuristic chooses."""
 
 
 def choose_all(observations, masks, actions):
@@ -34,14 +34,14 @@ def choose_all(observations, masks, actions):
 
 
 class HeuristicAgent(Agent):
-    """Does what a heuristic of the game at hand says, always the same in the same situation.
+    """Plays by a heuristic of the game, always the same in the same situation.
 
     Args:
-        name: of the heuristic; most games have ``greedy``.
-        seed: taken for the sake of the protocol.
+        name: the heuristic's name; most games have ``greedy``.
+        seed: not used.
 
     Raises:
-        UnknownNameError: the game that is to be played has no such heuristic.
+        UnknownNameError: the game has no such heuristic.
     """
 
     def __init__(self, name: str, seed: int | None = None) -> None:
@@ -49,7 +49,7 @@ class HeuristicAgent(Agent):
         self.name = name
 
     def check(self, game: Game, configuration: Configuration) -> None:
-        """The game must have the heuristic."""
+        """Refuse games that do not have the heuristic."""
         heuristic(self.name, game)
 
     def act_batch(self, views: SeatViews) -> np.ndarray:

@@ -1,4 +1,5 @@
-"""A language model at a seat: it reads the situation in words and answers in words, by a server's chat interface."""
+"""A language model at a seat: it reads the situation in words and answers in words, through a server's chat
+interface."""
 
 from __future__ import annotations
 
@@ -25,10 +26,10 @@ from rat_envs.engine.game import Game
 
 __all__ = ["FallbackWarning", "LanguageModelAgent"]
 
-#: What stands in front of the model's name in tables.
+#: The prefix of the model's name in tables.
 NAME = "llm"
 NEWS, ALL = "news", "all"
-#: Least and most of what a request may hold, and whether it is a whole number.
+#: The least and the largest value of numbers in a request, and whether they are whole numbers.
 RANGES = {
     "temperature": (0, 10, False),
     "tokens": (1, 10_000_000, True),
@@ -36,57 +37,57 @@ RANGES = {
     "top_p": (0, 1, False),
     "request_seed": (0, 2**63 - 1, True),
 }
-#: What servers call it, where that is something else.
+#: The servers' names of options that are called differently here.
 CALLED = {"tokens": "max_tokens", "request_seed": "seed"}
-#: Parts of a request that nobody else says, since the answers would be others than are understood.
+#: Fields of a request that a user cannot set, because the answers would then not be understood.
 OURS = {"messages", "model", "n", "stream"}
-#: Characters of an answer that are sent back to its model when it is asked again.
+#: The most characters of an answer that are sent back to its model when it is asked again.
 MOST_REPEATED = 4000
-#: In place of an answer without words, since servers refuse messages without any, or two questions in a row.
+#: Sent in place of an answer without words: servers refuse empty messages, and two questions in a row.
 NO_WORDS = "…"
 T = TypeVar("T")
 
 
 class FallbackWarning(UserWarning):
-    """Another agent has decided in a model's place."""
+    """Another agent has decided in place of a model."""
 
 
 class LanguageModelAgent(Agent):
     """Asks a language model at a server with the chat interface of OpenAI, at every decision anew.
 
     The model is told who it is, the rules in a page, the news since its last decision, the table, and its choices with
-    numbers. An answer that names none of them is answered with what would have been right. Where the model does not
-    decide, because the server gives no answer or the answers do not fit, ``fallback`` does, which is counted.
+    numbers. If an answer names none of them, the model is told what would have been right. If the model does not
+    decide, because the server gives no answer or the answers name no choice, ``fallback`` decides; this is counted.
 
     Args:
-        game: what it plays.
+        game: the game that it plays.
         url: the server's address as far as ``/v1``: ``http://localhost:8000/v1``.
         model: the model's name there.
         seed: of the fallback's random numbers; the model's are its server's.
         key: the environment variable that holds the server's key; ``key=`` sends none.
         timeout: seconds for one request.
         retries: how often a request that fails is repeated.
-        again: how often an answer that names no choice is answered.
+        again: how often the model may answer again after an answer that names no choice.
         temperature: as the server takes it; its default, if not given.
         tokens: the longest answer, as the server counts it (``max_tokens``); its default, if not given.
-        max_completion_tokens: the same for servers that want it under this name, thoughts included.
+        max_completion_tokens: the same for servers that use this name; it includes reasoning.
         reasoning_effort: as the server takes it, such as ``low``.
         top_p: as the server takes it.
-        request_seed: of the server's random numbers (``seed``), where it has such.
-        extra: what else a request shall hold, by name, or a file of JSON with it: ``{"top_k": 20}``.
+        request_seed: seed of the server's random numbers (``seed``), if it has one.
+        extra: further fields of a request by name, or a JSON file with them: ``{"top_k": 20}``.
         memory: ``news``, or ``all`` to tell the whole game at every decision: the model remembers nothing by itself.
         fallback: the name of an agent without options.
-        save: a file to which every exchange is added, as one line of JSON; no key stands in it.
-        parallel: how many games are decided at the same time, where several are played.
+        save: a file to which every exchange is added, as one line of JSON; it never contains a key.
+        parallel: number of games that are decided at the same time, if several are played.
 
     Attributes:
-        decisions: how many there were.
-        fallbacks: how many of them ``fallback`` has made.
-        tokens_used: of all answers and questions, as the server counts them.
+        decisions: the number of decisions so far.
+        fallbacks: the number of those that ``fallback`` has made.
+        tokens_used: tokens of all answers and questions, as the server counts them.
         has_answered: whether the server has answered anything yet.
 
     Raises:
-        ConfigurationError: an option cannot be so.
+        ConfigurationError: an option is wrong.
         MissingExtraError: httpx is not installed.
     """
 
@@ -144,11 +145,11 @@ class LanguageModelAgent(Agent):
         super().__init__(seed)
 
     def check(self, game: Game, configuration: Configuration) -> None:
-        """The fallback must be able to play it."""
+        """Refuse what the fallback cannot play."""
         self.fallback.check(game, configuration)
 
     def seed(self, seed: Any) -> None:
-        """Start the fallback's random numbers anew; with other games."""
+        """Start the fallback's random numbers anew; the games that follow are new ones."""
         super().seed(seed)
         self.game_ids = {}
         self.fallback.seed(seed)
@@ -163,7 +164,7 @@ class LanguageModelAgent(Agent):
 
     @property
     def remark(self) -> str:
-        """How many decisions were the model's own."""
+        """How many decisions were the model's own, in words."""
         if not self.decisions:
             return ""
         return (
@@ -172,17 +173,17 @@ class LanguageModelAgent(Agent):
         )
 
     def act_batch(self, views: SeatViews) -> np.ndarray:
-        """(n) int64: what the model chooses at each seat, or the fallback where it chooses nothing.
+        """(n) int64: the model's choice at each seat, or the fallback's where the model chooses nothing.
 
         Raises:
-            RefusedError: the server takes no request of this kind, as with a wrong key or an option that it does not
-                know.
+            RefusedError: the server accepts no request of this kind, because of a wrong key or an unknown option, for
+                example.
         """
         exchanges = [self._begin(views, i) for i in range(len(views))]
         try:
             _run(self._hold(exchanges))
             self._demand_answers(exchanges)
-        except BaseException:  # what has been said so far has been paid for
+        except BaseException:  # the answers so far have been paid for
             for exchange in exchanges:
                 self._keep(exchange, exchange.action)
             raise
@@ -200,18 +201,18 @@ class LanguageModelAgent(Agent):
         return actions
 
     def _keep(self, exchange: Exchange, action: int | None) -> None:
-        """Save an exchange, where that is wanted and there is anything to tell.
+        """Save an exchange, if a file is given and anything was said.
 
         Args:
-            action: what was done; None if the game was ended first.
+            action: the action taken; None if the game was ended first.
         """
         if self.save is not None and (exchange.replies or action is not None):
             self.save.add(exchange, self.server, action, self.fallback.name)
 
     def _demand_answers(self, exchanges: list[Exchange]) -> None:
-        """Refuse to play on where the server has answered nothing yet, and does not take what it is asked.
+        """Refuse to play on if the server has answered nothing yet and does not accept a request.
 
-        It may take no request of this kind; after an answer it is this one alone.
+        It may accept no request of this kind. Once it has answered any, only this one is wrong.
 
         Raises:
             RefusedError: it is so.
@@ -230,7 +231,7 @@ class LanguageModelAgent(Agent):
         return Exchange(situation, messages, decision, self._game_id(where, decision))
 
     def _game_id(self, where: tuple[int, int], decision: int | None) -> str | None:
-        """What the decisions of a seat in its game are told by: a seat's first decision begins another game.
+        """The identifier of a seat's decisions in its game; a seat's first decision begins another game.
 
         Args:
             where: the numbers of the game and the seat.
@@ -242,7 +243,7 @@ class LanguageModelAgent(Agent):
         return self.game_ids[where]
 
     async def _hold(self, exchanges: list[Exchange]) -> None:
-        """Hold all exchanges, so many at a time."""
+        """Hold all exchanges, at most ``parallel`` at a time."""
         free = asyncio.Semaphore(self.parallel)
         async with self.server.connected() as client:
 
@@ -253,7 +254,7 @@ class LanguageModelAgent(Agent):
             tasks = [asyncio.ensure_future(one(exchange)) for exchange in exchanges]
             try:
                 await asyncio.gather(*tasks)
-            finally:  # one has failed: the others must have ended before the client closes
+            finally:  # if one has failed, the others must end before the client closes
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
@@ -269,7 +270,7 @@ class LanguageModelAgent(Agent):
             self.has_answered = True
             exchange.replies.append(reply)
             exchange.messages.append({"role": "assistant", "content": reply.text})
-            if reply.finish == "length":  # what it ends with is not what it would have ended with
+            if reply.finish == "length":  # its last line is not the one that it would have ended with
                 exchange.told = exchange.problem = f"{self.name} names no choice: its answer was cut off."
                 exchange.messages.append({"role": "user", "content": f"{CUT_OFF} {HOW_TO_ANSWER}"})
                 continue
@@ -288,7 +289,7 @@ class LanguageModelAgent(Agent):
 
 
 def _shortened(message: dict[str, str]) -> dict[str, str]:
-    """A message as it is sent: of the model's own answers the end, and not without words."""
+    """A message as it is sent: only the end of a long answer of the model, and never an empty text."""
     if message["role"] != "assistant":
         return message
     said = message["content"][-MOST_REPEATED:]
@@ -296,10 +297,10 @@ def _shortened(message: dict[str, str]) -> dict[str, str]:
 
 
 def _more(extra: Any, **options: Any) -> dict[str, Any]:
-    """What else a request holds, by the server's names: the options that are given, and what ``extra`` holds.
+    """The further fields of a request, by the server's names: the options that are given, and those in ``extra``.
 
     Raises:
-        ConfigurationError: one cannot be so.
+        ConfigurationError: one is wrong.
     """
     given = {name: value for name, value in options.items() if value is not None}
     for name, (least, most, whole) in RANGES.items():
@@ -311,10 +312,10 @@ def _more(extra: Any, **options: Any) -> dict[str, Any]:
 
 
 def _extra(extra: Any) -> dict[str, Any]:
-    """Further parts of a request by name, or those in a file of JSON.
+    """Further fields of a request by name, or those in a JSON file.
 
     Raises:
-        ConfigurationError: there is no such file, or it holds something else, or a part that is ours to say.
+        ConfigurationError: there is no such file, or it holds something else, or a field that cannot be set here.
     """
     value = extra if isinstance(extra, Mapping) else read_json(str(extra), "request", kind=ConfigurationError)
     if not isinstance(value, Mapping):
@@ -332,7 +333,7 @@ def _place(extra: Any) -> str:
 
 
 def _run(work: Coroutine[Any, Any, T]) -> T:
-    """The result of some work, whether or not an event loop is running in this thread."""
+    """Run a coroutine and return its result, whether or not an event loop is running in this thread."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -354,7 +355,7 @@ def _demand(name: str, value: Any, least: float, most: float, whole: bool = Fals
 
 
 def _text(name: str, value: Any) -> str:
-    """A text; a number that stands for one, as in ``model=4``.
+    """A text; a number is converted to one, as in ``model=4``.
 
     Raises:
         ConfigurationError: it is something else.

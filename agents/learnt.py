@@ -1,4 +1,4 @@
-"""What all learnt agents share: the game they were trained on, and files that cannot execute code."""
+"""The base of all learnt agents: the game they were trained on, and files that cannot execute code."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ __all__ = [
     "save_policy",
 ]
 
-#: Bytes of a file.
+#: The most bytes of a file.
 MOST_BYTES = 64 * MEBIBYTE
-#: What a header holds, whatever the agent adds to it.
+#: The keys of every header, besides those that the agent adds.
 OUTLINE = {"config": dict, "observation_size": int, "actions": int, "training": dict}
-#: Module and class of what a file of each format holds.
+#: Module and class of the agent in a file of each format.
 FORMATS = {
     "rat-policy/2": ("rat_envs.agents.policy", "PolicyAgent"),
     "rat-lookahead/2": ("rat_envs.agents.lookahead", "LookaheadAgent"),
@@ -48,14 +48,14 @@ class LearntAgent(Agent):
     """An agent that was trained on one configuration of a game.
 
     Args:
-        game: what it plays.
+        game: the game that it plays.
         config: the configuration it was trained on.
-        training: how it came about, as plain values.
+        training: how it was trained, as plain values.
         seed: of the agent's own random numbers.
     """
 
     name = "policy"
-    #: Of the agent's file, one of ``FORMATS``.
+    #: The format of the agent's file, one of ``FORMATS``.
     form: ClassVar[str]
 
     def __init__(
@@ -71,7 +71,7 @@ class LearntAgent(Agent):
         self.training = dict(training or {})
 
     def check(self, game: Game, configuration: Configuration) -> None:
-        """Nothing but its game, in any configuration."""
+        """Accept only its own game, in any configuration."""
         self.demand_game(game)
 
     def demand_game(self, game: Game) -> None:
@@ -87,26 +87,26 @@ class LearntAgent(Agent):
             raise CheckpointError(f"This policy plays {own}, not {other}.")
 
     def guiding(self, players: int) -> Networks:
-        """The one network that can guide a search among so many players; by default there is none.
+        """The one network that can guide a search among this many players; by default there is none.
 
         Raises:
-            ConfigurationError: there is none; the sentence says why.
+            ConfigurationError: there is none; the error says why.
         """
         raise ConfigurationError("it is not a network that a search can ask.")
 
     def fingerprint(self) -> str:
-        """The hash of what it has learnt."""
+        """A hash of what it has learnt."""
         return hash_of(*self.contents())
 
     def contents(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """What the agent adds to its file: plain values, and arrays by name."""
+        """The agent's own contents of its file: plain values, and arrays by name."""
         raise NotImplementedError
 
     @classmethod
     def from_contents(
         cls, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Game, seed: int | None
     ) -> LearntAgent:
-        """An agent from what is in its file.
+        """Make an agent from the contents of its file.
 
         Raises:
             ValueError, KeyError, TypeError: it does not fit together.
@@ -129,10 +129,10 @@ def demand_loadable(agent: LearntAgent) -> None:
 
 
 def save_policy(path: str | Path, agent: LearntAgent) -> None:
-    """Write the agent to ``path``, a safetensors file; one that is there stays whole until the new one is complete.
+    """Write the agent to ``path``, a safetensors file; an existing file stays whole until the new one is complete.
 
     Raises:
-        ConfigurationError: it is no learnt agent, or the file would be too large to be loaded again.
+        ConfigurationError: it is not a learnt agent, or the file would be too large to be loaded again.
         CheckpointError: its numbers are not all finite.
     """
     if not isinstance(agent, LearntAgent):
@@ -159,14 +159,14 @@ def load_policy(
     """A saved agent.
 
     Args:
-        path: a file of :func:`save_policy`; with ``trust`` also a zip file that Stable-Baselines3 saved.
-        game: the game it has to be for; any, if not given.
+        path: a file written by :func:`save_policy`; with ``trust`` also a zip file that Stable-Baselines3 saved.
+        game: the game that it must be for; any, if not given.
         seed: of the agent's own random numbers.
-        trust: load a file that may execute code of whoever wrote it.
+        trust: load a file even if it may execute code of its author.
 
     Raises:
-        CheckpointError: there is no such file, it is damaged, no policy, for another game or another version, or it
-            would have to be trusted.
+        CheckpointError: there is no such file; it is damaged, not a policy, or for another game or another version; or
+            it needs ``trust``.
     """
     path = Path(path)
     members = names_in_zip(path)
@@ -190,10 +190,10 @@ def load_policy(
 
 
 def load_guide(path: str | Path, game: Game) -> Any:
-    """A saved policy of ours, of which expected returns are wanted as well: it is never a file that has to be trusted.
+    """Load a saved policy of ours that also gives expected returns; it is never a file that needs ``trust``.
 
     Raises:
-        CheckpointError: as :func:`load_policy` says.
+        CheckpointError: see :func:`load_policy`.
         ConfigurationError: Stable-Baselines3 saved it.
     """
     if "_stable_baselines3_version" in names_in_zip(Path(path)):
@@ -205,7 +205,7 @@ def load_guide(path: str | Path, game: Game) -> Any:
 
 
 def _demand_size(header: Mapping[str, Any], game: Game) -> None:
-    """Refuse what was made for other observations or actions than a game of this version has now.
+    """Refuse files for other sizes of observations or actions than the game has now.
 
     Raises:
         ValueError: it was.
@@ -219,12 +219,12 @@ def _demand_size(header: Mapping[str, Any], game: Game) -> None:
 
 
 def no_policy(path: Path, game: Game, error: Exception) -> CheckpointError:
-    """What to say of a file whose contents do not fit together."""
+    """The error for a file whose contents do not fit together."""
     return CheckpointError(f"{shown_path(path)} is not a policy of {game.name}: {reason_of(error)}.")
 
 
 def check_game(path: Path, what: str, header: Mapping[str, Any], game: str | Game | None) -> Game:
-    """The game a file is for.
+    """The game that a file is for.
 
     Raises:
         CheckpointError: it is for another game than ``game`` or another version of it.

@@ -19,16 +19,16 @@ __all__ = ["NashAgent"]
 
 
 class NashAgent(Agent):
-    """Plays a Nash equilibrium, found by backward induction when a configuration is first met.
+    """Plays a Nash equilibrium, computed by backward induction when it first plays a configuration.
 
     Raises:
-        ConfigurationError: in a configuration that hides more than simultaneous choices.
+        ConfigurationError: the configuration hides more than simultaneous choices.
     """
 
     name = "nash"
 
     def check(self, game: Game, configuration: Configuration) -> None:
-        """Only where nothing is hidden but simultaneous choices of two."""
+        """Accept only configurations for two that hide nothing but simultaneous choices."""
         demand_public(game, configuration, "the agent nash")
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
@@ -39,7 +39,7 @@ class NashAgent(Agent):
         return policy
 
     def value_batch(self, views: SeatViews) -> np.ndarray:
-        """(n): the exact value of each public state to the seat: what it can be sure of on average."""
+        """(n): the exact value of each public state to the seat: the mean return that it can be sure of."""
         values = np.zeros(len(views))
         for chosen, equilibrium, numbers in _solved(views):
             values[chosen] = equilibrium.values[numbers] * (1 - 2 * views.seats[chosen])
@@ -47,7 +47,8 @@ class NashAgent(Agent):
 
 
 def _solved(views: SeatViews) -> Iterator[tuple[np.ndarray, Equilibrium, np.ndarray]]:
-    """By configuration, which of the seats are in it, (n) bool, its equilibrium, and the numbers of their states."""
+    """For each configuration: (n) bool which of the seats are in it, its equilibrium, and the numbers of their
+    states."""
     rows = views.determinize(new_stream(views.game, 0))
     different = set(views.configurations())
     for configuration in different:

@@ -1,6 +1,6 @@
 """A learnt policy: one or several small networks, evaluated in compiled code, saved in a file that cannot execute code.
 
-A network may also say which returns it expects, so that a search can ask it for a position's value.
+A network may also give expected returns, so that a search can use them as a position's value.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 ACTIVATIONS = ("relu", "tanh")
-#: Rows that are evaluated at once, so that memory stays bounded.
+#: The most rows that are evaluated at once, so that memory stays bounded.
 CHUNK = 4096
 
 
@@ -47,7 +47,8 @@ class Networks:
         weights: for each layer (K, inputs, outputs) float32.
         biases: for each layer (K, outputs) float32.
         activation: ``relu`` or ``tanh``, between the layers.
-        returns: the last so many outputs are expected returns: of the seat whose view it is, then clockwise.
+        returns: how many of the last outputs are expected returns: first that of the seat whose view it is, then
+            clockwise.
         crossed: combinations of numbers with parameters of their own; None for none.
     """
 
@@ -73,7 +74,7 @@ class Networks:
 
     @staticmethod
     def stack(networks: Sequence[Networks]) -> Networks:
-        """All networks of several that tell the same combinations apart, in their order."""
+        """Join several groups of networks that distinguish the same combinations, in their order."""
         weights = tuple(np.concatenate(layer) for layer in zip(*(each.weights for each in networks), strict=True))
         biases = tuple(np.concatenate(layer) for layer in zip(*(each.biases for each in networks), strict=True))
         tables = [each.crossed.tables for each in networks if each.crossed is not None]
@@ -82,13 +83,13 @@ class Networks:
         return replace(first, weights=weights, biases=biases, crossed=crossed)
 
     def shape(self) -> dict[str, Any]:
-        """What :meth:`from_arrays` needs beside the arrays, as plain values."""
+        """The arguments of :meth:`from_arrays` besides the arrays, as plain values."""
         return {"layers": self.layers, "activation": self.activation, "returns": self.returns}
 
     def outputs(self, observations: np.ndarray) -> np.ndarray:
-        """(K, n, outputs) float32 for (n, O) observations: of each action, larger is likelier, then expected returns.
+        """(K, n, outputs) float32 for (n, O) observations: a logit for each action, then expected returns.
 
-        Where combinations have parameters, observations are int8.
+        If combinations have parameters, observations must be int8.
         """
         added = None if self.crossed is None else self.crossed.added(observations)
         results = np.empty((len(self), len(observations), self.layers[-1]), np.float32)
@@ -126,10 +127,10 @@ class Networks:
     def from_arrays(
         arrays: Mapping[str, np.ndarray], layers: Sequence[int], activation: str, returns: int = 0
     ) -> Networks:
-        """Networks from what :meth:`arrays` and :meth:`shape` returned.
+        """Make networks from the results of :meth:`arrays` and :meth:`shape`.
 
         Raises:
-            ValueError: an array is missing or of another shape, or holds something else than finite float32 numbers.
+            ValueError: an array is missing, has another shape, or holds anything but finite float32 numbers.
         """
         if activation not in ACTIVATIONS:
             raise ValueError(f"the activation {shown(activation)} is none of {', '.join(ACTIVATIONS)}")
@@ -164,12 +165,13 @@ def activate(values: np.ndarray, activation: str) -> None:
 
 
 def layer(inputs: np.ndarray, weight: np.ndarray, bias: np.ndarray) -> np.ndarray:
-    """(n, H) float32: what a layer makes of (n, I) inputs, each row's to the last digit whatever rows are beside it.
+    """(n, H) float32: the outputs of a layer for (n, I) inputs. Each row's are the same to the last digit, whatever the
+    other rows are.
 
     Args:
         weight, bias: (I, H) and (H) float32.
     """
-    if not compiling():  # those loops would take a thousand times as long
+    if not compiling():  # interpreted loops would take a thousand times as long
         return inputs.astype(np.float32) @ weight + bias
     sums = np.empty((len(inputs), len(bias)), np.float32)
     room = np.empty(len(weight), np.int32), np.empty(len(weight), np.float32)
@@ -178,11 +180,11 @@ def layer(inputs: np.ndarray, weight: np.ndarray, bias: np.ndarray) -> np.ndarra
 
 
 def add_inputs(inputs, weight, bias, places, amounts, sums):
-    """Write what a layer makes of rows of inputs, most of which are 0: what is observed, and what relu lets through.
+    """Write the outputs of a layer for rows of inputs most of which are 0: observations, and outputs of relu.
 
     Args:
         inputs, weight, bias: of :func:`layer`.
-        places, amounts: (I), room for those inputs of a row that are not 0.
+        places, amounts: (I), room for the inputs of a row that are not 0.
         sums: (n, H) float32, to be written.
     """
     for i in range(len(inputs)):
@@ -197,13 +199,13 @@ def add_inputs(inputs, weight, bias, places, amounts, sums):
 def seat_probabilities(
     networks: Networks, views: SeatViews, rows: slice = slice(None), inputs: np.ndarray | None = None
 ) -> np.ndarray:
-    """(K, n, A) float32: each network's probabilities of the game's actions, for some of the seats.
+    """(K, n, A) float32: each network's probabilities of the game's actions, for some seats.
 
-    To the networks, players whom actions name are counted from the seat that acts (:class:`LearnerGames`).
+    The networks count the players that actions name from the seat that acts (:class:`LearnerGames`).
 
     Args:
-        rows: which of the seats.
-        inputs: (n, I) int8, what the networks are given of them; their observations, if it is not given.
+        rows: the seats, by their number in ``views``.
+        inputs: (n, I) int8, the networks' inputs; the seats' observations, if not given.
     """
     masks = views.masks[rows]
     inputs = views.observations[rows] if inputs is None else inputs
@@ -217,16 +219,16 @@ def seat_probabilities(
 
 
 def own_values(networks: Networks, inputs: np.ndarray) -> np.ndarray:
-    """(n) float64: the mean of the returns that networks expect for the seats whose views they are given, (n, I)."""
+    """(n) float64: the mean of the returns that the networks expect for the seats with these (n, I) inputs."""
     own = networks.outputs(inputs)[:, :, -networks.returns]
     return own.mean(axis=0, dtype=np.float64).clip(-1, 1)
 
 
 def the_one(networks: Networks) -> Networks:
-    """One network that expects returns.
+    """The only network, which must give expected returns.
 
     Raises:
-        ConfigurationError: there are several, or it expects no returns.
+        ConfigurationError: there are several, or it gives no expected returns.
     """
     if len(networks) != 1 or not networks.returns:
         raise ConfigurationError(
@@ -237,17 +239,17 @@ def the_one(networks: Networks) -> Networks:
 
 
 class PolicyAgent(LearntAgent):
-    """Plays as networks say: the mean of their action probabilities, a function of the observation alone.
+    """Plays by networks, with the mean of their action probabilities: a function of the observation alone.
 
     Args:
         networks: the networks.
-        game: what they play.
+        game: the game that they play.
         config: the configuration they were trained on.
-        training: how they came about, as plain values.
+        training: how they were trained, as plain values.
         seed: of the agent's own random numbers.
 
     Raises:
-        ValueError: the networks take other observations, or give other actions, than those of the game.
+        ValueError: the numbers of inputs or outputs of the networks do not fit the game.
     """
 
     form = "rat-policy/2"
@@ -265,7 +267,7 @@ class PolicyAgent(LearntAgent):
         demand_sizes(networks, self.game, len(self.game.actions) + networks.returns)
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
-        """(n, A) float64: the mean over the networks, 0 for what is not legal.
+        """(n, A) float64: the mean over the networks, 0 for illegal actions.
 
         Raises:
             CheckpointError: the views are of another game, or of another version of it.
@@ -278,7 +280,7 @@ class PolicyAgent(LearntAgent):
         return result / result.sum(axis=1, keepdims=True)
 
     def value_batch(self, views: SeatViews) -> np.ndarray | None:
-        """(n) float64: the mean of the returns that the networks expect; None where they were not trained for that.
+        """(n) float64: the mean of the returns that the networks expect; None if they give none.
 
         Raises:
             CheckpointError: the views are of another game, or of another version of it.
@@ -296,7 +298,7 @@ class PolicyAgent(LearntAgent):
         """The one network that can guide a search, whatever the number of players.
 
         Raises:
-            ConfigurationError: there are several, or it expects no returns.
+            ConfigurationError: there are several, or it gives no expected returns.
         """
         return the_one(self.networks)
 
@@ -308,21 +310,20 @@ class PolicyAgent(LearntAgent):
     def from_contents(
         cls, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Game, seed: int | None
     ) -> PolicyAgent:
-        """An agent from what is in its file."""
+        """Make an agent from the contents of its file."""
         networks = Networks.from_arrays(arrays, header["layers"], header["activation"], header.get("returns", 0))
         return cls(networks, game, header["config"], header.get("training"), seed)
 
 
 def demand_sizes(networks: Networks, game: Game, outputs: int, further: int = 0) -> None:
-    """Refuse networks that were made for something else.
+    """Refuse networks of other sizes.
 
     Args:
-        outputs: how many they give.
-        further: how many numbers they take beside an observation.
+        outputs: the number of outputs that they must have.
+        further: the number of inputs that they must have besides an observation.
 
     Raises:
-        ValueError: they do not take observations of the game, give another number of outputs, or expect returns of
-            another number of seats.
+        ValueError: they have another number of inputs or outputs, or give expected returns for another number of seats.
     """
     sizes, right = (networks.layers[0], networks.layers[-1]), (game.observation.itemsize + further, outputs)
     if sizes != right:
@@ -335,7 +336,7 @@ def load_stable_baselines3(path: Path, game: str | Game | None, trust: bool, see
     """The policy of a ``MaskablePPO``, or of a ``PPO`` without masks, that Stable-Baselines3 saved.
 
     Raises:
-        CheckpointError: it is not trusted, or made for another game.
+        CheckpointError: it is not trusted, or it is for another game.
         MissingExtraError: Stable-Baselines3 is not installed.
     """
     if not trust:
@@ -354,9 +355,9 @@ def load_stable_baselines3(path: Path, game: str | Game | None, trust: bool, see
     try:
         try:
             model = MaskablePPO.load(path, device="cpu")
-        except ValueError:  # the class of its policy is another one
+        except ValueError:  # a PPO without masks has another class of policy
             model = PPO.load(path, device="cpu")
-    except Exception as error:  # whatever unpacking what somebody else wrote, or was damaged, ends in
+    except Exception as error:  # unpickling a damaged or foreign file can raise anything
         raise no_policy(path, get_game(game), error) from None
     networks = networks_of(model.policy)
     try:
@@ -366,11 +367,10 @@ def load_stable_baselines3(path: Path, game: str | Game | None, trust: bool, see
 
 
 def networks_of(policy: Any) -> Networks:
-    """The action network of a policy of ``MaskablePPO`` or ``PPO`` that has networks of its own for actions, copied.
+    """A copy of the action network of a policy of ``MaskablePPO`` or ``PPO``; actions must have layers of their own.
 
     Raises:
-        CheckpointError: its activation or its features extractor is none of those known here, or numbers are not
-            finite.
+        CheckpointError: its activation or its features extractor is not supported, or numbers are not finite.
     """
     modules = [*policy.mlp_extractor.policy_net, policy.action_net]
     linear = [module for module in modules if type(module).__name__ == "Linear"]
@@ -392,7 +392,7 @@ def networks_of(policy: Any) -> Networks:
 
 
 def unscaled(networks: Networks, extractor: Any, size: int) -> Networks:
-    """The same networks for observations of ``size`` numbers as they are, without :class:`Scaled`."""
+    """The same networks for unscaled observations of ``size`` numbers, without :class:`Scaled`."""
     inner = networks.weights[0] / extractor.spread.numpy()[:, None]
     first = np.zeros((len(networks), size, inner.shape[2]), np.float32)
     first[:, extractor.columns.numpy()] = inner

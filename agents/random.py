@@ -16,7 +16,7 @@ class RandomAgent(Agent):
     name = "random"
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
-        """(n, A): uniform over what is legal."""
+        """(n, A): uniform over the legal actions."""
         return views.masks / views.masks.sum(axis=1, keepdims=True)
 
     def act_batch(self, views: SeatViews) -> np.ndarray:

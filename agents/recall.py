@@ -1,7 +1,7 @@
-"""A learnt policy that is shown its seat's own earlier decisions in the same game, beside what the seat sees now.
+"""A learnt policy that is also shown its seat's own earlier decisions in the same game.
 
-With as many as a seat makes in a game, that is perfect recall. What a recalled decision looks like to a network is said
-here once, for the agent and for whoever trains it.
+If it is shown all decisions of a game, it has perfect recall. How a network sees a recalled decision is defined only
+here, for the agent and for its training.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from rat_envs.engine.game import Game
 
 __all__ = ["RecallAgent", "counted_from", "decision_numbers", "network_inputs", "number_recalled", "size_of_decision"]
 
-#: Seats that are asked at once, so that memory stays bounded.
+#: The most seats that are evaluated at once, so that memory stays bounded.
 CHUNK = 512
 
 
 def size_of_decision(game: Game) -> int:
-    """How many numbers of a network's input stand for one recalled decision: an observation, and every action."""
+    """The number of inputs of a network for one recalled decision: an observation, and one for each action."""
     return game.observation.itemsize + len(game.actions)
 
 
 def number_recalled(networks: Networks, game: Game) -> int:
-    """How many recalled decisions networks of a game are shown; 0 for those that see an observation alone.
+    """The number of recalled decisions among the inputs of networks; 0 if they see only an observation.
 
     Raises:
-        ValueError: they take inputs of another size.
+        ValueError: their number of inputs does not fit any number of decisions.
     """
     number, rest = divmod(networks.layers[0] - game.observation.itemsize, size_of_decision(game))
     if number < 0 or rest:
@@ -43,15 +43,15 @@ def number_recalled(networks: Networks, game: Game) -> int:
 
 
 def decision_numbers(recalled: Recalled, game: Game, players: np.ndarray, seats: np.ndarray) -> np.ndarray:
-    """(n, K, O + A) int8: recalled decisions as networks take them, the latest first; 0 where there is none.
+    """(n, K, O + A) int8: recalled decisions as inputs of networks, the latest first; 0 where there is none.
 
-    What the seat saw comes first, then 1 for what it did. As to networks always, players whom actions name are counted
-    from the seat.
+    The seat's observation comes first, then 1 for the action it took. As always with networks, the players that actions
+    name are counted from the seat.
 
     Args:
-        recalled: of (n) seats.
-        players: (n) how many seats the game has.
-        seats: (n) which it is.
+        recalled: those of (n) seats.
+        players: (n) the number of seats in the game.
+        seats: (n) the number of the seat.
     """
     size = game.observation.itemsize
     numbers = np.zeros((*recalled.actions.shape, size_of_decision(game)), np.int8)
@@ -65,13 +65,13 @@ def decision_numbers(recalled: Recalled, game: Game, players: np.ndarray, seats:
 
 
 def network_inputs(views: SeatViews, number: int) -> np.ndarray:
-    """(n, O + K · (O + A)) int8: what seats see now, and K recalled decisions as :func:`decision_numbers` has them.
+    """(n, O + K · (O + A)) int8: the seats' present observations, and K recalled decisions (:func:`decision_numbers`).
 
     Args:
         number: K.
 
     Raises:
-        ConfigurationError: nobody keeps what has happened, or so much of it.
+        ConfigurationError: the past decisions are not recorded, or fewer than K of them.
     """
     if not number:
         return views.observations
@@ -86,9 +86,10 @@ def network_inputs(views: SeatViews, number: int) -> np.ndarray:
 
 
 def counted_from(weight: np.ndarray, actions: int, centre: np.ndarray) -> None:
-    """Let a first layer that takes recalled observations as they are take them less ``centre``: the same comes out.
+    """Change a first layer that takes recalled observations so that it takes them less ``centre``, with the same
+    outputs.
 
-    What that takes away is added with the action that stands beside each observation: so what is missing stays 0.
+    The difference is added to the weights of the action beside each observation, so a missing decision still adds 0.
 
     Args:
         weight: (O + K · (O + A), H) float32, changed in place.
@@ -101,23 +102,23 @@ def counted_from(weight: np.ndarray, actions: int, centre: np.ndarray) -> None:
 
 
 class RecallAgent(LearntAgent):
-    """Plays as networks say that are shown what its seat has decided before, and what it saw then.
+    """Plays by networks that are shown its seat's earlier decisions, and what it saw then.
 
-    Whoever plays has to keep what happens: all that play games from their beginning do, and in a PettingZoo environment
-    :class:`rat_envs.Narrator` does.
+    The program that plays has to record the events. All code here that plays games from their beginning does; in a
+    PettingZoo environment :class:`rat_envs.Narrator` does.
 
     Args:
-        networks: the networks; how many inputs they take says how many decisions they recall.
-        game: what they play.
+        networks: the networks; their number of inputs determines how many decisions they recall.
+        game: the game that they play.
         config: the configuration they were trained on.
-        training: how they came about, as plain values.
+        training: how they were trained, as plain values.
         seed: of the agent's own random numbers.
 
     Attributes:
-        recall: how many decisions they recall.
+        recall: number of decisions that they recall.
 
     Raises:
-        ValueError: the networks take something else, or give other actions, than those of the game.
+        ValueError: the numbers of inputs or outputs of the networks do not fit the game.
     """
 
     form = "rat-recall/1"
@@ -139,10 +140,10 @@ class RecallAgent(LearntAgent):
         demand_sizes(networks, self.game, outputs, self.recall * size_of_decision(self.game))
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
-        """(n, A) float64: the mean over the networks, 0 for what is not legal.
+        """(n, A) float64: the mean over the networks, 0 for illegal actions.
 
         Raises:
-            ConfigurationError: nobody keeps what the seats have decided.
+            ConfigurationError: the decisions of the seats are not recorded.
         """
         self.demand_game(views.game)
         result = np.empty(views.masks.shape)
@@ -153,10 +154,10 @@ class RecallAgent(LearntAgent):
         return result / result.sum(axis=1, keepdims=True)
 
     def value_batch(self, views: SeatViews) -> np.ndarray | None:
-        """(n) float64: the mean of the returns that the networks expect; None where they were not trained for that.
+        """(n) float64: the mean of the returns that the networks expect; None if they give none.
 
         Raises:
-            ConfigurationError: nobody keeps what the seats have decided.
+            ConfigurationError: the decisions of the seats are not recorded.
         """
         self.demand_game(views.game)
         if not self.networks.returns:
@@ -167,7 +168,7 @@ class RecallAgent(LearntAgent):
         return np.concatenate([np.empty(0), *parts])
 
     def guiding(self, players: int) -> Networks:
-        """Nothing: a search does not follow what the seats in its games have decided.
+        """Refuse: a search does not record the decisions of the seats in its games.
 
         Raises:
             ConfigurationError: always.
@@ -175,14 +176,14 @@ class RecallAgent(LearntAgent):
         raise ConfigurationError("it recalls what its seat has decided, which no search follows: it guides none.")
 
     def contents(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """The networks, and how many decisions they recall."""
+        """The networks, and the number of decisions that they recall."""
         return {**self.networks.shape(), "recall": self.recall}, self.networks.arrays()
 
     @classmethod
     def from_contents(
         cls, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Game, seed: int | None
     ) -> RecallAgent:
-        """An agent from what is in its file."""
+        """Make an agent from the contents of its file."""
         networks = Networks.from_arrays(arrays, header["layers"], header["activation"], header["returns"])
         agent = cls(networks, game, header["config"], header.get("training"), seed)
         if header["recall"] != agent.recall:

@@ -44,12 +44,12 @@ def has_policy(game: Game) -> bool:
 
 
 def can_guide(game: Game, players: int) -> bool:
-    """Whether there is one, and it can guide a search among so many players."""
+    """Whether there is a policy that can guide a search among this many players."""
     return has_policy(game) and isinstance(shipped_policy(game, players), PolicyAgent)
 
 
 def shipped_file(game: Game, players: int) -> Path:
-    """The policy that was trained for so many players, or else for the nearest number.
+    """The file of the policy that was trained for this number of players, or for the nearest number.
 
     Raises:
         CheckpointError: none comes with the package for this game.
@@ -79,7 +79,7 @@ class ShippedAgent(Agent):
     """Plays by the trained policies that come with the package.
 
     Args:
-        game: what it plays.
+        game: the game that it plays.
         seed: of its own random numbers.
 
     Raises:
@@ -105,7 +105,7 @@ class ShippedAgent(Agent):
         shipped_policy(self.game, game.configuration.make(None).players).demand_game(game)
 
     def check(self, game: Game, configuration: Configuration) -> None:
-        """What the policy for so many players can play."""
+        """Refuse what the policy for this number of players cannot play."""
         shipped_policy(self.game, configuration.players).check(game, configuration)
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
@@ -113,12 +113,13 @@ class ShippedAgent(Agent):
         return self._ask(views, "policy_batch", np.zeros(views.masks.shape))
 
     def value_batch(self, views: SeatViews) -> np.ndarray | None:
-        """(n) float64: the returns that policies expect; NaN where one was not trained for that, None if none was."""
+        """(n) float64: the returns that the policies expect; NaN where a policy gives none, None if no policy gives
+        any."""
         values = self._ask(views, "value_batch", np.zeros(len(views)))
         return None if np.isnan(values).all() else values
 
     def guiding(self, players: int) -> Networks:
-        """The network that can guide a search among so many players.
+        """The network that can guide a search among this many players.
 
         Raises:
             ConfigurationError: it cannot guide one.
@@ -126,7 +127,7 @@ class ShippedAgent(Agent):
         return shipped_policy(self.game, players).guiding(players)
 
     def _ask(self, views: SeatViews, question: str, answers: np.ndarray) -> np.ndarray:
-        """The answers of each policy for the games of its number of players."""
+        """Ask each policy about the games with its number of players, and join the answers."""
         for players in np.unique(views.players):
             chosen = np.flatnonzero(views.players == players)
             asked: Any = getattr(shipped_policy(self.game, int(players)), question)

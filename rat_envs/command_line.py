@@ -1,4 +1,4 @@
-"""How a command line is run: errors a user can cause are one sentence and exit code 1."""
+"""Running a command line: errors that a user can cause give one sentence and exit code 1."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from rat_envs.look_alikes import LOOK_ALIKES
 
 __all__ = ["SETTINGS", "run", "run_alone", "say_interrupted"]
 
-#: Characters of an error.
+#: The most characters of an error.
 LONGEST = 600
-#: So long threads may take to end when the command is done.
+#: Seconds that threads may take to end when the command is done.
 SECONDS_TO_END = 5.0
-#: A command that cannot be understood; Typer brings its own Click, or imports it, by its version.
+#: The error for a command that cannot be understood. Depending on its version, Typer has its own Click or imports it.
 UsageError: Any = typer.BadParameter.__bases__[0]
 
 
 class Group(TyperGroup):
-    """Commands that repeat little of what they do not understand."""
+    """Commands whose errors quote only a little of what they do not understand."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """What comes before the command's name."""
+        """Parse what comes before the command's name."""
         with _shorter_errors():
             _demand_no_empty_word(args)
             return super().parse_args(ctx, args)
@@ -44,13 +44,13 @@ class Group(TyperGroup):
         return command
 
     def invoke(self, ctx: Any) -> Any:
-        """The command and what comes after its name."""
+        """Run the command, and parse what comes after its name."""
         with _shorter_errors(), _interrupted_in_a_word():
             return super().invoke(ctx)
 
 
 def _demand_no_empty_word(words: Sequence[str]) -> None:
-    """Refuse an empty word, which as a path would be the folder that one is in."""
+    """Refuse an empty word, which as a path would mean the current folder."""
     if any(not word or (word.startswith("--") and word.endswith("=")) for word in words):
         raise typer.BadParameter(
             "an argument is empty, as where a variable of the shell is not set: fill it or leave it out."
@@ -59,7 +59,7 @@ def _demand_no_empty_word(words: Sequence[str]) -> None:
 
 @contextlib.contextmanager
 def _interrupted_in_a_word() -> Iterator[None]:
-    """Ctrl-C ends a command with exit code 1, where Typer would say 130."""
+    """Let Ctrl-C end a command with exit code 1; Typer would use 130."""
     try:
         yield
     except KeyboardInterrupt:
@@ -68,10 +68,10 @@ def _interrupted_in_a_word() -> Iterator[None]:
 
 
 def say_interrupted(sentence: str = "Interrupted.") -> None:
-    """Say it, and let Python end with our exit code.
+    """Print the sentence, and let Python end with our exit code.
 
-    A Ctrl-C that came while a text was executed, as Numba does, makes Python kill itself in the end, whoever caught
-    it; the next text that is executed makes it forget that.
+    If Ctrl-C comes during ``exec`` of a text, which Numba uses, Python kills itself at the end even if the interrupt
+    was caught. Executing another text clears that.
     """
     print(sentence, file=sys.stderr)
     exec("")
@@ -79,7 +79,7 @@ def say_interrupted(sentence: str = "Interrupted.") -> None:
 
 @contextlib.contextmanager
 def _shorter_errors() -> Iterator[None]:
-    """Cut what is said of a word without end."""
+    """Shorten errors about very long words."""
     try:
         yield
     except UsageError as error:
@@ -88,7 +88,7 @@ def _shorter_errors() -> Iterator[None]:
         raise
 
 
-#: What every command line of ours is made with, as arguments of ``typer.Typer``.
+#: The arguments of ``typer.Typer`` for every command line of ours.
 SETTINGS: dict[str, Any] = {
     "cls": Group,
     "pretty_exceptions_enable": False,
@@ -97,26 +97,27 @@ SETTINGS: dict[str, Any] = {
 
 
 def in_one_sentence(error: RatEnvsError) -> str:
-    """What an error says, in one line and not without end, whoever has written it."""
+    """The message of any error, in one line and shortened."""
     return beginning(" ".join(str(error).split()), LONGEST)
 
 
 def pass_over_interruption(lost: Any) -> None:
-    """Say nothing of a Ctrl-C that Python could not pass on: whoever lost it knows (``rat_envs.engine.interrupts``)."""
+    """Print nothing about a Ctrl-C that Python could not pass on: it has been noted
+    (``rat_envs.engine.interrupts``)."""
     if lost.exc_type is not KeyboardInterrupt:
         sys.__unraisablehook__(lost)
 
 
 def in_one_line(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-    """Show a warning to somebody who does not mind where in the code it comes from."""
+    """Show a warning in one line, without its place in the code."""
     print(f"Warning: {message}", file=sys.stderr)
 
 
 def demand_threads() -> None:
-    """Refuse what is no number of cores, before anything is played or learnt.
+    """Refuse a wrong number of cores, before anything is played or learnt.
 
     Raises:
-        ConfigurationError: ``RAT_ENVS_THREADS`` is none.
+        ConfigurationError: ``RAT_ENVS_THREADS`` is not a number of cores.
     """
     if "RAT_ENVS_THREADS" in os.environ:
         from rat_envs.engine.batch import available_cores
@@ -125,7 +126,7 @@ def demand_threads() -> None:
 
 
 def run_alone(command: Callable[..., None], name: str, arguments: Sequence[str] | None = None) -> None:
-    """Run what is a single command, as :func:`run` does."""
+    """Run a program that is a single command, in the same way as :func:`run`."""
     app = typer.Typer(add_completion=False, **SETTINGS)
     app.command()(command)
     run(app, name, arguments)
@@ -135,7 +136,7 @@ def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> 
     """Run a command line and leave Python. Exit codes: 0 done, 1 an error, 2 a command that cannot be understood.
 
     Args:
-        name: what the command is called in its help, however it was started.
+        name: the command's name in its help, however it was started.
         arguments: those of the process, if not given.
     """
     warnings.showwarning = in_one_line
@@ -149,13 +150,13 @@ def run(app: typer.Typer, name: str, arguments: Sequence[str] | None = None) -> 
 
 
 def _run(app: typer.Typer, name: str, arguments: Sequence[str] | None) -> None:
-    """:func:`run` but for what is the process's own."""
+    """:func:`run`, without the parts that concern the whole process."""
     try:
         demand_threads()
         try:
             app(None if arguments is None else list(arguments), prog_name=name)
         finally:
-            sys.stdout.flush()  # a full disk shows here at the latest
+            sys.stdout.flush()  # a full disk is noticed here at the latest
     except RatEnvsError as error:
         print(f"Error: {in_one_sentence(error)}", file=sys.stderr)
         sys.exit(1)
@@ -186,7 +187,8 @@ def _run(app: typer.Typer, name: str, arguments: Sequence[str] | None) -> None:
 
 
 def leave_threads(code: int) -> None:
-    """Let Python end, with an exit code, although threads that an agent has started go on: it would wait for them."""
+    """Let Python end, with an exit code, even if threads go on that an agent has started; Python would wait for
+    them."""
 
     def leave() -> None:
         if not threading.main_thread().is_alive():  # Python has begun to end, and waits
@@ -199,7 +201,8 @@ def leave_threads(code: int) -> None:
 
 
 def mend_streams() -> None:
-    """Let no letter that the output's encoding lacks end a command, as on Windows in a pipe, nor a closed stream."""
+    """Ensure that characters missing in the output's encoding (as on Windows in a pipe) or closed streams do not end a
+    command."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # Python found it closed when it began
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (for the whole process)
@@ -209,5 +212,5 @@ def mend_streams() -> None:
 
 
 def drop_output() -> None:
-    """Lose what is still to be written, which Python would otherwise try, and fail, to write when it ends."""
+    """Discard output that is not written yet; otherwise Python would try, and fail, to write it when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,8 +1,8 @@
-"""A lower bound on what a best response wins against an agent, where the truth is out of reach: learn one.
+"""A lower bound on the return of a best response to an agent, where it cannot be computed: the return of a learnt one.
 
-Any opponent shows that an agent can be beaten by so much, so the learnt one's mean return in fresh games is a lower
-bound on what a best response wins; its interval is that of the mean. It is not an exploitability: a better opponent may
-exist. (Timbers et al. 2022, "Approximate exploitability", learn one by search; here it is learnt by PPO.)
+Whatever an opponent wins, a best response wins at least as much. So the learnt opponent's mean return in fresh games is
+a lower bound on the return of a best response; its interval is that of the mean. It is not an exploitability: a better
+opponent may exist. (Timbers et al. 2022, "Approximate exploitability", learn one by search; here it is learnt by PPO.)
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ from rat_envs.training.run import train
 
 __all__ = ["LowerBound", "begin_with_shipped", "learn_best_response", "response_options"]
 
-#: Options that say what the learner begins with: who sets one decides all.
+#: Options that define the network with which the learner begins: if one is set, the package's policy is not used.
 OF_THE_NETWORK = frozenset({"begin_with", "hidden", "activation", "separate", "recall", "crossed", "teacher_steps"})
-#: With larger steps a policy that has been trained for long loses at first, and two minutes are too short to win that
-#: back.
+#: With larger steps a policy that has been trained for long gets worse at first, and two minutes are too short to
+#: recover.
 GOING_ON = {"teacher_steps": 0, "learning_rate": 2e-4, "averaged": 10}
 
 
 @dataclass(frozen=True)
 class LowerBound:
-    """What a learnt opponent wins against an agent that has all other seats.
+    """The return of a learnt opponent against an agent in all other seats.
 
     Attributes:
-        game: its name.
+        game: the game's name.
         config: every option.
-        agent: against whom.
+        agent: the agent that it plays against.
         lower_bound: the learnt opponent's mean return over all seats.
         by_seat: its mean return from each seat.
-        games: played afterwards, to measure it.
-        steps: decisions it learnt from.
-        seconds: that this took.
-        policy: the file of the learnt opponent, an agent like any other.
+        games: number of games played afterwards to measure it.
+        steps: number of decisions it learnt from.
+        seconds: time that this took.
+        policy: the file of the learnt opponent, which can be used like any other agent.
         interrupted: whether Ctrl-C, SIGTERM or SIGHUP ended the training early; the bound holds all the same.
-        ended_by: the number of that signal; None where none did.
+        ended_by: the number of that signal; None without one.
     """
 
     game: str
@@ -86,7 +86,7 @@ def response_options(game: str, agent: str, **changes: Any) -> PPOOptions:
 
 
 def begin_with_shipped(game: Game, players: int) -> dict[str, Any]:
-    """Options of a learner that begins with the package's policy; empty where there is none that a network can be."""
+    """Options of a learner that begins with the package's policy; empty if there is none with a suitable network."""
     policy = shipped_policy(game, players) if has_policy(game) else None
     if not isinstance(policy, PolicyAgent):
         return {}
@@ -102,13 +102,13 @@ def learn_best_response(
 
     Args:
         options: from :func:`response_options`; ``resume`` goes on with the run in the folder.
-        games: how many games measure it.
+        games: number of games to measure it.
         progress: called after every update.
 
     Raises:
         ConfigurationError: ``options`` name several opponents, or give the learner several seats.
-        UnknownNameError: there is no such agent; frozen selves are none.
-        CheckpointError: what is to be resumed is missing, damaged, or of another run.
+        UnknownNameError: there is no such agent; frozen selves do not count as one.
+        CheckpointError: the run to resume is missing, damaged, or a different one.
     """
     if list(options.opponents.values()) != [1.0] or options.most_seats > 1:
         given = f"opponents={shown(dict(options.opponents))}, most_seats={shown(options.most_seats)}"
@@ -116,7 +116,7 @@ def learn_best_response(
     (name,) = options.opponents
     game = get_game(options.game)
     configuration = game.configuration.make(options.config)
-    met = make_agent(name, game, trust=options.trust)  # now: its file may be another one when all is learnt
+    met = make_agent(name, game, trust=options.trust)  # now, because its file may change during training
     result = train(options, progress)
     (response,) = play_opponents(game, result.agent, [met], configuration, games, options.seed + 1).values()
     return LowerBound(

@@ -1,9 +1,8 @@
-"""The first layer of a network, from what has changed.
+"""The first layer of a network, computed from the inputs that have changed.
 
-From one decision of a seat to its next, few numbers of what it sees change: in Rattus some 15 of 800. So the sums of
-the first layer go on from those of the decision before, and only the weights of what has changed are added. What the
-weights of a changed number are to learn is the sum of what all later decisions of the seat say of these sums. (Nasu
-2018 has the first half of this for searches.)
+From one decision of a seat to its next, few of its inputs change: in Rattus some 15 of 800. So the sums of the first
+layer are those of the decision before, plus the weights of what has changed. The gradient for a changed input is the
+sum of the gradients of all later decisions in the chain. (Nasu 2018 has the first half of this for searches.)
 """
 
 from __future__ import annotations
@@ -22,35 +21,35 @@ from rat_envs.training.layers import activated, through
 
 __all__ = ["LONGEST", "Chains", "Changes", "Inputs", "KeptSums", "Whole", "chains_of"]
 
-#: Decisions of a chain at most: they are learnt from together, and say much the same of what a position is worth, so
-#: longer ones would make gradients noisier; and the first of each costs as much as several others.
+#: The most decisions in a chain. They are learnt from together and have similar returns, so longer chains would make
+#: gradients noisier. Shorter ones cost more: the first decision of each costs as much as several others.
 LONGEST = 16
-#: So many numbers of a decision have changed, or fewer: at first there is room for as many.
+#: At first there is room for this many changes per decision; mostly there are fewer.
 MANY_CHANGES = 64
 
 
 class Inputs(Protocol):
-    """What a network is given of n decisions."""
+    """The inputs of a network at n decisions."""
 
     def sums(self, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
-        """(n, H): the first layer, in float32 or in the precision in which numbers are multiplied.
+        """(n, H): the outputs of the first layer, in float32 or in the precision in which numbers are multiplied.
 
         Args:
             weight, bias: (H, F) and (H) float32.
         """
 
     def activated(self, weight: torch.Tensor, bias: torch.Tensor, activation: str) -> torch.Tensor:
-        """(n, H): the first layer with its activation, in the precision in which layers are worked out."""
+        """(n, H): the outputs of the first layer with its activation, in the precision in which layers are computed."""
 
     def last(self, number: int) -> torch.Tensor:
         """(n, number) int8: the last numbers, which the first layer does not take."""
 
 
 class Whole(NamedTuple):
-    """What is seen at n decisions, of which all numbers are multiplied: on a graphics card, and where there are few.
+    """Inputs at n decisions, all of which are multiplied: on a GPU, and where there are few inputs.
 
     Attributes:
-        numbers: (n, F) those that the first layer takes: int8, or in the precision in which they are multiplied.
+        numbers: (n, F) the inputs of the first layer: int8, or in the precision in which they are multiplied.
         others: (n, ...) int8: what follows them.
         precision: in which they are multiplied.
     """
@@ -61,7 +60,7 @@ class Whole(NamedTuple):
 
     @staticmethod
     def of(observations: np.ndarray, number: int, precision: torch.dtype, device: torch.device) -> Whole:
-        """What is seen at n decisions.
+        """The inputs at n decisions.
 
         Args:
             observations: (n, F or more) int8.
@@ -71,7 +70,7 @@ class Whole(NamedTuple):
         """
         seen = torch.from_numpy(observations).to(device)
         numbers = seen[:, :number]
-        if device.type == "cpu":  # once for all minibatches; elsewhere memory is short, and this is fast
+        if device.type == "cpu":  # converted once for all minibatches; a GPU has less memory, and converts fast
             numbers = numbers.to(precision)
         return Whole(numbers, seen[:, number:], precision)
 
@@ -94,8 +93,8 @@ class Whole(NamedTuple):
 
 
 class Chains(NamedTuple):
-    """Decisions of a rollout in chains: each holds some that one seat made one after the other, in one game and in the
-    next that stands in its place.
+    """Decisions of a rollout in chains: each holds decisions that one seat made one after the other, in one game and in
+    the next one in its place.
 
     Attributes:
         rows: (m) int64: decision t of game i is number t * n + i.
@@ -106,9 +105,9 @@ class Chains(NamedTuple):
     begins: np.ndarray
 
     def parts(self, number: int) -> Iterator[Chosen]:
-        """All decisions in so many parts, each with equally many: a few may be left out, and what is in one chain may
-        be learnt from in several parts. Which chains are in which part is random; in a part they stand in the order in
-        which they lie in memory, so that reading them takes less time."""
+        """Split all decisions into ``number`` parts of equal size. A few decisions may be left out, and the decisions
+        of one chain may be in several parts. Which chains are in which part is random; within a part they are in the
+        order of memory, so that reading them takes less time."""
         each = len(self.rows) // number
         order = torch.randperm(len(self.begins) - 1).numpy()
         if len(order) == len(self.rows):
@@ -127,7 +126,7 @@ class Chains(NamedTuple):
             yield self.chosen(order[first : last + 1], int(skipped), each)
 
     def chosen(self, chains: np.ndarray, skipped: int, number: int) -> Chosen:
-        """``number`` decisions of these chains, one chain's after the other's, behind the first ``skipped`` of them."""
+        """``number`` decisions of these chains, one chain after the other, without the first ``skipped``."""
         lengths = self.begins[chains + 1] - self.begins[chains]
         ahead = np.repeat(self.begins[chains] - np.cumsum(lengths) + lengths, lengths)
         numbers = (ahead + np.arange(len(ahead)))[skipped : skipped + number]
@@ -138,8 +137,8 @@ class Chosen(NamedTuple):
     """Decisions that are learnt from together.
 
     Attributes:
-        chains: in which they are.
-        skipped: how many decisions of the first chain are not among them.
+        chains: the chains that contain them.
+        skipped: number of decisions of the first chain that are not among them.
         numbers: (n) int64: which of the decisions of all chains they are.
         rows: (n) int64: which of the rollout.
     """
@@ -151,12 +150,12 @@ class Chosen(NamedTuple):
 
 
 def chains_of(decisions: np.ndarray, actors: np.ndarray, longest: int) -> Chains:
-    """All decisions that are to be learnt from, as chains.
+    """All decisions to learn from, as chains.
 
     Args:
         decisions: (T, n) bool: which.
         actors: (T, n) int64: who made them.
-        longest: decisions of a chain at most; 1 where nothing is gained by more.
+        longest: the most decisions in a chain; 1 where longer chains gain nothing.
     """
     if longest == 1:
         rows = np.flatnonzero(decisions)
@@ -173,13 +172,13 @@ def chains_of(decisions: np.ndarray, actors: np.ndarray, longest: int) -> Chains
 
 
 class Changes:
-    """What changes from each decision of a chain to the next; for the first, what is not 0.
+    """The changes from each decision of a chain to the next; for the first, all inputs that are not 0.
 
     Args:
         chains: the decisions.
         observations: (N, F or more) int8 of all decisions of the rollout.
         number: F, the numbers that the first layer takes.
-        precision: in which the other layers are worked out.
+        precision: in which the other layers are computed.
     """
 
     def __init__(self, chains: Chains, observations: np.ndarray, number: int, precision: torch.dtype) -> None:
@@ -194,7 +193,8 @@ class Changes:
             chain = self.find(number, chain)
 
     def find(self, number: int, first: int) -> int:
-        """Find the changes of chains from ``first`` on; the chain for which there is no room, or behind the last."""
+        """Find the changes of chains from ``first`` on; return the first chain that has no room, or the number of
+        chains."""
         found: int = of_no_game(find_changes)(self.observations, number, *self.chains, first, *self.arrays()[1:])
         return found
 
@@ -208,7 +208,7 @@ class Changes:
 
 
 class Part(NamedTuple):
-    """Some chains of decisions as a network's inputs, with gradients of the weights."""
+    """Some chains of decisions as inputs of a network, with gradients of the weights."""
 
     changes: Changes
     chosen: Chosen
@@ -250,13 +250,13 @@ class SumsOfChanges(torch.autograd.Function):
 
 
 class KeptSums:
-    """The sums of the first layer for what each seat has seen last, while games are played with one network.
+    """The sums of the first layer for the last inputs of each seat, while games are played with one network.
 
     Args:
         games: n, how many.
         players: P, seats in each.
         number: F, the numbers that the first layer takes.
-        precision: in which the other layers are worked out.
+        precision: in which the other layers are computed.
     """
 
     def __init__(self, games: int, players: int, number: int, precision: torch.dtype) -> None:
@@ -266,11 +266,11 @@ class KeptSums:
         self.room = np.zeros(number + 1, np.int32), np.zeros(number + 1, np.float32)
 
     def forget(self) -> None:
-        """Begin anew: with another network, or another rollout."""
+        """Forget all sums, for another network or another rollout."""
         self.latest[:] = -1
 
     def at(self, observations: np.ndarray, t: int, games: np.ndarray, seats: np.ndarray) -> Followed:
-        """What seats see at decision t of their games.
+        """The inputs of seats at decision t of their games.
 
         Args:
             observations: (T, n, F or more) int8, of this decision and of those before.
@@ -280,7 +280,7 @@ class KeptSums:
 
 
 class Followed(NamedTuple):
-    """What seats see at a decision of a rollout as a network's inputs, without gradients; its sums are asked once."""
+    """The inputs of seats at a decision of a rollout, without gradients; ask for its sums only once."""
 
     kept: KeptSums
     observations: np.ndarray
@@ -309,9 +309,9 @@ class Followed(NamedTuple):
 
 
 def list_changes(now, before, places, amounts, end):
-    """Write where two arrays of int8 differ and by how much, from ``end`` on; where the list then ends.
+    """Write where two arrays of int8 differ and by how much, from ``end`` on; return the new end of the list.
 
-    One more entry than there are may be overwritten.
+    One entry behind the end may be overwritten.
     """
     first = end
     end = list_different(now, before, places, end)
@@ -321,8 +321,8 @@ def list_changes(now, before, places, amounts, end):
 
 
 def find_changes(observations, number, rows, begins, first, ends, places, amounts):
-    """Write the changes of all decisions of the chains from ``first`` on, as long as there is room for whatever a chain
-    may have; the chain for which there is none, or behind the last.
+    """Write the changes of all decisions of the chains from ``first`` on, as long as there is room for the most that a
+    chain may have. Return the first chain that has no room, or the number of chains.
 
     Args:
         observations, number: of :class:`Changes`.
@@ -343,7 +343,7 @@ def find_changes(observations, number, rows, begins, first, ends, places, amount
 
 
 def sum_chains(chains, skipped, begins, ends, places, amounts, weight, bias, found):
-    """Write the sums of the decisions of some chains, behind the first ``skipped`` of them, until ``found`` is full."""
+    """Write the sums of the decisions of some chains, without the first ``skipped``, until ``found`` is full."""
     total = np.zeros(len(bias), np.float32)
     row = -skipped
     for chain in chains:
@@ -372,7 +372,7 @@ def gather_gradients(chains, skipped, begins, ends, places, amounts, of_sums, of
 
 
 def go_on(observations, t, games, seats, latest, kept, places, amounts, weight, bias, found):
-    """Bring the kept sums of some seats to what these see at decision t, and write them."""
+    """Update the kept sums of some seats to their inputs at decision t, and write them."""
     number = len(weight)
     nothing = np.zeros(number, np.int8)
     for i in range(len(games)):

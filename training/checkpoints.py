@@ -1,4 +1,4 @@
-"""Everything a training run is, in one file that cannot execute code: saved whole, restored exactly."""
+"""Checkpoints: the whole state of a training run in one file that cannot execute code, restored exactly."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ __all__ = [
 
 FORMAT = "rat-training/10"
 CHECKPOINT = "checkpoint.safetensors"
-#: What a header holds beside what the learner asks for.
+#: The keys of a header, besides the learner's own.
 OUTLINE = {
     "options": {"config": dict},
     "counters": {"updates": int, "steps": int, "seconds": float},
@@ -45,19 +45,19 @@ OUTLINE = {
     "numpy_random": [],
     "files": {str: str},
 }
-#: Neither steps nor seconds of a run are more.
+#: The largest number of steps or seconds of a run.
 MOST_COUNTED = 2**53
-#: Arrays of which a run has more and more: of networks that were frozen.
+#: Prefixes of arrays of frozen networks, of which a run has more and more.
 GROWING = ("opponents/", "pool/")
-#: What ``torch.optim.Adam`` remembers of a parameter.
+#: What ``torch.optim.Adam`` keeps for a parameter.
 KEPT_BY_ADAM = ("step", "exp_avg", "exp_avg_sq")
 
 
 def save_checkpoint(run: Run) -> None:
-    """Write the run's checkpoint; the one before stays whole until this one is complete.
+    """Write the run's checkpoint; the previous one stays whole until this one is complete.
 
     Raises:
-        CheckpointError: numbers are no longer finite, so that nothing can be learnt from them; the one before stays.
+        CheckpointError: numbers are no longer finite, so the run cannot go on; the previous checkpoint stays.
     """
     path, (header, arrays) = run.folder / CHECKPOINT, _contents(run)
     demand_finite(path, arrays)
@@ -89,7 +89,8 @@ def load_checkpoint(path: Path, learner: str, game: str | None = None) -> tuple[
     """Header and arrays of a checkpoint.
 
     Raises:
-        CheckpointError: there is none, it is damaged, or it is of another learner, another game or another version.
+        CheckpointError: there is none, it is damaged, or it belongs to another learner, another game or another
+            version.
     """
     header, arrays = read_archive(path, FORMAT, "checkpoint")
     check_game(path, "checkpoint", header, game)
@@ -102,7 +103,7 @@ def load_checkpoint(path: Path, learner: str, game: str | None = None) -> tuple[
 
 
 def restore(run: Run, path: Path) -> None:
-    """Make ``run``, which has been built with the same options, what it was when it was saved.
+    """Bring ``run``, built with the same options, to the state in which it was saved.
 
     Raises:
         CheckpointError: the checkpoint cannot be read, or belongs to a run with other options.
@@ -117,7 +118,7 @@ def restore(run: Run, path: Path) -> None:
         if not all(0 <= count <= MOST_COUNTED for count in counters.values()):
             raise ValueError(f"counters are {shown(counters)}, not from 0 to {MOST_COUNTED:,}")
         run.set_state(header, arrays, counters["steps"])
-        run.agent()  # which finds arrays that do not fit together
+        run.agent()  # raises if arrays do not fit together
         run.untrained()
         run.updates, run.seconds = counters["updates"], counters["seconds"]
         run.evaluations = [_evaluation_of(values) for values in header["evaluations"]]
@@ -126,7 +127,7 @@ def restore(run: Run, path: Path) -> None:
             raise ValueError("evaluations are not all against the same opponents")
         legacy, position, *rest = header["numpy_random"]
         if not is_whole_number(position, 0, len(arrays["numpy_random"])):
-            raise ValueError(f"the random numbers are at {shown(position)}")  # which numpy would believe
+            raise ValueError(f"the random numbers are at {shown(position)}")  # numpy would accept it
         np.random.set_state((legacy, arrays["numpy_random"], position, *rest))
         torch.set_rng_state(torch.from_numpy(arrays["torch_random"]))
     except CheckpointError:
@@ -138,7 +139,7 @@ def restore(run: Run, path: Path) -> None:
 
 
 def _check_options(run: Run, saved: Mapping[str, Any], path: Path) -> None:
-    """Whatever shapes the learning must be as it was; budgets and the like may change."""
+    """Refuse changes of options that affect learning; budgets and the like may change."""
     now = dataclasses.asdict(run.options)
     make = get_game(run.options.game).configuration.make
     now, saved = ({**each, "config": make(each["config"]).to_dict()} for each in (now, saved))
@@ -156,7 +157,7 @@ def _check_options(run: Run, saved: Mapping[str, Any], path: Path) -> None:
 
 
 def _check_files(run: Run, saved: Mapping[str, str], path: Path) -> None:
-    """Whoever plays against the learner, or is imitated, must be who it was."""
+    """Refuse changed files of agents that play against the learner or are imitated."""
     for name, digest in saved.items():
         if run.files.get(name) != digest:
             raise CheckpointError(
@@ -166,7 +167,7 @@ def _check_files(run: Run, saved: Mapping[str, str], path: Path) -> None:
 
 
 def _difference(before: Any, after: Any) -> tuple[Any, Any]:
-    """Two values without what they have in common, so that a sentence shows what differs."""
+    """Two values without their common parts, so an error shows only the difference."""
     if not isinstance(before, dict) or not isinstance(after, dict):
         return before, after
     absent = object()
@@ -176,11 +177,11 @@ def _difference(before: Any, after: Any) -> tuple[Any, Any]:
 
 
 def _check_arrays(own: Mapping[str, np.ndarray], saved: Mapping[str, np.ndarray]) -> None:
-    """Each array that a run has from its beginning must have been saved as numbers of the same type and shape, which
-    are finite; of networks that are frozen on the way there may be more.
+    """Check the arrays of a checkpoint. Each array that a run has from its beginning must be there with the same dtype
+    and shape, and finite numbers; frozen networks may have added more.
 
     Raises:
-        KeyError, ValueError: one is missing, or something else.
+        KeyError, ValueError: an array is missing, or is different.
     """
     for name, array in own.items():
         first = 1 if name.startswith(GROWING) else 0
@@ -198,10 +199,10 @@ def _check_arrays(own: Mapping[str, np.ndarray], saved: Mapping[str, np.ndarray]
 
 
 def _evaluation_of(values: Mapping[str, Any]) -> Evaluation:
-    """An evaluation as it was saved.
+    """An evaluation from its saved values.
 
     Raises:
-        TypeError, ValueError: something is missing or too much.
+        TypeError, ValueError: a value is missing or superfluous.
     """
     found = Evaluation(**values)
     if found.exploitability is not None:
@@ -225,7 +226,7 @@ def set_parameters(module: torch.nn.Module, arrays: Mapping[str, np.ndarray]) ->
 
 
 def optimiser_state(optimiser: torch.optim.Optimizer) -> dict[str, np.ndarray]:
-    """What an optimiser remembers of each parameter, by its number and a name."""
+    """The state of an optimiser for each parameter, by its number and a name."""
     state = optimiser.state_dict()["state"]
     return {f"{number}.{name}": tensor.cpu().numpy() for number, kept in state.items() for name, tensor in kept.items()}
 
@@ -254,6 +255,6 @@ def named(prefix: str, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray
 
 
 def part(prefix: str, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The arrays of :func:`named` again."""
+    """The arrays with ``prefix``, without it in their names: the reverse of :func:`named`."""
     start = prefix + "/"
     return {name[len(start) :]: array for name, array in arrays.items() if name.startswith(start)}

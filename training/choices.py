@@ -1,9 +1,9 @@
 """Choices among legal actions: probabilities from the last layer of a network, and the gradient of that layer.
 
-A game has tens or hundreds of actions, of which a handful are legal at a time: going over all of them, several times
-for a softmax and its gradient, takes PyTorch longer than the network itself. Compiled loops touch the legal ones alone;
-and where there are many actions, only the outputs for legal ones are worked out at all. The loops run on the processor,
-wherever the rest of the network is.
+A game has tens or hundreds of actions, of which a handful are legal at a time. Going over all of them, several times
+for a softmax and its gradient, takes PyTorch longer than the network itself. Compiled loops touch only the legal ones;
+and where there are many actions, only the outputs of legal ones are computed at all. The loops run on the CPU, wherever
+the rest of the network is.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ __all__ = [
     "weigh",
 ]
 
-#: In place of minus infinity, whose product with a probability of 0 is not a number.
+#: Used in place of minus infinity, whose product with a probability of 0 is not a number.
 NEVER = -1e9
-#: Of so many outputs the processor works out those alone that are wanted; fewer are multiplied faster.
+#: From this many outputs on, the CPU computes only the needed ones; with fewer, a full multiplication is faster.
 MANY = 64
 
 #: Weights (outputs, inputs) and biases (outputs).
@@ -45,16 +45,16 @@ Layer = tuple[torch.Tensor, torch.Tensor]
 
 
 class Lessons(NamedTuple):
-    """What there is to learn from n decisions.
+    """The lessons of n decisions: what a gradient step needs of them.
 
     Attributes:
-        ends: (n + 1) int64: what was legal at decision i stands from ``ends[i]`` to ``ends[i + 1]``.
-        legal: int32: the legal actions of all decisions, one decision's after the other's; there may be more room.
-        done: (n) int32: which of its legal actions was chosen.
-        log_probabilities: (n) float32: logarithms of the probabilities with which it was.
+        ends: (n + 1) int64: the legal actions of decision i are in ``legal`` from ``ends[i]`` to ``ends[i + 1]``.
+        legal: int32: the legal actions of all decisions, one decision after the other; the array may be longer.
+        done: (n) int32: which of its legal actions was taken.
+        log_probabilities: (n) float32: logarithms of the probabilities with which it was taken.
         advantages: (n) float32.
         targets: (n, kinds * P) float32: λ-returns of the acting seat and then clockwise.
-        weights: (n) float32: for how many decisions each stands.
+        weights: (n) float32: how many decisions each one stands for.
     """
 
     ends: np.ndarray
@@ -66,7 +66,7 @@ class Lessons(NamedTuple):
     weights: np.ndarray
 
     def part(self, numbers: np.ndarray) -> Lessons:
-        """Those of some decisions, one beside the other in memory: so the processor need not wait for each."""
+        """The lessons of some decisions, contiguous in memory, so the CPU does not wait for each one."""
         ends, legal = np.zeros(len(numbers) + 1, np.int64), np.empty_like(self.legal)
         kept = self[2:]
         found = Lessons(ends, legal, *(np.empty((len(numbers), *each.shape[1:]), each.dtype) for each in kept))
@@ -75,10 +75,10 @@ class Lessons(NamedTuple):
 
 
 class LastLayer(NamedTuple):
-    """What compiled loops take outputs from: the last layer with its inputs; or all outputs, and no layer.
+    """What compiled loops compute outputs from: the last layer with its inputs; or all outputs, and no layer.
 
     Attributes:
-        given: (n, H) float32 inputs; or (n, A + R) outputs: logits, and whatever else.
+        given: (n, H) float32 inputs; or (n, A + R) outputs: logits, then all others.
         weight: (A + R, H) float32; or (0, 1).
         bias: (A + R) float32; or (0).
     """
@@ -88,7 +88,7 @@ class LastLayer(NamedTuple):
     bias: torch.Tensor
 
     def arrays(self) -> tuple[np.ndarray, ...]:
-        """As compiled loops take them."""
+        """The arrays as arguments of compiled loops."""
         return tuple(each.detach().cpu().numpy() for each in self)
 
 
@@ -101,24 +101,24 @@ def last_layer(values: torch.Tensor, layer: Layer) -> LastLayer:
     """
     if len(layer[1]) < MANY or values.device.type != "cpu":
         return LastLayer(outputs_of(values, layer), torch.empty(0, 1), torch.empty(0))
-    return LastLayer(values.float().contiguous(), *layer)  # half of two networks' values have gaps
+    return LastLayer(values.float().contiguous(), *layer)  # one half of the values of two networks is not contiguous
 
 
 def outputs_of(values: torch.Tensor, layer: Layer) -> torch.Tensor:
-    """(n, outputs) float32: all outputs of a layer, worked out in the precision of its (n, H) inputs."""
+    """(n, outputs) float32: all outputs of a layer, computed in the precision of its (n, H) inputs."""
     return through(values, *layer).float()
 
 
 def legal_actions(
     masks: np.ndarray, actions: np.ndarray, rows: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where the legal actions of n decisions end, (n + 1) int64 from 0 on; int32 all of them, one decision's after the
-    other's; and which of its own was done in each, (n) int32. So they are listed once, however often they are learnt
-    from.
+    """List the legal actions of n decisions: (n + 1) int64 where they end, from 0 on; int32 all of them, one decision
+    after the other; and (n) int32 which of its own was taken in each. They are listed once, however often they are
+    learnt from.
 
     Args:
         masks: (N, A) int8.
-        actions: (N) int64: what was done.
+        actions: (N) int64: the actions taken.
         rows: (n): which of the N.
     """
     ends, done = np.zeros(len(rows) + 1, np.int64), np.zeros(len(rows), np.int32)
@@ -146,8 +146,8 @@ def legal_log_probabilities(last: LastLayer, masks: np.ndarray) -> np.ndarray:
 
 
 def draw(last: LastLayer, masks: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(n) int64 an action for each row, drawn by its probability; (n) float32 the logarithms of these; (n, R) what the
-    network says beside its logits.
+    """(n) int64 actions, drawn by their probabilities; (n) float32 the logarithms of these; (n, R) the outputs of the
+    network beside its logits.
 
     Args:
         last: of n decisions.
@@ -162,16 +162,16 @@ def draw(last: LastLayer, masks: np.ndarray, others: np.ndarray) -> tuple[np.nda
 
 
 def weigh(given, weight, bias, number, others, wanted, said, probabilities, end):
-    """Write what is said by the outputs of a row that are wanted, and which these are beside those of legal actions.
+    """Write the wanted outputs of a row, and the indices of those that are not of legal actions.
 
     Args:
         given, weight, bias: of :class:`LastLayer`, of one decision.
         number: A.
-        others: (R) which outputs are wanted beside those, counted from A.
+        others: (R) which outputs are wanted besides those of legal actions, counted from A.
         wanted: the legal actions, with room for R more, to be written.
         said: likewise, to be written: the logarithms of the probabilities of legal actions, then the other outputs.
         probabilities: likewise: of legal actions.
-        end: how many actions are legal.
+        end: the number of legal actions.
     """
     last = end + len(others)
     for k in range(len(others)):
@@ -194,7 +194,8 @@ def weigh(given, weight, bias, number, others, wanted, said, probabilities, end)
 
 
 def count_legal(masks, actions, rows, ends, done):
-    """Write where the legal actions of some rows end: ``ends[i + 1]``; ``ends[0]`` is 0; and which of them was done."""
+    """Write where the legal actions of some rows end, ``ends[i + 1]`` (``ends[0]`` is 0), and which of them was
+    taken."""
     nothing, legal = np.zeros(masks.shape[1], np.int8), np.zeros(masks.shape[1] + 1, np.int32)
     for i in range(len(rows)):
         number = list_different(masks[rows[i]], nothing, legal, 0)
@@ -206,7 +207,7 @@ def count_legal(masks, actions, rows, ends, done):
 
 
 def list_all_legal(masks, rows, legal):
-    """Write the legal actions of some rows, one row's after the other's."""
+    """Write the legal actions of some rows, one row after the other."""
     nothing = np.zeros(masks.shape[1], np.int8)
     end = 0
     for row in rows:
@@ -244,12 +245,12 @@ def write_log_probabilities(given, weight, bias, masks, others, found):
 
 
 def draw_legal(given, weight, bias, masks, others, numbers, actions, log_probabilities, beside):
-    """Write for each row the action that a number from 0 to 1 draws, the logarithm of its probability, and what the
-    network says beside its logits.
+    """Write for each row the action that a number from 0 to 1 draws, the logarithm of its probability, and the outputs
+    of the network beside its logits.
 
     Args:
-        given, weight, bias, masks: (n, ...), as :func:`weigh` has them.
-        others: (R) which outputs are wanted beside the logits, counted from A.
+        given, weight, bias, masks: (n, ...), as for :func:`weigh`.
+        others: (R) which outputs are wanted besides the logits, counted from A.
         numbers, actions, log_probabilities, beside: (n), (n), (n), (n, R).
     """
     outputs = len(bias) if len(bias) else given.shape[1]
@@ -270,15 +271,15 @@ def draw_legal(given, weight, bias, masks, others, numbers, actions, log_probabi
 
 
 def go_back_to_layer(given, weight, of_given, of_weight, of_bias, wanted, gradients, end):
-    """From the gradients of a row's wanted outputs to that of all outputs; or to that of what goes into the last layer,
-    and to that of the layer, to which they are added.
+    """From the gradients of a row's wanted outputs, write those of all outputs; or write those of the last layer's
+    inputs, and add those of its parameters.
 
     Args:
         given, weight: as :func:`weigh` has them.
         of_given, of_weight, of_bias: as ``given``, ``weight`` and biases are.
         wanted: which outputs are wanted.
         gradients: their gradients.
-        end: how many they are.
+        end: the number of wanted outputs.
     """
     fill(of_given, 0)
     if len(weight) == 0:

@@ -13,8 +13,8 @@ __all__ = ["curve_data", "learning_curve"]
 
 
 def learning_curve(evaluations: Sequence[Evaluation], title: str) -> bytes:
-    """An SVG: mean return against each opponent, with its 95 % interval, over steps and over minutes of training; where
-    exploitability was computed, it is below, over the same.
+    """An SVG of the mean return against each opponent, with its 95 % interval, over steps and over minutes of training.
+    Where exploitability was computed, it is drawn below, over the same axes.
 
     Args:
         evaluations: one or more, in order.
@@ -39,7 +39,7 @@ def learning_curve(evaluations: Sequence[Evaluation], title: str) -> bytes:
             axes.fill_between(places, lows, highs, alpha=0.2)
     panels[0][0].set_ylabel("mean return (95 % interval)")
     for text in panels[0][0].legend(loc="best").get_texts():
-        text.set_parse_math(False)  # names may have dollar signs, between which it would read mathematics
+        text.set_parse_math(False)  # names may have dollar signs, between which matplotlib would parse mathematics
     if exact:
         for axes, places in zip(panels[1], _over_steps_and_minutes(exact), strict=True):
             axes.plot(places, [each.exploitability for each in exact], marker=".")

@@ -12,12 +12,12 @@ from torch.optim.adam import adam
 
 __all__ = ["Descent"]
 
-#: What a checkpoint keeps.
+#: The arrays that a checkpoint keeps.
 KEPT = ("steps", "means", "squares")
 
 
 class WithGradients(torch.autograd.Function):
-    """A loss of which nothing is known but its gradient.
+    """A loss of which only the gradient is known.
 
     ``torch.autograd.grad`` takes gradients of outputs as well, and imports SymPy to compare their shapes, which takes
     most of a second.
@@ -38,17 +38,17 @@ class WithGradients(torch.autograd.Function):
 class Descent:
     """Adam (Kingma and Ba 2015), which shortens gradients that are too long (Pascanu, Mikolov and Bengio 2013).
 
-    PyTorch goes from one parameter to the next, and does several small things to each, which takes longer than a small
-    network's gradients take themselves. So all parameters of a network become parts of one array.
+    PyTorch goes from one parameter to the next, with several small operations for each. For a small network that takes
+    longer than computing the gradients. So all parameters of a network become parts of one array.
 
     Args:
-        network: whose parameters are to be changed. It must not be moved to another device from now on.
+        network: the network whose parameters change. It must not be moved to another device from now on.
         rate: the learning rate.
         max_gradient_norm: longer gradients are shortened to this.
-        epsilon: what is added to the square root of the mean square, by which the mean is divided.
+        epsilon: number added to the square root of the mean square, by which the mean is divided.
 
     Attributes:
-        steps: () float32: how many there were.
+        steps: () float32: the number of steps so far.
         means, squares: float32: running means of the gradients of all parameters, and of their squares.
     """
 
@@ -65,7 +65,7 @@ class Descent:
     def gradient(
         self, outputs: Sequence[torch.Tensor], gradients: Sequence[torch.Tensor] | None = None
     ) -> torch.Tensor:
-        """Of all parameters as one array; 0 where nothing depends on one.
+        """The gradient of all parameters as one array; 0 for parameters on which nothing depends.
 
         Args:
             outputs: of the network.
@@ -99,7 +99,7 @@ class Descent:
         )
 
     def get_state(self) -> dict[str, np.ndarray]:
-        """How many steps there were, and what is remembered of gradients."""
+        """The number of steps, and the running means."""
         return {name: getattr(self, name).cpu().numpy() for name in KEPT}
 
     def set_state(self, arrays: Mapping[str, np.ndarray]) -> None:

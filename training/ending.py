@@ -1,4 +1,4 @@
-"""How a run is asked to end before its budget is spent: by Ctrl-C, by a batch scheduler, by a terminal that closes."""
+"""Asking a run to end before its budget is spent: by Ctrl-C, a batch scheduler, or a terminal that closes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Ending:
     """Whether a run has been asked to end.
 
     Args:
-        ctrl_c: notes a Ctrl-C, and here what has the same meaning.
+        ctrl_c: notes a Ctrl-C; here also the signals that have the same meaning.
     """
 
     def __init__(self, ctrl_c: HeldBack) -> None:
@@ -25,13 +25,13 @@ class Ending:
 
     @property
     def signal(self) -> int | None:
-        """The number of the signal that has asked; None as long as none has."""
+        """The number of the signal that has come; None if none has."""
         if not self._ctrl_c.has_come:
             return None
         return signal.SIGINT if self._sent is None else self._sent
 
     def handle(self, number: int, frame: Any) -> None:
-        """Note the first signal; more of them hurry nothing, as a terminal that closes may send several."""
+        """Note the first signal. Later ones change nothing, because a terminal that closes may send several."""
         if not self._ctrl_c.has_come:
             self._sent = number
         self._ctrl_c.has_come = True
@@ -39,10 +39,10 @@ class Ending:
 
 @contextmanager
 def asked_to_end() -> Iterator[Ending]:
-    """Ctrl-C, SIGTERM and SIGHUP ask what is under way to end; a later Ctrl-C acts as usual.
+    """Let Ctrl-C, SIGTERM and SIGHUP ask the running work to end; a second Ctrl-C acts as usual.
 
-    A program's own handlers of SIGTERM and SIGHUP stay, and so does what ignores them, as nohup does. In other threads
-    than the main one nothing changes.
+    A program's own handlers of SIGTERM and SIGHUP stay, and so does ignoring them, as nohup does. Outside the main
+    thread nothing changes.
     """
     with held_back() as ctrl_c:
         ending = Ending(ctrl_c)
@@ -52,7 +52,8 @@ def asked_to_end() -> Iterator[Ending]:
 
 @contextmanager
 def inherited_by_none() -> Iterator[None]:
-    """Processes that are started meanwhile never get SIGTERM and SIGHUP, which schedulers send to all of a run."""
+    """Block SIGTERM and SIGHUP in processes that are started meanwhile: schedulers send them to all processes of a
+    run."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

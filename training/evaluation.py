@@ -1,8 +1,8 @@
-"""How strong a run's policy is while it learns: now and then some hundred games against agents that stay as they are.
+"""Evaluations during training: now and then some hundred games against agents that do not change.
 
 Where exploitability is exact it is computed as well, but less often, since it takes seconds.
 
-These games change nothing: a run with evaluations learns the same as one without.
+These games do not affect learning: a run with evaluations learns the same as one without.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Evaluation", "Evaluator"]
 
-#: Games against each opponent. In BraveRats the 95 % interval of a mean return is then about 0.12 to either side; in
-#: Rattus they take half a second on one core.
+#: Games against each opponent. With these, the 95 % interval of a mean return in BraveRats is about ± 0.12; in Rattus
+#: they take half a second on one core.
 GAMES = 200
-#: Whom the policy plays, as far as the game has them.
+#: The opponents in evaluations, if the game has them.
 RANDOM, GREEDY = "random", "greedy"
-#: Exploitability is first computed after so many seconds of training, and takes at most this part of its time, what
-#: came before a resumption left out.
+#: Exploitability is first computed after this many seconds of training, and takes at most this part of its time, not
+#: counting the time before a resumption.
 EXACT_AFTER, EXACT_AT_MOST = 30.0, 0.1
 
 
@@ -40,11 +40,11 @@ class Evaluation:
     """How strong a policy was.
 
     Attributes:
-        updates: of the networks before it.
+        updates: number of updates of the networks before it.
         steps: of the learner.
         seconds: of training.
-        returns: against each opponent by name the mean return, and the bounds of its 95 % interval.
-        exploitability: exact; None where it was not computed.
+        returns: the mean return against each opponent by name, and the bounds of its 95 % interval.
+        exploitability: the exact exploitability; None where it was not computed.
     """
 
     updates: int
@@ -58,7 +58,7 @@ class Evaluator:
     """Evaluates a run at its beginning and whenever a further part of its budget is spent.
 
     Args:
-        run: whose ``evaluations`` grow.
+        run: the run to whose ``evaluations`` they are added.
     """
 
     def __init__(self, run: Run) -> None:
@@ -69,7 +69,7 @@ class Evaluator:
         self.is_too_large = False
 
     def _part(self) -> int:
-        """How many parts of the budget are spent."""
+        """The number of parts of the budget that are spent."""
         return int(self.run.fraction() * self.parts)
 
     def is_due(self) -> bool:
@@ -90,8 +90,8 @@ class Evaluator:
             self.run.logger.dump(self.run.steps)
 
     def exact(self) -> float | None:
-        """The policy's exploitability, of the position alone if a run is of one; None where it is not exact, the game
-        is too large, or it is too early to compute it again.
+        """The policy's exploitability, in the position if the run has one; None where it cannot be exact, the game is
+        too large, or it is too early to compute it again.
         """
         options, seconds = self.run.options, self.run.seconds
         configuration = get_game(options.game).configuration.make(options.config)
@@ -112,7 +112,7 @@ class Evaluator:
 
 
 def evaluate(run: Run) -> Evaluation:
-    """The policy learnt so far in the same deals each time, against each opponent in turn."""
+    """Evaluate the policy learnt so far against each opponent in turn, with the same deals every time."""
     options = run.options
     game = get_game(options.game)
     configuration = game.configuration.make(options.config)
@@ -125,7 +125,7 @@ def evaluate(run: Run) -> Evaluation:
 
 @contextmanager
 def random_numbers_kept() -> Iterator[None]:
-    """Whatever is drawn from the global random numbers of numpy and PyTorch, they go on as if it had not been."""
+    """Afterwards restore the global random numbers of numpy and PyTorch."""
     of_numpy, of_torch = np.random.get_state(), torch.get_rng_state()
     try:
         yield

@@ -1,10 +1,9 @@
-"""Learn what states are worth by looking one round ahead: the other way to an agent, for games that hide no
-more than simultaneous choices.
+"""Learn the values of states by looking one round ahead, for games that hide only simultaneous choices.
 
 Many games are played at random. In each of their states every seat solves the matrix game of the next round, whose
-payoffs are what a network makes of the states after it, and the network is fitted to the result: fitted value iteration
-with the matrix games of minimax-Q (Littman 1994). The agent that comes of it plays in the same way. It uses a running
-mean of the network's parameters, which also gives the values that are fitted to.
+payoffs are a network's values of the states after it, and the network is fitted to the result. This is fitted value
+iteration with the matrix games of minimax-Q (Littman 1994). The resulting agent plays in the same way. It uses a
+running mean of the network's parameters, which also gives the values to which the network is fitted.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from rat_envs.training.scaling import Scaled, check_crossed, combinations, scale
 
 __all__ = ["FittedValues", "LookaheadOptions"]
 
-#: What a state is worth to a seat: its least return, and its return against random play.
+#: The values of a state for a seat: its least return, and its return against random play.
 VALUES = ("at worst", "against random")
 
 
@@ -47,16 +46,17 @@ class LookaheadOptions(RunOptions):
     """How to learn values.
 
     Attributes:
-        steps: states from which a round was looked ahead.
-        num_games: games at once.
+        steps: number of states from which it looks a round ahead.
+        num_games: number of games played at once.
         fits_per_update: gradient steps of an update, each after one more round of all games.
         hidden: sizes of the hidden layers.
-        crossed: fields of the observation of whose numbers, all together, each combination has parameters of its own.
+        crossed: fields of the observation that are combined: each combination of all their numbers has parameters of
+            its own.
         random_weight: weight of returns against random play, from 0 to 1; the rest is that of the least return
             (:mod:`rat_envs.agents.lookahead.choices`).
         learning_rate: step size of the optimiser at the start.
         halving_steps: the learning rate falls as 1 / (1 + steps / halving_steps).
-        memory: over about how many gradient steps the parameters are averaged.
+        memory: about how many gradient steps the parameters are averaged over.
     """
 
     COUNTS: ClassVar[tuple[str, ...]] = (*RunOptions.COUNTS, "num_games", "fits_per_update", "memory", "halving_steps")
@@ -89,8 +89,8 @@ class Values(nn.Module):
     """The network that is fitted.
 
     Args:
-        scaled: what it takes of an observation.
-        combinations: how many combinations of numbers have parameters of their own.
+        scaled: the inputs that it takes from an observation.
+        combinations: number of combinations of numbers that have parameters of their own.
         hidden: sizes of the hidden layers.
     """
 
@@ -120,13 +120,13 @@ class Values(nn.Module):
 
 
 class FittedValues(Run):
-    """The network, its mean, and the games whose states it is fitted in.
+    """The network, its mean, and the games to whose states it is fitted.
 
     Args:
         options: how to learn.
 
     Raises:
-        ConfigurationError: the configuration hides more than simultaneous choices, or is not for two.
+        ConfigurationError: the configuration hides more than simultaneous choices, or is not for two players.
     """
 
     options: LookaheadOptions
@@ -152,18 +152,18 @@ class FittedValues(Run):
 
     @property
     def steps(self) -> int:
-        """States from which a round was looked ahead, for both seats."""
+        """The number of states from which it has looked a round ahead, for both seats."""
         return self.fits * self.options.num_games
 
     def learn(self) -> None:
-        """Fit the network to what looking ahead tells of the games' states, and go on in the games."""
+        """Fit the network to the values found by looking ahead from the games' states, and go on in the games."""
         losses = [self.fit() for _ in range(self.options.fits_per_update)]
         self.logger.record("train/loss", float(np.mean(losses)))
         for name, value in self.report()["expected"].items():
             self.logger.record(f"expected/return_{name.replace(' ', '_')}", value)
 
     def fit(self) -> float:
-        """One gradient step; the mean squared error before it."""
+        """Make one gradient step; return the mean squared error before it."""
         rounds = rounds_of(self.game, self.rows)
         seen, wanted = [], []
         for seat in range(2):
@@ -183,24 +183,24 @@ class FittedValues(Run):
         return float(loss.detach())
 
     def inputs(self, observations: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
-        """What the network takes for (n, O) int8 observations."""
+        """The network's inputs for (n, O) int8 observations."""
         return torch.from_numpy(observations).float(), torch.from_numpy(self.crossing.numbers(observations))
 
     def value(self, observations: np.ndarray) -> np.ndarray:
-        """(n, 2): what the mean network makes of observations."""
+        """(n, 2): the mean network's values of observations."""
         with torch.no_grad():
             values: np.ndarray = self.mean(*self.inputs(observations)).numpy()
         return values
 
     def go_on(self, rounds: Any) -> None:
-        """Let one of the states after its round follow in each game; a game that ends begins anew."""
+        """Go on to one of the states after the round in each game; games that have ended begin anew."""
         chosen = np.zeros(len(rounds.rounds), np.int64)
         bind(self.game, draw_next_places)(rounds.rounds, self.random.random(len(chosen)), chosen)
         leaves = rounds.leaves[rounds.places[chosen]]
         self.rows = np.where(leaves["ended"] == 1, self.start, leaves["row"])
 
     def report(self) -> dict[str, Any]:
-        """What both seats expect at the start of a game, on average."""
+        """The expected values at the start of a game, averaged over both seats."""
         seats = np.concatenate([observe(self.game, self.start, seat) for seat in range(2)])
         expected = self.value(seats).mean(axis=0)
         return {"expected": dict(zip(VALUES, expected.tolist(), strict=True))}
@@ -212,11 +212,11 @@ class FittedValues(Run):
         return dataclasses.replace(layers, crossed=Crossed(self.crossing, table))
 
     def agent(self) -> LookaheadAgent:
-        """Looks one round ahead with the mean network."""
+        """The agent that looks one round ahead with the mean network."""
         return self._agent(self.network(), self.training())
 
     def untrained(self) -> LookaheadAgent:
-        """Looks one round ahead, and knows nothing of what comes after it."""
+        """An agent that looks one round ahead, and has no values for the states after it."""
         return self._agent(self._untrained, {"updates": 0})
 
     def _agent(self, network: Networks, training: Mapping[str, Any]) -> LookaheadAgent:

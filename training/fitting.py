@@ -1,4 +1,4 @@
-"""Whether a value has the type of an option."""
+"""Checking that a value has the type of an option."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rat_envs.engine.errors import shown
 
 __all__ = ["fitted", "in_json", "words"]
 
-#: What a value of a type is called, one of it and several.
+#: The words for one value of a type, and for several.
 WORDS: dict[Any, tuple[str, str]] = {
     bool: ("true or false", "true or false"),
     int: ("a whole number", "whole numbers"),
@@ -21,7 +21,7 @@ WORDS: dict[Any, tuple[str, str]] = {
 
 
 def fitted(value: Any, wanted: Any) -> Any:
-    """A value, as Python or JSON has it, as the type that an option has.
+    """Convert a value from Python or JSON to an option's type.
 
     Raises:
         TypeError: it does not fit.
@@ -43,7 +43,7 @@ def fitted(value: Any, wanted: Any) -> Any:
 
 
 def words(wanted: Any) -> str:
-    """What a value of a type is, for a person."""
+    """A value of a type, in words."""
     origin, inner = get_origin(wanted), get_args(wanted)
     if origin is tuple:
         return f"a list of {WORDS[inner[0]][1]}"
@@ -53,6 +53,6 @@ def words(wanted: Any) -> str:
 
 
 def in_json(wanted: Any) -> str:
-    """The same for somebody who writes JSON."""
+    """The same for people who write JSON."""
     said = words(wanted) + {tuple: " in JSON", Mapping: ", an object in JSON"}.get(get_origin(wanted), "")
     return said.replace("None", "null")

@@ -1,4 +1,4 @@
-"""A run's folder: what lies in it, that one run at a time writes there, and what becomes of a run that is replaced."""
+"""A run's folder: its files, ensuring that one run at a time writes there, and moving a run that is replaced."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ __all__ = [
     "whole_files",
 ]
 
-#: What a run writes, beside its checkpoint.
+#: The files that a run writes, besides its checkpoint.
 POLICY, UNTRAINED, CURVE = "policy.safetensors", "untrained.safetensors", "curve.svg"
-#: The numbers in the picture.
+#: The file with the numbers in the picture.
 CURVE_DATA = "curve.json"
 TENSORBOARD = "tensorboard"
-#: All that a run writes, in the order in which it is put aside: what it can go on from comes last.
+#: All files and folders that a run writes, in the order in which they are moved away: the checkpoint comes last.
 WRITTEN = (POLICY, UNTRAINED, CURVE, CURVE_DATA, TENSORBOARD, CHECKPOINT)
-#: Where a run goes that is replaced; the one that was there before is deleted.
+#: The folder to which a replaced run moves; one that was there before is deleted.
 PREVIOUS = "previous"
-#: Where its files gather until all have moved.
+#: The folder in which its files are collected until all have moved.
 GATHERED = "previous.part"
 
 
 def to_resume(folder: Path, resume: bool, replace: bool) -> bool:
-    """Whether the run in ``folder`` is to go on; False if one is to begin there.
+    """Whether the run in ``folder`` should go on; False if a new one should begin there.
 
     A run that was killed before its first checkpoint begins again when it is resumed.
 
     Raises:
-        CheckpointError: there is nothing to resume, or a run that is not to be replaced.
+        CheckpointError: there is nothing to resume, or there is a run and ``replace`` is not given.
     """
     if resume and not folder.is_dir():
         raise CheckpointError(f"There is no run in {folder} to resume: start one there without --resume.")
@@ -69,10 +69,10 @@ def is_moved(file: Path, folder: Path) -> bool:
 def set_aside(folder: Path) -> None:
     """Move the files of the run in ``folder`` to ``previous``, in place of those that were there.
 
-    Until all have moved they gather in another folder, where the next call finds them if this one is killed.
+    Until all have moved they are collected in another folder, where the next call finds them if this one is killed.
 
     Raises:
-        CheckpointError: one of these two is no folder, or holds what no run writes; nothing has moved.
+        CheckpointError: one of these two is not a folder, or holds files that no run writes; nothing has moved.
     """
     gathered = folder / GATHERED
     names = [name for name in WRITTEN if (folder / name).exists()]
@@ -92,14 +92,14 @@ def set_aside(folder: Path) -> None:
 
 @contextmanager
 def whole_files(folder: Path) -> Iterator[None]:
-    """Say in one sentence that writing failed, as on a full disk, and that nothing is lost that was saved before.
+    """Turn a failure to write, as on a full disk, into a one-sentence error that says what is still saved.
 
     Raises:
         CheckpointError: in place of an ``OSError``.
     """
     try:
         yield
-    except (ConnectionError, FileNotFoundError):  # whoever reads the progress has gone; something to read is missing
+    except (ConnectionError, FileNotFoundError):  # the reader of the progress has gone, or a file to read is missing
         raise
     except OSError as error:
         place, reason = error.filename or folder, error.strerror or error
@@ -107,7 +107,7 @@ def whole_files(folder: Path) -> Iterator[None]:
 
 
 def what_is_saved(folder: Path) -> str:
-    """Where a run stands of which something could not be written."""
+    """The state of a run of which something could not be written, in words."""
     if (folder / CHECKPOINT).exists():
         return "the files saved before are whole, and --resume goes on from there"
     for name in (GATHERED, PREVIOUS):

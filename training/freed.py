@@ -1,4 +1,4 @@
-"""Memory that is freed stays with the process: a learner frees and takes the same arrays again and again."""
+"""Keeping freed memory in the process, because a learner frees and allocates the same arrays again and again."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import functools
 
 __all__ = ["keep_freed_memory"]
 
-#: Of glibc's ``mallopt`` (malloc.h): above which size what is free at the end goes back to the system, and how many
-#: arrays may have pages of their own, which go back at once.
+#: Parameters of glibc's ``mallopt`` (malloc.h): the size above which free memory at the end of the heap goes back to
+#: the system, and the number of arrays that may have pages of their own, which go back at once.
 M_TRIM_THRESHOLD, M_MMAP_MAX = -1, -4
-#: Bytes at the end; in between everything is kept.
+#: The most free bytes kept at the end of the heap; free memory in between is always kept.
 MOST_KEPT = 2**30
 
 
 @functools.cache
 def keep_freed_memory() -> bool:
-    """Let the C library keep what is freed, where it is one that can; whether it does.
+    """Let the C library keep freed memory, if it can; return whether it does.
 
-    To give pages back to the system and get them again, emptied, can take a fifth of the time of learning.
+    Returning pages to the system and getting them back, zeroed, can take a fifth of the training time.
     """
     try:
         mallopt = ctypes.CDLL(None).mallopt

@@ -1,7 +1,7 @@
-"""Games gathered on the workers of a Ray cluster, and learnt from in one place.
+"""Playing games on the workers of a Ray cluster, and learning from them in one place.
 
-A worker holds its share of the games, as a run of its own that never learns: with every update it is given the network,
-plays, and sends back what it played. A worker that dies loses its games in hand; another takes its place.
+A worker holds its share of the games, as a run of its own that never learns. In every update it gets the network,
+plays, and sends back what it played. A worker that dies loses its games in progress; another takes its place.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from rat_envs.training.run import Run, RunOptions
 
 __all__ = ["Earlier", "GatheringOptions", "GatheringRun", "Played"]
 
-#: So many workers in turn may die in one place before any has played there.
+#: The number of workers in a row that may die in one place before any has played there.
 TRIES = 3
-#: After so many seconds without a worker that has begun, a line says what is waited for.
+#: Seconds of waiting for workers to begin after which a line says so.
 PATIENCE = 60.0
 #: At most this part of the budget goes to imitation.
 IMITATED_AT_MOST = 0.4
@@ -42,18 +42,19 @@ Earlier = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
 
 @dataclass(frozen=True)
 class GatheringOptions(RunOptions):
-    """What the learners share whose games can be played elsewhere.
+    """Options shared by learners whose games can be played elsewhere.
 
     Attributes:
-        num_games: games at once.
+        num_games: number of games played at once.
         ray: address of a Ray cluster on which the games are played, as ``ray.init`` takes it; ``local`` for one of this
             machine alone; empty for none. After a resumption the games of the workers begin anew.
-        ray_workers: how many workers; each has its share of the games.
+        ray_workers: number of workers; each has its share of the games.
         learning_rate: step size of the optimiser at the start.
-        annealing_steps: steps in which annealed values fall linearly to their final values, which they then keep.
+        annealing_steps: number of steps over which annealed values fall linearly to their final values.
         final_rate: final learning rate, as a part of the initial one.
         teacher: an agent that the learner imitates at first.
-        teacher_steps: steps for which the teacher is imitated, but at most for two fifths of the budget; 0 for none.
+        teacher_steps: number of steps for which the teacher is imitated, but at most two fifths of the budget; 0 for
+            none.
     """
 
     FREE: ClassVar[frozenset[str]] = RunOptions.FREE | {"ray", "ray_workers"}
@@ -84,7 +85,7 @@ class GatheringOptions(RunOptions):
         return (self.teacher,) if self.teacher_steps else ()
 
     def of_worker(self, **changes: Any) -> GatheringOptions:
-        """Those of a worker's run: its share of the games."""
+        """The options of a worker's run, with its share of the games."""
         games = self.num_games // self.ray_workers
         return dataclasses.replace(self, ray="", num_games=games, threads=1, **changes)
 
@@ -96,10 +97,10 @@ class GatheringRun(Run):
         options: how to train.
 
     Attributes:
-        teacher: who is imitated at first, if anybody is; each learner sets it.
+        teacher: the agent that is imitated at first, if there is one; each learner sets it.
         entropy: of the policy in the last update, in nats; None before the first.
-        imitation_is_over: from that there is no way back: a larger budget that it is resumed with does not make it
-            imitate again.
+        imitation_is_over: whether imitation has ended; it never starts again, even if a resumed run has a larger
+            budget.
     """
 
     options: GatheringOptions
@@ -112,26 +113,26 @@ class GatheringRun(Run):
         self.workers: Workers | None = None
 
     def begin_workers(self) -> None:
-        """Begin the workers, if there are to be some: the last thing that is done, when nothing else can be wrong."""
+        """Begin the workers, if there are any. Do this last, when nothing else can go wrong."""
         if self.options.ray:
             self.workers = Workers(self.options)
 
     def is_imitating(self) -> bool:
-        """Whether an update that began now would be one of imitation."""
+        """Whether an update that begins now would imitate."""
         begins_to_play = self.steps >= self.options.teacher_steps or self.fraction() >= IMITATED_AT_MOST
         return not (self.imitation_is_over or begins_to_play)
 
     def decide_to_imitate(self) -> bool:
-        """Whether the update that begins now is one of imitation: after the first that is not, none is."""
+        """Decide whether the update that begins now imitates. After the first one that does not, none does."""
         self.imitation_is_over = not self.is_imitating()
         return not self.imitation_is_over
 
     def report(self) -> dict[str, Any]:
-        """Entropy and who is being imitated."""
+        """The entropy, and the agent that is being imitated."""
         return {"entropy": self.entropy, "imitated": self.options.teacher if self.is_imitating() else None}
 
     def imitation_state(self) -> dict[str, Any]:
-        """Whether it goes on without imitation, and what changes in the teacher as it plays."""
+        """Whether imitation is over, and the state of the teacher."""
         state: dict[str, Any] = {"alone": self.imitation_is_over}
         return state if self.teacher is None else {**state, "teacher": self.teacher.get_state()}
 
@@ -147,7 +148,7 @@ class GatheringRun(Run):
             self.teacher.set_state(state["teacher"])
 
     def annealed(self, final: float) -> float:
-        """What is left of something of which the part ``final`` stays."""
+        """The factor of annealing: from 1 down to ``final``, linearly."""
         return 1 - (1 - final) * min(1.0, self.steps / self.options.annealing_steps)
 
     def gather(self, imitating: bool) -> None:
@@ -166,30 +167,30 @@ class GatheringRun(Run):
 
     @abstractmethod
     def begin_games(self, seed: int) -> None:
-        """Begin other games, with a seed of their own; all else stays as it is."""
+        """Begin other games, with a seed of their own; everything else stays as it is."""
 
     @abstractmethod
     def parameters(self) -> dict[str, np.ndarray]:
-        """Those of the network, by name."""
+        """The network's parameters, by name."""
 
     @abstractmethod
     def take_parameters(self, parameters: Mapping[str, np.ndarray], updates: int) -> None:
-        """From now on play with these parameters, which so many updates led to."""
+        """From now on play with these parameters, the result of this many updates."""
 
     def earlier(self) -> Earlier:
-        """What a worker takes over before it begins, beside the parameters: nothing, if a learner does not say."""
+        """The state that a worker takes over before it begins, besides the parameters; empty by default."""
         return {}, {}
 
     def take_over(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
-        """Take over what is :meth:`earlier` in the learner."""
+        """Take over the learner's :meth:`earlier`."""
 
     @abstractmethod
     def played(self) -> dict[str, np.ndarray]:
-        """What was played here, games along the second axis, by name."""
+        """The arrays of what was played here, by name, with games along the second axis."""
 
     @abstractmethod
     def take(self, games: slice, played: Played) -> None:
-        """Put what a worker played in place of that of some games; None if it is lost."""
+        """Put what a worker played in the place of some games; None if it is lost."""
 
     def close(self) -> None:
         """End the workers, too."""
@@ -224,7 +225,7 @@ class Worker:
         return self.run.played()
 
     def new_run(self, updates: int, earlier: Earlier) -> GatheringRun:
-        """Games that no other worker has begun, nor the same one before a resumption."""
+        """A run with games that no other worker has begun, nor the same one before a resumption."""
         run: GatheringRun = self.options.new_run()  # type: ignore[assignment]
         run.take_over(*earlier)
         seed = np.random.SeedSequence([self.options.seed, self.number, updates]).generate_state(1)
@@ -233,10 +234,10 @@ class Worker:
 
 
 class RemoteWorker(Worker):
-    """One in a process of its own, which keeps to one core.
+    """A worker in a process of its own, which uses one core.
 
     Args:
-        game: of the options, which know it by name alone.
+        game: not used; unpickling it registers the game in this process, where ``options`` name it.
         options: of its run.
         number: its own.
     """
@@ -247,13 +248,13 @@ class RemoteWorker(Worker):
 
 
 class Workers:
-    """All of them, on a Ray cluster.
+    """All workers, on a Ray cluster.
 
     Args:
         options: of the learner.
 
     Raises:
-        ConfigurationError: they are more than the cores of this machine, on which they are to play.
+        ConfigurationError: there are more workers than cores of this machine, if they are to play here.
         MissingExtraError: Ray is not installed.
         RatEnvsError: no cluster answers at the address.
     """
@@ -274,7 +275,7 @@ class Workers:
             raise
 
     def wait_for_all(self) -> None:
-        """Wait until all have begun; if that takes long, as where a cluster has to grow first, say so."""
+        """Wait until all have begun; say so if that takes long, for example because a cluster has to grow first."""
         waiting = [actor.begin.remote() for actor in self.actors]
         _, missing = self.ray.wait(waiting, num_returns=len(waiting), timeout=PATIENCE)
         if missing:
@@ -289,7 +290,7 @@ class Workers:
     def play(
         self, parameters: Mapping[str, np.ndarray], updates: int, imitating: bool, earlier: Callable[[], Earlier]
     ) -> Sequence[Played]:
-        """What each has played with these parameters; None of one that died, in whose place there is a new one.
+        """What each worker has played with these parameters; None for one that died and was replaced.
 
         Raises:
             RatEnvsError: workers die before they have played.
@@ -303,10 +304,10 @@ class Workers:
         return [self.result(number, each) for number, each in enumerate(coming)]
 
     def result(self, number: int, coming: Any) -> Played:
-        """What one has played; None if it died, and another is in its place.
+        """What one worker has played; None if it died and was replaced.
 
         Raises:
-            RatEnvsError: it cannot play; whatever else it raised is raised here as it was.
+            RatEnvsError: it cannot play. Any other exception in the worker is raised here unchanged.
         """
         lost = self.ray.exceptions
         try:
@@ -322,7 +323,7 @@ class Workers:
         return played
 
     def replace(self, number: int, error: Exception) -> None:
-        """Another worker in place of one that died.
+        """Replace a worker that died.
 
         Raises:
             RatEnvsError: it died ``TRIES`` times in a row without playing.
@@ -335,7 +336,7 @@ class Workers:
         print(f"Ray worker {number} died; its games in hand are lost, and a new one begins.", file=sys.stderr)
 
     def close(self) -> None:
-        """End them, and the cluster if it was begun for them."""
+        """End the workers, and the cluster if it was started for them."""
         for actor in self.actors:
             self.ray.kill(actor)
         if self.begun:

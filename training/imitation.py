@@ -1,7 +1,7 @@
-"""How a learner begins where winning is too rare to learn from: by imitating an agent in the states it comes to itself.
+"""Beginning where winning is too rare to learn from: imitate an agent in the states that the learner itself reaches.
 
-The learner plays, and what it learns is what the agent would have done there (Ross, Gordon and Bagnell 2011, DAgger,
-but without keeping what was seen before the last update).
+The learner plays, and learns what the agent would have done (Ross, Gordon and Bagnell 2011, DAgger, but without keeping
+decisions from before the last update).
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from rat_envs.api.learner import LearnerGames
 
 __all__ = ["Imitated", "imitate"]
 
-#: Of imitation: what the agent does is less noisy than rewards are.
+#: The learning rate of imitation, larger because the agent's choices are less noisy than rewards.
 LEARNING_RATE = 2e-3
 
 
 class Imitated(BaseCallback):
-    """Notes what an agent would do wherever the learner chooses: in place of its own moves in the rollout buffer.
+    """Notes an agent's choice wherever the learner chooses, in place of the learner's move in the rollout buffer.
 
     Args:
         games: the learner's games.
-        agent: who is imitated.
+        agent: the agent that is imitated.
     """
 
     model: MaskablePPO
@@ -41,7 +41,7 @@ class Imitated(BaseCallback):
         self.actions = [self.games.choices_of(self.agent)]
 
     def _on_step(self) -> bool:
-        if len(self.actions) < self.model.n_steps:  # else the state belongs to the next rollout
+        if len(self.actions) < self.model.n_steps:  # otherwise the state belongs to the next rollout
             self.actions.append(self.games.choices_of(self.agent))
         return True
 
@@ -50,7 +50,7 @@ class Imitated(BaseCallback):
 
 
 def imitate(model: MaskablePPO) -> None:
-    """Make the moves in the rollout buffer more probable, and learn what the games will return."""
+    """Make the moves in the rollout buffer more probable, and learn the games' returns."""
     update_learning_rate(model.policy.optimizer, LEARNING_RATE)
     model.logger.record("train/learning_rate", LEARNING_RATE)
     for _ in range(model.n_epochs):
@@ -62,7 +62,7 @@ def fit(model: MaskablePPO, moves: MaskableRolloutBufferSamples) -> None:
     """One gradient step."""
     actions = moves.actions.long().flatten()
     values, logs, entropy = model.policy.evaluate_actions(moves.observations, actions, moves.action_masks)
-    assert entropy is not None  # which only distributions without a closed form leave open
+    assert entropy is not None  # None only for distributions without a closed form
     errors = torch.nn.functional.mse_loss(values.flatten(), moves.returns)
     model.policy.optimizer.zero_grad()
     (-logs.mean() + model.vf_coef * errors).backward()

@@ -1,8 +1,8 @@
-"""Layers of a network whose gradients are written down.
+"""Layers of a network with hand-written gradients.
 
-PyTorch finds gradients by itself, of every small operation by another one: of conversions between precisions, of
-transposing, of the activation. A small network waits for these longer than for its matrix products. Here is what would
-be done so, in as few operations as there are.
+PyTorch's autograd adds a small operation for every small operation: for conversions between precisions, for
+transposing, for the activation. A small network waits longer for these than for its matrix products. The functions here
+compute the same gradients in as few operations as possible.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import torch
 __all__ = ["ACTIVATIONS", "activated", "folded", "through"]
 
 RELU, TANH = "relu", "tanh"
-#: What may be between the layers.
+#: The activation functions between layers.
 ACTIVATIONS = (RELU, TANH)
-#: Integers of as many bits, which are negative where the number is.
+#: Integer types with as many bits: such an integer is negative where the number is.
 INTEGERS = {torch.float32: torch.int32, torch.bfloat16: torch.int16}
 
 
@@ -51,7 +51,8 @@ def activated(sums: torch.Tensor, activation: str, precision: torch.dtype) -> to
 def folded(
     weight: torch.Tensor, bias: torch.Tensor, scale: torch.Tensor, offset: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Weights and biases of a first layer for numbers as they are, where it takes ``scale * (number + offset)``.
+    """Weights and biases of a first layer for unscaled numbers, equal to a layer that takes ``scale * (number +
+    offset)``.
 
     Args:
         weight, bias: (H, F) and (H).
@@ -76,7 +77,7 @@ class Through(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor) -> Any:
-        """The gradients of inputs, if these are wanted, and of weights and biases."""
+        """The gradients of the inputs, if needed, and of weights and biases."""
         values, weight, found = ctx.saved_tensors
         gradient = go_back(gradients[0], found, ctx.activation)
         of_values = gradient @ weight if ctx.needs_input_grad[0] else None
@@ -111,7 +112,7 @@ class Folded(torch.autograd.Function):
         """As :func:`folded` says."""
         found = weight.new_empty(
             weight.shape[::-1]
-        ).T  # a number's weights stand together, as sums of changes want them
+        ).T  # the weights of one input are contiguous, as sums of changes need them
         torch.mul(weight, scale, out=found)
         ctx.save_for_backward(scale, offset)
         return found, torch.addmv(bias, found[:, : len(offset)], offset)
@@ -132,7 +133,7 @@ def output(values: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, activ
 
 
 def activate(sums: torch.Tensor, activation: str) -> torch.Tensor:
-    """The activation of sums, written in their place."""
+    """The activation of sums, computed in place."""
     if activation == RELU:
         sums.view(INTEGERS[sums.dtype]).clamp_min_(0)  # several times as fast; a NaN may become 0
     elif activation == TANH:
@@ -141,7 +142,7 @@ def activate(sums: torch.Tensor, activation: str) -> torch.Tensor:
 
 
 def go_back(gradient: torch.Tensor, found: torch.Tensor, activation: str) -> torch.Tensor:
-    """The gradient of sums, from that of their activation, which is ``found``."""
+    """The gradient of the sums, from that of their activation ``found``."""
     if activation == RELU:
         integers = INTEGERS[found.dtype]
         of_sums = torch.ops.aten.threshold_backward(gradient.view(integers), found.view(integers), 0)

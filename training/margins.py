@@ -1,4 +1,4 @@
-"""A finer result than won or lost to learn from: by how many points."""
+"""A finer result to learn from than won or lost: the lead in points."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rat_envs.engine.results import results_of
 
 __all__ = ["FULL_LEAD", "MarginVecEnv", "leads", "write_leads"]
 
-#: A lead of so many points counts in full, and a larger one no more.
+#: A lead of this many points counts in full; a larger one counts no more.
 FULL_LEAD = 10
 
 
@@ -32,10 +32,10 @@ class MarginVecEnv(RatVecEnv):
         self.weight = weight
 
     def seed_opponents(self, seed: int) -> None:
-        """Leave them as they are: the pool that they are drawn from seeds and saves their random numbers."""
+        """Do nothing: the pool from which they are drawn seeds and saves their random numbers."""
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        """As without the margin; only the rewards differ."""
+        """The same as without the margin, but for the rewards."""
         observations, rewards, dones, infos = super().step_wait()
         ended = np.flatnonzero(dones)
         if self.weight and len(ended):
@@ -49,8 +49,9 @@ class MarginVecEnv(RatVecEnv):
 def leads(program: Program, rows: np.ndarray, players: int) -> np.ndarray:
     """(k, players) int: in games that are over, each seat's points less those of the best other seat.
 
-    Who is eliminated (in Rattus Cartus the dead) has the largest arrears, whatever the points, and no one is compared
-    with it: a seat that alone is left has a full lead. So has the largest arrears who leads and does not win.
+    An eliminated seat (a dead player in Rattus Cartus) is behind by the full amount, whatever its points, and nobody is
+    compared with it: the only seat left has a full lead. A seat that leads without winning is behind by the full
+    amount, too.
     """
     points, won = results_of(program, rows)
     out = np.zeros(points.shape, np.int8)
@@ -67,7 +68,7 @@ def write_eliminated(rows, out):
 
 
 def write_leads(points, won, out, found):
-    """Write what :func:`leads` returns, from the points of all seats, who has won, and who is eliminated."""
+    """Write the result of :func:`leads`, from the points of all seats, who has won, and who is eliminated."""
     players = found.shape[1]
     for i in range(len(found)):
         least = points[i, 0]

@@ -1,9 +1,9 @@
 """Self-play with ``sb3_contrib.MaskablePPO``: one learner in many games against frozen earlier selves and random.
 
-Read from the top: the options, then the run with its one update, which :func:`~rat_envs.training.run.train` repeats.
-Where winning is too rare to learn from, the learner begins by imitating an agent. What is saved as the policy is the
-mean of the learner's frozen selves over the last part of the training: the average plays far closer to an equilibrium
-than the newest self does.
+Read it from top to bottom: the options, then the run with its one update, which :func:`~rat_envs.training.run.train`
+repeats. Where winning is too rare to learn from, the learner begins by imitating an agent. The saved policy is the mean
+of the learner's frozen selves over the last part of the training: this average plays far closer to an equilibrium than
+the newest self.
 """
 
 from __future__ import annotations
@@ -53,25 +53,25 @@ class MaskablePPOOptions(RunOptions):
 
     Attributes:
         steps: moves of the learner.
-        num_games: games at once.
+        num_games: number of games played at once.
         steps_per_update: moves of the learner in each game between two updates.
         minibatch: moves per gradient step.
         epochs: passes over the moves of an update.
         hidden: sizes of the hidden layers, of the action and of the value network alike.
         activation: activation function between the layers: relu or tanh.
         scaled: whether the networks take only the numbers of an observation that vary in random play, less their mean
-            there and over their spread.
+            there and divided by their spread.
         imitated: an agent that the learner imitates at first, by name.
         imitation_steps: moves of the learner for which this agent is imitated; 0 for none.
         imitation_share: part of the budget after which imitation ends, even before ``imitation_steps`` moves.
         margin_weight: reward for a large lead in points at the end, beside the game's own (:class:`MarginVecEnv`).
         learning_rate: step size of the optimiser at the start of self-play.
         entropy_coefficient: weight of the entropy, which keeps the policy mixed.
-        halving_steps: the learning rate falls as 1 / (1 + steps / halving_steps), steps of self-play.
-        discount: how much less a reward counts for each move before it.
+        halving_steps: the learning rate falls as 1 / (1 + steps / halving_steps), where steps are those of self-play.
+        discount: factor by which a reward counts less for each move before it.
         gae_lambda: bias against variance of the advantages.
         clip_range: how far an update may move a probability, as a ratio.
-        opponents: agents by name, as ``make_agent`` takes them, and the part of the games that each is played.
+        opponents: agents by name, as ``make_agent`` takes them, and the part of the games that is played against each.
         latest_share: part that is played against the newest frozen self; older selves share the rest.
         older_at_once: how many older selves play at a time.
         history: how many frozen selves are kept, evenly spread over the training.
@@ -133,7 +133,7 @@ class MaskablePPOOptions(RunOptions):
             raise ConfigurationError(f"average_share={shown(self.average_share)}: must be above 0 and at most 1.")
 
     def agents(self) -> tuple[str, ...]:
-        """Who is imitated at first, and the opponents that stay as they are."""
+        """The agent that is imitated at first, and the opponents that do not change."""
         return (*((self.imitated,) if self.imitation_steps else ()), *self.opponents)
 
     def new_run(self) -> SelfPlay:
@@ -142,11 +142,11 @@ class MaskablePPOOptions(RunOptions):
 
 
 class GameStatistics(BaseCallback):
-    """Running mean of the learner's returns against every opponent by name, and against frozen selves.
+    """Running means of the learner's returns against every opponent by name, and against frozen selves.
 
     Args:
         games: the learner's games.
-        pool: who plays against it.
+        pool: its opponents.
     """
 
     def __init__(self, games: LearnerGames, pool: OpponentPool) -> None:
@@ -188,7 +188,7 @@ class SelfPlay(Run):
 
     Attributes:
         entropy: mean entropy of the last update's choices, in nats.
-        alone_since: the moves after which it went on without imitation; None while it imitates.
+        alone_since: the number of moves after which imitation ended; None while it imitates.
     """
 
     options: MaskablePPOOptions
@@ -228,16 +228,16 @@ class SelfPlay(Run):
 
     @property
     def steps(self) -> int:
-        """Moves of the learner so far."""
+        """The number of moves of the learner so far."""
         return self.model.num_timesteps
 
     def freeze(self, update: int) -> None:
-        """Let the learner as it is after an update into the pool, and draw new opponents for games to come."""
+        """Add a copy of the learner after an update to the pool, and draw new opponents for games to come."""
         self.pool.add(networks_of(self.model.policy), update)
         self.games.set_opponents(*self.pool.draw())
 
     def most_frozen(self) -> tuple[int, int]:
-        """Those of the pool."""
+        """The numbers of the pool (:meth:`OpponentPool.most_frozen`)."""
         return self.pool.most_frozen(self.options.average_share)
 
     def learn(self) -> None:
@@ -255,7 +255,8 @@ class SelfPlay(Run):
             self.logger.record(f"games/return_against_{name}", mean)
 
     def is_imitating(self) -> bool:
-        """Whether it still imitates; once it does not, it never does again, even if a resumption adds to the budget."""
+        """Whether it still imitates. Once it has stopped it never starts again, even if a resumed run has a larger
+        budget."""
         options = self.options
         if self.alone_since is None and (
             self.steps >= options.imitation_steps or self.fraction() >= options.imitation_share
@@ -269,7 +270,7 @@ class SelfPlay(Run):
         self.model.collect_rollouts(self.environment, watching, self.model.rollout_buffer, steps)
 
     def set_rates(self) -> None:
-        """How much the next update of self-play changes the networks, and how mixed they are to stay."""
+        """Set the learning rate and the entropy coefficient of the next update of self-play."""
         model, options = self.model, self.options
         assert self.alone_since is not None
         decay = 1 / (1 + (self.steps - self.alone_since) / options.halving_steps)
@@ -282,7 +283,7 @@ class SelfPlay(Run):
         return {name: mean for name, mean in self.statistics.means.items() if mean is not None}
 
     def report(self) -> dict[str, Any]:
-        """Returns, entropy and who is being imitated."""
+        """The returns, the entropy, and the agent that is being imitated."""
         imitated = self.options.imitated if self.alone_since is None else None
         return {"returns": self.returns(), "entropy": self.entropy, "imitated": imitated}
 
@@ -361,6 +362,6 @@ def new_learner(options: MaskablePPOOptions, environment: RatVecEnv) -> Maskable
         seed=options.seed,
         device="cpu",
     )
-    model.set_logger(Logger(None, []))  # else Stable-Baselines3 leaves a folder in /tmp for every run
+    model.set_logger(Logger(None, []))  # otherwise Stable-Baselines3 leaves a folder in /tmp for every run
     model._setup_learn(total_timesteps=0)
     return model

@@ -1,4 +1,4 @@
-"""Who plays against the learner: frozen earlier selves, its newest frozen self, and agents that stay as they are."""
+"""The learner's opponents: frozen earlier selves, its newest frozen self, and agents that do not change."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ __all__ = ["FrozenSelf", "OpponentPool", "demand_playable", "new_teacher"]
 
 
 def demand_playable(name: str, agent: Agent, game: Game, configuration: Configuration, kept: int = 0) -> None:
-    """Refuse who cannot play in a learner's games.
+    """Refuse an agent that cannot play in a learner's games.
 
     Args:
-        name: of the agent.
-        kept: how many of its own decisions a seat is shown there.
+        name: the agent's name.
+        kept: number of its own decisions that a seat is shown there.
 
     Raises:
         ConfigurationError: it does not play this configuration, or recalls more decisions.
@@ -43,13 +43,13 @@ def demand_playable(name: str, agent: Agent, game: Game, configuration: Configur
 
 
 def new_teacher(options: GatheringOptions, batch: Batch, kept: int = 0) -> Agent | None:
-    """Who is imitated at first in these games, if anybody is.
+    """The agent that is imitated at first in these games; None if there is none.
 
     Args:
         kept: as for :func:`demand_playable`.
 
     Raises:
-        ConfigurationError: as :func:`demand_playable` says.
+        ConfigurationError: see :func:`demand_playable`.
     """
     if not options.teacher_steps:
         return None
@@ -62,7 +62,7 @@ class FrozenSelf(Agent):
     """The learner as it was after some update.
 
     Args:
-        networks: one network.
+        networks: its network.
         update: the number of the update.
         random: the pool's random numbers, shared by all its opponents.
     """
@@ -75,7 +75,7 @@ class FrozenSelf(Agent):
         self.random = random
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
-        """(n, A) float32: the network's probabilities; it recalls as many decisions as the learner does."""
+        """(n, A) float32: the network's probabilities. It recalls as many decisions as the learner."""
         inputs = network_inputs(views, number_recalled(self.networks, views.game))
         return seat_probabilities(self.networks, views, inputs=inputs)[0]
 
@@ -85,15 +85,15 @@ class OpponentPool:
 
     Args:
         seed: of the choice of opponents and of all their actions.
-        history: at most so many frozen selves are kept for good; when there are more, every other one goes.
-        game: what they play.
-        opponents: agents that stay as they are, by name, and the part of the new games that each is to play.
+        history: the most frozen selves that are kept for good; when there are more, every other one is dropped.
+        game: the game that they play.
+        opponents: agents that do not change, by name, and the part of the new games that each plays.
         latest_share: part that is played against the newest frozen self; older ones share the rest.
         older_at_once: how many older ones play between two changes.
         trust: load agents even from files that can execute code.
 
     Attributes:
-        fixed: the agents that stay as they are, by name.
+        fixed: the agents that do not change, by name.
         latest: the newest frozen self.
         history: the frozen selves that are kept, oldest first.
         spacing: updates between two of them.
@@ -111,7 +111,7 @@ class OpponentPool:
         trust: bool = False,
     ) -> None:
         self.random = np.random.default_rng(seed)
-        self.fixed_shares = dict(opponents) or {"random": 0.0}  # somebody has to be there for the first games
+        self.fixed_shares = dict(opponents) or {"random": 0.0}  # the first games need an opponent
         self.game, self.seed, self.trust = game, seed, trust
         self.fixed: dict[str, Agent] = {name: self.make_agent(name) for name in self.fixed_shares}
         self.limit = history
@@ -136,11 +136,11 @@ class OpponentPool:
             self.history = [frozen for frozen in self.history if frozen.update % self.spacing == 0]
 
     def name_of(self, opponent: object) -> str | None:
-        """What an agent that stays as it is is called; None for a frozen self."""
+        """The name of an agent that does not change; None for a frozen self."""
         return next((name for name, agent in self.fixed.items() if agent is opponent), None)
 
     def draw(self) -> tuple[list[Agent], list[float]]:
-        """Opponents for new games, and the part of the games each is to play."""
+        """Draw opponents for new games, and the part of the games that each plays."""
         older = [frozen for frozen in self.history if frozen is not self.latest]
         number = min(self.older_at_once, len(older))
         chosen = [older[i] for i in self.random.choice(len(older), number, replace=False)] if number else []
@@ -152,7 +152,8 @@ class OpponentPool:
         return [opponents[i] for i in playing], [shares[i] for i in playing]
 
     def most_frozen(self, share: float) -> tuple[int, int]:
-        """How many frozen selves there may be in the end, those included that only play, and in :meth:`average`."""
+        """The most frozen selves that there may be in the end, including those that only play; and the most in
+        :meth:`average`."""
         return self.limit + self.older_at_once + 1, min(self.limit, math.ceil(self.limit * share) + 1) + 1
 
     def average(self, share: float) -> Networks:
@@ -164,7 +165,7 @@ class OpponentPool:
         return Networks.stack([frozen.networks for frozen in chosen])
 
     def get_state(self, playing: Sequence[Any]) -> tuple[dict[str, object], dict[str, np.ndarray]]:
-        """Plain values and arrays that say all about the pool and about the opponents that are ``playing``."""
+        """The state of the pool and of the opponents that are ``playing``, as plain values and arrays."""
         frozen = {each.update: each for each in (*self.history, self.latest)}
         frozen |= {each.update: each for each in playing if isinstance(each, FrozenSelf)}
         networks = Networks.stack([each.networks for each in frozen.values()])
@@ -182,7 +183,7 @@ class OpponentPool:
         return state, networks.arrays()
 
     def set_state(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> list[Agent]:
-        """Go on from :meth:`get_state`; the opponents that were playing.
+        """Go on from :meth:`get_state`; return the opponents that were playing.
 
         Raises:
             ValueError: the state does not fit together.

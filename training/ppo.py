@@ -1,9 +1,10 @@
-"""Proximal policy optimisation on ``Batch``: every decision of every seat in every game is learnt from.
+"""Proximal policy optimisation on ``Batch``. It learns from every decision of every seat in every game.
 
 Read it from top to bottom: the options; the network; the games, and who plays which seat; the decisions of a rollout
-and what came of them; the run with its one update, which :func:`~rat_envs.training.run.train` repeats, and the loss.
-Beside it, ``seeing.py`` has what a network is given of games, ``changes.py`` the first layer from what has changed,
-``layers.py`` the others, ``choices.py`` the probabilities of legal actions, and ``descent.py`` the steps of parameters.
+and their outcomes; the run with its one update, which :func:`~rat_envs.training.run.train` repeats; and the loss. The
+files beside it: ``seeing.py`` has the inputs of a network, ``changes.py`` the first layer, computed from changed
+inputs, ``layers.py`` the other layers, ``choices.py`` the probabilities of legal actions, and ``descent.py`` the
+optimiser.
 
 Sources: Schulman et al. 2017 (PPO), Schulman et al. 2016 (generalised advantages), Rudolph et al. 2026 (strong
 regularisation in games of hidden information), Sokota et al. 2023 (magnetic mirror descent), Ross, Gordon and Bagnell
@@ -72,24 +73,24 @@ __all__ = ["AUTO", "PPO", "ActorCritic", "Games", "PPOOptions", "check_network",
 REGULARISATIONS = ENTROPY, MAGNET, NONE = "entropy", "mmd", "none"
 AUTO = "auto"
 PRECISIONS = {AUTO: None, "float32": torch.float32, "bfloat16": torch.bfloat16}
-#: What is noted of gradient steps.
+#: The numbers that are logged of gradient steps.
 NOTED = ("entropy", "clipped", "divergence", "imitation_loss", "value_loss")
-#: Bytes of a combination's number.
+#: The size of a combination's number in bytes.
 NUMBER = 2
-#: What processes that learn together count in an update, beside what each of them has to learn from; bytes of a count.
+#: What processes that learn together count in an update, besides the usable decisions of each; bytes of a count.
 COUNTED, COUNT = ("learnt", "dones"), 8
 PROCESSOR = torch.device("cpu")
-#: Of so many inputs the processor looks at those alone that have changed; fewer are multiplied faster.
+#: From this many inputs on, the CPU processes only changed inputs; with fewer, a full multiplication is faster.
 MANY = 256
-#: An action that was more probable than this was beyond doubt.
+#: A decision counts as certain ("beyond doubt") if its action was more probable than this.
 BEYOND_DOUBT = 0.999
-#: No game is so long.
+#: The largest ``random_moves``: longer than any game.
 MOST_RANDOM_MOVES = 1_000_000
-#: Opponents that are frozen earlier selves.
+#: The name of opponents that are frozen earlier selves.
 FROZEN = "frozen"
-#: Decisions that a seat can be shown again: more than it makes in a game.
+#: The largest ``recall``: more decisions than a seat makes in a game.
 MOST_RECALLED = 1000
-#: Opponents are drawn from so many frozen selves at a time.
+#: The number of frozen selves from which opponents are drawn at a time.
 FROZEN_AT_ONCE = 2
 
 
@@ -109,13 +110,14 @@ class PPOOptions(GatheringOptions):
         epochs: passes over the decisions of an update.
         hidden: sizes of the hidden layers.
         activation: activation function between the layers: relu or tanh.
-        separate: whether expected returns have hidden layers of their own; the saved policy then has none to tell.
+        separate: whether expected returns have hidden layers of their own; the saved policy then gives no expected
+            returns.
         crossed: fields of the observation that are combined: each combination of all their numbers has parameters of
             its own.
         averaged: about how many updates the parameters of the saved and measured policy are averaged over; 1 for the
             last update alone. The network that plays and learns is not averaged.
         recall: how many of its own earlier decisions in the same game a seat is shown, the latest first, each with what
-            it saw then; 0 for none. With as many as a seat makes in a game, nothing is forgotten.
+            it saw then; 0 for none. If this is at least the number of its decisions in a game, nothing is forgotten.
         entropy_coefficient: weight of the entropy at the start; it is annealed as the learning rate is.
         final_entropy: part of the entropy's weight that stays.
         regularisation: what keeps the policy mixed: ``entropy`` (a bonus for entropy; Rudolph et al. 2026), ``mmd``
@@ -125,8 +127,8 @@ class PPOOptions(GatheringOptions):
             actions chosen: the proximal term of magnetic mirror descent, beside or in place of the clipping (a large
             ``clip_range``). With ``entropy``, whose magnet is uniform play, it is the MMD of Rudolph et al. 2026.
         magnet_coefficient: weight of the divergence from the magnet.
-        magnet_rate: part of the way to the policy that the magnet goes with every update; all of it while imitating, so
-            that what was imitated is what then holds back.
+        magnet_rate: part of the way to the policy that the magnet moves with every update; all of it while imitating,
+            so the magnet then begins as the imitated policy.
         clip_range: how far an update may move a probability, as a ratio.
         gae_lambda: bias against variance of the advantages.
         value_coefficient: weight of the squared error of expected returns: its mean over the returns of all seats and
@@ -134,21 +136,21 @@ class PPOOptions(GatheringOptions):
         max_gradient_norm: the largest norm of a gradient; longer ones are scaled down.
         opponents: agents by name, as ``make_agent`` takes them, and the part of the games in which they play all seats
             but the learner's; ``frozen`` stands for earlier selves. In the rest the learner plays all seats.
-        most_seats: against opponents the learner plays from one seat to so many, drawn for each game; below the number
-            of players. With 1 it never learns what to do at a table of its own kind and others.
-        margin_weight: part of the advantages that comes of leads in points at the end, for which a second reward stands
+        most_seats: against opponents the learner plays from one seat to this many, drawn for each game; below the
+            number of players. With 1 it never learns what to do at a table with both its own kind and others.
+        margin_weight: part of the advantages that comes from leads in points at the end, which are a second reward
             beside the game's own; the returns that the policy expects are those of the game.
-        final_draws: how many times the chance after a game's last decision is drawn; the mean of the results is learnt
-            from. In Rattus more than half of the variance of returns comes from this chance.
+        final_draws: how many times the chance after a game's last decision is drawn; the learner learns from the mean
+            of the results. In Rattus more than half of the variance of returns comes from this chance.
         begin_with: path of a saved policy whose network the learner begins with, trained for any number of players;
             empty for a new network. A game's own ``teacher_steps`` are then left out.
         preset: name of a position at which all games begin, with its options; empty for whole games.
         random_starts: part of the games that begin with random moves, from none to ``random_moves``, which are not
-            learnt from: so that the policy knows positions to which it would not come by itself.
+            learnt from. So the policy learns positions that it would not reach by itself.
         random_moves: the most random moves at the start of such a game.
         doubtless_share: part of the decisions beyond doubt that is learnt from: those whose action had a probability
-            above 0.999. They teach little, and a policy that knows its game makes mostly these. Those to learn from are
-            drawn at random, and each also counts for those left out.
+            above 0.999. They teach little, and a policy that knows its game makes mostly these. They are drawn at
+            random, and each also counts for those left out.
         history: how many frozen selves are kept, evenly spread over the training.
         teacher_rate: learning rate while a teacher is imitated.
         teacher_minibatch: decisions per gradient step while a teacher is imitated.
@@ -245,11 +247,11 @@ class PPOOptions(GatheringOptions):
             raise ConfigurationError("processes and ray: games are played in one way or the other, not in both.")
 
     def agents(self) -> tuple[str, ...]:
-        """The teacher and the opponents that stay as they are."""
+        """The teacher and the opponents that do not change."""
         return (*super().agents(), *(name for name in self.opponents if name != FROZEN))
 
     def of_worker(self, **changes: Any) -> PPOOptions:
-        """Those of a worker's run, which makes no gradient steps and is lent no graphics card."""
+        """The options of a worker's run, which makes no gradient steps and gets no GPU."""
         options = super().of_worker(minibatch=1, device="cpu", begin_with="", **changes)
         assert isinstance(options, PPOOptions)
         return options
@@ -260,7 +262,7 @@ class PPOOptions(GatheringOptions):
 
 
 class NetworkOptions(Protocol):
-    """What the options of a learner say of its network."""
+    """The options of a learner that define its network."""
 
     @property
     def hidden(self) -> tuple[int, ...]:
@@ -268,15 +270,15 @@ class NetworkOptions(Protocol):
 
     @property
     def activation(self) -> str:
-        """Between the layers."""
+        """The activation function between the layers."""
 
     @property
     def precision(self) -> str:
-        """In which the layers are worked out."""
+        """The number format in which the layers are computed."""
 
     @property
     def crossed(self) -> tuple[str, ...]:
-        """Fields of whose numbers each combination has parameters of its own."""
+        """The fields of the observation each of whose combinations has parameters of its own."""
 
     @property
     def begin_with(self) -> str:
@@ -284,11 +286,11 @@ class NetworkOptions(Protocol):
 
     @property
     def goes_on(self) -> bool:
-        """Whether the network will be that of a checkpoint."""
+        """Whether the network will come from a checkpoint."""
 
 
 def check_network(options: NetworkOptions) -> None:
-    """Refuse a network that cannot be.
+    """Refuse options of which no network can be made.
 
     Raises:
         ConfigurationError: there are no such layers.
@@ -301,7 +303,7 @@ def check_network(options: NetworkOptions) -> None:
 
 
 def check_recall(options: PPOOptions) -> None:
-    """Refuse to recall so much that the policy could not be loaded again.
+    """Refuse a ``recall`` so large that the policy could not be loaded again.
 
     Raises:
         ConfigurationError: its file would be too large.
@@ -317,13 +319,13 @@ def check_recall(options: PPOOptions) -> None:
 
 
 class Layers(NamedTuple):
-    """A network's layers: float32, as they are learnt; or in the precision in which they are worked out.
+    """A network's layers: in float32 as parameters, or in the precision in which they are computed.
 
     Attributes:
-        first: weights (H, F, less the two bytes of a combination) and biases (H), the scale of what is seen multiplied
-            in; of the actor and, behind it, of a critic that has layers of its own.
-        actor: the others.
-        critic: likewise; None where the actor's last layer also says what the critic would.
+        first: weights (H, F, less the two bytes of a combination) and biases (H), with the scale of the inputs
+            multiplied in; of the actor and, behind it, of a critic that has layers of its own.
+        actor: the other layers.
+        critic: likewise; None where the actor's last layer also gives the expected returns.
     """
 
     first: Layer
@@ -335,22 +337,22 @@ class ActorCritic(nn.Module):
     """Perceptrons from an observation to logits of actions and expected returns, which share hidden layers or do not.
 
     There may be several kinds of returns: the game's come first. Recalled decisions may stand beside the observation:
-    what was seen then, as what is seen now, and 1 for what was done.
+    the earlier observation, scaled like the present one, and 1 for the action taken.
 
     Args:
-        mean, spread: (O) float32 of each number of an observation; what has no spread is left out.
+        mean, spread: (O) float32 of each number of an observation; numbers without spread are left out.
         actions: A.
         seats: P.
-        options: of the layers.
+        options: those of the network.
         separate: whether expected returns have hidden layers of their own.
-        kinds: of returns.
+        kinds: the number of kinds of returns.
         crossing: combinations of numbers that have parameters of their own, if there are any; actor and critic share
             them.
         recall: how many recalled decisions stand beside an observation.
         device: where it is.
 
     Attributes:
-        numbers: F, how many there are of what is seen.
+        numbers: F, the number of inputs.
     """
 
     def __init__(
@@ -388,7 +390,7 @@ class ActorCritic(nn.Module):
         layers = [len(self.scale), *options.hidden]
         self.actor = perceptron([*layers, actions if separate else actions + returns])
         self.critic = perceptron([*layers, returns]) if separate else None
-        with torch.no_grad():  # at first all actions are about equally likely, and returns about 0
+        with torch.no_grad():  # so that at first all actions are about equally likely, and expected returns about 0
             for network in (self.actor, self.critic):
                 if network is not None:
                     network[-1].get_parameter("weight").mul_(0.01)
@@ -398,12 +400,12 @@ class ActorCritic(nn.Module):
         self.to(device)
 
     def see(self, observations: np.ndarray, recalled: np.ndarray | None = None) -> np.ndarray:
-        """(n, F) int8: the numbers of (n, O) observations that vary, less about their mean; and, where combinations
+        """(n, F) int8: the numbers of (n, O) observations that vary, less their rounded mean; and, where combinations
         have parameters, the two bytes of the combination's number.
 
         Args:
-            recalled: (n, K, O + A) int8: recalled decisions, whose numbers follow those of the observation; what is
-                missing stays 0.
+            recalled: (n, K, O + A) int8: recalled decisions, whose numbers follow those of the observation; missing
+                ones stay 0.
         """
         found = np.zeros((len(observations), self.numbers), np.int8)
         self.note(found, np.arange(len(found)), observations, recalled)
@@ -412,7 +414,7 @@ class ActorCritic(nn.Module):
     def note(
         self, found: np.ndarray, rows: np.ndarray, observations: np.ndarray, recalled: np.ndarray | None = None
     ) -> None:
-        """Write what :meth:`see` has of some observations.
+        """Write the result of :meth:`see` for some observations.
 
         Args:
             found: (n, F) int8, of which these rows are written.
@@ -431,8 +433,8 @@ class ActorCritic(nn.Module):
             found[rows, len(self.scale) :] = numbers[:, None].view(np.int8)
 
     def inputs(self) -> np.ndarray:
-        """(C + K * (C + A)) int64: where the C numbers of an observation that have a spread stand in it, and those of K
-        recalled decisions behind it.
+        """(C + K * (C + A)) int64: the places of the C numbers of an observation that have a spread, and of the numbers
+        of K recalled decisions behind it.
         """
         one = np.concatenate([self.columns, np.arange(self.size, self.size + self.actions)])
         starts = self.size + (self.size + self.actions) * np.arange(self.recall)
@@ -449,19 +451,19 @@ class ActorCritic(nn.Module):
         return outputs[:, : self.actions], returns.unflatten(1, (self.kinds, self.seats))
 
     def consider(self, inputs: Inputs) -> tuple[LastLayer, torch.Tensor]:
-        """Of which compiled loops learn: the actor's last layer, and (n, kinds * P) returns by a critic that has layers
-        of its own; (0, 0) where there is none."""
+        """For the compiled loss: the actor's last layer, and (n, kinds * P) returns by a critic that has layers of its
+        own; (0, 0) where there is none."""
         return self.last(inputs, self.fold())
 
     @torch.no_grad()
     def choose(
         self, inputs: Inputs, masks: np.ndarray, layers: Layers, returns: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(n) an action for each, drawn by its probability, (n) logarithms of these, and (n, R) expected returns.
+        """(n) actions, drawn by their probabilities; (n) the logarithms of these; and (n, R) expected returns.
 
         Args:
-            layers: of :meth:`fold`, as they are now.
-            returns: (R) int64: which of the kinds * P.
+            layers: the result of :meth:`fold` for the present parameters.
+            returns: (R) int64: which of the kinds * P returns.
         """
         last, critic = self.last(inputs, layers)
         if self.critic is None:
@@ -474,7 +476,7 @@ class ActorCritic(nn.Module):
         return legal_log_probabilities(self.consider(inputs)[0], masks)
 
     def last(self, inputs: Inputs, layers: Layers) -> tuple[LastLayer, torch.Tensor]:
-        """As :meth:`consider` says, by these layers."""
+        """The same as :meth:`consider`, computed with these layers."""
         values, critic = self.hidden(inputs, layers)
         of_critic = torch.empty(0, 0)
         if critic is not None and layers.critic is not None:
@@ -482,7 +484,7 @@ class ActorCritic(nn.Module):
         return last_layer(values, layers.actor[-1]), of_critic
 
     def fold(self) -> Layers:
-        """The layers, with the scale of what is seen multiplied into the first."""
+        """The layers, with the scale of the inputs multiplied into the first."""
         networks = [self.actor] if self.critic is None else [self.actor, self.critic]
         firsts, others = [], []
         for network in networks:
@@ -510,13 +512,14 @@ class ActorCritic(nn.Module):
         return self.through(of_actor, layers.actor), self.through(of_critic, layers.critic)
 
     def through(self, values: torch.Tensor, layers: Sequence[Layer]) -> torch.Tensor:
-        """(n, H) inputs of the last of the layers, from those of the second, which come first among them."""
+        """(n, H) inputs of the last of these layers, computed from the inputs of the first of them, the network's
+        second."""
         for layer in layers[:-1]:
             values = through(values, *layer, self.activation)
         return values
 
     def networks(self) -> Networks:
-        """What plays, copied: the scale is folded into the first layer."""
+        """Copies of the networks that play, with the scale folded into the first layer."""
         linear = [layer for layer in self.actor if isinstance(layer, nn.Linear)]
         weights = [layer.weight.detach().cpu().numpy().T.copy()[None] for layer in linear]
         biases = [layer.bias.detach().cpu().numpy().copy()[None] for layer in linear]
@@ -537,7 +540,7 @@ class ActorCritic(nn.Module):
 
     @torch.no_grad()
     def take(self, networks: Networks, mean: np.ndarray) -> None:
-        """Go on as one network of the same layers: the reverse of :meth:`networks`.
+        """Take over the parameters of a network with the same layers: the reverse of :meth:`networks`.
 
         Args:
             mean: (O) float32 of each number of an observation, also of those that do not vary here.
@@ -569,7 +572,7 @@ class Games:
     """The games of one process, and who plays which seat.
 
     Args:
-        options: how many, of what.
+        options: how many games, and of which game.
         seed: of everything random.
 
     Attributes:
@@ -582,7 +585,7 @@ class Games:
         rewards: (n, kinds, P) float32, by seat, of the last step: the game's, and leads where these are learnt from.
         final_chance: draws the chance after a last decision again; None where it is drawn once.
         players: seats in each game.
-        recollection: what all seats have decided lately, whoever decided it; None where nobody is shown that.
+        recollection: the recent decisions of all seats, of the learner's and of others; None without ``recall``.
     """
 
     def __init__(self, options: PPOOptions, seed: int) -> None:
@@ -608,7 +611,7 @@ class Games:
         self.draw(np.arange(self.batch.n))
 
     def draw(self, games: np.ndarray) -> None:
-        """Who plays the new games, and how they begin."""
+        """Draw who plays the new games and how they begin."""
         if self.plays_all_seats:
             self.seats[games] = True
             return
@@ -629,7 +632,7 @@ class Games:
         self.opponent_ids[games] = 0 if agent is None else id(agent)
 
     def draw_seats(self, number: int) -> np.ndarray:
-        """(number, P) bool: the learner's seats in so many new games; from one to ``most_seats`` are equally likely."""
+        """(number, P) bool: the learner's seats in new games; from one to ``most_seats`` are equally likely."""
         if self.most_seats == 1:
             return self.random.integers(self.players, size=number)[:, None] == np.arange(self.players)
         order = self.random.random((number, self.players)).argsort(1)
@@ -643,12 +646,11 @@ class Games:
         return ((self.opponent_ids == 0) | own) & (self.random_moves == 0)
 
     def views(self, chosen: np.ndarray | None = None) -> SeatViews:
-        """The seats to act, in all games or in some, until the games go on."""
+        """The views of the seats to act, in all games or in some; valid until the games go on."""
         return SeatViews(self.batch, chosen, recollection=self.recollection, at_once=True)
 
     def recalled(self, chosen: np.ndarray) -> np.ndarray | None:
-        """(k, K, O + A) int8: what the seats to act in some games have decided before; None where they are not shown
-        that."""
+        """(k, K, O + A) int8: the earlier decisions of the seats to act in some games; None without ``recall``."""
         if self.recollection is None:
             return None
         batch, kept = self.batch, self.recollection
@@ -683,7 +685,7 @@ class Games:
             self.begin_anew(ended)
 
     def rewards_in(self, batch: Batch, ended: np.ndarray) -> np.ndarray:
-        """(k, kinds, P) float32: what games came to that have ended."""
+        """(k, kinds, P) float32: the rewards of the games that have ended."""
         found = np.zeros((len(ended), *self.rewards.shape[1:]), np.float32)
         found[:, 0] = batch.rewards[ended]
         if found.shape[1] > 1:
@@ -692,7 +694,8 @@ class Games:
         return found
 
     def mean_rewards(self, rewards: np.ndarray, before: np.ndarray, action: int) -> np.ndarray:
-        """(kinds, P): the mean of a game's rewards and of those when the chance after its last decision is drawn again.
+        """(kinds, P): the mean of a game's rewards and of those that it gives when the chance after its last decision
+        is drawn again.
 
         Args:
             rewards: (kinds, P), of the game.
@@ -716,14 +719,14 @@ class Games:
 
 
 class Decisions(NamedTuple):
-    """What a rollout holds, for T decisions in each of n games. Of those that the learner did not make it says who made
-    them and what came of them; the rest of such a decision is left over from earlier rollouts.
+    """A rollout: T decisions in each of n games. For decisions that the learner did not make, only ``actors``,
+    ``learnt``, ``rewards`` and ``dones`` are set; the rest is left over from earlier rollouts.
 
     Attributes:
         observations: (T, n, F) int8, the numbers that vary.
         masks: (T, n, A) int8, as the network numbers actions.
         actions: (T, n) int64, likewise.
-        log_probabilities: (T, n) float32: logarithms of the probabilities of what was done.
+        log_probabilities: (T, n) float32: logarithms of the probabilities of the actions taken.
         values: (T, n, kinds, P) float32: expected returns of the acting seat and then clockwise.
         actors: (T, n) int64.
         learnt: (T, n) bool: whether the learner acted.
@@ -759,15 +762,16 @@ class Decisions(NamedTuple):
 
 
 def outcomes(decisions: Decisions, players: int, gae_lambda: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What came of each decision. For those that the learner did not make, what is returned means nothing.
+    """The outcome of each decision. Entries for decisions of others than the learner are meaningless.
 
-    The λ-return of a seat looks from one of its own decisions to the next: what others know in between is not its own.
-    A seat's last decision in a game that goes on says only what the one before was worth.
+    The λ-return of a seat goes from one of its own decisions to the next, because the views in between belong to
+    others. If a game goes on, a seat's last decision has no outcome yet; it only gives the value for the decision
+    before.
 
     Returns:
         advantages: (T, n, kinds) float32.
         targets: (T, n, kinds, P) float32: λ-returns of the acting seat and then clockwise.
-        known: (T, n) bool: whether anything came of it yet.
+        known: (T, n) bool: whether the decision has an outcome yet.
     """
     length, n = decisions.actors.shape
     kinds, seats = decisions.values.shape[2:]
@@ -780,11 +784,11 @@ def outcomes(decisions: Decisions, players: int, gae_lambda: float) -> tuple[np.
 
 
 class Order(NamedTuple):
-    """What the leader of a team says before an update.
+    """The leader's message to a team before an update.
 
     Attributes:
-        imitating: whether it is one of imitation.
-        updates, steps: before it.
+        imitating: whether the update is one of imitation.
+        updates, steps: their numbers before it.
         state, arrays: what the others have to take over first (:meth:`PPO.shared_state`); empty if they have it.
     """
 
@@ -800,12 +804,12 @@ class PPO(GatheringRun):
 
     Args:
         options: how to train.
-        team: those that it learns with, if it does not lead them.
+        team: the processes that it learns with, if it does not lead them.
 
     Attributes:
         entropy: mean entropy of the last update's decisions, in nats.
         together: whether all processes of the team have the same network.
-        returns: (kinds * players) int64: which of the kinds * P returns are those of seats that are taken.
+        returns: (kinds * players) int64: which of the kinds * P returns belong to seats that are taken.
     """
 
     options: PPOOptions
@@ -844,7 +848,7 @@ class PPO(GatheringRun):
         self.begin_workers()
 
     def new_pool(self) -> OpponentPool | None:
-        """Who plays against the learner where it does not play all seats."""
+        """The opponents of the learner in games in which it does not play all seats."""
         options = self.options
         share = sum(options.opponents.values())
         if not share:
@@ -860,7 +864,7 @@ class PPO(GatheringRun):
         return pool
 
     def most_frozen(self) -> tuple[int, int]:
-        """Those of the pool, if there is one; the policy is one network."""
+        """The most frozen selves of the pool, 0 without a pool; and 1, because the policy is one network."""
         return (0 if self.pool is None else self.pool.most_frozen(0)[0]), 1
 
     def set_opponents(self, pool: OpponentPool) -> None:
@@ -889,13 +893,13 @@ class PPO(GatheringRun):
         self.improve(order.imitating)
 
     def obey_first(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray], updates: int) -> None:
-        """Take over what the leader has after so many updates, and begin games of its own."""
+        """Take over the leader's state after this many updates, and begin games of its own."""
         self.set_shared_state(state, arrays)
         seed = np.random.SeedSequence([self.options.seed, self.team.rank, updates]).generate_state(1)
         self.begin_games(int(seed[0]))
 
     def improve(self, imitating: bool) -> None:
-        """The update itself, which all processes do together."""
+        """The update itself, in which all processes take part."""
         self.gather(imitating)
         self.fit(imitating)
         if self.options.regularisation == MAGNET:
@@ -912,27 +916,28 @@ class PPO(GatheringRun):
         self.team.close()
 
     def inputs(self, t: int, asked: np.ndarray) -> Inputs:
-        """What the seats to act in these games see at decision ``t``, which has been noted."""
+        """The inputs of the network for the seats to act in these games at decision ``t``, which must have been
+        noted."""
         room = self.decisions
         if self.kept is None:
             return self.whole(room.observations[t].take(asked, 0))
         return self.kept.at(room.observations, t, asked, room.actors[t, asked])
 
     def ask(self, t: int, asked: np.ndarray, layers: Layers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(k) an action for the seats to act in these games, (k) logarithms of their probabilities, (k, R) expected
-        returns.
+        """For the seats to act in these games: (k) actions, (k) the logarithms of their probabilities, and (k, R)
+        expected returns.
 
         Args:
-            t: the decision, of which is noted what is seen and what is legal.
+            t: the decision; its observations and masks are noted already.
             asked: (k) the games.
-            layers: those of the network as it is now.
+            layers: the present layers of the network.
         """
         return self.model.choose(self.inputs(t, asked), self.decisions.masks[t].take(asked, 0), layers, self.returns)
 
     @torch.no_grad()
     def begin_rollout(self) -> Layers:
-        """The network's layers as they are now, of which nothing has been asked yet; but for the last, they have the
-        precision in which they are worked out."""
+        """The network's present layers, before any is used; all but the last have the precision in which they are
+        computed."""
         if self.kept is not None:
             self.kept.forget()
         (first, actor, critic), precision = self.model.fold(), self.model.precision
@@ -941,8 +946,8 @@ class PPO(GatheringRun):
 
     @torch.no_grad()
     def play(self, imitating: bool) -> None:
-        """Fill ``decisions``, where the learner acts; while imitating, what the teacher would do stands for what was
-        done."""
+        """Fill ``decisions`` where the learner acts; while imitating, with the teacher's choice in place of the action
+        taken."""
         games, batch, room = self.games, self.games.batch, self.decisions
         actions, layers = np.zeros(batch.n, np.int64), self.begin_rollout()
         for t in range(self.options.steps_per_update):
@@ -954,7 +959,7 @@ class PPO(GatheringRun):
             room.rewards[t], room.dones[t] = games.rewards, batch.dones
 
     def decide(self, t: int, asked: np.ndarray, imitating: bool, layers: Layers) -> np.ndarray:
-        """What the learner does in these games, (k) actions of the game; note it as decision ``t``."""
+        """(k) the learner's actions in these games, as the game numbers them; note them as decision ``t``."""
         batch, room = self.games.batch, self.decisions
         self.model.note(room.observations[t], asked, batch.observations, self.games.recalled(asked))
         self.numbering.note(room.masks[t], asked, batch.masks, batch.actors)
@@ -969,7 +974,8 @@ class PPO(GatheringRun):
         return done
 
     def demonstrate(self, own: np.ndarray, asked: np.ndarray, imitating: bool) -> tuple[np.ndarray, np.ndarray]:
-        """(k) what is done, and (k) what is learnt from: the teacher's choice while imitating, else the learner's own.
+        """(k) the actions to take, and (k) the actions to learn from: the teacher's while imitating, else the learner's
+        own.
 
         Args:
             own: (k) actions of the game that the learner has chosen.
@@ -980,7 +986,7 @@ class PPO(GatheringRun):
         return own, chosen_actions(self.teacher, self.games.views(asked))
 
     def begin_games(self, seed: int) -> None:
-        """Other games, and other choices in them."""
+        """Begin other games, with other choices in them."""
         torch.manual_seed(seed)
         self.games = Games(self.options, seed)
         if self.pool is not None:
@@ -1015,7 +1021,7 @@ class PPO(GatheringRun):
         return self.decisions._asdict()
 
     def take(self, games: slice, played: Played) -> None:
-        """Put a worker's decisions among these; those that are lost are not learnt from."""
+        """Put a worker's decisions in their place among the decisions; lost ones are not learnt from."""
         self.decisions.learnt[:, games] = self.decisions.dones[:, games] = False
         for name, array in (played or {}).items():
             getattr(self.decisions, name)[:, games] = array
@@ -1031,14 +1037,14 @@ class PPO(GatheringRun):
         options = self.options
         rate = options.teacher_rate if imitating else options.learning_rate * self.annealed(options.final_rate)
         self.descent.rate = rate
-        if not min(known):  # all that was played is lost, or no game has come to a second decision of a seat
+        if not min(known):  # everything played is lost, or no game has reached a second decision of a seat
             return
         means = self.descend(chains, lessons, imitating, self.number_of_parts(known, imitating))
         self.entropy = means.get("entropy")
         self.log(means)
 
     def prepare(self, imitating: bool) -> tuple[Chains, Lessons]:
-        """The decisions of which something came, and what there is to learn from them."""
+        """The decisions that have an outcome, and the lessons from them."""
         weight, decisions = self.options.margin_weight, self.decisions
         by_kind, targets, known = outcomes(decisions, self.games.players, self.options.gae_lambda)
         advantages = by_kind @ np.array([1 - weight, weight][: by_kind.shape[2]], np.float32)
@@ -1053,11 +1059,11 @@ class PPO(GatheringRun):
         return chains, Lessons(*choices, log_probabilities, advantages, targets[rows], weights)
 
     def weights_of(self, known: np.ndarray, imitating: bool) -> np.ndarray:
-        """(T, n) float32: for how many decisions each stands; 0 where it is not learnt from.
+        """(T, n) float32: how many decisions each one stands for; 0 if it is not learnt from.
 
         Args:
-            known: (T, n) bool: those of which something came.
-            imitating: whether the teacher's choices are learnt, of which none is left out.
+            known: (T, n) bool: the decisions that have an outcome.
+            imitating: whether the teacher's choices are learnt; then no decision is left out.
         """
         weights, share = known.astype(np.float32), self.options.doubtless_share
         if share < 1 and not imitating:
@@ -1067,12 +1073,13 @@ class PPO(GatheringRun):
         return weights
 
     def number_of_parts(self, known: Sequence[int], imitating: bool) -> int:
-        """In how many minibatches what is known of so many decisions, by process, is learnt from; each has some."""
+        """The number of minibatches, given each process's number of usable decisions; every minibatch has some from
+        each process."""
         size = self.options.teacher_minibatch if imitating else self.options.minibatch
         return max(1, min(round(sum(known) / size), *known))
 
     def descend(self, chains: Chains, lessons: Lessons, imitating: bool, parts: int) -> dict[str, float]:
-        """So many gradient steps in each pass over the decisions; the means of what is worth noting of them."""
+        """Make ``parts`` gradient steps in each pass over the decisions; return the mean of each number to log."""
         options, seen, noted = self.options, self.seen(chains), []
         for _ in range(options.teacher_epochs if imitating else options.epochs):
             for chosen in chains.parts(parts):
@@ -1093,14 +1100,14 @@ class PPO(GatheringRun):
         return total.to(self.device).div_(self.team.size)
 
     def seen(self, chains: Chains) -> Changes | Whole:
-        """What is seen at the decisions of these chains."""
+        """The inputs of the network at the decisions of these chains."""
         observations = self.decisions.observations.reshape(-1, self.model.numbers)
         if self.kept is None:
             return self.whole(observations)
         return Changes(chains, observations, len(self.model.scale), self.model.precision)
 
     def whole(self, observations: np.ndarray) -> Whole:
-        """(n, F) int8 observations as a network is given them."""
+        """(n, F) int8 observations as inputs of a network."""
         return Whole.of(observations, len(self.model.scale), self.model.precision, self.device)
 
     def magnets(self, inputs: Inputs, rows: np.ndarray) -> np.ndarray | None:
@@ -1112,7 +1119,7 @@ class PPO(GatheringRun):
     def learn_from(
         self, inputs: Inputs, lessons: Lessons, magnets: np.ndarray | None, imitating: bool
     ) -> tuple[torch.Tensor, np.ndarray]:
-        """The gradient of the loss in some decisions (:func:`find_gradients`), and what is noted of them."""
+        """The gradient of the loss in some decisions (:func:`find_gradients`), and the numbers to log (``NOTED``)."""
         options = self.options
         last, critic = self.model.consider(inputs)
         said = *last, critic
@@ -1150,13 +1157,13 @@ class PPO(GatheringRun):
         return self.agent_of(self.first, {"updates": 0})
 
     def agent_of(self, networks: Networks, training: dict[str, Any]) -> PolicyAgent | RecallAgent:
-        """Who plays as a network says."""
+        """The agent that plays by these networks."""
         options = self.options
         kind = RecallAgent if options.recall else PolicyAgent
         return kind(networks, options.game, options.config, training, options.seed)
 
     def shared_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """What all processes of a team have to begin with: the networks, the optimiser and the frozen selves."""
+        """The state with which all processes of a team begin: the networks, the optimiser and the frozen selves."""
         state, arrays = self.network_state()
         state["pool"], networks = self.earlier()
         return state, {**arrays, **named("pool", networks)}
@@ -1188,7 +1195,7 @@ class PPO(GatheringRun):
         demand_combinations(self.model.crossing, self.first)
 
     def get_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """The networks, the optimiser, the games and the opponents; of a team, those of the leader."""
+        """The networks, the optimiser, the games and the opponents; in a team, those of the leader."""
         games = self.games
         state, arrays = self.network_state()
         arrays |= {
@@ -1238,10 +1245,10 @@ class PPO(GatheringRun):
 
 
 def learn_with(game: Game, options: PPOOptions, team: Team) -> None:
-    """Learn as the leader of the team does, who sends what to begin with, until it has gone.
+    """Learn along with the leader of the team, who sends the state to begin with, until the leader ends.
 
     Args:
-        game: of the options, which know it by name alone.
+        game: not used; unpickling it registers the game in this process, where ``options`` name it.
     """
     run = PPO(dataclasses.replace(options, begin_with=""), team)
     while True:
@@ -1249,7 +1256,7 @@ def learn_with(game: Game, options: PPOOptions, team: Team) -> None:
 
 
 def chosen_device(name: str) -> torch.device:
-    """Where the networks are.
+    """The device of the networks.
 
     Raises:
         ConfigurationError: there is no such device.
@@ -1262,37 +1269,37 @@ def chosen_device(name: str) -> torch.device:
 
 
 def chosen_precision(name: str, device: torch.device) -> torch.dtype:
-    """In which layers are worked out."""
+    """The precision in which layers are computed."""
     if device.type == "cuda":
         able = torch.cuda.is_bf16_supported(including_emulation=False)
     else:
-        abilities: dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()  # PyTorch tells them from 2.12 on
+        abilities: dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()  # reported by PyTorch from 2.12 on
         able = abilities.get("avx512_bf16", False)
     precision = PRECISIONS[("bfloat16" if able else "float32") if name == AUTO else name]
-    assert precision is not None  # as only AUTO's is
+    assert precision is not None  # only AUTO's is None
     return precision
 
 
 def converted(layer: Layer, precision: torch.dtype) -> Layer:
-    """A layer in this precision."""
+    """A layer, converted to this precision."""
     weight, bias = layer
     return weight.to(precision), bias.to(precision)
 
 
 def inner_converted(layers: Sequence[Layer], precision: torch.dtype) -> Sequence[Layer]:
-    """Layers of which all but the last are in this precision."""
+    """Layers, all but the last converted to this precision."""
     return [*(converted(layer, precision) for layer in layers[:-1]), layers[-1]]
 
 
 @torch.no_grad()
 def move_towards(slow: ActorCritic, fast: ActorCritic, part: float) -> None:
-    """Let a network go a part of the way to another one of the same layers."""
+    """Move a network's parameters a part of the way to those of another one with the same layers."""
     for behind, ahead in zip(slow.parameters(), fast.parameters(), strict=True):
         behind.lerp_(ahead, part)
 
 
 def demand_combinations(crossing: Crossing | None, networks: Networks) -> None:
-    """Refuse networks that tell other combinations of numbers apart.
+    """Refuse networks that distinguish other combinations of numbers.
 
     Raises:
         ValueError: they do.
@@ -1303,14 +1310,14 @@ def demand_combinations(crossing: Crossing | None, networks: Networks) -> None:
 
 
 def take_saved(model: ActorCritic, options: NetworkOptions, game: Game, mean: np.ndarray) -> None:
-    """Let a network begin as that of the saved policy which the options name, if they name one.
+    """Begin with the network of the saved policy that the options name, if they name one.
 
     Args:
-        mean: as :meth:`ActorCritic.take` has it.
+        mean: as for :meth:`ActorCritic.take`.
 
     Raises:
         CheckpointError: the policy cannot be read, or plays another game.
-        ConfigurationError: its network is no such one.
+        ConfigurationError: its network does not fit these options.
     """
     if options.begin_with and not options.goes_on:
         model.take(network_to_begin_with(model, options, game), mean)
@@ -1321,7 +1328,8 @@ def network_to_begin_with(model: ActorCritic, options: NetworkOptions, game: Gam
 
     Raises:
         CheckpointError: the policy cannot be read, or plays another game.
-        ConfigurationError: it is not a network of these layers that expects returns and recalls as many decisions.
+        ConfigurationError: its network has other layers, gives no expected returns, or recalls another number of
+            decisions.
     """
     policy = load_guide(options.begin_with, game)
     path = shown_path(options.begin_with)
@@ -1358,15 +1366,15 @@ def find_outcomes(
     actors, dones, rewards, values, players, gae_lambda, next_values, next_targets, next_known, advantages, targets,
     known
 ):  # fmt: skip
-    """Write what came of each decision.
+    """Write the outcome of each decision.
 
     Args:
         actors, dones, rewards, values: of :class:`Decisions`.
         players: seats that are taken.
         gae_lambda: float32.
-        next_values, next_targets, next_known: (n, players, kinds, P) twice, and (n, players): room for what each seat's
-            next decision expects, for the λ-returns there, and for whether there is one.
-        advantages, targets, known: zeros, to be written: as :func:`outcomes` has them.
+        next_values, next_targets, next_known: (n, players, kinds, P) twice, and (n, players): room for the expected
+            returns at each seat's next decision, for the λ-returns there, and for whether there is a next decision.
+        advantages, targets, known: zeros, to be written: the results of :func:`outcomes`.
     """
     for t in range(len(actors) - 1, -1, -1):
         for game in range(len(actors[t])):
@@ -1389,14 +1397,15 @@ def find_outcomes(
 
 
 def note_rewards(rewards, seat, players, values, targets):
-    """Write what a game came to as what a seat expects, and as its λ-returns: (kinds, P), counted from the seat."""
+    """Write a game's rewards both as a seat's expected returns and as its λ-returns: (kinds, P), counted from the
+    seat."""
     for kind in range(len(rewards)):
         for k in range(players):
             values[kind, k] = targets[kind, k] = rewards[kind, (seat + k) % players]
 
 
 def mean_and_spread(numbers, weights):
-    """Their weighted mean and standard deviation, which is never 0; and the sum of the weights."""
+    """The weighted mean and standard deviation of the numbers (never 0), and the sum of the weights."""
     total, squares, count = 0.0, 0.0, 0.0
     for i in range(len(numbers)):
         total += weights[i] * numbers[i]
@@ -1408,11 +1417,11 @@ def mean_and_spread(numbers, weights):
 
 
 def gradient_of_surrogate(ratio, pull, clip_range):
-    """The derivative of minus the clipped surrogate (Schulman et al. 2017, equation 7) by the logarithm of the
-    probability: 0 once the probability has moved far enough in the direction in which the advantage pulls.
+    """The derivative of minus the clipped surrogate (Schulman et al. 2017, equation 7) with respect to the logarithm of
+    the probability: 0 once the probability has moved far enough in the direction in which the advantage pulls.
 
     Args:
-        ratio: of the probability to what it was when the decision was made.
+        ratio: of the probability to its value when the decision was made.
         pull: the advantage.
         clip_range: how far the ratio may move from 1.
     """
@@ -1429,17 +1438,17 @@ def find_gradients(
 
     The loss is minus the clipped surrogate, plus the weighted divergence from the policy that played, minus the
     weighted entropy, plus the weighted divergence from the magnet, which is minus the sum of the entropy and the mean
-    of the magnet's logarithms; or, while imitating, minus the logarithm of the probability of what was done. To it is
-    added the weighted squared error of expected returns. All are means over the decisions, by their weights.
+    of the magnet's logarithms; or, while imitating, minus the logarithm of the probability of the action taken. The
+    weighted squared error of expected returns is added. All are means over the decisions, by their weights.
 
     Args:
         given, weight, bias: of :class:`LastLayer`.
-        critic: (n, kinds * P) returns that a critic expects, or (0, 0) where the last layer says them.
+        critic: (n, kinds * P) returns that a critic expects, or (0, 0) where the last layer gives them.
         ends, legal, done, before, advantages, targets, weights: of :class:`Lessons`.
         magnets: (n, A) logarithms of the magnet's probabilities, or (0, A).
-        returns: (R) which of the kinds * P returns are those of seats that are taken.
+        returns: (R) which of the kinds * P returns belong to seats that are taken.
         clip_range, proximal_weight, entropy_weight, magnet_weight, value_weight: of the parts of the loss.
-        imitating: whether what was done is imitated.
+        imitating: whether the action taken is imitated.
         of_given: to be written.
         of_weight, of_bias, of_critic: zeros, to which gradients are added.
         noted: to be written: means, by the names of ``NOTED``.
@@ -1461,7 +1470,7 @@ def find_gradients(
         moved = said[done[i]] - before[i]
         ratio = math.exp(moved)
         gradient = -1.0
-        if not imitating:  # the divergence is the mean of r log r - r + 1 where actions were drawn by the other policy
+        if not imitating:  # the divergence is the mean of r log r - r + 1, since the other policy drew the actions
             gradient = gradient_of_surrogate(ratio, (advantages[i] - mean) / spread, clip_range)
             gradient += proximal_weight * ratio * moved
         imitation -= share * said[done[i]]
@@ -1483,15 +1492,16 @@ def find_gradients(
 
 
 def gradients_of_logits(log_probabilities, probabilities, end, done, gradient, mixed, gradients):
-    """Write the gradients of the logits of one decision's legal actions; its entropy.
+    """Write the gradients of the logits of one decision's legal actions; return its entropy.
 
-    For probabilities p, the derivative of the loss by the logits is p (g - Σ p g), where g is that by p.
+    For probabilities p, the derivative of the loss with respect to the logits is p (g - Σ p g), where g is that with
+    respect to p.
 
     Args:
         log_probabilities, probabilities: of the legal actions, which come first.
-        end: how many they are.
+        end: the number of legal actions.
         done: which of them was chosen.
-        gradient: the derivative of the loss by the logarithm of its probability.
+        gradient: the derivative of the loss with respect to the logarithm of its probability.
         mixed: the weight of minus the entropy in the loss.
         gradients: to be written.
     """
@@ -1505,13 +1515,13 @@ def gradients_of_logits(log_probabilities, probabilities, end, done, gradient, m
 
 
 def gradients_to_magnet(probabilities, end, legal, magnet, weight, gradients):
-    """Add to the gradients of the logits that of minus the weighted mean of the magnet's logarithms.
+    """Add the gradient of minus the weighted mean of the magnet's logarithms to the gradients of the logits.
 
     Args:
-        probabilities, end, gradients: as :func:`gradients_of_logits` has them.
+        probabilities, end, gradients: as for :func:`gradients_of_logits`.
         legal: the legal actions.
         magnet: (A) the magnet's logarithms.
-        weight: what their mean counts.
+        weight: the weight of their mean.
     """
     mean = 0.0
     for place in range(end):

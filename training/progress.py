@@ -1,4 +1,4 @@
-"""How a training run shows where it is: a bar on a terminal, now and then a line in a pipe."""
+"""Showing the progress of a training run: a bar on a terminal, now and then a line in a pipe."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from typing import TextIO
 __all__ = ["Report", "show_progress"]
 
 
-#: Seconds beyond which nobody wants to know how long it will go on: a hundred years.
+#: Seconds from which the remaining time is not shown: a hundred years.
 LONGEST = 100 * 365 * 86_400
 
 
 @dataclass(frozen=True)
 class Report:
-    """Where a training run is, after an update.
+    """The progress of a training run after an update.
 
     Attributes:
         updates: updates of the networks so far.
-        steps: of the learner so far: its moves, or states it has looked ahead from.
-        seconds: time spent on training so far, before interruptions included.
+        steps: of the learner so far: its moves, or the states from which it has looked ahead.
+        seconds: time spent on training so far, including before interruptions.
         fraction: part of the budget that is spent, from 0 to 1.
         steps_per_second: since the run was started or resumed.
-        seconds_left: until the budget is spent, if it goes on as fast; None where that is unknown.
+        seconds_left: until the budget is spent, if it goes on at this speed; None if unknown.
         saved: whether a checkpoint has just been written.
         returns: mean return of the learner's recent games against each opponent by name, and against ``selves``.
         expected: the return that the learner expects at the start of a game, by circumstance.
-        entropy: mean entropy of the learner's recent choices, in nats; None where there is none.
+        entropy: mean entropy of the learner's recent choices, in nats; None if the learner does not report it.
         imitated: the agent that the learner still imitates; None where it does not.
     """
 
@@ -60,7 +60,7 @@ class Report:
         return ", ".join(parts)
 
     def time_left(self) -> str:
-        """How long it will go on, in words; empty where that is unknown, or without end."""
+        """The remaining time in words; empty if it is unknown or infinite."""
         if self.seconds_left is None or self.seconds_left > LONGEST:
             return ""
         minutes = self.seconds_left / 60
@@ -71,11 +71,11 @@ class Report:
 
 @contextmanager
 def show_progress(stream: TextIO | None = None, seconds: float = 10.0) -> Iterator[Callable[[Report], None]]:
-    """What to hand to ``train`` as ``progress``.
+    """A function for the argument ``progress`` of ``train``.
 
     Args:
-        stream: where to; standard error, if not given.
-        seconds: time between two lines where ``stream`` is not a terminal.
+        stream: where to write; standard error, if not given.
+        seconds: time between two lines if ``stream`` is not a terminal.
     """
     stream = sys.stderr if stream is None else stream
     if not stream.isatty():

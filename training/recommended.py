@@ -1,4 +1,4 @@
-"""Settings that proved good for a game, where the defaults of the learners are not: each game has its own."""
+"""Recommended settings of learners for each game, where their defaults are not good."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rat_envs.training.search_learner import SearchLearnerOptions
 
 __all__ = ["LEARNERS", "options_of", "recommended", "recommended_learner", "recommended_options"]
 
-#: The options of every learner, by its name: a new one is one line here.
+#: The options of every learner, by its name. Add a line here for a new one.
 LEARNERS: dict[str, type[RunOptions]] = {
     kind.LEARNER: kind
     for kind in (
@@ -41,10 +41,10 @@ def options_of(learner: str) -> type[RunOptions]:
 
 
 def recommended(game: str, learner: str) -> dict[str, Any]:
-    """What a game sets otherwise than a learner does by default; empty where the defaults are good.
+    """The settings that a game recommends in place of a learner's defaults; empty where the defaults are good.
 
     Raises:
-        ConfigurationError: the game sets what the learner does not have.
+        ConfigurationError: the game names an option that the learner does not have.
     """
     settings = dict(get_game(game).training.get(learner, {}))
     known = [field.name for field in dataclasses.fields(options_of(learner))]
@@ -55,7 +55,7 @@ def recommended(game: str, learner: str) -> dict[str, Any]:
 
 
 def recommended_learner(game: Game, configuration: Configuration) -> str:
-    """Values, where a round can be looked ahead and settings are known; else self-play."""
+    """``lookahead`` where it can be used and the game has settings for it; otherwise self-play."""
     looks_ahead = configuration.is_public and LookaheadOptions.LEARNER in game.training
     return LookaheadOptions.LEARNER if looks_ahead else PPOOptions.LEARNER
 
@@ -63,12 +63,12 @@ def recommended_learner(game: Game, configuration: Configuration) -> str:
 def recommended_options(learner: str, game: str, **changes: Any) -> RunOptions:
     """Options of training for a game.
 
-    A run that begins with a saved policy imitates nobody, unless the changes say whom or for how long.
+    A run that begins with a saved policy imitates nobody, unless the changes give a teacher or its number of steps.
 
     Args:
         learner: one of :data:`LEARNERS`.
         game: registered name.
-        changes: options that are to differ.
+        changes: options with other values.
 
     Raises:
         ConfigurationError: there is no such learner, or none for the game.
@@ -79,5 +79,5 @@ def recommended_options(learner: str, game: str, **changes: Any) -> RunOptions:
         raise ConfigurationError(f"learner={shown(learner)}: only for {having}, not for {game}.")
     settings = recommended(game, learner)
     if changes.get("begin_with") and "teacher" not in changes:
-        settings.pop("teacher_steps", None)  # it would unlearn what it begins with
+        settings.pop("teacher_steps", None)  # imitation would overwrite the policy it begins with
     return kind(**{**settings, "game": game, **changes})

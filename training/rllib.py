@@ -1,4 +1,4 @@
-"""A game learnt by RLlib's PPO on its new API stack (RLModules, connectors), masks included, as a script to read.
+"""Learning a game with RLlib's PPO on its new API stack (RLModules, connectors), with masks: a script to read.
 
 Needs the extras ``training`` and ``rllib``. One policy plays all seats and learns from all of them.
 
@@ -45,7 +45,7 @@ try:
 except MissingExtraError as error:
     if __name__ != "__main__":
         raise
-    sys.exit(f"Error: {error}")  # for whoever runs this as a script it is one sentence
+    sys.exit(f"Error: {error}")  # one sentence for those who run this as a script
 
 from rat_envs.training.ending import asked_to_end
 
@@ -53,14 +53,14 @@ __all__ = ["POLICY", "RLlibAgent", "RatMultiAgentEnv", "configuration", "main"]
 
 #: The name of the one policy that RLlib learns.
 POLICY = "every seat"
-#: Games against ``random`` in the end: enough to see that something was learnt, in seconds.
+#: Games against ``random`` at the end: enough to see that it has learnt something, and they take seconds.
 GAMES = 400
-#: RLlib gives each runner another seed near this one, and NumPy takes 32 bits.
+#: RLlib gives each runner another seed near this one, and NumPy accepts 32 bits.
 MOST_SEED = 2**31 - 1
 
 
 class RatMultiAgentEnv(MultiAgentEnv):
-    """A game as RLlib sees it: only who is to act observes, and all are rewarded at the end.
+    """A game as RLlib sees it: only the seat to act observes, and all seats are rewarded at the end.
 
     Args:
         config: ``game``, its name, and options of the game.
@@ -87,10 +87,11 @@ class RatMultiAgentEnv(MultiAgentEnv):
         return self.observed(), {}
 
     def step(self, action_dict: dict[str, int]) -> tuple[dict, dict, dict, dict, dict]:
-        """The action of whoever is to act.
+        """Apply the action of the seat to act.
 
         Raises:
-            IllegalActionError: it is not legal, or is not that of who is to act alone, or the game is over.
+            IllegalActionError: the action is not legal, ``action_dict`` holds anything but one action of the seat to
+                act, or the game is over.
             NotResetError: no game is under way.
         """
         agent = self.env.agent_selection
@@ -104,17 +105,17 @@ class RatMultiAgentEnv(MultiAgentEnv):
         return seen, dict(self.env.rewards), {"__all__": over}, {"__all__": False}, {}
 
     def observed(self) -> dict[str, dict[str, np.ndarray]]:
-        """What who is to act sees."""
+        """The observation of the seat to act."""
         agent = self.env.agent_selection
         return {agent: named(self.env.observe(agent))}
 
     def last_seen(self) -> dict[str, dict[str, np.ndarray]]:
-        """What all see at the end."""
+        """The observations of all seats at the end."""
         return {agent: named(self.env.observe(agent)) for agent in self.possible_agents}
 
 
 def observation_space(env: Any) -> gymnasium.spaces.Dict:
-    """As RLlib's module for masks wants it: float32 parts of these names."""
+    """The observation space that RLlib's action-masking module needs: float32 parts with these names."""
     sizes = env.observation_space(env.possible_agents[0])
     return gymnasium.spaces.Dict(
         {
@@ -153,7 +154,7 @@ def configuration(game: str, runners: int = 0, seed: int = 0, **options: Any) ->
         PPOConfig()
         .environment(
             RatMultiAgentEnv, env_config={"game": game, **options}, disable_env_checking=True
-        )  # it knows no mask
+        )  # RLlib's check ignores the mask
         .env_runners(num_env_runners=runners)
         .multi_agent(policies={POLICY}, policy_mapping_fn=lambda agent, *rest, **more: POLICY)
         .rl_module(rl_module_spec=module)
@@ -163,11 +164,11 @@ def configuration(game: str, runners: int = 0, seed: int = 0, **options: Any) ->
 
 
 class RLlibAgent(Agent):
-    """Plays by a module that RLlib has learnt: ``RLlibAgent(algorithm.get_module(POLICY))``.
+    """An agent that plays by a module that RLlib has trained: ``RLlibAgent(algorithm.get_module(POLICY))``.
 
     Args:
         module: of one policy; it takes observations as :func:`observation_space` says.
-        seed: of the draw of its actions.
+        seed: of drawing its actions.
     """
 
     name = "rllib"
@@ -177,7 +178,7 @@ class RLlibAgent(Agent):
         self.module = module
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
-        """(n, A) float64: what the module would draw from."""
+        """(n, A) float64: the probabilities from which the module would draw."""
         parts = {"observations": views.observations, "action_mask": views.masks}
         seen = {name: torch.from_numpy(part.astype(np.float32)) for name, part in parts.items()}
         with torch.no_grad():
@@ -187,10 +188,10 @@ class RLlibAgent(Agent):
 
 
 def more_than_zero(minutes: float) -> float:
-    """Refuse a time in which nothing can be learnt, and what is no number.
+    """Refuse times that are not positive numbers.
 
     Raises:
-        typer.BadParameter: it is one.
+        typer.BadParameter: it is not a positive number.
     """
     if math.isnan(minutes) or minutes <= 0:
         raise typer.BadParameter(f"{minutes:g} is no time to learn in: give a number above 0.")
@@ -198,10 +199,10 @@ def more_than_zero(minutes: float) -> float:
 
 
 def empty_folder(folder: Path) -> Path:
-    """The folder, made if need be.
+    """The folder, created if necessary.
 
     Raises:
-        CheckpointError: something is in it, or it is a file.
+        CheckpointError: it is not empty, or it is a file.
     """
     if folder.exists() and not folder.is_dir():
         raise CheckpointError(f"{shown_path(folder)} is a file: name a folder.")
@@ -212,7 +213,7 @@ def empty_folder(folder: Path) -> Path:
 
 
 def tell(result: dict[str, Any], seconds: float) -> None:
-    """A line about an iteration: the mean returns of the games that ended in it, by seat, which add up to 0."""
+    """Print a line about an iteration: the mean returns by seat of the games that ended in it, which add up to 0."""
     entropy = float(result["learners"][POLICY]["entropy"])
     means = result["env_runners"].get("agent_episode_returns_mean", {})
     returns = ", ".join(f"{agent} {mean:+.2f}" for agent, mean in sorted(means.items())) or "no game has ended"
@@ -221,7 +222,7 @@ def tell(result: dict[str, Any], seconds: float) -> None:
 
 
 def measure(game: str, module: RLModule, options: Configuration, seed: int) -> None:
-    """Print how the policy does against random play, whose every seat it takes in turn."""
+    """Print the policy's return against random play, with the policy in every seat in turn."""
     agents: list[str | Agent] = [RLlibAgent(module, seed), *["random"] * (options.players - 1)]
     mean = play_match(game, agents, options, GAMES, seed).agents[0].mean_return
     print(f"mean return against random, with its 95 % interval: {mean:+.2f}, {GAMES} games")
@@ -265,6 +266,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    from rat_envs.training.rllib import main  # what a checkpoint names is then found by whoever restores it
+    from rat_envs.training.rllib import main  # so the names in a checkpoint can be found when it is restored
 
     main()

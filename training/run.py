@@ -72,15 +72,15 @@ MOST = {
     "sims": 1_000_000,
     "final_draws": 1_000_000,
 }
-#: Steps of an update, hidden layers, and units of one.
+#: The most steps of an update, hidden layers, and units of a layer.
 MOST_IN_UPDATE, MOST_LAYERS, MOST_UNITS = 100_000_000, 32, 16_384
-#: Seconds of training after which there is a checkpoint, however few updates they were.
+#: Seconds of training after which a checkpoint is saved, however few updates there were.
 MOST_UNSAVED = 120.0
 
 
 @dataclass(frozen=True)
 class RunOptions(ABC):
-    """What is to be trained, where, and for how long. Each learner adds how.
+    """What is trained, where, and for how long. Each learner adds how.
 
     Attributes:
         game: registered name.
@@ -91,15 +91,15 @@ class RunOptions(ABC):
             With ``minutes`` the number of imitation updates must be the same, too; it depends on the time.
         minutes: stop after this many minutes of training, including those before a resumption; None or infinity for no
             limit.
-        steps: stop after so many steps; None for no limit.
+        steps: stop after this many steps; None for no limit.
         resume: go on from the checkpoint in ``folder``.
-        replace: begin anew although ``folder`` holds a run, which moves to a folder ``previous`` in it.
-        trust: load agents that take part even from files that can execute code.
+        replace: begin anew although ``folder`` holds a run; that run moves to the folder ``previous`` inside it.
+        trust: load the agents that take part even from files that can execute code.
         checkpoint_interval: updates between two checkpoints; there is one every two minutes of training, too.
         evaluations: how many times, evenly spread over the budget, the policy is evaluated for the learning curve; 0
             for no curve. The time that it takes does not count.
         tensorboard: whether to write logs for TensorBoard.
-        threads: processor cores that PyTorch may use; more than one pays for large networks on an idle machine.
+        threads: processor cores that PyTorch may use; more than one helps with large networks on an idle machine.
     """
 
     #: Options that a resumed run may change.
@@ -107,13 +107,13 @@ class RunOptions(ABC):
         {"folder", "minutes", "steps", "resume", "replace", "trust"}
         | {"checkpoint_interval", "evaluations", "tensorboard"}
     )
-    #: Options that name a file which is read at the beginning alone: a run may be resumed where it lies elsewhere.
+    #: Options that name a file which is read only at the beginning: when a run is resumed, the file may be elsewhere.
     FILES: ClassVar[frozenset[str]] = frozenset()
     #: Options that are whole numbers from 1.
     COUNTS: ClassVar[tuple[str, ...]] = ("threads", "checkpoint_interval")
-    #: Options whose product is the number of decisions for which there has to be memory.
+    #: Options whose product is the number of decisions that must fit into memory.
     KEPT: ClassVar[tuple[str, ...]] = ("num_games", "steps_per_update")
-    #: What learns, as it is named on the command line.
+    #: The learner's name on the command line.
     LEARNER: ClassVar[str]
 
     game: str = "brave_rats"
@@ -142,7 +142,7 @@ class RunOptions(ABC):
 
         Raises:
             UnknownNameError: there is no such preset.
-            ConfigurationError: options stand beside it.
+            ConfigurationError: options are given beside it.
         """
         if self.position is None:
             return None
@@ -185,14 +185,14 @@ class RunOptions(ABC):
             raise ConfigurationError("A run is resumed or replaced, not both.")
 
     def _demand_budget(self) -> None:
-        """Refuse a run that has no end, or a negative budget."""
+        """Refuse a run without end, or a negative budget."""
         if self.minutes is None and self.steps is None:
             raise ConfigurationError("Training needs an end: give minutes, steps or both.")
         given = (name for name in ("minutes", "steps", "evaluations") if getattr(self, name) is not None)
         self._demand(0, math.inf, *given)
 
     def _make_plain(self) -> None:
-        """Make every value what it is when it comes back from a file; a time without end is none."""
+        """Convert every value to the form in which it is read from a file; an infinite time becomes None."""
         types = get_type_hints(type(self))
         for name, value in vars(self).items():
             given = plain({} if name == "config" and value is None else value)
@@ -206,7 +206,7 @@ class RunOptions(ABC):
             object.__setattr__(self, "config", dict(self._preset().options))
 
     def _demand_affordable(self) -> None:
-        """Refuse what no machine has the memory for, before any is taken."""
+        """Refuse options for which no machine has the memory, before any is taken."""
         for name, most in {**dict.fromkeys(self.COUNTS, MOST_COUNT), **MOST}.items():
             if getattr(self, name, 0) > most:
                 raise ConfigurationError(f"{name}={shown(getattr(self, name))}: must be at most {most:,}.")
@@ -231,10 +231,10 @@ class RunOptions(ABC):
 
     @property
     def place(self) -> Path:
-        """``folder``, or the one that is used if none is given."""
+        """``folder``, or the default if none is given."""
         if self.folder is not None:
             return Path(self.folder)
-        from rat_envs.training.recommended import recommended_learner  # which imports the learners, and they this
+        from rat_envs.training.recommended import recommended_learner  # it imports this module, too
 
         game = get_game(self.game)
         recommended = recommended_learner(game, game.configuration.make(self.config))
@@ -242,7 +242,7 @@ class RunOptions(ABC):
 
     @property
     def goes_on(self) -> bool:
-        """Whether a run goes on that is in ``folder``; one that was killed before its first checkpoint begins again."""
+        """Whether the run in ``folder`` goes on; one that was killed before its first checkpoint begins again."""
         return self.resume and (self.place / CHECKPOINT).exists()
 
     @abstractmethod
@@ -254,11 +254,11 @@ class RunOptions(ABC):
         """The options of the run in ``folder``, for resuming it with the same or, by ``replace``, with another budget.
 
         Args:
-            trust: the option of this name; the checkpoint may also name agents that are code, or that ask a server, and
-                a Ray cluster, whose address is left out otherwise: name it anew by ``replace``.
+            trust: the option of this name. With it the checkpoint may also name agents that are code, or that ask a
+                server, and a Ray cluster; without it the cluster's address is left out: give it again by ``replace``.
 
         Raises:
-            CheckpointError: there is no whole checkpoint, it is another learner's, or it would have to be trusted.
+            CheckpointError: there is no complete checkpoint, it is another learner's, or it needs ``trust``.
         """
         path = Path(folder) / CHECKPOINT
         header, _ = load_checkpoint(path, cls.LEARNER)
@@ -276,22 +276,22 @@ class RunOptions(ABC):
 
 @dataclass(frozen=True)
 class TrainingResult:
-    """What a training run has come to.
+    """The result of a training run.
 
     Attributes:
         agent: the learnt policy.
         untrained: the policy before the first update.
         policy_path: where ``agent`` is saved.
         untrained_path: where ``untrained`` is saved.
-        checkpoint_path: what to resume from.
+        checkpoint_path: the file from which to resume.
         curve_path: the learning curve; None if the policy was never evaluated.
         updates_before: updates when the run was resumed; 0 for a new one.
-        updates: of the networks.
-        steps: of the learner.
+        updates: number of updates of the networks.
+        steps: number of steps of the learner.
         seconds: time spent on training.
         steps_per_second: since the run was started or resumed.
         interrupted: whether Ctrl-C, SIGTERM or SIGHUP ended it before its budget was spent.
-        ended_by: the number of that signal; None where none did.
+        ended_by: the number of that signal; None without one.
     """
 
     agent: Any
@@ -319,14 +319,14 @@ class Run(ABC):
         updates: updates so far.
         seconds: time spent on them.
         evaluations: of the policy so far.
-        files: of agents in its games that are what a file holds, by name, the SHA-256 of that file.
+        files: for each agent in its games that is loaded from a file, by name, the SHA-256 of that file.
         logger: takes numbers for TensorBoard.
     """
 
     options: RunOptions
 
     def __init__(self, options: RunOptions) -> None:
-        self.folder = Path(os.path.abspath(options.place))  # wherever an agent goes
+        self.folder = Path(os.path.abspath(options.place))  # absolute: an agent may change the working directory
         self.options = options
         self.updates = 0
         self.seconds = 0.0
@@ -339,14 +339,14 @@ class Run(ABC):
     @property
     @abstractmethod
     def steps(self) -> int:
-        """What the learner has learnt from so far."""
+        """The number of steps that the learner has learnt from so far."""
 
     @abstractmethod
     def learn(self) -> None:
-        """One update; what is worth knowing about it goes to ``logger``."""
+        """Make one update; write the numbers worth knowing about it to ``logger``."""
 
     def most_frozen(self) -> tuple[int, int]:
-        """How many frozen selves a checkpoint may hold in the end, and how many a policy is the mean of."""
+        """The most frozen selves that a checkpoint may hold in the end, and the most of which a policy is the mean."""
         return 0, 1
 
     @abstractmethod
@@ -363,14 +363,15 @@ class Run(ABC):
 
     @abstractmethod
     def get_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """All that the learner is beside options, counters and global random numbers: plain values, and arrays."""
+        """The whole state of the learner apart from options, counters and global random numbers: plain values, and
+        arrays."""
 
     @abstractmethod
     def set_state(self, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray], steps: int) -> None:
         """Go on from :meth:`get_state`.
 
         Raises:
-            KeyError, IndexError, TypeError, ValueError, RuntimeError: it does not fit together.
+            KeyError, IndexError, TypeError, ValueError, RuntimeError: the state does not fit together.
         """
 
     def update(self) -> None:
@@ -387,26 +388,26 @@ class Run(ABC):
             warnings.warn(f"The log for TensorBoard ends here ({error.strerror or error}).", stacklevel=2)
 
     def close(self) -> None:
-        """Let go of what is held open."""
-        with contextlib.suppress(OSError):  # a full disk; whatever ended the run says so, and not the log
+        """Close what is open."""
+        with contextlib.suppress(OSError):  # a full disk; the error that ended the run says so, not the log
             self.logger.close()
 
     def begin_logs(self) -> None:
-        """From now on ``logger`` writes to the folder, if it is to.
+        """From now on ``logger`` writes to the folder, if logs are wanted.
 
-        What a run that was killed had logged after the checkpoint from which this one goes on, TensorBoard then leaves
-        out: it does so with the steps from that of an event that says that a session starts.
+        A START event makes TensorBoard drop everything logged from its step on. So what a killed run logged after its
+        last checkpoint disappears.
         """
         if not self.options.tensorboard:
             return
         log = TensorBoardOutputFormat(str(self.folder / TENSORBOARD))
-        first = self.steps + 1 if self.updates or self.evaluations else 0  # else the first evaluation comes again
-        writer: Any = log.writer.file_writer  # which its types forget
+        first = self.steps + 1 if self.updates or self.evaluations else 0  # otherwise the first evaluation comes again
+        writer: Any = log.writer.file_writer  # its types lack this attribute
         writer.add_event(Event(step=first, session_log=SessionLog(status=SessionLog.START)))
         self.logger.output_formats.append(log)
 
     def fraction(self) -> float:
-        """Part of the budget that is spent, from 0 to 1."""
+        """The part of the budget that is spent, from 0 to 1."""
         minutes, steps = self.options.minutes, self.options.steps
         parts = [0.0]
         if minutes is not None:
@@ -416,7 +417,7 @@ class Run(ABC):
         return min(1.0, max(parts))
 
     def training(self) -> dict[str, Any]:
-        """How the policy has come about so far, as plain values."""
+        """How the policy was trained so far, as plain values."""
         return {
             "learner": self.options.LEARNER,
             "updates": self.updates,
@@ -443,7 +444,7 @@ class Run(ABC):
 
 
 def plain(value: Any) -> Any:
-    """The value of an option as it comes back from a file: paths as text, NumPy's numbers as Python's, no lists."""
+    """The value of an option as it is read from a file: paths as text, NumPy's numbers as Python's, no lists."""
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if isinstance(value, np.generic):
@@ -454,7 +455,7 @@ def plain(value: Any) -> Any:
 
 
 def files_of(options: RunOptions) -> dict[str, str]:
-    """SHA-256 of the file of each agent that takes part in a learner's games and is what a file holds, by its name."""
+    """The SHA-256 of the file of each agent in a learner's games that is loaded from a file, by the agent's name."""
     game = get_game(options.game)
     configuration = game.configuration.make(options.config)
     entrants = [Entrant.of(name, game, configuration) for name in options.agents()]
@@ -464,17 +465,17 @@ def files_of(options: RunOptions) -> dict[str, str]:
 def train(options: RunOptions, progress: Callable[[Report], None] | None = None) -> TrainingResult:
     """Train until the budget is spent, or Ctrl-C, SIGTERM or SIGHUP asks to end, then save.
 
-    Handlers that the caller has for SIGTERM and SIGHUP stay in place, and then these do what the handlers say. The
-    caller's random numbers and threads of PyTorch stay as they are.
+    If the caller has handlers for SIGTERM and SIGHUP, they stay in place and decide what these signals do. The caller's
+    random numbers and PyTorch's number of threads stay as they are.
 
     Args:
         options: how to train. With ``resume`` the run in its folder goes on as if it had never stopped.
         progress: called after every update.
 
     Raises:
-        CheckpointError: the folder holds a run that is neither to be resumed nor replaced, or another run is writing
-            there; what is to be resumed is missing, damaged, or of another game, version or set of options; or files
-            cannot be written.
+        CheckpointError: the folder holds a run, and neither ``resume`` nor ``replace`` is given; another run is writing
+            there; the run to resume is missing, damaged, or of another game, version or set of options; or files cannot
+            be written.
     """
     with pytorch_as_it_was():
         return _train(options, progress)
@@ -482,7 +483,7 @@ def train(options: RunOptions, progress: Callable[[Report], None] | None = None)
 
 @contextlib.contextmanager
 def pytorch_as_it_was() -> Iterator[None]:
-    """Afterwards PyTorch's random numbers and its threads are again as the caller had them."""
+    """Afterwards restore the caller's random numbers and number of threads of PyTorch."""
     threads = torch.get_num_threads()
     with torch.random.fork_rng(range(torch.cuda.device_count())):
         try:
@@ -504,7 +505,7 @@ def _train(options: RunOptions, progress: Callable[[Report], None] | None) -> Tr
 
 @contextlib.contextmanager
 def quiet_log() -> Iterator[None]:
-    """Leave out the traceback of TensorBoard's thread if it cannot write: the run says in a sentence what is wrong."""
+    """Suppress the traceback of TensorBoard's thread if it cannot write: the run's own error says what is wrong."""
     said = threading.excepthook
 
     def say(ended: threading.ExceptHookArgs) -> None:
@@ -515,12 +516,12 @@ def quiet_log() -> Iterator[None]:
     try:
         yield
     finally:
-        if threading.excepthook is say:  # else a run in another thread has ours behind its own
+        if threading.excepthook is say:  # otherwise a run in another thread still calls ours after its own
             threading.excepthook = said
 
 
 def build(options: RunOptions) -> Run:
-    """A run at its beginning; it complains of all that can be wrong before anything in the folder is touched."""
+    """A run at its beginning. All errors are raised before anything in the folder is touched."""
     if to_resume(options.place, options.resume, options.replace):
         load_checkpoint(options.place / CHECKPOINT, options.LEARNER, options.game)
     else:
@@ -536,7 +537,8 @@ def build(options: RunOptions) -> Run:
 
 
 def demand_not_moved(options: RunOptions) -> None:
-    """Refuse agents whose files a new run would move away: with another file in their place it could not go on.
+    """Refuse agents whose files a new run would move away: the run could not be resumed with another file in their
+    place.
 
     Raises:
         CheckpointError: there is such an agent.
@@ -569,7 +571,7 @@ def demand_room(run: Run) -> None:
 
 
 def begin(run: Run) -> None:
-    """Save the run for the first time; or make it the one in the folder, as that was when it was last saved."""
+    """Save the run for the first time; or restore the run in the folder as it was last saved."""
     if to_resume(run.folder, run.options.resume, run.options.replace):
         restore(run, run.folder / CHECKPOINT)
     else:
@@ -582,7 +584,7 @@ class Pace:
     """How fast a run is.
 
     Args:
-        run: as it is started or resumed.
+        run: the run, just started or resumed.
     """
 
     def __init__(self, run: Run) -> None:
@@ -590,11 +592,11 @@ class Pace:
         self.updates, self.steps, self.seconds, self.fraction = run.updates, run.steps, run.seconds, run.fraction()
 
     def steps_per_second(self) -> float:
-        """Since it was started or resumed."""
+        """Steps per second since it was started or resumed."""
         return (self.run.steps - self.steps) / max(self.run.seconds - self.seconds, 1e-9)
 
     def seconds_left(self) -> float | None:
-        """Until its budget is spent, if it goes on as fast; None before the first update."""
+        """Seconds until its budget is spent, if it goes on at this speed; None before the first update."""
         spent = self.run.fraction() - self.fraction
         return (self.run.seconds - self.seconds) * (1 - self.run.fraction()) / spent if spent > 0 else None
 
@@ -618,12 +620,12 @@ def repeat(
         if due:
             run.save()
             saved = run.seconds
-        if progress is not None and not interrupted():  # who reads it may have been ended by the same signal
+        if progress is not None and not interrupted():  # its reader may have ended by the same signal
             progress(report(run, pace, due))
 
 
 def report(run: Run, pace: Pace, saved: bool) -> Report:
-    """Where the run is."""
+    """The progress of the run."""
     return Report(
         updates=run.updates,
         steps=run.steps,
@@ -637,7 +639,8 @@ def report(run: Run, pace: Pace, saved: bool) -> Report:
 
 
 def result_of(run: Run, pace: Pace, ended_by: int | None, curve: Path | None) -> TrainingResult:
-    """What the run has come to, if a signal ended it or none did; its files as the options name their folder."""
+    """The result of the run, whether a signal ended it or not; the paths of its files begin as the options name the
+    folder."""
     place = run.options.place
     return TrainingResult(
         agent=run.agent(),

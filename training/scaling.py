@@ -1,4 +1,4 @@
-"""What the networks take of an observation: the numbers that vary at all, brought to one scale."""
+"""The inputs that networks take from an observation: the numbers that vary, brought to one scale."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from rat_envs.engine.registry import get_game
 
 __all__ = ["Scaled", "check_crossed", "combinations", "scale_of"]
 
-#: Games and moves of random play that say how observations are spread.
+#: Games and moves of random play from which the spread of observations is measured.
 GAMES, MOVES = 256, 512
-#: Moves that say which combinations of numbers there are.
+#: Moves of random play from which combinations of numbers are collected.
 MOVES_FOR_COMBINATIONS = 8192
-#: At most so many combinations of numbers are told apart: those that random play shows most often.
+#: The most combinations of numbers that are distinguished: those that random play shows most often.
 MOST_COMBINATIONS = 16384
-#: The least spread that is assumed, so that what random play hardly ever shows is not blown up.
+#: The least spread that is assumed, so that numbers that random play hardly ever shows are not scaled up too much.
 LEAST_SPREAD = 0.25
 
 
 class Scaled(BaseFeaturesExtractor):
-    """The numbers of an observation that vary, less ``mean``, over ``spread``.
+    """The numbers of an observation that vary, less ``mean``, divided by ``spread``.
 
     Args:
-        observation_space: of the learner.
+        observation_space: the learner's.
         mean: (O) float32.
-        spread: (O) float32; 0 for what is left out.
+        spread: (O) float32; 0 for numbers that are left out.
     """
 
     def __init__(self, observation_space: gymnasium.Space, mean: np.ndarray, spread: np.ndarray) -> None:
@@ -57,7 +57,8 @@ class Scaled(BaseFeaturesExtractor):
 def scale_of(game: str, config: Mapping[str, Any], seed: int) -> dict[str, np.ndarray]:
     """``mean`` and ``spread`` of each number of an observation in random play.
 
-    Where none varies, as in a game of one choice each, the first has a spread, so that networks have something to take.
+    If no number varies, as in a game of one choice each, the first one is given a spread, so that networks have an
+    input.
     """
     batch = Batch(game, GAMES, config, seed)
     total = np.zeros(batch.observations.shape[1])
@@ -94,7 +95,7 @@ def combinations(game: str, config: Mapping[str, Any], fields: Sequence[str], se
 
 @functools.lru_cache(maxsize=4)
 def _combinations(game: Game, configuration: Configuration, fields: tuple[str, ...], seed: int) -> Crossing:
-    """The same, kept: a run that goes on, and the next one of several, begin with the same ones."""
+    """The same, cached: a resumed run, and the next of several runs, begin with the same combinations."""
     batch = Batch(game, GAMES, configuration, seed)
     places = [batch.game.observation.fields[name] for name in fields]  # type: ignore[index]
     columns = np.array([number for kind, start, *_ in places for number in range(start, start + kind.itemsize)], int)

@@ -1,9 +1,9 @@
-"""Expert iteration: a search guided by the network plays all seats, and the network is fitted to what it chose.
+"""Expert iteration: a search guided by the network plays all seats, and the network is fitted to its choices.
 
-Read it from top to bottom: the options; the decisions that are remembered, and what came of them; the run, whose update
-plays with the network as it is and then fits it.
+Read it from top to bottom: the options; the memory of decisions and their outcomes; the run, whose update plays with
+the present network and then fits it.
 
-Sources: Anthony, Tian and Barber 2017 (expert iteration), Silver et al. 2017 (visits of a search as what to learn),
+Sources: Anthony, Tian and Barber 2017 (expert iteration), Silver et al. 2017 (visits of a search as the target),
 Cowling, Powley and Whitehouse 2012 (search over information sets), Ross, Gordon and Bagnell 2011 (imitation in the
 states that the learner comes to itself).
 """
@@ -42,7 +42,7 @@ from rat_envs.training.seeing import Numbering
 
 __all__ = ["SearchLearner", "SearchLearnerOptions"]
 
-#: What is remembered of a decision when it is made.
+#: The arrays that are filled when a decision is made.
 NOTED = ("observations", "masks", "policies", "actors")
 
 
@@ -54,12 +54,12 @@ class SearchLearnerOptions(GatheringOptions):
     Attributes:
         steps: decisions, of all seats.
         steps_per_update: decisions in each game between two fits.
-        sims: simulations a decision.
+        sims: number of simulations for each decision.
         exploration: the weight of the exploration term in an action's bound; with ``rollout``, that of the network's
             probabilities.
-        rollout: ``policy`` to let the network play games on to the end; empty where its values count.
-        noise: share of uniform play in what is played, not in what is learnt, so that positions vary.
-        memory: how many updates' decisions are remembered, and learnt from in each fit.
+        rollout: ``policy`` to let the network play games on to the end; empty to use its expected returns instead.
+        noise: share of uniform play in the actions taken, not in what is learnt, so that positions vary.
+        memory: number of updates whose decisions are remembered, and learnt from in each fit.
         minibatch: decisions per gradient step.
         epochs: passes over the memory in each fit.
         hidden: sizes of the hidden layers.
@@ -84,7 +84,7 @@ class SearchLearnerOptions(GatheringOptions):
     FILES: ClassVar[frozenset[str]] = frozenset({"begin_with"})
     KEPT: ClassVar[tuple[str, ...]] = (*GatheringOptions.KEPT, "memory")
     LEARNER: ClassVar[str] = "search"
-    #: Its network has no parameters for combinations.
+    #: This learner's network has no parameters for combinations.
     crossed: ClassVar[tuple[str, ...]] = ()
 
     steps_per_update: int = 32
@@ -114,13 +114,13 @@ class SearchLearnerOptions(GatheringOptions):
         self._demand(0, math.inf, "value_coefficient")
 
     def of_worker(self, **changes: Any) -> SearchLearnerOptions:
-        """Those of a worker's run, which remembers one update."""
+        """The options of a worker's run, which remembers one update."""
         options = super().of_worker(memory=1, begin_with="", **changes)
         assert isinstance(options, SearchLearnerOptions)
         return options
 
     def search_options(self) -> SearchOptions:
-        """Those of the search that plays."""
+        """The options of the search that plays."""
         return SearchOptions(sims=self.sims, exploration=self.exploration, rollout=self.rollout or RANDOM)
 
     def new_run(self) -> SearchLearner:
@@ -134,7 +134,7 @@ class Memory(NamedTuple):
     Attributes:
         observations: (T, n, F) int8, as the network sees them.
         masks: (T, n, A) int8, as the network numbers actions.
-        policies: (T, n, A) float16, likewise: what is learnt to be played.
+        policies: (T, n, A) float16, likewise: the probabilities to learn.
         actors: (T, n) int8.
         returns: (T, n, P) float32 of the acting seat and then clockwise.
         known: (T, n) bool: whether the game has ended, so that there are returns.
@@ -151,7 +151,7 @@ class Memory(NamedTuple):
 
     @staticmethod
     def room(length: int, batch: Batch, numbers: int) -> Memory:
-        """Room for so many decisions in each game, of so many numbers each."""
+        """An empty memory for ``length`` decisions in each game, with ``numbers`` numbers each."""
         shape, actions, seats = (length, batch.n), batch.masks.shape[1], batch.rewards.shape[1]
         return Memory(
             observations=np.zeros((*shape, numbers), np.int8),
@@ -169,7 +169,7 @@ class Memory(NamedTuple):
         Args:
             observations: (n, F).
             policies: (n, A), as the game numbers actions.
-            numbering: how the network does.
+            numbering: how the network numbers them.
         """
         place = t % len(self.known)
         self.observations[place], self.actors[place], self.known[place] = observations, batch.actors, False
@@ -177,7 +177,7 @@ class Memory(NamedTuple):
         self.policies[place] = np.take_along_axis(policies, numbering.meanings[batch.actors], 1)
 
     def conclude(self, t: int, ended: np.ndarray, rewards: np.ndarray, players: int) -> None:
-        """What came of the decisions of games that ended with decision t.
+        """Write the returns of all decisions of the games that ended with decision t.
 
         Args:
             ended: (k) which games.
@@ -248,25 +248,25 @@ class SearchLearner(GatheringRun):
         self.fit()
 
     def search_with(self, updates: int) -> None:
-        """Let the network as it is after so many updates guide the search."""
+        """Let the present network, the result of this many updates, guide the search."""
         self.player = self.agent()
         self.search.take_policy(self.player)
-        self.search.seed([self.options.seed, updates])  # a position that comes again is searched anew
+        self.search.seed([self.options.seed, updates])  # so a repeated position is searched anew
 
     def play(self, imitating: bool) -> None:
-        """``steps_per_update`` decisions in every game."""
+        """Play ``steps_per_update`` decisions in every game."""
         for _ in range(self.options.steps_per_update):
             self.decide(imitating)
 
     def begin_games(self, seed: int) -> None:
-        """Other games, and other choices in them."""
+        """Begin other games, with other choices in them."""
         self.random = np.random.default_rng(seed)
         self.batch.reset(seed)
         if self.beginning is not None:
             self.batch.begin_at(self.beginning)
 
     def parameters(self) -> dict[str, np.ndarray]:
-        """Those of the network."""
+        """The network's parameters."""
         return parameters_of(self.model)
 
     def take_parameters(self, parameters: Mapping[str, np.ndarray], updates: int) -> None:
@@ -281,7 +281,7 @@ class SearchLearner(GatheringRun):
         return {**noted, "dones": self.dones, "rewards": self.rewards}
 
     def take(self, games: slice, played: Played) -> None:
-        """Remember a worker's decisions; what is lost is not learnt from, and other games begin after it."""
+        """Remember a worker's decisions. Lost ones are not learnt from, and other games begin after them."""
         memory, length = self.memory, self.options.steps_per_update
         for t in range(length):
             place = (self.decided + t) % len(memory.known)
@@ -296,7 +296,7 @@ class SearchLearner(GatheringRun):
             memory.begun[games] = self.decided + length
 
     def decide(self, imitating: bool) -> None:
-        """One decision in every game: remembered, played, and the returns where a game ends."""
+        """Make one decision in every game: remember it, play it, and write the returns where a game ends."""
         views, batch, noise = SeatViews(self.batch), self.batch, self.options.noise
         if self.teacher is not None and imitating:
             policies = np.eye(batch.masks.shape[1])[chosen_actions(self.teacher, views)]
@@ -315,7 +315,7 @@ class SearchLearner(GatheringRun):
         self.decided += 1
 
     def searched(self, views: SeatViews) -> np.ndarray:
-        """(n, A): the shares of the search's simulations; where one action alone is legal, nothing is searched."""
+        """(n, A): the shares of the search's simulations; where only one action is legal, there is no search."""
         shares = views.masks.astype(np.float64)
         choosing = np.flatnonzero(views.masks.sum(1) > 1)
         if len(choosing):
@@ -338,7 +338,8 @@ class SearchLearner(GatheringRun):
         self.entropy = means[2]
 
     def fit_to(self, chosen: torch.Tensor) -> torch.Tensor:
-        """One gradient step; (3) the losses of policy and returns before it, and the entropy of the policy."""
+        """Make one gradient step; return (3) the losses of policy and returns before it, and the entropy of the
+        policy."""
         kept = (self.memory.masks, self.memory.policies, self.memory.returns)
         masks, policies, returns = (torch.from_numpy(each).flatten(0, 1).index_select(0, chosen) for each in kept)
         observations = self.memory.observations.reshape(-1, self.model.numbers)[chosen.numpy()]
@@ -361,7 +362,7 @@ class SearchLearner(GatheringRun):
         return PolicyAgent(self.first, self.options.game, self.options.config, {"updates": 0}, self.options.seed)
 
     def get_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """The network, the optimiser, the games and the memory; games of workers are not gone on with."""
+        """The network, the optimiser, the games and the memory; the games of workers are not saved."""
         begun = self.memory.begun if self.workers is None else np.full_like(self.memory.begun, self.decided)
         arrays = {
             **named("parameters", parameters_of(self.model)),

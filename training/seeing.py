@@ -1,4 +1,4 @@
-"""What a network is given of games: the numbers of an observation that vary, and masks as it numbers actions."""
+"""The inputs of a network: the numbers of an observation that vary, and masks as the network numbers actions."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["Numbering", "note_centred", "stretches"]
 
 
 class Numbering:
-    """How a network numbers a game's actions: players whom they name are counted from the seat that acts.
+    """How a network numbers a game's actions: the players in them are counted from the seat that acts.
 
     Args:
-        game: whose.
+        game: the game.
         players: seats in each game.
 
     Attributes:
-        meanings: (P, A) int64: by acting seat, the action of the game that each of the network's stands for.
+        meanings: (P, A) int64: by acting seat, the game's action for each of the network's.
         numbers: (P, A) int64: the reverse.
-        moved: (k) int64: the network's actions that do not stand for the same action at every seat.
+        moved: (k) int64: the network's actions that do not mean the same action at every seat.
     """
 
     def __init__(self, game: Game, players: int) -> None:
@@ -63,7 +63,7 @@ def note_masks(found, rows, masks, meanings, moved, seats):
 
 
 def stretches(columns: np.ndarray) -> np.ndarray:
-    """(k + 1) int64: where among ascending columns each stretch of neighbours begins, and where the last ends."""
+    """(k + 1) int64: where each run of consecutive numbers among ascending columns begins, and where the last ends."""
     return np.unique(np.concatenate([[0], np.flatnonzero(np.diff(columns) != 1) + 1, [len(columns)]]))
 
 
@@ -72,7 +72,7 @@ def note_centred(found, rows, observations, columns, begins, centre):
     places of the same rows.
 
     Args:
-        begins: of the columns, as :func:`stretches` has it.
+        begins: the result of :func:`stretches` for the columns.
     """
     for row in rows:
         note_stretches(found[row], observations[row], columns, begins, centre)
@@ -84,7 +84,7 @@ def note_stretches(found, seen, columns, begins, centre):
     for k in range(len(begins) - 1):
         place, column = begins[k], columns[begins[k]]
         while place < begins[k + 1]:
-            if place + TOGETHER <= number and column + TOGETHER <= width:  # what is behind the stretch comes later
+            if place + TOGETHER <= number and column + TOGETHER <= width:  # its excess is overwritten later
                 subtract_together(found, place, seen, column, centre)
                 place += TOGETHER
                 column += TOGETHER

@@ -1,4 +1,4 @@
-"""The options of a learner by name, as a command line gives them: which there are, and whether a value fits."""
+"""The options of a learner on a command line: listing them, and parsing and checking their values."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from rat_envs.training.run import RunOptions
 
 __all__ = ["demand_no_settings", "list_settings", "parse_settings"]
 
-#: Options that a command has arguments of their own for.
+#: Options for which a command has arguments of their own.
 SEPARATE = frozenset({"game", "config", "folder", "seed", "minutes", "steps", "resume", "replace", "trust"})
 
 
 def parse_settings(kind: type[RunOptions], texts: Iterable[str]) -> dict[str, Any]:
-    """Options from texts ``NAME=VALUE``, whose values are read as JSON where they can be.
+    """Options from texts ``NAME=VALUE``; a value is read as JSON if possible, otherwise as text.
 
     Raises:
-        ConfigurationError: the learner has no such option, or it is of another type.
+        ConfigurationError: the learner has no such option, or its value has another type.
     """
     known = {field.name for field in dataclasses.fields(kind)} - SEPARATE
     types = get_type_hints(kind)
@@ -57,7 +57,7 @@ def learners_with(name: str) -> list[str]:
 
 
 def demand_no_settings(game: Game, options: Iterable[str]) -> None:
-    """Refuse options of a learner, KEY=VALUE, in the place of a game's.
+    """Refuse options of a learner, KEY=VALUE, among those of a game.
 
     Raises:
         ConfigurationError: there is one.
@@ -83,7 +83,7 @@ def list_settings(kind: type[RunOptions]) -> list[tuple[str, Any, str]]:
 
 
 def described(kind: type) -> dict[str, str]:
-    """What the docstring of a class says of each attribute, in one line."""
+    """The description of each attribute in the docstring of a class, on one line each."""
     attributes = (inspect.cleandoc(kind.__doc__ or "")).partition("Attributes:\n")[2].partition("\n\n")[0]
     entries = re.findall(r"^    (\w+): (.*(?:\n {8,}.*)*)", attributes, re.MULTILINE)
     return {name: " ".join(re.sub(r":\w+:`~?([^`]*)`|``", r"\1", text).split()) for name, text in entries}

@@ -1,7 +1,8 @@
-"""Processes that learn together: each plays its share of the games, and all step by the mean of their gradients.
+"""Processes that learn together: each plays its share of the games, and all take steps with the mean of their
+gradients.
 
-So their networks stay equal, and have to be sent around only once (Wijmans et al. 2020 learn so on many machines).
-Threads gain nothing: Python lets one at a time into what is between two compiled loops.
+So their networks stay equal and have to be sent only once (Wijmans et al. 2020 do this on many machines). Threads gain
+nothing: Python lets only one at a time run the code between two compiled loops.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from rat_envs.training.ending import inherited_by_none
 
 __all__ = ["Team", "new_team"]
 
-#: Seconds for which a process is waited for that is to end.
+#: Seconds to wait for a process to end.
 PATIENCE = 5.0
-#: Rows of the shared memory begin at multiples of so many bytes.
+#: Rows of the shared memory begin at multiples of this many bytes.
 LINE = 64
 
 
@@ -32,16 +33,16 @@ class ProcessDiedError(RatEnvsError):
 
 
 class Team:
-    """The processes, as one of them sees them.
+    """The processes, from the point of view of one of them.
 
     Args:
-        rank: which one; 0 leads.
-        pipes: to the leader; or the leader's own, to all others.
-        memory: (size + 1, bytes) uint8: for each process what it adds, and behind it the sums.
+        rank: the number of this process; 0 leads.
+        pipes: the pipe to the leader; or the leader's pipes to all others.
+        memory: (size + 1, bytes) uint8: a row for what each process adds, and a last one for the sums.
         others: the processes that the leader has started.
 
     Attributes:
-        size: how many there are.
+        size: number of processes.
     """
 
     def __init__(
@@ -55,7 +56,7 @@ class Team:
         self.size = 1 if memory is None else len(memory) - 1
 
     def all_reduce(self, numbers: np.ndarray) -> np.ndarray:
-        """(k): sums over all processes, each of which gives (k) numbers of the same dtype.
+        """(k): the sums over all processes, each of which passes (k) numbers of the same dtype.
 
         Raises:
             ProcessDiedError: another process has died.
@@ -86,7 +87,7 @@ class Team:
                 pipe.send(message)
 
     def hear(self) -> Any:
-        """What the leader sends next.
+        """Wait for the leader's next message.
 
         Raises:
             ProcessDiedError: it has ended.
@@ -95,7 +96,7 @@ class Team:
             return self.pipes[0].recv()
 
     def close(self) -> None:
-        """Let the others end, wait a little for them, and end those that are still at work."""
+        """Ask the others to end, wait a little, and kill those that are still running."""
         for pipe in self.pipes:
             pipe.close()
         for process in self.others:
@@ -105,7 +106,7 @@ class Team:
 
 @contextlib.contextmanager
 def noticed_deaths() -> Iterator[None]:
-    """Say in one sentence that a process has ended.
+    """Turn the broken pipe of a process that has ended into a one-sentence error.
 
     Raises:
         ProcessDiedError: in place of the EOFError or OSError of a pipe.
@@ -120,12 +121,12 @@ def noticed_deaths() -> Iterator[None]:
 
 
 def new_team(size: int, room: int, work: Callable[..., None], *arguments: Any) -> Team:
-    """Start processes that do ``work(*arguments, team)``, and lead them; they end with this one.
+    """Start processes that run ``work(*arguments, team)``, and lead them; they end with this one.
 
     Args:
-        size: how many, with this one.
-        room: bytes that a process adds at most to sums.
-        work: what can be imported.
+        size: number of processes, including this one.
+        room: the most bytes that a process adds to sums.
+        work: a function that can be imported.
     """
     if size == 1:
         return Team()
@@ -138,7 +139,7 @@ def new_team(size: int, room: int, work: Callable[..., None], *arguments: Any) -
             given = rank, theirs, shared, size, work, arguments
             others.append(context.Process(target=join_team, args=given, daemon=True))
             others[-1].start()
-            # Where the team is never closed, Python would end it with SIGTERM, which does not reach it, and wait.
+            # If the team is never closed, Python would send it SIGTERM, which it does not get, and wait for it.
             Finalize(None, others[-1].kill, exitpriority=0)
             theirs.close()
             pipes.append(ours)
@@ -148,7 +149,7 @@ def new_team(size: int, room: int, work: Callable[..., None], *arguments: Any) -
 def join_team(
     rank: int, pipe: Any, shared: Any, size: int, work: Callable[..., None], arguments: Sequence[Any]
 ) -> None:
-    """Work with the others, until the leader has gone; signals are left to it."""
+    """Work with the others until the leader ends; leave signals to the leader."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     begin_worker()
     with contextlib.suppress(ProcessDiedError):
@@ -156,5 +157,5 @@ def join_team(
 
 
 def memory_of(shared: Any, size: int) -> np.ndarray:
-    """(size + 1, bytes) uint8: what all processes see."""
+    """(size + 1, bytes) uint8: the memory that all processes share."""
     return np.frombuffer(shared, np.uint8).reshape(size + 1, -1)

@@ -1,4 +1,4 @@
-"""Agents that look one round ahead and judge by learnt values what comes after it."""
+"""Agents that look one round ahead, with learnt values for the states after it."""
 
 from rat_envs.agents.lookahead.agent import LookaheadAgent
 

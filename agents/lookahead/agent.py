@@ -1,4 +1,4 @@
-"""Looks one round ahead, and judges what comes after it by a learnt network."""
+"""An agent that looks one round ahead, with a learnt network for the values of the states after it."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from rat_envs.solving.public_tree import demand_public
 
 __all__ = ["LookaheadAgent", "choose", "value_leaves"]
 
-#: States that are looked ahead from at once.
+#: The most states from which it looks ahead at once.
 CHUNK = 4096
 
 
 def value_leaves(game: Game, rounds: Rounds, seat: int, network: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """(leaves, 2) float64: what the states after some rounds are worth to ``seat``: its return where the game is over.
+    """(leaves, 2) float64: the values to ``seat`` of the states after some rounds; its return where the game is over.
 
     Args:
-        network: (n, 2) values for (n, O) observations; beyond −1 and 1 they are cut.
+        network: gives (n, 2) values for (n, O) observations; they are clipped to −1 … 1.
 
     Raises:
-        CheckpointError: some are no numbers.
+        CheckpointError: some values are not numbers.
     """
     leaves = rounds.leaves
     values = np.repeat(leaves["end_value"][:, None] * (1 if seat == 0 else -1), 2, axis=1)
@@ -47,11 +47,12 @@ def value_leaves(game: Game, rounds: Rounds, seat: int, network: Callable[[np.nd
 def choose(
     game: Game, rounds: Rounds, seat: int, values: np.ndarray, random_weight: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What ``seat`` chooses in every round, (n, A), by its legal actions in order; and what the rounds are then worth.
+    """The probabilities of ``seat`` in every round, (n, A), by its legal actions in order; and the values of the
+    rounds.
 
     Args:
-        values: of the leaves, as :func:`value_leaves` gives them.
-        random_weight: of returns against random play, from 0 to 1; the rest is that of the least return.
+        values: those of the leaves, from :func:`value_leaves`.
+        random_weight: weight of returns against random play, from 0 to 1; the rest is that of the least return.
     """
     policies, backed_up = np.zeros((len(rounds.rounds), len(game.actions))), np.zeros((len(rounds.rounds), 2))
     bind(game, look_ahead)(rounds.rounds, rounds.places, values, seat, random_weight, policies, backed_up)
@@ -62,16 +63,16 @@ class LookaheadAgent(LearntAgent):
     """Solves the matrix game of each round, whose payoffs are the values of the states after it.
 
     Args:
-        network: one network that says what states are worth: the least return that a seat is sure of, and its return
+        network: one network that gives the values of states: the least return that a seat is sure of, and its return
             against random play.
-        random_weight: of returns against random play, from 0 to 1; the rest is that of the least return.
-        game: what it plays.
+        random_weight: weight of returns against random play, from 0 to 1; the rest is that of the least return.
+        game: the game that it plays.
         config: the configuration it was trained on; in any other it must be public, too.
-        training: how it came about, as plain values.
+        training: how it was trained, as plain values.
         seed: of the agent's own random numbers.
 
     Raises:
-        ConfigurationError: the configuration hides more than simultaneous choices, or is not for two.
+        ConfigurationError: the configuration hides more than simultaneous choices, or is not for two players.
         ValueError: the network is for another game, or ``random_weight`` is not from 0 to 1.
     """
 
@@ -97,7 +98,7 @@ class LookaheadAgent(LearntAgent):
         self.random_weight = float(random_weight)
 
     def check(self, game: Game, configuration: Configuration) -> None:
-        """Its game, where nothing is hidden but simultaneous choices of two."""
+        """Accept only its game, in configurations for two that hide nothing but simultaneous choices."""
         self.demand_game(game)
         demand_public(game, configuration, "a policy of the learner lookahead")
 
@@ -110,10 +111,10 @@ class LookaheadAgent(LearntAgent):
         return self._look_ahead(views)[1][:, LEAST]
 
     def _look_ahead(self, views: SeatViews) -> tuple[np.ndarray, np.ndarray]:
-        """What each seat does, (n, A), and what its round is then worth, (n, 2)."""
+        """The probabilities of each seat, (n, A), and the values of its round, (n, 2)."""
         for configuration in views.configurations():
             self.check(views.game, configuration)
-        # Nothing but unseen choices is drawn here, and these are taken back before looking ahead.
+        # Only unseen choices are drawn here, and these are taken back before looking ahead.
         rows = views.determinize(new_stream(self.game, 0))
         policy, values = np.zeros(views.masks.shape), np.zeros((len(views), 2))
         for seat in range(2):
@@ -132,7 +133,7 @@ class LookaheadAgent(LearntAgent):
         return policy, values
 
     def guiding(self, players: int) -> Networks:
-        """Nothing: it searches itself.
+        """Refuse: it searches itself.
 
         Raises:
             ConfigurationError: always.
@@ -147,7 +148,7 @@ class LookaheadAgent(LearntAgent):
     def from_contents(
         cls, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Game, seed: int | None
     ) -> LookaheadAgent:
-        """An agent from what is in its file."""
+        """Make an agent from the contents of its file."""
         network = Networks.from_arrays(arrays, header["layers"], header["activation"])
         if network.crossed is None:
             raise ValueError("the array crossed_columns is missing")

@@ -1,10 +1,10 @@
-"""What to choose in a round, and what it is then worth, by the values of the states after it.
+"""Choosing in a round, and computing its values, from the values of the states after it.
 
-A state has two values to a seat: its return if the other seat does the worst from here on, and its return against
-random play. The seat makes the best of their mean, in which the latter has the *random weight*: 0 leads to the
+A state has two values to a seat: its return if the other seat does its worst from here on, and its return against
+random play. The seat maximises their weighted mean, in which the latter has the *random weight*: 0 leads to the
 equilibrium, 1 to the best response to random play. Between them lies a robust counter-strategy as of Johanson,
-Zinkevich and Bowling (2007, "Computing robust counter-strategies"), but with the same weight in every state, where
-theirs follows how likely random play is to have come there. The functions are templates for ``rounds.bind``.
+Zinkevich and Bowling (2007, "Computing robust counter-strategies"), but with the same weight in every state; theirs
+depends on how likely random play is to reach the state. The functions are templates for ``rounds.bind``.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ LEAST, AGAINST_RANDOM = 0, 1
 
 
 def look_ahead(rounds, places, values, seat, random_weight, policies, backed_up):
-    """Write what ``seat`` chooses in states whose rounds are listed, and what they are then worth to it.
+    """Write the probabilities of ``seat`` in the states whose rounds are listed, and the values of these states to it.
 
     Args:
-        values: (leaves, 2) float64, of the states after them.
-        policies: (n, A) float64, which hold 0: the probability of the first, second, ... of the seat's legal actions.
+        values: (leaves, 2) float64, those of the states after them.
+        policies: (n, A) float64, zeros, to be written: the probability of the first, second, ... of the seat's legal
+            actions.
         backed_up: (n, 2) float64, written.
     """
     size = NUMBER_OF_ACTIONS
@@ -54,7 +55,7 @@ def look_ahead(rounds, places, values, seat, random_weight, policies, backed_up)
 
 
 def mean_over_chance(entry, places, values, pair):
-    """The mean over what chance can bring."""
+    """The mean over the outcomes of chance."""
     total = 0.0
     for i in range(entry.firsts):
         total += entry.weights[entry.choices[i]]
@@ -66,21 +67,22 @@ def mean_over_chance(entry, places, values, pair):
 
 
 def numbers_of_choices(entry, seat):
-    """How many choices a seat and the other one have in a simultaneous choice."""
+    """The numbers of choices of a seat and of the other one in a simultaneous choice."""
     if entry.seat == seat:
         return entry.firsts, entry.seconds[0]
     return entry.seconds[0], entry.firsts
 
 
 def place_of(entry, seat, mine, others):
-    """Where the leaf of a simultaneous choice stands."""
+    """The place of the leaf of a simultaneous choice."""
     if entry.seat == seat:
         return entry.first_place + mine * entry.seconds[0] + others
     return entry.first_place + others * entry.seconds[0] + mine
 
 
 def fill_payoffs(entry, places, values, seat, random_weight, payoffs):
-    """The matrix game of a simultaneous choice: the worst of each answer, mixed with the mean over random ones."""
+    """Write the matrix game of a simultaneous choice: for each pair of choices, the least return, mixed with the mean
+    return against random choices."""
     number, others = numbers_of_choices(entry, seat)
     for i in range(number):
         mean = 0.0
@@ -104,7 +106,7 @@ def value_unseen(entry, places, values, seat, own, answers):
 
 
 def value_branches(entry, places, values, seat, random_weight, answers, branches):
-    """Write the values of every open choice, with the best or the worst answer to it if there is one."""
+    """Write the values of every open choice, with the best or the worst answer to it, if it is answered."""
     place = entry.first_place
     for i in range(entry.firsts):
         for j in range(entry.seconds[i]):
@@ -126,7 +128,7 @@ def value_open_choice(pairs, number, is_own, random_weight, pair):
 
 
 def copy_pair(source, target):
-    """Both values of a state."""
+    """Copy both values of a state."""
     for column in range(2):
         target[column] = source[column]
 

@@ -1,7 +1,7 @@
-"""What can come of the next round, for many public states at once.
+"""The possible outcomes of the next round, for many public states at once.
 
-A *round* is what belongs together: a choice of both seats at once, an open choice and the answer to it, or one outcome
-of chance. All functions but the last two are templates over the game's contract, which ``Program.bind`` compiles.
+A *round* is a simultaneous choice of both seats, an open choice and the answer to it, or one outcome of chance. All
+functions but the last two are templates over the game's contract, which ``Program.bind`` compiles.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from rat_envs.solving.public_states import (
 
 __all__ = ["NOBODY", "Rounds", "bind", "draw_next_places", "list_rounds", "observe", "rounds_of"]
 
-#: Who answers a choice that is settled at once.
+#: The seat that answers a choice that is settled at once: none.
 NOBODY = -1
 
 #: The next round of a state, and a state after it: dtypes.
@@ -55,10 +55,11 @@ Rounds = namedtuple("Rounds", "rounds places leaves")
 
 
 def list_rounds(rows, result):
-    """What can come of the next round in each of ``rows``, (n) records of ``STATE`` in none of which the game is over.
+    """List the outcomes of the next round in each of ``rows``, (n) records of ``STATE`` in none of which the game is
+    over.
 
-    A choice in them that is still unseen is taken back. ``result`` is room for returns by seat. The fields of
-    ``Rounds`` are returned.
+    A choice that is still unseen is taken back. ``result`` is room for returns by seat. Returns the fields of
+    ``Rounds``.
     """
     rounds = np.zeros(len(rows), ROUND)
     places = np.zeros(1024, np.int32)
@@ -98,7 +99,7 @@ def list_rounds(rows, result):
 
 
 def enter_round(entry, row, mask):
-    """Write who chooses first, or that chance does, and what there is to choose."""
+    """Write who chooses first, a seat or chance, and the choices."""
     entry.kind = kind_of(row)
     entry.seat = actor(row)
     if entry.kind == CHANCE_NODE:
@@ -111,7 +112,7 @@ def enter_round(entry, row, mask):
 
 
 def choose_first(entry, i, path, mask, answers):
-    """Make the first choice number ``i``, and write who answers it in how many ways; one if nobody does."""
+    """Make the first choice number ``i``, and write who answers it and the number of answers; 1 if nobody does."""
     copy_row(path[0], path[1])
     apply(path[1].row, entry.choices[i])
     entry.answerers[i] = NOBODY
@@ -125,7 +126,7 @@ def choose_first(entry, i, path, mask, answers):
 
 
 def fill_leaf(source, leaf, result):
-    """Copy a state, and note whether the game is over there and with what return to player_0."""
+    """Copy a state, and note whether the game is over there, and the return of player_0."""
     copy_row(source, leaf)
     leaf.ended = kind_of(source.row) == END
     leaf.end_value = 0
@@ -136,7 +137,7 @@ def fill_leaf(source, leaf, result):
 
 
 def draw_next_places(rounds, draws, chosen):
-    """Write the place of one state after each round: of random choices by both, or of what chance brings.
+    """Write the place of one state after each round: after random choices of both seats, or a random outcome of chance.
 
     Args:
         draws: (n) float64, from 0 to 1.
@@ -161,13 +162,14 @@ def draw_next_places(rounds, draws, chosen):
 
 
 def observe_rows(rows, numbers, seat, records):
-    """Write into ``records[k]``, which hold 0, what ``seat`` knows in row ``numbers[k]``."""
+    """Write the observation of ``seat`` in row ``numbers[k]`` into ``records[k]``, which must hold zeros."""
     for k in range(len(numbers)):
         observe_whole(rows[numbers[k]], seat, records[k])
 
 
 def observe(game: Game, rows: np.ndarray, seat: int, numbers: np.ndarray | None = None) -> np.ndarray:
-    """(k, O) int8: what ``seat`` knows in the rows with these numbers, or in all, of records of ``STATE``."""
+    """(k, O) int8: the observations of ``seat`` in the rows with these numbers, or in all; rows are records of
+    ``STATE``."""
     numbers = np.arange(len(rows)) if numbers is None else numbers
     records = np.zeros(len(numbers), game.observation)
     bind(game, observe_rows)(rows, numbers, seat, records)
@@ -176,7 +178,7 @@ def observe(game: Game, rows: np.ndarray, seat: int, numbers: np.ndarray | None 
 
 @functools.cache
 def round_dtypes(game: Game) -> Mapping[Declared, np.dtype]:
-    """What ``ROUND`` and ``LEAF`` are in a game."""
+    """The dtypes ``ROUND`` and ``LEAF`` of a game."""
     width = (max(len(game.actions), len(game.outcomes)),)
     fields = [("kind", "i4"), ("seat", "i4"), ("firsts", "i4"), ("first_place", "i4")]
     lists = [(name, "i4", width) for name in ("choices", "weights", "answerers", "seconds")]
@@ -185,10 +187,10 @@ def round_dtypes(game: Game) -> Mapping[Declared, np.dtype]:
 
 
 def bind(game: Game, function: Any) -> Any:
-    """A template over the contract and the dtypes of this module, bound to a game and compiled."""
+    """Bind a template over the contract and the dtypes of this module to a game, and compile it."""
     return program(game).bind(function, {**BY_WORDS, **round_dtypes(game)})
 
 
 def rounds_of(game: Game, rows: np.ndarray) -> Rounds:
-    """What can come of the next round in each of (n) records of ``STATE``, in none of which the game is over."""
+    """The outcomes of the next round in each of (n) records of ``STATE``, in none of which the game is over."""
     return Rounds(*bind(game, list_rounds)(rows, np.zeros(game.seats, np.float32)))

@@ -52,7 +52,7 @@ class RatAECEnv(GameView, AECEnv):
 
     _kept = ("agents", "agent_selection", "rewards", "terminations", "truncations", "_cumulative_rewards")
     _short_cuts = ("_copy_observation", "_copy_mask", "_step_one")
-    _is_parallelizable = False  # PettingZoo's conversion would step whoever is not to act
+    _is_parallelizable = False  # PettingZoo's conversion would step agents that are not to act
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class RatAECEnv(GameView, AECEnv):
         GameView.__init__(self, game, config, render_mode, point_of_view, flat, illegal)
         no_action = np.zeros(len(self.game.actions), np.int8)
         no_action.setflags(write=False)
-        #: Stands for the info of who is not to act; whoever asks for infos gets one of its own.
+        #: The info of agents that are not to act; ``infos`` returns a new copy for each.
         self._idle: dict[str, Any] = {"action_mask": no_action}
         self.agent_selection = NOBODY
         self.rewards: dict[str, float] = {}
@@ -84,7 +84,7 @@ class RatAECEnv(GameView, AECEnv):
 
     @property
     def batch(self) -> Batch:
-        """The game as a batch of one: what agents are given views of."""
+        """The game as a batch of one, of which agents get views."""
         return self._batch
 
     @property
@@ -93,7 +93,7 @@ class RatAECEnv(GameView, AECEnv):
 
     @property
     def is_under_way(self) -> bool:
-        """Whether the selected agent is to take an action."""
+        """Whether the selected agent has to take an action."""
         return not self.terminations.get(self.agent_selection, True)
 
     @property
@@ -112,7 +112,7 @@ class RatAECEnv(GameView, AECEnv):
         self._infos = infos
 
     def _info_of(self, agent: str) -> dict[str, Any]:
-        """The info of one agent, complete, and with a mask of its own."""
+        """The whole info of one agent, with a mask of its own."""
         info: dict[str, Any] = self._infos[agent]
         if info is self._idle:
             self._infos[agent] = info = {"action_mask": info["action_mask"].copy()}
@@ -141,8 +141,8 @@ class RatAECEnv(GameView, AECEnv):
                 are ignored.
 
         Raises:
-            ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1, or the state is none of this game and
-                configuration, or one in which the game is over.
+            ConfigurationError: ``seed`` is not a whole number from 0 to 2**64 - 1; or the state is not one of this game
+                and configuration, or the game is over in it.
         """
         self._begin(seed, options)
         self.agents = self.possible_agents[:]
@@ -157,7 +157,8 @@ class RatAECEnv(GameView, AECEnv):
             self._forgive()
 
     def determinize(self, agent: str, seed: int) -> None:
-        """Replace, in place, all that ``agent`` cannot know by a sample; the mask of who is to act goes with it."""
+        """Replace, in place, everything that ``agent`` cannot know by a sample, including the mask of the agent to
+        act."""
         super().determinize(agent, seed)
         self._follow()
 
@@ -224,7 +225,7 @@ class RatAECEnv(GameView, AECEnv):
             self._finish(agent, self._batch.rewards[0])
 
     def _take_illegal(self, agent: str, action: Any) -> None:
-        """Do with an illegal action what ``illegal`` says."""
+        """Handle an illegal action as ``illegal`` says."""
         if self.illegal == "raise" or whole_number(action) is None:
             raise IllegalActionError(self._batch.explain(0, action))
         self.illegal_actions[agent] += 1
@@ -234,7 +235,8 @@ class RatAECEnv(GameView, AECEnv):
             self._finish(agent, returns_of_losers(len(self.possible_agents), [self.seat_of(agent)]))
 
     def _take_leave(self, action: SupportsIndex | None) -> None:
-        """PettingZoo asks every agent for a step after the end, with None in place of an action."""
+        """Remove the selected agent: PettingZoo asks every agent for a step after the end, with None in place of an
+        action."""
         if action is not None:
             raise IllegalActionError(f"The game is over for {self.agent_selection}: step(None), or reset().")
         gone = self.agent_selection
@@ -252,10 +254,10 @@ class RatAECEnv(GameView, AECEnv):
         self._deads_step_first()
 
     def agent_iter(self, max_iter: int = 2**63) -> Any:
-        """The agents that are to act, one after another, until the game is over and all have taken their leave.
+        """The agents to act, one after another, until the game is over and every agent has made its last step.
 
         Args:
-            max_iter: so many at most.
+            max_iter: the largest number of agents to return.
 
         Raises:
             NotResetError: there has been no game yet.
@@ -264,7 +266,7 @@ class RatAECEnv(GameView, AECEnv):
         return super().agent_iter(max_iter)
 
     def observe(self, agent: str) -> Any:
-        """What ``agent`` knows, in arrays of its own: as the class says, a dict, or the vector if ``flat``.
+        """What ``agent`` knows, in new arrays: a dict, or the vector if ``flat``.
 
         Raises:
             NotResetError: there has been no game yet.
@@ -286,7 +288,7 @@ class RatAECEnv(GameView, AECEnv):
         keeps: copy it before you change it, or call :meth:`observe`, which gives arrays of its own.
 
         Args:
-            observe: whether to look; otherwise the observation is None.
+            observe: whether to return the observation; otherwise it is None.
 
         Raises:
             NotResetError: no game is under way.
@@ -300,14 +302,14 @@ class RatAECEnv(GameView, AECEnv):
         if terminated or self.illegal_actions:
             info = self._info_of(agent)
         seen: Any = None
-        if observe:  # as ``observe`` does, without the call: this is the loop everybody runs
+        if observe:  # the same as ``observe`` without the call, because this loop must be fast
             seen = self._batch.observe_one(0, self._seats[agent]) if terminated else self._copy_observation()
             if not self.flat:
                 seen = {"observation": seen, "action_mask": info["action_mask"]}
         return seen, self._cumulative_rewards[agent], terminated, self.truncations[agent], info
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: nothing is open."""
 
     def __str__(self) -> str:
         return self.game.name

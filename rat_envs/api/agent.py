@@ -1,4 +1,4 @@
-"""What an agent is: it is given views of seats and chooses an action for each."""
+"""The base class of agents: an agent gets views of seats and chooses an action for each."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ __all__ = [
 
 Self = TypeVar("Self", bound="Agent")
 
-#: By so much probabilities may be off, from rounding.
+#: The error of rounding that is accepted in sums of probabilities.
 ROUNDING = 1e-5
-#: Arguments that can be given by name.
+#: The kinds of arguments that can be given by name.
 NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
@@ -55,20 +55,20 @@ class Agent:
     has_policy = True
     #: Whether it reads the past of its game (such as :meth:`SeatViews.news`). Its caller must then record the events.
     listens = False
-    #: How many of its seat's last decisions in the game it must be shown: who plays it keeps these, or all events.
+    #: The number of its seat's last decisions that it must be shown. Its caller must record these, or all events.
     recall = 0
-    #: Whether its policy, though made with random numbers, is always the same in the same situation until it is seeded
+    #: Whether its policy depends on random numbers, but is always the same in the same situation until it is seeded
     #: again. A measurement should then average over many seeds.
     decides_by_seed = False
-    #: Whether it asks a server: what it has decided may have been paid for, so a tournament saves it soon.
+    #: Whether it asks a server. Its decisions may have cost money, so a tournament saves them soon.
     reaches_out = False
     #: (n) bool: where another agent had to decide in the last :meth:`act_batch`; None if that never happens.
     fell_back: np.ndarray | None = None
-    #: (n) int64: the tokens that its last :meth:`act_batch` has cost at each seat; None if it costs none.
+    #: (n) int64: the tokens that its last :meth:`act_batch` used at each seat; None if it uses none.
     spent: np.ndarray | None = None
-    #: By the numbers of a game and a seat what the agent calls it in a file of its own, where it writes one.
+    #: If the agent writes a file: its name for each game and seat there, by the numbers of the game and the seat.
     game_ids: Mapping[tuple[int, int], str] = MappingProxyType({})
-    #: How somebody has written the agent, options included, which is what errors call it; None for one made otherwise.
+    #: The name under which the agent was requested, with options; errors use it. None if it was made without a name.
     written_as: str | None = None
 
     def __init_subclass__(cls, **keywords: Any) -> None:
@@ -85,7 +85,8 @@ class Agent:
 
     @functools.cached_property
     def random(self) -> np.random.Generator:
-        """The generator of the agent's own random numbers, also where a subclass does not call this ``__init__``."""
+        """The generator of the agent's own random numbers; it exists even if a subclass does not call this
+        ``__init__``."""
         return np.random.default_rng()
 
     @classmethod
@@ -111,7 +112,7 @@ class Agent:
         except RatEnvsError:
             raise
         except (TypeError, ValueError) as error:
-            if not options:  # nothing that was written with the name can be the cause
+            if not options:  # the options in the name cannot be the cause
                 raise
             written = ",".join(f"{name}={shown(value)}" for name, value in options.items())
             why = f"{type(error).__name__}: {reason_of(error)}"
@@ -124,7 +125,7 @@ class Agent:
         """Refuse, before a game begins, what the agent cannot play; by default it plays everything.
 
         Raises:
-            ConfigurationError, CheckpointError, UnknownNameError: subclasses: it cannot play this; the sentence says
+            ConfigurationError, CheckpointError, UnknownNameError: in subclasses: it cannot play this; the error says
                 why.
         """
 
@@ -146,13 +147,14 @@ class Agent:
         return int(chosen_actions(self, _one_view(env))[0])
 
     def policy(self, env: Playable) -> np.ndarray:
-        """(A,) float64: the probability of every action for whoever is to act; 0 for what is not legal.
+        """(A,) float64: the probability of every action for the seat to act; 0 for illegal actions.
 
         Numbers that do not add up to 1 are taken as shares. Args are those of :meth:`act`.
 
         Raises:
             ConfigurationError: as :meth:`act`; or the agent has no probabilities.
-            IllegalActionError: as :meth:`act`; or it gives something else, or some probability to an illegal action.
+            IllegalActionError: as :meth:`act`; or the agent returns something else, or gives some probability to an
+                illegal action.
         """
         view = _one_view(env)
         legal = view.masks[0].copy()
@@ -183,10 +185,10 @@ class Agent:
         return float(numbers[0])
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
-        """(n, A) float64: for each seat the probability of every action; 0 for what is not legal.
+        """(n, A) float64: for each seat the probability of every action; 0 for illegal actions.
 
         Raises:
-            NotImplementedError: the agent gives no probabilities.
+            NotImplementedError: the agent has no probabilities.
         """
         raise NotImplementedError(f"{type(self).__name__} says no probabilities: it has no policy_batch.")
 
@@ -194,29 +196,30 @@ class Agent:
         """(n) int64: a legal action for each seat, drawn from :meth:`policy_batch`.
 
         Raises:
-            ConfigurationError: the agent has neither.
-            IllegalActionError: that gives something else than (n, A) probabilities.
+            ConfigurationError: the agent defines neither method.
+            IllegalActionError: :meth:`policy_batch` returns anything but (n, A) probabilities.
         """
         return draw_actions(_probabilities(self, views), self.random)
 
     def value_batch(self, views: SeatViews) -> np.ndarray | None:
-        """(n) float64: the return that each seat may expect; None for an agent that does not say."""
+        """(n) float64: the return that each seat may expect; None for an agent that makes no estimates."""
         return None
 
     def fingerprint(self) -> str | None:
-        """What tells two agents of this name apart: a hash of what was learnt; None if nothing was."""
+        """A hash of what the agent has learnt, to distinguish agents of the same name; None if it has learnt
+        nothing."""
         return None
 
     def release(self) -> None:
-        """Give back memory that only makes the next decision faster: nothing is to be decided for a while."""
+        """Free memory that only makes the next decision faster; called when there is nothing to decide for a while."""
 
     @property
     def remark(self) -> str:
-        """What is to be known of its play so far besides results, in words; empty if nothing is."""
+        """A remark on its play so far, in words, besides results; empty if there is none."""
         return ""
 
     def get_state(self) -> Any:
-        """What changes as the agent plays, its random numbers above all, as plain values."""
+        """The state that changes as the agent plays, above all its random numbers, as plain values."""
         return self.random.bit_generator.state
 
     def set_state(self, state: Any) -> None:
@@ -225,7 +228,7 @@ class Agent:
 
 
 def _probabilities(agent: Agent, views: SeatViews) -> np.ndarray:
-    """(n, A) numbers from 0: the agent's policy.
+    """(n, A) numbers, 0 or larger: the agent's policy.
 
     Raises:
         ConfigurationError: the agent has none.
@@ -242,7 +245,7 @@ def _probabilities(agent: Agent, views: SeatViews) -> np.ndarray:
 
 
 def _one_view(env: Playable) -> SeatViews:
-    """The view of the one seat that is to act."""
+    """The view of the one seat to act."""
     views = env if isinstance(env, SeatViews) else SeatViews(env)
     if len(views) != 1:
         raise ConfigurationError(f"An agent acts for one seat here, not for {len(views)}: ask its act_batch for many.")
@@ -253,10 +256,10 @@ def _one_view(env: Playable) -> SeatViews:
 
 
 def refuse_unknown_options(agent: str, options: dict[str, Any], known: Sequence[str]) -> None:
-    """Demand that an agent has all these options.
+    """Refuse options that an agent does not have.
 
     Raises:
-        ConfigurationError: one is unknown; the sentence names those there are.
+        ConfigurationError: one is unknown; the error lists the known ones.
     """
     for name in options:
         if name not in known:
@@ -265,10 +268,10 @@ def refuse_unknown_options(agent: str, options: dict[str, Any], known: Sequence[
 
 
 def chosen_actions(agent: Any, views: SeatViews) -> np.ndarray:
-    """(n) integers: what an agent does for each seat.
+    """(n) integers: an agent's action for each seat.
 
     Raises:
-        IllegalActionError: it answers something else, or does what is not legal.
+        IllegalActionError: it returns something else, or an action that is not legal.
         AgentError: it raises an error that is not one of ours.
     """
     masks = views.masks.copy()  # as the agent may change those that it is given
@@ -282,7 +285,7 @@ def chosen_actions(agent: Any, views: SeatViews) -> np.ndarray:
         )
     try:
         legal = masks[np.arange(len(actions)), actions]
-    except IndexError:  # one is too large
+    except IndexError:  # an action is too large
         legal = actions < masks.shape[1]
     if not legal.all():
         i = int(legal.argmin())
@@ -291,7 +294,7 @@ def chosen_actions(agent: Any, views: SeatViews) -> np.ndarray:
 
 
 def _illegal(agent: Any, views: SeatViews, i: int, action: int, mask: np.ndarray) -> IllegalActionError:
-    """What is said of the action of seat ``i``, which its mask forbids."""
+    """The error for an action of seat ``i`` that its mask forbids."""
     names = views.game.actions
     words = f"{action} ({names[action]})" if action < len(names) else f"{action}, of {len(names)} actions"
     legal = ", ".join(f"{each} ({names[each]})" for each in np.flatnonzero(mask))
@@ -301,11 +304,11 @@ def _illegal(agent: Any, views: SeatViews, i: int, action: int, mask: np.ndarray
 
 
 def policy_array(agent: Any, views: SeatViews) -> np.ndarray:
-    """What an agent's ``policy_batch`` answers, as an array of whatever shape.
+    """The result of an agent's ``policy_batch``, as an array of any shape.
 
     Raises:
-        ConfigurationError: it has none.
-        IllegalActionError: the answer cannot become an array.
+        ConfigurationError: it has no ``policy_batch``.
+        IllegalActionError: the result cannot be converted to an array.
     """
     try:
         answer = agent.policy_batch(views)
@@ -319,11 +322,12 @@ def policy_array(agent: Any, views: SeatViews) -> np.ndarray:
 
 
 def distribution_of(agent: Any, views: SeatViews) -> np.ndarray:
-    """(n, A) what an agent's ``policy_batch`` answers, which is a probability distribution over the legal actions.
+    """(n, A): the result of an agent's ``policy_batch``, checked to be probability distributions over the legal
+    actions.
 
     Raises:
-        ConfigurationError: it is none.
-        IllegalActionError: the answer cannot become an array.
+        ConfigurationError: it is not.
+        IllegalActionError: the result cannot be converted to an array.
     """
     masks = views.masks.copy()  # as the agent may change those that it is given
     with naming_agent(agent):
@@ -340,7 +344,7 @@ def distribution_of(agent: Any, views: SeatViews) -> np.ndarray:
 
 
 def _wrong_in_totals(totals: np.ndarray, legal: np.ndarray) -> str:
-    """What is wrong with chances from 0 that add up to these numbers, and those of legal actions to others."""
+    """What is wrong with non-negative probabilities that have these sums, and these sums over legal actions."""
     away = np.abs(totals - 1)
     if not np.isfinite(away).all():
         return "not all are finite"
@@ -351,10 +355,10 @@ def _wrong_in_totals(totals: np.ndarray, legal: np.ndarray) -> str:
 
 
 def array_of(agent: Any, answer: Any) -> np.ndarray:
-    """What an agent answers, as an array.
+    """An agent's answer as an array.
 
     Raises:
-        IllegalActionError: it cannot become one, such as rows of different lengths or a tensor that needs a gradient.
+        IllegalActionError: it cannot be converted, such as rows of different lengths or a tensor that needs a gradient.
     """
     try:
         return np.asarray(answer)
@@ -365,13 +369,13 @@ def array_of(agent: Any, answer: Any) -> np.ndarray:
 
 
 def are_chances(policy: np.ndarray) -> bool:
-    """Whether an action of each row can be drawn with chances in proportion to what stands there."""
+    """Whether an action can be drawn in each row with probabilities proportional to its numbers."""
     totals = policy.sum(axis=1)
     return bool((policy >= 0).all() and (totals > 0).all() and np.isfinite(totals).all())
 
 
 def draw_actions(policy: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """One action a row, with chances in proportion to what stands there."""
+    """Draw one action for each row, with probabilities proportional to its numbers."""
     reached = np.cumsum(policy, axis=1)
     drawn = random.random(len(policy)) * reached[:, -1]
     return (reached > drawn[:, None]).argmax(axis=1)

@@ -1,4 +1,4 @@
-"""Around calls of an agent's own code, which may be anybody's: what it raises becomes an error that names the agent."""
+"""Calling an agent's own code, which may be anybody's: exceptions in it become errors that name the agent."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AgentError", "agents_at_work", "folder_kept", "let_agent_check", "name_of", "naming_agent", "said_of"]
 
-#: So begin the paths of code that is no agent's of others, though it may call one or be called by it.
+#: The beginnings of the paths of our code and Python's, which may call an agent's code or be called by it.
 OURS_OR_PYTHON = (str(Path(__file__).parents[1]) + os.sep, sysconfig.get_path("stdlib") + os.sep, "<")
 #: The folders of installed packages.
 INSTALLED = {"site-packages", "dist-packages"}
@@ -28,23 +28,23 @@ INSTALLED = {"site-packages", "dist-packages"}
 class AgentError(RatEnvsError):
     """An agent's own code has raised an error, or has tried to end Python.
 
-    The sentence says which agent, which error, and where it was raised. The error itself is ``__cause__``; of one that
-    was raised in a worker process, ``__cause__`` holds the traceback as text.
+    The message names the agent, the error, and the place where it was raised. The error itself is ``__cause__``; for
+    one that was raised in a worker process, ``__cause__`` holds the traceback as text.
     """
 
 
 @contextlib.contextmanager
 def naming_agent(agent: Any) -> Iterator[None]:
-    """Within it an agent's own code is called: whatever that raises becomes an :class:`AgentError`.
+    """Turn exceptions in an agent's own code, which is called within it, into an :class:`AgentError`.
 
-    Errors of ours pass, as they are sentences already, and so does Ctrl-C. ``SystemExit`` does not pass: it would end
-    the program without a word, and as if all had gone well.
+    Our own errors pass, because they are one sentence already, and so does Ctrl-C. ``SystemExit`` does not pass: it
+    would end the program silently, as if it had succeeded.
 
     Args:
-        agent: an object; or how somebody has written an agent that is being made.
+        agent: the agent; or the name of one that is being made, as the user wrote it.
 
     Raises:
-        AgentError: the code has raised something.
+        AgentError: the code has raised an exception.
     """
     try:
         yield
@@ -56,7 +56,7 @@ def naming_agent(agent: Any) -> Iterator[None]:
 
 @contextlib.contextmanager
 def folder_kept() -> Iterator[None]:
-    """Afterwards the current folder is the one that it was, wherever an agent has gone: paths may depend on it."""
+    """Afterwards restore the current folder, which an agent may have changed: paths may depend on it."""
     before = None
     with contextlib.suppress(OSError):  # it has been deleted
         before = os.getcwd()
@@ -70,8 +70,8 @@ def folder_kept() -> Iterator[None]:
 
 @contextlib.contextmanager
 def agents_at_work() -> Iterator[None]:
-    """Around all that agents do for a command: what they print goes to standard error, where it is not taken for a
-    part of the results, and the current folder stays what it is.
+    """Run the agents of a command within this: what they print goes to standard error, so that it is not mixed with the
+    results, and the current folder stays the same.
     """
     with folder_kept(), contextlib.redirect_stdout(sys.stderr):
         yield
@@ -81,14 +81,14 @@ def let_agent_check(agent: Any, game: Game, configuration: Configuration) -> Non
     """Let an agent refuse, before a game begins, what it cannot play.
 
     Raises:
-        RatEnvsError: it refuses; or its ``check`` has raised something else (:class:`AgentError`).
+        RatEnvsError: it refuses; or its ``check`` has raised another exception (:class:`AgentError`).
     """
     with naming_agent(agent):
         agent.check(game, configuration)
 
 
 def name_of(agent: Any) -> str:
-    """What errors call an agent, whatever class it is of: as somebody has written it, or else by its name."""
+    """An agent's name in errors, whatever its class: as the user wrote it, or else its ``name``."""
     if isinstance(agent, str):
         return agent
     written = getattr(agent, "written_as", None)
@@ -96,15 +96,15 @@ def name_of(agent: Any) -> str:
 
 
 def said_of(error: BaseException) -> str:
-    """That an agent raises an error, with what that says and where it was raised, as the end of a sentence."""
-    if (reason := reason_not_compiled(error)) is not None:  # which says where
+    """The end of a sentence that says that an agent raises this error, with its message and where it was raised."""
+    if (reason := reason_not_compiled(error)) is not None:  # its message says where
         return f"raises {type(error).__name__} ({reason})"
     reason = reason_of(error)
     return f"raises {type(error).__name__}{f' ({reason})' if reason else ''}{_place_of(error)}"
 
 
 def _place_of(error: BaseException) -> str:
-    """In which file and line an error was raised: the last that is of no library, if there is one."""
+    """The file and line where an error was raised: the last place outside libraries, if there is one."""
     places = [(Path(call.f_code.co_filename), line) for call, line in traceback.walk_tb(error.__traceback__)]
     own = [(file, line) for file, line in places if not _is_of_library(file)]
     return "".join(f" in {shown_path(file.name)}, line {line}" for file, line in (own or places)[-1:])

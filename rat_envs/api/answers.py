@@ -1,4 +1,5 @@
-"""Answers in words, of people and of language models: which choice is meant, or what would have been right."""
+"""Parsing answers in words, of people and of language models: the choice that is meant, or what would have been
+right."""
 
 from __future__ import annotations
 
@@ -15,13 +16,13 @@ from rat_envs.engine.game import Game
 
 __all__ = ["parse"]
 
-#: Of an answer the last so many characters are read, of those the last so many lines, and of these the ends.
+#: How much of an answer is read: its last characters, of these the last lines, and of each line the end.
 MOST_CHARACTERS, MOST_LINES, LONGEST_LINE = 20_000, 200, 2000
-#: So many choices are named to whoever gave none of them.
+#: The most choices that are listed after an answer that names none.
 MOST_NAMED = 12
-#: What a choice is called, before a colon and before a number in a sentence.
+#: Words for a choice, before a colon and before a number in a sentence.
 CALLED = ("action", "answer", "choice", "choose", "decision", "move", "number", "option", "pick", "play", "select")
-#: In so many places of a sentence the name of a choice is looked for.
+#: The most places of a sentence in which the name of a choice is looked for.
 MOST_PARTS = 20
 #: A choice is named in a sentence after one of these words; and a number there, if it does not count something.
 CUE = rf"\b(?:{'|'.join(CALLED)}|go with|take)s?(?:\s+(?:number|option|action|choice|is|will be))*"
@@ -33,10 +34,10 @@ KEY_APART = re.compile(r"^\W*\d+\s*(?:[^\w\s]+\s|\()|[^\w\s]\s*\d+\W*$")
 FIRST_NUMBER = re.compile(r"[\s*#>`'\"(-]*(\d+)\b")
 #: Words that make no difference.
 ARTICLES = ("a", "an", "the")
-#: A sentence without brackets is an answer if it speaks of oneself, or begins like an order.
+#: A sentence without brackets is an answer if it speaks of its speaker, or begins like an order.
 OWN = {"i", "i'll", "i'm", "i've", "let", "let's", "me", "my", "we", "we'll"}
 ORDERS = {*CALLED, "go", "take"}
-#: A heading before a choice has one of the words above, and else only these.
+#: A heading before a choice has one of the words above, and otherwise only these.
 HEADING = {
     *CALLED,
     *OWN,
@@ -61,16 +62,16 @@ WORDS_AGAINST = """
     opponents opponent's enemy they their he she expect expected alternative next later save keep hold
 """
 AGAINST = {*WORDS_AGAINST.split()}
-#: What follows one of these in a choice's words is what the choice is not; and so is what stands before them here.
+#: In a choice's words, what follows one of the first is negated; so is what comes before one of the second.
 NEGATIONS, BEFORE_NEGATIONS = {"not", "no", "none", "nothing", "never", "neither", "without", "don't"}, {"do", "will"}
 BRACKETS = re.compile(r"\[([^\[\]]*)\]")
-#: Other brackets that models are taught.
+#: Other brackets that models have learnt to use.
 BOXES = re.compile(
     r"\\boxed\{(?:\\text\{)?([^{}]*)\}?\}|<answer>([^<>]*)</answer>|<answer>\s*([^<>\n]*)\s*\Z", re.IGNORECASE
 )
-#: One that the question opened and the answer closes; the end may be missing, too, where it stops the model.
+#: A tag that the question opened and the answer closes; it may be missing, too, if it stops the model.
 CLOSING = re.compile(r"</answer>\s*\Z", re.IGNORECASE)
-#: Where reasoning begins and ends.
+#: The tags around reasoning.
 THOUGHT = "think|thinking|thought|thoughts|reason|reasoning"
 BEGINS, ENDS = (re.compile(rf"<{end}(?:{THOUGHT})>|\[{end}THINK\]", re.IGNORECASE) for end in ("", "/"))
 #: A field of JSON with its value, and the names of those that hold the choice.
@@ -78,7 +79,7 @@ FIELD = re.compile(r'"(\w+)"\s*:\s*("[^"]*"|[^,{}]*)')
 FIELD_OF_CHOICE = re.compile(
     r"(?:my_|final_|chosen_|selected_|best_)?(?:(?:action|choice|option)(?:_number|_id|_key)?|answer|decision|move|pick|play)"
 )
-#: A number with a sign, a fraction or a percentage is none of a choice.
+#: A number with a sign, a fraction or a percentage is not the number of a choice.
 OTHER_NUMBER = re.compile(r"(?<!\w)[-+−]\d+|(?<!\d)\d+(?:\s*%|[.,/]\d+)")
 
 
@@ -89,7 +90,7 @@ def parse(answer: str, asked: Offer, game: Game) -> Choice:
     words that no other choice has ("prince"). Upper and lower case are the same. The name may be in ``[brackets]``,
     in Markdown or a field of JSON, or follow a heading ("My choice: 3"). The last line that names a choice counts; it
     may be a sentence ("I choose 3"). It may name one only, and not beside words that may speak against it ("not [3]").
-    What is marked as reasoning, as between ``<think>`` and ``</think>``, is ignored.
+    Text marked as reasoning, such as between ``<think>`` and ``</think>``, is ignored.
 
     Args:
         answer: the answer of a person or a model.
@@ -114,7 +115,7 @@ def parse(answer: str, asked: Offer, game: Game) -> Choice:
 
 
 def _lines(answer: str) -> list[str]:
-    """The last lines of an answer that are not empty, without what was thought before."""
+    """The last lines of an answer that are not empty, without the reasoning before."""
     end = max((found.end() for found in ENDS.finditer(answer)), default=0)
     text = BEGINS.split(answer[end:], maxsplit=1)[0][-MOST_CHARACTERS:]
     text = CLOSING.sub("", BOXES.sub(lambda found: f"[{found[1] or found[2] or found[3] or ''}]", text))
@@ -122,7 +123,7 @@ def _lines(answer: str) -> list[str]:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    """The words and numbers of a text, whatever stands around them, in small letters."""
+    """The words and numbers of a text in small letters, without punctuation."""
     small = "".join(" " if unicodedata.decomposition(letter)[:4] in ("<sup", "<sub") else letter for letter in text)
     plain = unicodedata.normalize("NFKC", small).replace("’", "'").replace("_", " ").casefold()
     words = [word for word in (word.strip("'") for word in re.findall(r"[\w']+", plain)) if word]
@@ -130,13 +131,13 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _is_heading(text: str) -> bool:
-    """Whether a choice follows: "My choice", but not "Next choice"."""
+    """Whether a text announces a choice: "My choice", but not "Next choice"."""
     words = {*_words(text)}
     return words <= HEADING and not words.isdisjoint(CALLED)
 
 
 class _Reader:
-    """The choices of an offer by all that they may be called."""
+    """The choices of an offer by all their possible names."""
 
     def __init__(self, asked: Offer, game: Game) -> None:
         self.choices, self.game = asked.choices, game
@@ -151,11 +152,11 @@ class _Reader:
         """The choice that a line names; None if it names none.
 
         Args:
-            line: of an answer.
+            line: a line of an answer.
             is_last: whether a part of a choice's words is enough.
 
         Raises:
-            AnswerError: it names several, or may not choose what it names.
+            AnswerError: it names several, or may be deciding against the one that it names.
         """
         if fields := FIELD.findall(line):
             found = self.of_fields([(name.casefold(), value.strip('"')) for name, value in fields])
@@ -190,11 +191,11 @@ class _Reader:
             )
 
     def named(self, part: str) -> list[Choice]:
-        """The choices that a text names and nothing else, or of which it is a part."""
+        """The choices that a text names exactly, or of which it is a part."""
         return self.exactly(part) or self.partly(part)
 
     def exactly(self, part: str) -> list[Choice]:
-        """The choices that a text names and nothing else; a key comes before words, and they before notation."""
+        """The choices that a text names exactly; a key comes before words, and words before notation."""
         raw, words = part.strip().casefold(), _words(part)
         if found := self._where(raw == one.key.casefold() for one in self.choices):
             return found
@@ -207,7 +208,8 @@ class _Reader:
         return self._where(words in also for also in self.also)
 
     def partly(self, part: str) -> list[Choice]:
-        """The choices that have all words of a text, and none of them negated; or the one that has all but its key."""
+        """The choices that contain all words of a text, none of them negated; or the one that contains all but its
+        key."""
         words = _words(part)
         if all(word.isdecimal() for word in words) or not self.known.issuperset(words) or OTHER_NUMBER.search(part):
             return []
@@ -219,7 +221,8 @@ class _Reader:
         return []
 
     def _with_all(self, words: tuple[str, ...]) -> list[Choice]:
-        """The choices that have all of some words; of those with equal words the one that has them in this order."""
+        """The choices that contain all of some words; among those with equal words, the one that has them in this
+        order."""
         called = list(zip(self.said, self.noted, strict=True))
         fits = [_has(said, words) or _has(noted, words) or _has_together(said, noted, words) for said, noted in called]
         equal = {tuple(sorted(said)) for (said, _), fit in zip(called, fits, strict=True) if fit}
@@ -232,7 +235,7 @@ class _Reader:
         """The choices that a sentence names among other words.
 
         Raises:
-            AnswerError: it names one, and may not choose it.
+            AnswerError: it names one, but may be deciding against it.
         """
         bracketed, rest = self._bracketed(OTHER_NUMBER.sub(" ", line))
         words, plain = _words(rest), " ".join(rest.casefold().split())
@@ -242,7 +245,7 @@ class _Reader:
         worded, own = self._worded(words, [*parts, *CUED_WORDS.findall(plain)[-MOST_PARTS:]])
         others = {*(Counter(words) - own)}
         numbers = [found[1] for found in cued if not worded or not found["counts"]]
-        if not bracketed and (worded or numbers):  # else numbers are of other things
+        if not bracketed and (worded or numbers):  # otherwise numbers count other things
             numbers += [word for word in others if word.isdecimal()]
         named = [*bracketed, *worded, *self._where(key[:1] and key[0] in numbers for key in self.keys)]
         if len({*named}) == 1:
@@ -255,7 +258,7 @@ class _Reader:
         return named
 
     def _bracketed(self, line: str) -> tuple[list[Choice], str]:
-        """The choices that stand in a line's brackets, and the line without these."""
+        """The choices in a line's brackets, and the line without these."""
         named, rest = [], line
         for text in list(dict.fromkeys(BRACKETS.findall(line)))[-MOST_PARTS:]:
             found = self.named(text)
@@ -264,12 +267,12 @@ class _Reader:
         return named, rest
 
     def _worded(self, words: tuple[str, ...], parts: Iterable[str]) -> tuple[list[Choice], Counter[str]]:
-        """The choices whose names stand among other words, or else the first that a part of the sentence names; and the
-        words of these names. A name within another one's does not count.
+        """The choices whose names appear among other words, or else the first that a part of the sentence names; and
+        the words of these names. A name within another name does not count.
 
         Args:
-            words: of a sentence.
-            parts: of it, where a choice would be named.
+            words: those of a sentence.
+            parts: the parts of it where a choice would be named.
         """
         calls = zip(self.said, self.noted, self.also, strict=True)
         named = [_longest_within([said, noted, *also], words) for said, noted, also in calls]
@@ -295,7 +298,7 @@ class _Reader:
         return AnswerError(reason, self.right(line))
 
     def right(self, line: str) -> str:
-        """A sentence that says how to answer, with the choices or, of many, those that are nearest to a line."""
+        """A sentence that says how to answer, with all choices, or with those nearest to a line if there are many."""
         choices, rest = list(self.choices), ""
         if len(choices) > MOST_NAMED:
             by_words = {" ".join(said): one for one, said in zip(self.choices, self.said, strict=True)}
@@ -308,13 +311,13 @@ class _Reader:
 
 
 def _several(line: str, found: Sequence[Choice]) -> str:
-    """That a line may be any of some choices."""
+    """The error for a line that may mean any of several choices."""
     names = "; ".join(f"{one.key}. {one.words}" for one in found[:MOST_NAMED])
     return f"{shown(line)} may be: {names}{'; …' * (len(found) > MOST_NAMED)}."
 
 
 def _longest_within(names: Iterable[tuple[str, ...]], words: tuple[str, ...]) -> tuple[str, ...]:
-    """The longest of some names of several words that stands among other words; none if none does."""
+    """The longest of some names of several words that appear among other words; none if none appears."""
     return max((name for name in names if len(name) > 1 and _is_within(name, (*words, ""))), key=len, default=())
 
 
@@ -324,7 +327,7 @@ def _is_within(name: tuple[str, ...], words: tuple[str, ...]) -> bool:
 
 
 def _has(name: tuple[str, ...], words: tuple[str, ...]) -> bool:
-    """Whether a name has all of some words; what it negates only with its negation, and in its order."""
+    """Whether a name contains all of some words; negated words only with their negation, and in its order."""
     if NEGATIONS & {*words}:
         return _is_in_order(words, name)
     place = next((place for place, word in enumerate(name) if word in NEGATIONS), len(name))
@@ -333,7 +336,8 @@ def _has(name: tuple[str, ...], words: tuple[str, ...]) -> bool:
 
 
 def _has_together(said: tuple[str, ...], noted: tuple[str, ...], words: tuple[str, ...]) -> bool:
-    """Whether a choice's words and its notation have all of some words together, if none is a number or a negation."""
+    """Whether a choice's words and its notation together contain all of some words, none of them a number or a
+    negation."""
     is_plain = NEGATIONS.isdisjoint({*said, *noted, *words}) and not any(word.isdecimal() for word in words)
     return is_plain and Counter(words) <= Counter(said) | Counter(noted)
 

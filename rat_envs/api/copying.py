@@ -1,4 +1,4 @@
-"""What is copied whole, or not at all."""
+"""A base class of objects that are always copied completely."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Self = TypeVar("Self", bound="CopiedWhole")
 
 
 class CopiedWhole:
-    """Shares nothing that changes with a copy of itself: ``copy.copy`` does what ``copy.deepcopy`` does."""
+    """An object whose copies share nothing mutable with it: ``copy.copy`` does the same as ``copy.deepcopy``."""
 
     def __copy__(self: Self) -> Self:
         return copy.deepcopy(self)

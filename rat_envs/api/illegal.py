@@ -1,4 +1,4 @@
-"""What comes of an action that the mask forbids: an error, a legal action in its place, or a lost game."""
+"""Handling actions that the mask forbids: an error, a legal action in its place, or a lost game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rat_envs.engine.seats import share_out
 
 __all__ = ["ILLEGAL_CHOICES", "demand_illegal", "returns_of_losers"]
 
-#: ``raise`` an IllegalActionError; take a ``random`` legal action in its place; or let whoever plays it ``lose``.
+#: ``raise`` an IllegalActionError; take a ``random`` legal action in its place; or let its player ``lose``.
 ILLEGAL_CHOICES = ("raise", "random", "lose")
 
 
@@ -19,7 +19,7 @@ def demand_illegal(illegal: str) -> str:
     """``illegal``, if it is one of ``ILLEGAL_CHOICES``.
 
     Raises:
-        ConfigurationError: it is none of them.
+        ConfigurationError: it is not one of them.
     """
     if not isinstance(illegal, str) or illegal not in ILLEGAL_CHOICES:
         raise ConfigurationError(f"illegal={shown(illegal)}: must be one of {', '.join(ILLEGAL_CHOICES)}.")

@@ -1,6 +1,6 @@
 """The learner's single-agent view of many games: its own seat, its own reward, opponents in the other seats.
 
-It exists once; gymnasium's and Stable-Baselines3's interfaces are thin adaptors over it.
+gymnasium's and Stable-Baselines3's interfaces are thin adaptors over it.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from rat_envs.engine.game import Game
 __all__ = ["LearnerGames", "Opponent"]
 
 
-#: What a batch takes for no action at all.
+#: The number that means "no action" to a batch.
 NO_ACTION = -1
-#: What :meth:`LearnerGames.get_state` returns, beside ``illegal_actions`` where they are counted.
+#: The keys and types of :meth:`LearnerGames.get_state`, besides ``illegal_actions`` where they are counted.
 SAVED = {"games": bytes, "seats": [int], "opponent_of": [int], "weights": [float], "random": dict}
-#: More illegal actions than are taken in any game.
+#: The largest plausible count of illegal actions: more than in any game.
 MOST_COUNTED = 2**53
-#: So many moves of others, one after another, and it is taken that the learner never acts.
+#: After this many moves of others in a row, the learner is assumed never to act.
 MOST_MOVES_OF_OTHERS = 100_000
 
 
@@ -73,11 +73,11 @@ class LearnerGames(CopiedWhole):
 
     Attributes:
         players: number of seats of each game.
-        opponents: those that are drawn for new games, and those that still play games under way.
+        opponents: the opponents that are drawn for new games, and those that still play games under way.
         weights: (number of opponents) float64 with sum 1, how often each is drawn; 0 for those no longer drawn.
         opponent_of: (n) int64, which of ``opponents`` plays the other seats of each game.
         observations: (n, O) int8 of the learner.
-        masks: (n, A) int8, 1 for a legal action. They can only be read, since they say what is legal.
+        masks: (n, A) int8, 1 for a legal action. They are read-only, because they define what is legal.
         rewards: (n) float32 of the learner's seat, of the last step.
         dones: (n) bool, where the last step ended a game.
         final_observations: (n, O) int8: where ``dones``, what the learner knew at the end.
@@ -85,13 +85,13 @@ class LearnerGames(CopiedWhole):
         seats: (n) the learner's seats.
         finished_seats: (n) where ``dones``, the seat in which the learner played the game that ended.
         finished_opponents: (n) where ``dones``, the number of the opponent in that game.
-        illegal_actions: (n) int64, how many illegal actions the learner has taken in each game.
-        finished_illegal_actions: (n) int64: where ``dones``, how many in the game that ended.
+        illegal_actions: (n) int64, the number of illegal actions of the learner in each game.
+        finished_illegal_actions: (n) int64: where ``dones``, their number in the game that ended.
 
     Raises:
         ConfigurationError: an option, ``illegal`` or ``seat`` is wrong, there is no opponent, one cannot play, or the
             learner never has anything to decide in its seat.
-        CheckpointError, UnknownNameError: as :func:`~rat_envs.api.named_agents.make_agent` says of opponents.
+        CheckpointError, UnknownNameError: for opponents, as in :func:`~rat_envs.api.named_agents.make_agent`.
     """
 
     def __init__(
@@ -133,15 +133,15 @@ class LearnerGames(CopiedWhole):
         self.reset()
 
     def set_opponents(self, opponents: Sequence[str | Opponent], weights: Sequence[float] | None = None) -> None:
-        """Whom new games are drawn against; games under way keep their opponent.
+        """Set the opponents of new games; games under way keep their opponent.
 
         Args:
-            opponents: whom to draw from.
-            weights: how often each is drawn beside the others; all equally often, if not given.
+            opponents: the opponents to draw from.
+            weights: how often each is drawn, relative to the others; equally often, if not given.
 
         Raises:
             ConfigurationError: the weights are not one finite number from 0 for each opponent, or they are all 0.
-            ConfigurationError, CheckpointError, UnknownNameError: there is none, or one cannot play this.
+            ConfigurationError, CheckpointError, UnknownNameError: there is no opponent, or one cannot play this.
         """
         if isinstance(opponents, str | Mapping) or not opponents:
             raise ConfigurationError(
@@ -162,7 +162,7 @@ class LearnerGames(CopiedWhole):
         self.weights = np.concatenate([shares, np.zeros(len(kept) - len(found))])
 
     def _found(self, opponent: str | Opponent, number: int) -> Opponent:
-        """An opponent who can play this; who is given by name is made and seeded here."""
+        """An opponent that can play this; one given by name is made and seeded here."""
         if isinstance(opponent, str):
             opponent = make_agent(opponent, self.batch.game)
             if self._seed is not None:
@@ -183,7 +183,7 @@ class LearnerGames(CopiedWhole):
         """Start the opponents' random numbers anew: the same seed and actions then give the same games.
 
         Raises:
-            ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1.
+            ConfigurationError: ``seed`` is not a whole number from 0 to 2**64 - 1.
         """
         seed = checked_seed(seed)
         for number, opponent in enumerate(self.opponents):
@@ -195,7 +195,7 @@ class LearnerGames(CopiedWhole):
         """New games everywhere, game ``i`` with the learner in seat ``i % P``, unless its seat is fixed.
 
         Raises:
-            ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1, or the learner never has anything to
+            ConfigurationError: ``seed`` is not a whole number from 0 to 2**64 - 1, or the learner never has anything to
                 decide in its seat.
         """
         if seed is not None:
@@ -218,7 +218,7 @@ class LearnerGames(CopiedWhole):
         self.dones[:] = False
 
     def step(self, actions: Any) -> None:
-        """Apply the learner's action in every game, and all that follows until it is to act again.
+        """Apply the learner's action in every game, and everything that follows until it has to act again.
 
         Raises:
             IllegalActionError: an action is not legal, unless ``illegal`` says otherwise, or it is not a whole number;
@@ -235,7 +235,7 @@ class LearnerGames(CopiedWhole):
             lost = forbidden if self.illegal == "lose" else ()
         if self._is_relative:
             actions = self._of_game(actions)
-        if (actions < 0).any():  # which a batch takes for no action at all
+        if (actions < 0).any():  # which means "no action" to a batch
             i = int(np.argmax(actions < 0))
             raise IllegalActionError(f"Game {i}: {self.batch.explain(i, actions[i].item())}")
         if len(lost):
@@ -254,11 +254,11 @@ class LearnerGames(CopiedWhole):
         return np.flatnonzero((inside != actions) | (np.take_along_axis(self.masks, inside[:, None], 1)[:, 0] == 0))
 
     def _meanings(self) -> np.ndarray:
-        """(n, A): the action of the game that each number stands for, as the learner's seat counts players."""
+        """(n, A): the game's action for each number, as the learner's seat counts players."""
         return self.batch.game.relative_actions[self.players, self.seats]
 
     def _of_game(self, actions: np.ndarray) -> np.ndarray:
-        """The game's numbers of the learner's actions.
+        """The learner's actions as the game numbers them.
 
         Raises:
             IllegalActionError: an action is not legal.
@@ -270,22 +270,22 @@ class LearnerGames(CopiedWhole):
         return np.take_along_axis(meanings, actions[:, None], 1)[:, 0]
 
     def explain(self, i: int, action: Any) -> str:
-        """Why the learner cannot take an action in game ``i``, and what it could, as it numbers actions."""
+        """Why the learner cannot take an action in game ``i``, and which ones it could, as it numbers actions."""
         words = self.batch.game.actions
         if self._is_relative:
             words = tuple(words[meaning] for meaning in self._meanings()[i])
         return not_legal(f"Game {i}: the learner", action, words, self.masks[i])
 
     def choices_of(self, agent: Opponent) -> np.ndarray:
-        """(n) int64: what an agent would do in the learner's place now, as the learner numbers actions."""
+        """(n) int64: an agent's actions in the learner's place now, as the learner numbers actions."""
         actions = chosen_actions(agent, SeatViews(self.batch)).astype(np.int64)
         return np.argmax(self._meanings() == actions[:, None], axis=1) if self._is_relative else actions
 
     def _play_on(self) -> None:
-        """Begin new games where one has ended and let opponents act, until the learner is to act everywhere.
+        """Begin new games where one has ended and let opponents act, until the learner has to act in all games.
 
         Raises:
-            ConfigurationError: it never is.
+            ConfigurationError: it never has to.
         """
         batch = self.batch
         for _ in range(MOST_MOVES_OF_OTHERS):
@@ -313,7 +313,7 @@ class LearnerGames(CopiedWhole):
     def _finish(self, over: np.ndarray) -> None:
         """Report the games that are over, and begin new ones in their place."""
         batch = self.batch
-        ended = over[~self.dones[over]]  # the others ended before the learner had acted in them
+        ended = over[~self.dones[over]]  # the other games ended before the learner had acted in them
         self.dones[ended] = True
         self.rewards[ended] = batch.rewards[ended, self.seats[ended]]
         self.final_observations[ended] = batch.observe(self.seats[ended], ended)
@@ -337,10 +337,10 @@ class LearnerGames(CopiedWhole):
         return np.searchsorted(np.cumsum(self.weights)[:-1], self.random.random(number), side="right")
 
     def render(self, i: int, mode: str, ended: bool = False) -> str | np.ndarray | None:
-        """Game ``i`` as the learner sees it; or, where ``dones``, the game that ``ended``.
+        """Render game ``i`` as the learner sees it; with ``ended``, where ``dones``, the game that has ended.
 
         Returns:
-            What :func:`~rat_envs.api.view.render_table` returns in this mode.
+            The result of :func:`~rat_envs.api.view.render_table` in this mode.
         """
         states, seats = (self.final_states, self.finished_seats) if ended else (self.batch.states, self.seats)
         return render_table(self.batch.game, states[i], int(seats[i]), mode)
@@ -361,8 +361,8 @@ class LearnerGames(CopiedWhole):
         """Go on from :meth:`get_state`.
 
         Args:
-            state: what it returned.
-            opponents: those that were in ``self.opponents`` then, in the same order.
+            state: its result.
+            opponents: those in ``self.opponents`` at that time, in the same order.
 
         Raises:
             ConfigurationError, CheckpointError: an opponent cannot play this.
@@ -390,10 +390,10 @@ class LearnerGames(CopiedWhole):
         self._show_masks()
 
     def _arrays_of(self, state: Mapping[str, Any], opponents: int) -> dict[str, np.ndarray]:
-        """What a saved state says of each game and each opponent.
+        """The arrays of a saved state by game and by opponent.
 
         Raises:
-            ValueError: something cannot be.
+            ValueError: a number is impossible.
         """
         counts = state.get("illegal_actions", [0] * self.n)
         demand_outline(counts, [int], "illegal_actions")
@@ -412,33 +412,34 @@ class LearnerGames(CopiedWhole):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self.observations = self.batch.observations  # not a copy of what the batch showed
+        self.observations = self.batch.observations  # the batch's own array, not a copy
         if not self._is_relative:
             self._own_masks = self.batch.masks
         self.masks = _read_only(self._own_masks)
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:
-    """The same memory, which cannot be written to by this array."""
+    """The same memory as a read-only array."""
     view = array.view()
     view.flags.writeable = False
     return view
 
 
 def drawing_opponents(seed: int | None) -> np.random.Generator:
-    """Random numbers that are none of the opponents': NumPy takes ``[seed, 0]``, that of the first, for ``seed``."""
+    """Random numbers different from the opponents' (NumPy treats ``[seed, 0]``, the first one's seed, like
+    ``seed``)."""
     return np.random.default_rng(None if seed is None else [seed, 0, 1])
 
 
 def shares_of(weights: Any, number: int) -> np.ndarray:
-    """How often each of so many is drawn, (number,) with sum 1, from weights; all equally often, if there are none.
+    """(number,) with sum 1: how often each opponent is drawn, from weights; equally often, without weights.
 
     Raises:
-        ConfigurationError: they are not one finite number from 0 for each, or they are all 0.
+        ConfigurationError: they are not one finite, non-negative number for each, or they are all 0.
     """
     try:
         numbers = np.ones(number) if weights is None else np.asarray(weights, float)
-    except (TypeError, ValueError):  # no numbers, or lists of different lengths
+    except (TypeError, ValueError):  # not numbers, or lists of different lengths
         numbers = np.array(np.nan)
     with np.errstate(over="ignore"):
         total = numbers.sum()

@@ -40,7 +40,7 @@ __all__ = [
     "take_seat",
 ]
 
-#: Module and class of every agent of ours that plays any game, imported when it is asked for.
+#: Module and class of every built-in agent that is not a game's own, imported when it is asked for.
 AGENTS = {
     "random": "rat_envs.agents.random:RandomAgent",
     "nash": "rat_envs.agents.nash:NashAgent",
@@ -48,30 +48,31 @@ AGENTS = {
     "learnt": "rat_envs.agents.shipped:ShippedAgent",
     "llm": "rat_envs.agents.language_model:LanguageModelAgent",
 }
-#: Those whose decisions are one draw of their random numbers (``Agent.decides_by_seed``).
+#: Agents whose policy depends on their seed (``Agent.decides_by_seed``).
 SEARCHES = ("ismcts",)
-#: Those that ask a server, with a key of the user's, or write to a file, as their options say (``Agent.reaches_out``).
+#: Agents that ask a server with a user's key, or write to a file, as their options say (``Agent.reaches_out``).
 REACHING_OUT = ("llm",)
-#: What plays by a heuristic of the game, and what loads a saved policy.
+#: The agent that plays by a heuristic of the game, and the function that loads a saved policy.
 HEURISTIC = "rat_envs.agents.heuristics:HeuristicAgent"
 LOAD_POLICY = "rat_envs.agents.learnt:load_policy"
-#: A policy that comes with the package, as agent and as a search's option, and what finds its file.
+#: The name of the package's policies, as agent and as a search's option, and the function that finds their file.
 SHIPPED, SHIPPED_FILE = "learnt", "rat_envs.agents.shipped:deciding_file"
-#: What saved policies' names end in.
+#: The suffixes of saved policies.
 POLICY_SUFFIXES = (".safetensors", ".zip")
-#: Of entry points: ``careful = "package.module:CarefulAgent"`` adds the agent ``careful``.
+#: The group of entry points: ``careful = "package.module:CarefulAgent"`` adds the agent ``careful``.
 GROUP = "rat_envs.agents"
 
 
 class AgentName(NamedTuple):
-    """What is written for an agent: who, and the options as they stand after it."""
+    """The parts of an agent's written name: who it is, and the text of the options after it."""
 
     who: str
     options: str
 
     @classmethod
     def of(cls, text: str) -> AgentName:
-        """Options begin at the first colon that ``key=`` follows; a file may have any name.
+        """Split a name. Options begin at the first colon that is followed by ``key=``, because a file may have any
+        name.
 
         Raises:
             UnknownNameError: it is not text.
@@ -84,7 +85,7 @@ class AgentName(NamedTuple):
         return cls(parts[0], "".join(parts[1:]))
 
     def values(self) -> dict[str, Any]:
-        """The options by name; a comma parts them where ``key=`` follows."""
+        """The options by name; a comma separates them if ``key=`` follows."""
         return parse_options(re.split(r",(?=\w+=)", self.options) if self.options else [])
 
 
@@ -114,9 +115,9 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
     Raises:
         UnknownNameError: there is no such game, agent, class or file; the message lists the agents.
         ConfigurationError: an option is wrong.
-        CheckpointError: the file is not a policy for this game, or would have to be trusted.
+        CheckpointError: the file is not a policy for this game, or needs ``trust``.
         PluginError: another package adds the agent, but it cannot be used.
-        AgentError: code of somebody else's that makes the agent raises an error that is not one of ours.
+        AgentError: foreign code that makes the agent raises an error that is not one of ours.
     """
     agent = _made(name, get_game(game), seed, trust)
     agent.written_as = name
@@ -124,7 +125,7 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
 
 
 def _made(name: str, game: Game, seed: int | None, trust: bool) -> Agent:
-    """:func:`make_agent` without what errors are to call it."""
+    """:func:`make_agent` without setting ``written_as``."""
     written = AgentName.of(name)
     who = written.who
     for option in ("game", "seed"):
@@ -154,8 +155,8 @@ def take_seat(agent: str | Agent, game: Game, configuration: Configuration, seed
     """An agent by name or as an object, if it can play this.
 
     Raises:
-        ConfigurationError: it is neither, or it does not play this configuration.
-        UnknownNameError, CheckpointError, PluginError, AgentError: as :func:`make_agent` says.
+        ConfigurationError: it is neither a name nor an agent, or it does not play this configuration.
+        UnknownNameError, CheckpointError, PluginError, AgentError: see :func:`make_agent`.
     """
     player = make_agent(agent, game, seed, trust=trust) if isinstance(agent, str) else agent
     if not isinstance(player, Agent):
@@ -168,10 +169,10 @@ def take_seat(agent: str | Agent, game: Game, configuration: Configuration, seed
 
 
 def agent_file(name: str, game: Game | None = None, players: int = 2) -> Path | None:
-    """The file that decides what the agent of a name is; None if there is no such file.
+    """The file that defines an agent with this name; None if there is none.
 
-    It is a saved policy, or one that a search asks, or the code of a class, without what that imports; of a trained
-    policy that comes with the package, the one that plays ``game`` among so many, if a game is given.
+    It is a saved policy, also one that a search uses, or the code of a class without its imports. For the trained
+    policies that come with the package it is the one for ``game`` and ``players``, if a game is given.
     """
     written = AgentName.of(name)
     who = written.who
@@ -188,14 +189,15 @@ def agent_file(name: str, game: Game | None = None, players: int = 2) -> Path | 
 
 
 def names_code(name: str) -> bool:
-    """Whether :func:`make_agent` takes the name for a class, and so runs the module or the file that holds it."""
+    """Whether :func:`make_agent` reads the name as that of a class, and so runs the module or the file that holds
+    it."""
     who = AgentName.of(name).who
     place, _, kind = who.rpartition(":")
     return kind.isidentifier() and not os.path.isfile(who) and bool(place) and place not in agent_names()
 
 
 def reason_to_trust(name: str) -> str:
-    """What would happen if a name that somebody else has written were used; empty if it is nothing but play."""
+    """What using a name written by somebody else would do besides playing, in words; empty if nothing."""
     if names_code(name):
         return "which is code that would be run"
     if AgentName.of(name).who in REACHING_OUT:
@@ -204,15 +206,15 @@ def reason_to_trust(name: str) -> str:
 
 
 def demand_trust(names: Iterable[str], trust: bool, holder: str, how: str = "--trust") -> None:
-    """Refuse to use what somebody else has named, unless it is nothing but play, or trusted.
+    """Refuse names written by somebody else, unless using them only plays, or they are trusted.
 
     Args:
-        names: of agents, as they stand in a file.
-        holder: what names them, as a sentence begins with it.
-        how: how to say that it is trusted.
+        names: names of agents in a file.
+        holder: the file that names them, as the beginning of a sentence.
+        how: how the user can say that it is trusted.
 
     Raises:
-        CheckpointError: it would have to be trusted.
+        CheckpointError: they need ``trust``.
     """
     for name in names:
         if (reason := reason_to_trust(name)) and not trust:
@@ -220,7 +222,7 @@ def demand_trust(names: Iterable[str], trust: bool, holder: str, how: str = "--t
 
 
 def _no_agent(who: str, game: Game) -> Exception:
-    """What to say of a name that nobody has, the nearest names first."""
+    """The error for an unknown name, with the nearest names first."""
     known, _, option = who.partition(":")
     names = agent_names(game)
     if option and known in names:
@@ -238,17 +240,17 @@ def _no_agent(who: str, game: Game) -> Exception:
 
 
 def _object_at(reference: str) -> Any:
-    """What a module of ours holds, by ``module:name``."""
+    """The object ``module:name`` of one of our modules."""
     module, _, name = reference.partition(":")
     return getattr(importlib.import_module(module), name)
 
 
 def _module_file(module: str) -> Path | None:
-    """The file of a module, found without running it, which the packages around it are; None if there is none."""
+    """The file of a module, found without running it (the packages around it are run); None if there is none."""
     try:
         with own_modules():
             found = importlib.util.find_spec(module)
-    except (ImportError, AttributeError, TypeError, ValueError):  # the last three: no name, or of no file
+    except (ImportError, AttributeError, TypeError, ValueError):  # the last three: not a module's name
         return None
     return Path(found.origin) if found is not None and found.origin is not None else None
 
@@ -278,7 +280,7 @@ def _is_agent(value: Any) -> bool:
 
 
 def _agent_class(value: Any, who: str) -> type[Agent]:
-    """What was found under a name, if it is a class of agents.
+    """The object found under a name, if it is a class of agents.
 
     Raises:
         ConfigurationError: it is something else.

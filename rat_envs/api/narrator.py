@@ -1,4 +1,4 @@
-"""The story of a game that is played in a PettingZoo environment: for people who watch, and for language models."""
+"""The story of a game in a PettingZoo environment, for people who watch and for language models."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = ["Follower", "Narrator"]
 
 
 class Follower:
-    """Follows one game of a batch, which does not keep what happens in it.
+    """Records the events of one game of a batch, which does not record them itself.
 
     Args:
         batch: the games.
-        number: which of them.
+        number: the number of the game.
 
     Attributes:
-        events: all that has happened in the game, chance included.
+        events: all events of the game, chance included.
     """
 
     def __init__(self, batch: Batch, number: int = 0) -> None:
@@ -39,11 +39,12 @@ class Follower:
 
     @property
     def has_begun(self) -> bool:
-        """Whether a game has begun since it follows."""
+        """Whether a game has begun since it started to follow."""
         return self._position is not None
 
     def stream(self, seed: int | None = None) -> Any:
-        """The game's random numbers of chance, as they are now or as ``seed`` begins them, to be drawn once more."""
+        """A copy of the game's random stream of chance, as it is now or as ``seed`` starts it, to draw the same numbers
+        again."""
         stream = self._batch.streams[self._number : self._number + 1].copy()[0]
         if seed is not None:
             self._batch.program.seed_stream(stream, np.uint64(checked_seed(seed)), CHANCE_STREAM)
@@ -137,14 +138,14 @@ class Narrator(CopiedWhole, BaseWrapper):
         """
         env = self.unwrapped
         self._demand_begun("step")
-        is_over = env.terminations.get(env.agent_selection, True)  # who has left is in it no more
+        is_over = env.terminations.get(env.agent_selection, True)  # an agent that has left is no longer in it
         stream = self._follower.stream()
         self.env.step(action)
         if not is_over:
             self._follower.follow(int(action), stream)  # type: ignore[arg-type]
 
     def determinize(self, agent: str, seed: int) -> None:
-        """Not through a narrator, who would go on telling of what was there before.
+        """Refuse: the narrator's story would go on from what was there before.
 
         Raises:
             ConfigurationError: always.
@@ -154,7 +155,7 @@ class Narrator(CopiedWhole, BaseWrapper):
         )
 
     def load_state_dict(self, state: Any) -> None:
-        """Not through a narrator, who has not seen what led there; a copy of a narrator goes on from where it is.
+        """Refuse: the narrator has not seen what led there. (A copy of a narrator goes on from where it is.)
 
         Raises:
             ConfigurationError: always.
@@ -162,7 +163,7 @@ class Narrator(CopiedWhole, BaseWrapper):
         raise ConfigurationError("A narrator has not seen what led to a saved state: copy or pickle the narrator.")
 
     def story(self, agent: str | None = None) -> list[str]:
-        """What an agent, or for None a spectator, has been told so far, in sentences.
+        """The sentences that an agent has been told so far; for None those of a spectator.
 
         Raises:
             UnknownNameError: there is no such agent.

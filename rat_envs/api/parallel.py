@@ -21,8 +21,8 @@ __all__ = ["RatParallelEnv"]
 class RatParallelEnv(GameView, ParallelEnv):
     """A rat game in which all agents act in every step.
 
-    Where the rules let seats choose at once, they do. At any other decision one agent acts and the others have the
-    single action ``wait``, which is the last number of the action space.
+    Where the rules let seats choose at once, their agents act at once. At any other decision one agent acts, and the
+    others have the single action ``wait``, which is the last number of the action space.
 
     Args:
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
@@ -80,8 +80,8 @@ class RatParallelEnv(GameView, ParallelEnv):
             Observations and infos, each by agent.
 
         Raises:
-            ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1, or the state is none of this game and
-                configuration, or one in which the game is over.
+            ConfigurationError: ``seed`` is not a whole number from 0 to 2**64 - 1; or the state is not one of this game
+                and configuration, or the game is over in it.
         """
         self._begin(seed, options)
         self.agents = self.possible_agents[:]
@@ -138,7 +138,8 @@ class RatParallelEnv(GameView, ParallelEnv):
         return observations, rewards, terminations, truncations, infos
 
     def _is_legal(self, agent: str, action: Any, mask: np.ndarray) -> bool:
-        """Whether the mask allows it; an error if it does not and illegal actions are errors, or it is not a number."""
+        """Whether the mask allows it. Raise an error if it is not a number, or not allowed where illegal actions are
+        errors."""
         number = whole_or(action, -1)
         legal = 0 <= number <= self.wait and bool(mask[number])
         if not legal and (self.illegal == "raise" or whole_number(action) is None):
@@ -146,7 +147,7 @@ class RatParallelEnv(GameView, ParallelEnv):
         return legal
 
     def _apply(self, chosen: list[int]) -> bool:
-        """Apply what those to act have chosen, one after another; whether the game goes on."""
+        """Apply the choices of the seats to act, one after another; return whether the game goes on."""
         batch = self._batch
         at_once = bool(batch.program.simultaneous(batch.states[0]))
         seat = batch.step_one(chosen[batch.actors[0]])
@@ -156,7 +157,7 @@ class RatParallelEnv(GameView, ParallelEnv):
         return seat >= 0
 
     def _masks(self) -> np.ndarray:
-        """(P, A + 1) int8: what every seat may do; those who wait have ``wait`` alone."""
+        """(P, A + 1) int8: the legal actions of every seat; those that wait have only ``wait``."""
         batch = self._batch
         masks = np.zeros((len(self.possible_agents), self.wait + 1), np.int8)
         row = batch.states[:1].copy()[0]
@@ -164,7 +165,7 @@ class RatParallelEnv(GameView, ParallelEnv):
         while at_once and (seat := batch.program.actor(row)) >= 0:
             batch.program.legal(row, masks[seat, : self.wait])
             at_once = batch.program.simultaneous(row)
-            if at_once:  # what the next may do does not depend on what this one chooses
+            if at_once:  # the next seat's legal actions do not depend on this one's choice
                 batch.program.apply(row, int(np.flatnonzero(masks[seat])[0]))
         masks[:, self.wait] = ~masks.any(axis=1)
         return masks
@@ -193,7 +194,7 @@ class RatParallelEnv(GameView, ParallelEnv):
         return observations, infos
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: nothing is open."""
 
     @property
     def unwrapped(self) -> RatParallelEnv:

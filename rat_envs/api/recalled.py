@@ -1,6 +1,6 @@
-"""What seats have decided earlier in their games: kept while many games are played, or rebuilt from what happened.
+"""The earlier decisions of seats in their games: recorded while many games are played, or rebuilt from events.
 
-Both say the same, byte for byte. A seat is told only of its own decisions, and of each only what it saw at the time.
+Both give the same, byte for byte. A seat gets only its own decisions, each with what it saw at the time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rat_envs.engine.story import Event
 
 __all__ = ["NO_DECISION", "Recalled", "Recollection", "recalled_from"]
 
-#: In place of an action where a seat has not decided so often.
+#: Stands in place of an action if a seat has made fewer decisions.
 NO_DECISION = -1
 
 
@@ -24,8 +24,8 @@ class Recalled(NamedTuple):
     """The last decisions of some seats, each in a game of its own, the latest first.
 
     Attributes:
-        observations: (n, K, O) int8: what the seat saw when it decided; 0 where it has not decided so often.
-        actions: (n, K) int64: what it did then, by the game's numbers; ``NO_DECISION`` where it has not.
+        observations: (n, K, O) int8: the seat's observation when it decided; 0 where it has made fewer decisions.
+        actions: (n, K) int64: the action it took, by the game's numbers; ``NO_DECISION`` where there is none.
     """
 
     observations: np.ndarray
@@ -33,21 +33,21 @@ class Recalled(NamedTuple):
 
     @staticmethod
     def room(shape: tuple[int, ...], numbers: int) -> Recalled:
-        """Nothing decided yet.
+        """Room for decisions, none of them made yet.
 
         Args:
-            shape: of ``actions``.
+            shape: that of ``actions``.
             numbers: O.
         """
         return Recalled(np.zeros((*shape, numbers), np.int8), np.full(shape, NO_DECISION, np.int64))
 
 
 class Recollection:
-    """The last decisions of every seat in the games of a batch, for whoever plays them.
+    """The last decisions of every seat in the games of a batch, recorded by the code that plays them.
 
     Args:
         batch: the games.
-        number: K, how many decisions of each seat are kept.
+        number: K, the number of decisions of each seat that are kept.
 
     Attributes:
         kept: arrays of (n, P, K, ...), of seat P in game n.
@@ -59,7 +59,7 @@ class Recollection:
         self.kept = Recalled.room(shape, batch.observations.shape[1])
 
     def note(self, batch: Batch, actions: np.ndarray) -> None:
-        """Keep what the seat to act in each game sees, and does now.
+        """Keep the observation and the action of the seat to act in each game.
 
         Args:
             batch: the games before the step; none of them is over.
@@ -87,7 +87,7 @@ class Recollection:
         return Recalled(*(room[games, seats, :number] for room in self.kept))
 
     def get_state(self) -> dict[str, np.ndarray]:
-        """What is kept, by name."""
+        """The arrays that are kept, by name."""
         return dict(self.kept._asdict())
 
     def set_state(self, arrays: Mapping[str, np.ndarray], actions: int) -> None:
@@ -95,7 +95,7 @@ class Recollection:
 
         Args:
             arrays: of the same shapes and types.
-            actions: how many the game has.
+            actions: the number of the game's actions.
 
         Raises:
             ValueError: they do not fit together.
@@ -110,11 +110,11 @@ class Recollection:
 
 
 def recalled_from(program: Program, witnessed: Sequence[Sequence[Event]], seats: np.ndarray, number: int) -> Recalled:
-    """The last decisions of one seat in each of some games, rebuilt from all that has happened there.
+    """The last decisions of one seat in each of some games, rebuilt from their events.
 
     Args:
-        program: of the game.
-        witnessed: (n) what has happened in each game, in order.
+        program: the game's program.
+        witnessed: (n) the events of each game, in order.
         seats: (n).
         number: K.
     """

@@ -1,4 +1,4 @@
-"""Every game in PettingZoo's and gymnasium's registries, and makers that need neither."""
+"""Entering games into PettingZoo's and gymnasium's registries, and functions to make environments without these."""
 
 from __future__ import annotations
 

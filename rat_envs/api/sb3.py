@@ -1,4 +1,4 @@
-"""Stable-Baselines3's vectorised environment, straight over a batch: no copy of an environment per game."""
+"""Stable-Baselines3's vectorised environment, directly over a batch, without an environment for each game."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ with needing("rat_envs.api.sb3", "training"):
 
 __all__ = ["RatVecEnv"]
 
-#: So many games are drawn at most: a picture takes a hundredth of a second and more.
+#: The most games that are drawn: a picture takes a hundredth of a second or more.
 PICTURES = 16
 
 
@@ -30,7 +30,7 @@ class RatVecEnv(VecEnv):
 
     Args:
         games: the learner's view of the games; opponents are changed there.
-        render_mode: ``human``, ``ansi``, ``rgb_array``, ``svg`` or None; rendered is the learner's view.
+        render_mode: ``human``, ``ansi``, ``rgb_array``, ``svg`` or None. The learner's view is rendered.
 
     Raises:
         ConfigurationError: there is no such render mode.
@@ -50,10 +50,10 @@ class RatVecEnv(VecEnv):
         self._started = time.monotonic()
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """What the next ``reset`` begins with.
+        """Set the seed of the next ``reset``.
 
         Raises:
-            ConfigurationError: it is no whole number from 0 to 2**64 - 1.
+            ConfigurationError: it is not a whole number from 0 to 2**64 - 1.
         """
         return super().seed(None if seed is None else checked_seed(seed))
 
@@ -80,7 +80,7 @@ class RatVecEnv(VecEnv):
 
         At the end of a game its info holds ``terminal_observation``, and ``episode`` as of Stable-Baselines3's
         ``VecMonitor``: the learner's return ``r`` in the game itself, its moves ``l``, and the seconds ``t`` since this
-        environment was made. Unless illegal actions raise, it also has ``illegal_actions``: how many there were.
+        environment was made. Unless illegal actions raise, it also has their number, ``illegal_actions``.
 
         Returns:
             Observations (n, O) int8, rewards (n) float32, dones (n) bool, and n infos.
@@ -105,7 +105,7 @@ class RatVecEnv(VecEnv):
         return games.observations.copy(), games.rewards.copy(), games.dones.copy(), infos
 
     def action_masks(self) -> np.ndarray:
-        """(n, A) bool: what the learner may do now."""
+        """(n, A) bool: the learner's legal actions now."""
         return self.games.masks.astype(bool)
 
     def get_images(self) -> list[Any]:
@@ -113,14 +113,14 @@ class RatVecEnv(VecEnv):
         return [self.games.render(i, "rgb_array") for i in range(min(self.num_envs, PICTURES))]
 
     def render(self, mode: str | None = None) -> Any:
-        """The table as the learner sees it; of a game that has just ended the new game.
+        """Render the table as the learner sees it; where a game has just ended, the new game.
 
         Args:
-            mode: in place of the environment's own render mode.
+            mode: a render mode in place of the environment's own.
 
         Returns:
             For ``rgb_array`` (H, W, 3) uint8, the pictures of :meth:`get_images` side by side; in the other modes the
-            first game, as of :func:`~rat_envs.api.view.render_table`; None without a mode.
+                first game (:func:`~rat_envs.api.view.render_table`); None without a mode.
         """
         mode = self.render_mode if mode is None else mode
         demand_render_mode(mode)
@@ -129,10 +129,10 @@ class RatVecEnv(VecEnv):
         return tile_images(self.get_images()) if mode == "rgb_array" else self.games.render(0, mode)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: nothing is open."""
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """The attribute of this environment, once for each game asked for.
+        """An attribute of this environment, repeated for each game asked for.
 
         Raises:
             IndexError: there is no such game.
@@ -140,11 +140,12 @@ class RatVecEnv(VecEnv):
         return [getattr(self, attr_name)] * len(self._asked(indices))
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Set an attribute of this environment; games have none of their own."""
+        """Set an attribute of this environment; games have no attributes of their own."""
         setattr(self, attr_name, value)
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
-        """Call a method once and hand each game asked for its share of a list or array of all; else the same to each.
+        """Call a method once. If it returns a list or an array for all games, return the entries of the games asked
+        for; otherwise return the same result for each.
 
         Raises:
             IndexError: there is no such game.

@@ -1,4 +1,4 @@
-"""What an agent is given: the views of seats that are to act, never the games themselves."""
+"""The views of seats to act, which an agent gets; it never gets the games themselves."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def batch_of(env: Playable) -> Batch:
 
 
 def refuse_to_determinize(rows: np.ndarray, seats: np.ndarray, stream: Any) -> None:
-    """In place of drawing what could be, where what is shown is not what is.
+    """Refuse to determinize views that do not show the true observations.
 
     Raises:
         ConfigurationError: always.
@@ -47,7 +47,7 @@ def refuse_to_determinize(rows: np.ndarray, seats: np.ndarray, stream: Any) -> N
 
 
 class SeatViews:
-    """Some seats, each to act in a game of its own, and all that they know.
+    """Some seats, each to act in a game of its own, and everything that they know.
 
     Args:
         env: the games: a batch, or a PettingZoo AEC environment, in wrappers or not, which is a batch of one.
@@ -97,7 +97,7 @@ class SeatViews:
         return self.__configurations[self.__games[i]]
 
     def configurations(self) -> list[Configuration]:
-        """The options of all the games, each object of them once."""
+        """The options of all the games, without repetitions of the same object."""
         theirs = map(self.__configurations.__getitem__, self.__games.tolist())
         return list({id(each): each for each in theirs}.values())
 
@@ -105,29 +105,29 @@ class SeatViews:
         return len(self.seats)
 
     def story(self, i: int) -> list[str] | None:
-        """What seat ``i`` has been told since the game began, in sentences; None where nobody keeps what happens."""
+        """The sentences that seat ``i`` has been told since the game began; None if no events are recorded."""
         events = self.__witnessed.get(int(self.__games[i]))
         return None if events is None else story(events, int(self.seats[i]))
 
     def news(self, i: int) -> list[str] | None:
-        """The sentences of :meth:`story` since seat ``i`` last decided something, what came of that included."""
+        """The sentences of :meth:`story` since the last decision of seat ``i``, including its outcome."""
         events = self.__witnessed.get(int(self.__games[i]))
         return None if events is None else news(events, int(self.seats[i]))
 
     def decisions(self, i: int) -> int | None:
-        """How often seat ``i`` has decided something in its game; None where nobody keeps what happens."""
+        """The number of decisions of seat ``i`` in its game so far; None if no events are recorded."""
         events = self.__witnessed.get(int(self.__games[i]))
         return None if events is None else sum(event.actor == int(self.seats[i]) for event in events)
 
     def number(self, i: int) -> int:
-        """The number of seat ``i``'s game among those played together, which tells them apart and says no more."""
+        """The number of seat ``i``'s game among those played together. It only distinguishes them."""
         return int(self.__games[i])
 
     def recalled(self, number: int) -> Recalled | None:
-        """The last decisions of each seat in its game: what it saw and what it did; None where nobody keeps them.
+        """The last decisions of each seat in its game: what it saw and what it did; None if they are not recorded.
 
         Args:
-            number: at most so many of each seat.
+            number: the most decisions of each seat.
         """
         if self.__recollection is not None:
             return self.__recollection.of(self.__games, self.seats, number)
@@ -161,7 +161,7 @@ class SeatViews:
         return part
 
     def determinize(self, stream: Any) -> np.ndarray:
-        """(n) records of ``STATE``: for each seat a whole game that fits what it knows; the rest is drawn at random.
+        """(n) records of ``STATE``: for each seat a whole game that fits its knowledge, drawn at random.
 
         Args:
             stream: a random stream, as ``new_stream`` makes it.
@@ -172,7 +172,7 @@ class SeatViews:
         return self.__determinized(slice(None), stream)
 
     def determinize_one(self, i: int, stream: Any) -> np.ndarray:
-        """(1,) records of ``STATE``: :meth:`determinize` for seat ``i`` alone, with the same errors."""
+        """(1,) records of ``STATE``: the same as :meth:`determinize`, for seat ``i`` alone, with the same errors."""
         return self.__determinized(slice(i, i + 1), stream)
 
     def __determinized(self, part: slice, stream: Any) -> np.ndarray:

@@ -25,10 +25,10 @@ MOST_INT64 = np.iinfo(np.int64).max
 
 
 def demand_options(game: Game, config: dict[str, Any]) -> None:
-    """Demand that all keywords are options, as Python says it of a function: TorchRL's ``GymEnv`` tries one of its own.
+    """Refuse unknown keywords with Python's own message, because TorchRL's ``GymEnv`` tries a keyword of its own.
 
     Raises:
-        UnknownOptionError: one is none.
+        UnknownOptionError: one is not an option.
     """
     options = game.configuration.options()
     for name in config:
@@ -40,12 +40,12 @@ def demand_options(game: Game, config: dict[str, Any]) -> None:
 
 
 def observation_space(game: Game, flat: bool) -> gymnasium.Space:
-    """Of one seat: the int8 vector, or that and the mask."""
+    """The observation space of one seat: the int8 vector, or the vector and the mask."""
     return vector_space(game) if flat else masked_observation_space(game, len(game.actions))
 
 
 def demand_no_position(options: Any) -> None:
-    """Refuse to begin at a position, which these environments cannot: their seat is asked first somewhere else.
+    """Refuse to begin at a position. These environments cannot, because their seat may not be the one to act there.
 
     Raises:
         ConfigurationError: the options of ``reset`` hold one.
@@ -110,7 +110,8 @@ class RatSingleEnv(CopiedWhole, gymnasium.Env):
 
     @property
     def seat(self) -> int:
-        """The learner's seat, from 0, in the game that is shown: until :meth:`reset` that of a game that is over."""
+        """The learner's seat, from 0, in the game that is shown. After the end it stays the same until
+        :meth:`reset`."""
         return int((self._games.finished_seats if self._over else self._games.seats)[0])
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -119,7 +120,7 @@ class RatSingleEnv(CopiedWhole, gymnasium.Env):
         Without ``seed`` the random streams go on, and the learner's seat moves on even from a game that is not over.
 
         Raises:
-            ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1, or options ask for a position
+            ConfigurationError: ``seed`` is not a whole number from 0 to 2**64 - 1, or options ask for a position
                 (``state``).
         """
         demand_no_position(options)
@@ -159,7 +160,7 @@ class RatSingleEnv(CopiedWhole, gymnasium.Env):
         return seen, float(games.rewards[0]), self._over, False, info
 
     def _shown(self) -> tuple[Any, dict[str, Any]]:
-        """The observation and the info of the moment, in arrays of their own."""
+        """The present observation and info, in new arrays."""
         games = self._games
         mask = self.legal_for("the learner").copy()
         vector = (games.final_observations if self._over else games.observations)[0].copy()
@@ -174,7 +175,7 @@ class RatSingleEnv(CopiedWhole, gymnasium.Env):
         return np.zeros_like(self._games.masks[0]) if self._over else self._games.masks[0]
 
     def action_masks(self) -> np.ndarray:
-        """(A,) bool: what the learner may do now; nothing when the game is over."""
+        """(A,) bool: the learner's legal actions now; none when the game is over."""
         return self.legal_for("the learner").astype(bool)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -239,7 +240,7 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
 
     @property
     def seats(self) -> np.ndarray:
-        """(n) int32: the learner's seat, from 0, in each game; where one has just ended, in the one that has begun."""
+        """(n) int32: the learner's seat, from 0, in each game; where a game has just ended, in the new one."""
         return self._games.seats.copy()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -248,7 +249,7 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
         The learner begins in seat ``i % P`` of game ``i``, unless its seat is fixed.
 
         Raises:
-            ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1, or options ask for some games alone
+            ConfigurationError: ``seed`` is not a whole number from 0 to 2**64 - 1, or options ask for some games alone
                 (``reset_mask``) or for a position (``state``).
         """
         demand_no_position(options)
@@ -285,7 +286,7 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
         return seen, rewards, games.dones.copy(), np.zeros(self.num_envs, bool), infos
 
     def _seen(self, observations: np.ndarray, masks: np.ndarray) -> Any:
-        """Observations of all games, in arrays of their own."""
+        """The observations of all games, in new arrays."""
         return observations.copy() if self.flat else {"observation": observations.copy(), "action_mask": masks.copy()}
 
     def _infos(self) -> dict[str, Any]:
@@ -296,7 +297,7 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
         return {**infos, **{f"_{name}": np.ones(self.num_envs, bool) for name in infos}}
 
     def _final_infos(self) -> dict[str, Any]:
-        """What the infos of games that have just ended are, and where those are."""
+        """The infos of games that have just ended, and where these are."""
         games = self._games
         infos: dict[str, Any] = {"action_mask": np.zeros_like(games.masks)}
         if games.illegal != "raise":
@@ -308,7 +309,7 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
         self.action_space.owner = self._games
 
     def render(self) -> tuple[Any, ...] | None:
-        """The table of every game as the learner sees it; of one that has just ended the new game."""
+        """The table of every game as the learner sees it; where a game has just ended, the new game."""
         mode = self.render_mode
         if mode is None:
             gymnasium.logger.warn(NO_RENDER_MODE)
@@ -316,5 +317,5 @@ class RatVectorEnv(CopiedWhole, VectorEnv):
         return tuple(self._games.render(i, mode) for i in range(self.num_envs))
 
     def action_masks(self) -> np.ndarray:
-        """(n, A) bool: what the learner may do now in each game."""
+        """(n, A) bool: the learner's legal actions now in each game."""
         return self._games.masks.astype(bool)

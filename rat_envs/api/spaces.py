@@ -33,16 +33,16 @@ def seat_names(players: int) -> list[str]:
 class LegalActions(spaces.Discrete):
     """The actions by number; ``sample()`` without a mask draws one that is legal at the moment.
 
-    Where none is legal, as while others act, it draws any, as ``Discrete`` does. So does a
-    copy of the space alone, or in another process, which knows of no game.
+    If none is legal, for example while others act, it draws from all actions, as ``Discrete`` does. So does a copy of
+    the space alone, or one in another process, which has no game.
 
     Args:
         n: number of actions.
-        owner: the environment; its ``legal_for(who)`` is the mask of the moment, (n,) int8.
-        who: whose actions they are, as the owner names seats.
+        owner: the environment; its ``legal_for(who)`` is the present mask, (n,) int8.
+        who: the seat whose actions they are, by the owner's name for it.
     """
 
-    #: The game's seed and a number, of which its own seed is made when it is first asked for.
+    #: The game's seed and a number, from which its own seed is computed when it is first needed.
     _made_of: tuple[int, int] | None = None
 
     def __init__(self, n: int, owner: Any, who: Hashable) -> None:
@@ -52,7 +52,7 @@ class LegalActions(spaces.Discrete):
         self._seed: int | None = None
 
     def seed(self, seed: int | None = None) -> int | list[int]:
-        """As in gymnasium; the generator is made when it is first used, which it hardly ever is."""
+        """The same as in gymnasium. The generator is made when it is first used, which is rare."""
         self._seed, self._made_of = seed, None
         if seed is None:
             return super().seed()
@@ -60,10 +60,10 @@ class LegalActions(spaces.Discrete):
         return seed
 
     def seed_with_game(self, seed: int, number: int) -> None:
-        """Begin anew with numbers that the game's seed and the space's number decide.
+        """Begin anew with random numbers that depend on the game's seed and the space's number.
 
-        A copy in another process may be an agent's, and all chance comes from the game's seed: the space's own one is
-        made of it, when it is first asked for, and tells nothing of it.
+        A copy in another process may belong to an agent, and the game's seed determines all chance in the game. So the
+        space's seed is computed from it, when first needed, in a way that reveals nothing about the game's.
         """
         self._made_of = seed, number
         self._np_random = None  # type: ignore[assignment]
@@ -74,7 +74,7 @@ class LegalActions(spaces.Discrete):
         return self._seed
 
     def legal(self) -> np.ndarray:
-        """The mask of the moment, (n,) int8."""
+        """The present mask, (n,) int8."""
         return self.owner.legal_for(self.who)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -90,7 +90,7 @@ class LegalActions(spaces.Discrete):
         return self._np_random
 
     def sample(self, mask: Any = None, probability: Any = None) -> np.int64:
-        """A random action: legal, or as the mask or the probabilities say; 0 where the mask forbids all."""
+        """A random action: a legal one, or one drawn by the mask or the probabilities; 0 if the mask forbids all."""
         if mask is None and probability is None:
             mask = self._legal_if_any()
         return super().sample(mask, probability)
@@ -106,13 +106,14 @@ class LegalActions(spaces.Discrete):
 
 
 class LegalActionsOfMany(spaces.MultiDiscrete):
-    """One action by number for each of many games; ``sample()`` without a mask draws what is legal at the moment.
+    """One action by number for each of many games; ``sample()`` without a mask draws actions that are legal at the
+    moment.
 
     Args:
         n: number of games.
         actions: number of actions.
-        owner: what has the games; its attribute ``masks`` is (n, actions) int8. As with :class:`LegalActions` a copy of
-            the space alone has none.
+        owner: the object with the games; its attribute ``masks`` is (n, actions) int8. As with :class:`LegalActions`, a
+            copy of the space alone has none.
     """
 
     def __init__(self, n: int, actions: int, owner: Any) -> None:
@@ -123,7 +124,7 @@ class LegalActionsOfMany(spaces.MultiDiscrete):
         return {**self.__dict__, "owner": None}
 
     def sample(self, mask: Any = None, probability: Any = None) -> np.ndarray:
-        """(n,) int64: random actions, legal, or as the masks or the probabilities say."""
+        """(n,) int64: random actions: legal ones, or drawn by the masks or the probabilities."""
         if self.owner is None or mask is not None or probability is not None:
             return super().sample(mask, probability)
         masks = self.owner.masks
@@ -140,7 +141,7 @@ def copy_of_space(space: spaces.Space) -> spaces.Space:
 
 
 def vector_space(game: Game, seats: int = 1) -> spaces.Box:
-    """The observation as a flat int8 vector; those of several seats one after another."""
+    """The space of observations as a flat int8 vector; with several seats, one after another."""
     return spaces.Box(INT8.min, INT8.max, (seats * game.observation.itemsize,), np.int8)
 
 

@@ -1,4 +1,4 @@
-"""A game in words, for whoever reads and writes: what a seat is told, and what its answer means.
+"""A game in words, for players who read and write: what a seat is told, and what its answer means.
 
 >>> import rat_envs
 >>> from rat_envs.api.text import describe
@@ -33,15 +33,15 @@ HOW_TO_ANSWER = (
     "Think as much as you like. The last line of your answer must be the number of your choice in brackets, as in "
     "[NUMBER], and nothing else."
 )
-#: What is said to an answer that has no end.
+#: The reply to an answer that was cut off.
 CUT_OFF = "Your answer was cut off at its longest: be shorter. It does not count."
-#: Where the part of a game's page begins that says where its rules come from and how to start it here.
+#: The heading from which a game's page is no longer about its rules, but about their sources and how to start it here.
 NOT_RULES = re.compile(r"^## (What is assumed|Now play)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Situation:
-    """What a seat knows, in words; all of it follows from what the seat has been shown and told.
+    """What a seat knows, in words; everything in it follows from what the seat has been shown and told.
 
     Attributes:
         game: the game.
@@ -80,7 +80,7 @@ class Situation:
 
     @property
     def introduction(self) -> str:
-        """What a player is told once: who it is, the rules, and how to answer."""
+        """The text that a player is told once: who it is, the rules, and how to answer."""
         return (
             f"You are player_{self.seat} in a game of {self.game.title}{self._with_options()}. Play to win.\n\n"
             f"{self.rules}\n\n"
@@ -89,7 +89,7 @@ class Situation:
         )
 
     def _with_options(self) -> str:
-        """The number of players, if it is an option, and all options that are not as usual."""
+        """The number of players, if it is an option, and all options that differ from their defaults."""
         usual = type(self.configuration)().to_dict()
         given = self.configuration.to_dict().items()
         options = [
@@ -98,10 +98,10 @@ class Situation:
         return f" with {', '.join(options)}" if options else " without options"
 
     def text(self, told: str = "news") -> str:
-        """What has happened, table, question and numbered choices, as they are told at every decision.
+        """The text that is told at every decision: the events, the table, the question and the numbered choices.
 
         Args:
-            told: of what has happened the ``news``, ``all`` or nothing (``""``).
+            told: which events: the ``news``, ``all`` or none (``""``).
         """
         sentences, heading = {"news": (self.news, "News"), "all": (self.story, "So far")}.get(told, ((), ""))
         parts = [f"{heading}:\n" + "\n".join(f"- {sentence}" for sentence in sentences)] if sentences else []
@@ -116,7 +116,7 @@ class Situation:
         """The choice that an answer names, as :func:`~rat_envs.api.answers.parse` understands it.
 
         Raises:
-            AnswerError: it names none, or several; the sentence says what would have been right.
+            AnswerError: it names none, or several; the message says what would have been right.
         """
         return parse(answer, self.offer, self.game)
 
@@ -169,9 +169,9 @@ def describe(
 
 
 def describe_view(views: SeatViews, i: int, whole_story: bool = False) -> Situation:
-    """The situation of seat ``i``, which is to act, out of nothing but what an agent is given."""
+    """The situation of seat ``i``, which is to act, made only from what an agent is given."""
     game, seat = views.game, int(views.seats[i])
-    row: Any = views.determinize_one(i, new_stream(game, 0))[0]  # any table that looks like this one to the seat
+    row: Any = views.determinize_one(i, new_stream(game, 0))[0]  # any table that looks the same to the seat
     recent, whole = views.news(i), views.story(i) if whole_story else None
     told = [None if sentences is None else tuple(sentences) for sentences in (recent, whole)]
     asked = _asked(game, row, seat, seat, views.masks[i].nonzero()[0].tolist())
@@ -179,7 +179,7 @@ def describe_view(views: SeatViews, i: int, whole_story: bool = False) -> Situat
 
 
 def rules_for_players(game: Game) -> str:
-    """The rules in a page, without what it says on commands and sources."""
+    """The rules in a page, without its parts on commands and sources."""
     return (NOT_RULES.split(game.rules_in_brief, maxsplit=1)[0] or game.summary or game.title).strip()
 
 

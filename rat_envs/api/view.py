@@ -1,4 +1,4 @@
-"""What PettingZoo's two interfaces have in common: a batch of one, drawn from a point of view, that can be saved."""
+"""The common base of PettingZoo's two interfaces: a batch of one, drawn from a point of view, that can be saved."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ __all__ = [
     "render_table",
 ]
 
-#: All that there are; see :func:`render_modes` for those that can be drawn here.
+#: All render modes; :func:`render_modes` lists those that can be drawn here.
 RENDER_MODES = ("human", "ansi", "rgb_array", "svg")
-#: What is said where nothing can be drawn.
+#: The error if there is no render mode.
 NO_RENDER_MODE = "render() draws nothing without a render mode: make the environment with render_mode='ansi'."
-#: What ``human`` prints the table after.
+#: The methods after which ``human`` prints the table.
 DRAWN_AFTER = ("reset", "step")
-#: Kinds of what copies share.
+#: Types of objects that copies share.
 NEVER_CHANGING = (str, int, float, type(None), Game, Configuration)
 
 
 class NotResetError(RatEnvsError, ResetNeeded):
-    """Something that there is only while a game goes on was asked for before ``reset()``, or after the end."""
+    """Something that exists only while a game goes on was asked for before ``reset()``, or after the end."""
 
 
 def render_modes() -> list[str]:
@@ -56,7 +56,7 @@ def render_modes() -> list[str]:
 
 
 def demand_render_mode(mode: str | None) -> None:
-    """Refuse what is no render mode, or cannot be drawn here.
+    """Refuse anything that is not a render mode, or cannot be drawn here.
 
     Raises:
         ConfigurationError: it is not None, and not one of ``RENDER_MODES``.
@@ -69,7 +69,7 @@ def demand_render_mode(mode: str | None) -> None:
 
 
 def demand_flat(flat: Any) -> bool:
-    """True or false.
+    """``flat``, if it is True or False.
 
     Raises:
         ConfigurationError: it is something else.
@@ -99,20 +99,19 @@ def render_table(
 class GameView(CopiedWhole):
     """One game behind an environment's interface.
 
-    Subclasses name in ``_kept`` their attributes that are saved with a game, and say in ``_has_begun`` whether there
-    has been one. (No attribute is missing before the first: with ``__getattr__`` Python would find all of them more
-    slowly.)
+    Subclasses name in ``_kept`` their attributes that are saved with a game, and return in ``_has_begun`` whether there
+    has been a game. (All attributes exist before the first game: ``__getattr__`` would make all of them slower.)
     """
 
     _kept: tuple[str, ...] = ()
-    #: Attributes that are looked up in others once, and are no part of a copy.
+    #: Attributes that are short cuts into others, and not part of a copy.
     _short_cuts: tuple[str, ...] = ()
     _has_begun = False
-    #: PettingZoo's word for: everybody's actions can be given at once.
+    #: PettingZoo's flag: the actions of all agents can be given at once.
     _is_parallelizable = True
-    #: Actions beside the game's own.
+    #: The number of actions besides the game's own.
     _more_actions = 0
-    #: Whose point of view ``own`` is.
+    #: The point of view that ``own`` means.
     _own = "public"
 
     def __init__(
@@ -136,9 +135,9 @@ class GameView(CopiedWhole):
         self.point_of_view = point_of_view
         #: Whether an observation is the vector alone.
         self.flat = demand_flat(flat)
-        #: What comes of an illegal action: ``raise``, ``random`` or ``lose``.
+        #: What happens to an illegal action: ``raise``, ``random`` or ``lose``.
         self.illegal = demand_illegal(illegal)
-        #: By agent, how many illegal actions it has taken in this game; nothing where they raise.
+        #: The number of illegal actions of each agent in this game; empty if they raise.
         self.illegal_actions: dict[str, int] = {}
         if illegal != "raise":
             self._kept = (*self._kept, "illegal_actions")
@@ -162,7 +161,7 @@ class GameView(CopiedWhole):
         """Refuse what needs a game before the first one.
 
         Raises:
-            NotResetError: there has been none yet.
+            NotResetError: there has been no game yet.
         """
         if not self._has_begun:
             raise NotResetError(f"No game is under way: call reset() before {what}().")
@@ -204,10 +203,10 @@ class GameView(CopiedWhole):
             self._seed_spaces(seed)
 
     def _begin_at(self, seed: int | None, options: Mapping[str, Any]) -> None:
-        """Begin as the options say.
+        """Begin at the state in the options.
 
         Raises:
-            ConfigurationError: they are no options, or nobody is to act in the state among them.
+            ConfigurationError: they are not options, or no seat is to act in the state among them.
         """
         if not isinstance(options, Mapping):
             raise ConfigurationError(f"options={shown(options)}: must be options by name, such as state.")
@@ -216,7 +215,7 @@ class GameView(CopiedWhole):
             batch.reset(seed)
             return
         demand_row(self.game, state, batch.states["config"][0])
-        state, before = state.copy(), batch.get_state()  # it may be that of this very game
+        state, before = state.copy(), batch.get_state()  # the state may be this game's own
         batch.reset(seed)
         batch.begin_at(state)
         if batch.actors[0] < 0:
@@ -231,9 +230,9 @@ class GameView(CopiedWhole):
                 setattr(self, name, functools.partial(self._draw_after, getattr(type(self), name)))
 
     def _draw_after(self, change: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
-        """Draw the table when it has changed, as gymnasium asks of ``human``; in other modes nobody pays for it."""
+        """Draw the table when it has changed, as gymnasium requires of ``human``; in other modes this costs nothing."""
         answer = change(self, *arguments, **keywords)
-        if arguments != (None,):  # with which agents take their leave after the end
+        if arguments != (None,):  # which agents pass in their last step after the end
             self.render()
         return answer
 
@@ -250,8 +249,8 @@ class GameView(CopiedWhole):
     def state(self) -> np.ndarray:
         """(P * O,) int8: the observations of all seats one after another, for a critic that sees more than its agent.
 
-        It is all that the seats know together, and so never for an agent's own choice. What no seat knows, such as the
-        order of a pile, is not in it.
+        It is what all seats know together, so an agent must never use it for its own choice. Facts that no seat knows,
+        such as the order of a pile, are not in it.
         """
         self._demand_begun("state")
         return np.concatenate([self._batch.observe_one(0, seat) for seat in range(len(self.possible_agents))])
@@ -269,7 +268,8 @@ class GameView(CopiedWhole):
             raise UnknownNameError(f"There is no agent {shown(agent)}: the agents are {right}.") from None
 
     def determinize(self, agent: str, seed: int) -> None:
-        """Replace all that ``agent`` cannot know, future chance included, by a random sample that fits what it knows.
+        """Replace everything that ``agent`` cannot know, including future chance, by a random sample that fits its
+        knowledge.
 
         The environment is changed in place. What ``agent`` observes stays the same, byte for byte.
 
@@ -280,7 +280,7 @@ class GameView(CopiedWhole):
         Raises:
             NotResetError: there has been no game yet.
             UnknownNameError: there is no such agent.
-            ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1.
+            ConfigurationError: ``seed`` is not a whole number from 0 to 2**64 - 1.
         """
         self._demand_begun("determinize")
         seat, batch = self.seat_of(agent), self._batch
@@ -297,7 +297,7 @@ class GameView(CopiedWhole):
             dark: whether a picture (``rgb_array``) has dark colours.
 
         Returns:
-            What :func:`render_table` returns in this mode.
+            The result of :func:`render_table` in this mode.
 
         Raises:
             ConfigurationError: there is no such mode, or the game cannot show everything.
@@ -315,7 +315,7 @@ class GameView(CopiedWhole):
         return self.seat_of(name)
 
     def _looking(self) -> str:
-        """The name of the point of view at the moment."""
+        """The name of the present point of view."""
         return self._own if self.point_of_view == "own" else self.point_of_view
 
     def render(self) -> Any:
@@ -331,7 +331,7 @@ class GameView(CopiedWhole):
         return self.render_for(self._looking(), self.render_mode)
 
     def _repr_svg_(self) -> str:
-        """What a notebook shows: the table from the point of view."""
+        """The picture for a notebook: the table from the point of view."""
         return self.game.drawing(self.game_state, self._eyes(self._looking()))
 
     def state_dict(self) -> dict[str, Any]:
@@ -392,13 +392,13 @@ class GameView(CopiedWhole):
                 )
 
     def _miscounts(self, state: Mapping[str, Any]) -> bool:
-        """Whether the numbers of illegal actions in a saved state cannot be."""
+        """Whether the numbers of illegal actions in a saved state are impossible."""
         counts = state.get("illegal_actions", {})
         right = isinstance(counts, dict) and list(counts) == list(self.illegal_actions)
         return not right or not all(type(count) is int and count >= 0 for count in counts.values())
 
     def _wrong_in(self, state: Mapping[str, Any]) -> str | None:
-        """Which of the attributes in ``_kept`` cannot be so in the game that has been loaded; None if all can."""
+        """The attribute in ``_kept`` that is impossible in the game that has been loaded; None if all are possible."""
         raise NotImplementedError
 
     def _follow(self) -> None:
@@ -420,7 +420,7 @@ class GameView(CopiedWhole):
 
 
 def _deep_copy(value: Any, owner: GameView, memo: dict[int, Any]) -> Any:
-    """A copy of what a view consists of, for its copy ``owner``; what never changes is shared."""
+    """A copy of a part of a view, for the view's copy ``owner``; immutable objects are shared."""
     if isinstance(value, NEVER_CHANGING):
         return value
     if type(value) is dict:

@@ -44,12 +44,12 @@ __all__ = [
     "split_options",
 ]
 
-#: For so long a learner learns, if nothing else is said.
+#: The default training time in minutes.
 USUAL_MINUTES = 2.0
 
 
 def not_nan(value: float | None) -> float | None:
-    """Refuse what is not a number, though Python reads it as one: it is neither below nor above any bound.
+    """Refuse NaN, which Python reads as a number, and which no bound excludes.
 
     Raises:
         typer.BadParameter: the value is NaN.
@@ -66,11 +66,11 @@ def options_of_run(
     steps: int | None,
     **others: Any,
 ) -> dict[str, Any]:
-    """Options of a run of training, as ``rat_envs.training.run`` has them; without a folder where none is given.
+    """Options of a training run for ``rat_envs.training.run``; without ``folder`` if none is given.
 
     Args:
-        minutes: if not given, there is no limit beside ``steps``, and without these a small one.
-        others: the same there as here.
+        minutes: if not given, ``steps`` is the only limit; if neither is given, a small default.
+        others: further options, passed on.
     """
     own = {} if folder is None else {"folder": str(folder)}
     spent = {"minutes": USUAL_MINUTES if minutes is None and steps is None else minutes, "steps": steps}
@@ -85,12 +85,12 @@ def demand_enough(games: int, configuration: Configuration) -> None:
     """
     if games <= configuration.players:
         raise ConfigurationError(
-            f"games={shown(games)}: must be more than {configuration.players}, for an interval takes two deals."
+            f"games={shown(games)}: must be more than {configuration.players}, because an interval needs two deals."
         )
 
 
 def finite(value: float) -> float:
-    """Refuse what JSON has no number for.
+    """Refuse numbers that JSON cannot write.
 
     Raises:
         typer.BadParameter: the value is NaN or infinite.
@@ -101,7 +101,8 @@ def finite(value: float) -> float:
 
 
 def known_game(name: str | None) -> str | None:
-    """The name of a game. That of ``module:GAME`` or ``file.py:GAME`` is registered first, for which its code is run.
+    """The name of a game. A game given as ``module:GAME`` or ``file.py:GAME`` is registered first; its code is run for
+    that.
 
     Raises:
         UnknownNameError: there is no such module or file, or it holds no such game.
@@ -122,10 +123,10 @@ def known_game(name: str | None) -> str | None:
 
 
 def demand_game(path: Path, found: str, wanted: str | None) -> None:
-    """Refuse another game than is wanted, if one is.
+    """Refuse another game than the wanted one, if one is given.
 
     Raises:
-        ConfigurationError: it is.
+        ConfigurationError: it is another game.
     """
     if wanted not in (None, found):
         raise ConfigurationError(f"{shown_path(path)} is of the game {found}, not of {wanted}.")
@@ -148,7 +149,7 @@ GameOfRecords = Annotated[
     ),
 ]
 Options = Annotated[list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Options of the game.")]
-Players = Annotated[int | None, typer.Option(help="How many play: short for players=N.")]
+Players = Annotated[int | None, typer.Option(help="Number of players: short for players=N.")]
 Seed = Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Equal seeds give equal games.")]
 Minutes = Annotated[
     float | None,
@@ -176,7 +177,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")
 
 
 def configured(name: str, options: list[str] | None, players: int | None = None) -> tuple[Game, Configuration]:
-    """The game of that name and its configuration from KEY=VALUE texts, and from --players if it was given."""
+    """The game of that name, and its configuration from KEY=VALUE texts and from --players, if given."""
     game = get_game(name)
     values = parse_options(options or [])
     if players is None or "players" in game.configuration.options():
@@ -190,7 +191,8 @@ def configured(name: str, options: list[str] | None, players: int | None = None)
 
 
 def options_given(context: typer.Context, names: Iterable[str]) -> str:
-    """Those of a command's options and arguments that the command line names, as it writes them, between commas."""
+    """The options and arguments among ``names`` that are on the command line, as they are written there, separated by
+    commas."""
     sources = {name: context.get_parameter_source(name) for name in names}
     given = [name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
     parameters = {each.name: each for each in context.command.params}
@@ -198,7 +200,8 @@ def options_given(context: typer.Context, names: Iterable[str]) -> str:
 
 
 def split_options(words: list[str]) -> tuple[list[str], list[str]]:
-    """Words without and with an equals sign: names of agents, and options. A file of an agent may have one, too."""
+    """Split words into names of agents and options, which have an equals sign. (The path of an agent's file may have
+    one, too.)"""
     names = [word for word in words if _names_agent(word)]
     return names, [word for word in words if word not in names]
 

@@ -1,4 +1,4 @@
-"""``bench``: how fast everything is, in one table."""
+"""``bench``: measuring the speed of everything, in one table."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def bench(
 ) -> None:
     """Measure steps per second of one core, and what starting costs.
 
-    Ratios within one run are what to quote: machines differ, and are noisy.
+    Quote the ratios within one run: machines differ, and are noisy.
 
     Example: rat-envs bench --peers
     """
@@ -59,7 +59,7 @@ def number(value: float | None) -> str:
 
 
 def with_reach(row: Row) -> str:
-    """The ratio, with its interval where there is one."""
+    """The ratio, with its interval if there is one."""
     return number(row.ratio) if row.reach is None else f"{number(row.ratio)} ± {number(row.reach)}"
 
 

@@ -1,4 +1,5 @@
-"""``benchmark``: what algorithms learn from equally many decisions, kept in docs/benchmark.json and its page."""
+"""``benchmark``: comparing what algorithms learn from the same number of decisions, with results in docs/benchmark.json
+and its page."""
 
 from __future__ import annotations
 
@@ -40,16 +41,18 @@ def benchmark(
     seeds: Annotated[
         int, typer.Option(min=1, max=1000, help="Number of runs, each with its own seed, of an algorithm on a task.")
     ] = 3,
-    steps: Annotated[int, typer.Option(min=1, max=10**12, help="How many decisions each run learns from.")] = 200_000,
+    steps: Annotated[
+        int, typer.Option(min=1, max=10**12, help="Number of decisions that each run learns from.")
+    ] = 200_000,
     cell_minutes: Annotated[
         float,
         typer.Option(
             min=0.0, callback=finite, help="Time limit of a run in minutes; runs that a lower limit ended are repeated."
         ),
     ] = 15.0,
-    minutes: Annotated[float, typer.Option(min=0.0, callback=not_nan, help="Begin no run after so much time.")] = float(
-        "inf"
-    ),
+    minutes: Annotated[
+        float, typer.Option(min=0.0, callback=not_nan, help="Minutes after which no new run begins.")
+    ] = float("inf"),
     results: Annotated[
         Path | None,
         typer.Option(help="Keep results in this file, and write no page; docs/benchmark.json if not given."),
@@ -94,7 +97,7 @@ def benchmark(
 
 
 def say_what_is_there(left_out: Sequence[str], beyond: Sequence[Cell]) -> None:
-    """Say that nothing is missing, but for algorithms that are not installed, and those that cannot learn a task."""
+    """Say that nothing is missing, except algorithms that are not installed or cannot learn a task."""
     if left_out:
         print(f"Left out: {', '.join(left_out)}, for which the extra openspiel is missing.")
     for pair in dict.fromkeys((cell.algorithm, cell.task.name) for cell in beyond):

@@ -1,4 +1,4 @@
-"""``best-response``: a lower bound on what can be won against an agent, where the exact value is out of reach."""
+"""``best-response``: a lower bound on the return of a best response, where the exact value cannot be computed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def best_response(
     players: Players = None,
     minutes: Minutes = None,
     steps: Annotated[
-        int | None, typer.Option(min=1, help="Stop after the update with which the learner has so many decisions.")
+        int | None, typer.Option(min=1, help="Stop after the update that reaches this many decisions.")
     ] = None,
     folder: Annotated[
         Path | None, typer.Option(help="Where everything is saved; runs/best_response_GAME if not given.")
@@ -46,14 +46,14 @@ def best_response(
     resume: Resume = False,
     replace: Replace = False,
     trust: Trust = False,
-    games: Annotated[int, typer.Option(min=2, max=MOST_GAMES, help="Games that measure what was learnt.")] = 4000,
+    games: Annotated[int, typer.Option(min=2, max=MOST_GAMES, help="Number of games that measure the result.")] = 4000,
     as_json: AsJson = False,
 ) -> None:
-    """Learn to beat one agent that has all other seats: a lower bound on what a best response wins.
+    """Learn to beat one agent that has all other seats: a lower bound on the return of a best response.
 
     The learner begins with the trained policy that comes with the package, if it can go on with it (not in BraveRats).
-    The bound is not an exploitability: a better opponent may exist. Where the exact value can be had, `exploit` gives
-    it.
+    The bound is not an exploitability: a better opponent may exist. Where the exact value can be computed, `exploit`
+    computes it.
 
     Example: rat-envs best-response comme_des_rats --agent greedy --minutes 2
     """
@@ -76,7 +76,7 @@ def best_response(
 
 
 def tell(bound: LowerBound) -> None:
-    """What was learnt, in words."""
+    """Print the result in words."""
     print(f"{bound.steps:,} steps in {bound.seconds:.0f} s; the learnt opponent is saved in {bound.policy}")
     print(
         f"The learnt opponent returns {bound.lower_bound:+.3f} against {bound.agent}, in {bound.games:,} games. A best "

@@ -1,4 +1,4 @@
-"""``solve`` and ``exploit``: ground truth."""
+"""``solve`` and ``exploit``: exact solutions and exploitability."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ MOST_SEEDS = 10_000
 
 
 def short_name(value: str | None) -> str | None:
-    """Refuse what is too long for a name.
+    """Refuse texts that are too long for a name.
 
     Raises:
-        typer.BadParameter: it is.
+        typer.BadParameter: it is too long.
     """
     if value is not None and len(value) > LONGEST_VALUE:
         raise typer.BadParameter(f"{shown(value)} is not a name.")
@@ -54,7 +54,7 @@ def solve(
     """Find an equilibrium of a game in which only simultaneous choices are hidden, or of a preset of any game.
 
     It is exact for a whole game, and for a preset with --method lp; cfr and mccfr approximate it. For a whole game the
-    result says in how many public states somebody has a decision; a simultaneous choice counts as one state.
+    result includes the number of public states with a decision; a simultaneous choice counts as one state.
 
     Example: rat-envs solve brave_rats fast=true
     """
@@ -94,12 +94,12 @@ def solve(
 
 
 def what_was_measured(game: Game, configuration: Configuration, **more: Any) -> dict[str, Any]:
-    """The game as JSON, its name, its version and all its options; and more that a result depends on."""
+    """The game as JSON: its name, its version and all its options; and whatever else a result depends on."""
     return {"game": game.name, "version": game.version, "config": configuration.to_dict(), **more}
 
 
 def refuse_options(options: list[str] | None) -> None:
-    """A preset has options of its own."""
+    """Refuse options beside a preset, which has its own."""
     if options:
         raise typer.BadParameter(
             f"it has its own options: leave out {' '.join(map(shown_name, options))}.", param_hint="--preset"
@@ -107,10 +107,10 @@ def refuse_options(options: list[str] | None) -> None:
 
 
 def demand_solvable(game: Game, configuration: Configuration) -> None:
-    """Refuse a game that cannot be solved as a whole, and say what there is.
+    """Refuse a game that cannot be solved as a whole, and name its presets.
 
     Raises:
-        ConfigurationError: it cannot.
+        ConfigurationError: it cannot be solved.
     """
     from rat_envs.solving.public_tree import demand_public
 
@@ -123,7 +123,7 @@ def demand_solvable(game: Game, configuration: Configuration) -> None:
 
 
 def without_common_word(shares: Mapping[str, float]) -> dict[str, float]:
-    """Actions without their first word, such as "play", if all have the same one and say more."""
+    """Actions without their first word, such as "play", if it is the same in all and is not the only one."""
     words = [action.split(" ", 1) for action in shares]
     if len({word[0] for word in words}) > 1 or any(len(word) == 1 for word in words):
         return dict(shares)
@@ -133,7 +133,7 @@ def without_common_word(shares: Mapping[str, float]) -> dict[str, float]:
 def solve_small(
     name: str, preset: str, method: str, iterations: int | None, seed: int, save: bool, as_json: bool
 ) -> None:
-    """Solve a preset, print what was found, and keep it if that is wanted."""
+    """Solve a preset, print the solution, and keep it if wanted."""
     from rat_envs.solving.solution import METHODS, save_solution, solve_preset
 
     if method not in METHODS:
@@ -168,7 +168,7 @@ def exploit(
     as_json: AsJson = False,
     trust: Trust = False,
 ) -> None:
-    """Measure exactly how much a best response wins against an agent; or what the agent returns against another one.
+    """Compute the exact return of a best response to an agent; or the return of the agent against another one.
 
     Agents are asked for their full mixed strategies in every public state of the game, or in every information set of a
     preset. A search decides by its seed; with one seed, the best response knows all its decisions beforehand.
@@ -215,7 +215,7 @@ def print_returns(
     seeds: int,
     as_json: bool,
 ) -> None:
-    """Print what an agent, by name, returns against another one."""
+    """Print the return of an agent, by name, against another one."""
     from rat_envs.solving.returns import exact_returns
 
     with counted("asking the agents") as progress:

@@ -1,4 +1,4 @@
-"""``export``: the records of games that were played in a tournament or at a table."""
+"""``export``: writing records of games that were played in a tournament or at a table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def export(
     ],
     game: GameOfRecords = None,
     match: Annotated[
-        int | None, typer.Option(min=0, help="Of a tournament, this match only; they are counted from 0.")
+        int | None, typer.Option(min=0, help="Only this match of a tournament; matches are counted from 0.")
     ] = None,
     with_options: WithOptions = False,
     out: RecordsOut = None,
@@ -40,11 +40,11 @@ def export(
 
 
 def of_tournament(path: Path, game: str | None, match: int | None, options: bool) -> Iterator[dict[str, Any]]:
-    """The records of what has been played of a tournament.
+    """The records of the games of a tournament played so far.
 
     Raises:
-        ConfigurationError: it is of another game than ``game``, or has no such match.
-        CheckpointError: there is no tournament, or nothing of it has been played.
+        ConfigurationError: the tournament is of another game than ``game``, or has no such match.
+        CheckpointError: there is no tournament, or none of its games has been played.
     """
     from rat_envs.arena import Recorded
 
@@ -63,7 +63,7 @@ def of_saved_game(path: Path, game: str | None, options: bool) -> Iterator[dict[
 
     Raises:
         ConfigurationError: it is of another game than ``game``.
-        RecordError: it is not over, is damaged, of another version, or no saved game.
+        RecordError: it is not over, is damaged, of another version, or not a saved game.
     """
     from rat_envs.play import SavedGame
 

@@ -1,4 +1,5 @@
-"""``ladder``: the strength of all agents in all games, kept in docs/ladder.json and shown in docs/ladder.md."""
+"""``ladder``: measuring the strength of all agents in all games, with results in docs/ladder.json and
+docs/ladder.md."""
 
 from __future__ import annotations
 
@@ -11,20 +12,20 @@ from rat_envs.commands.output import counted, interruptible
 from rat_envs.docs import write_pages
 from rat_envs.engine.errors import demand_clone
 
-#: Where games are kept, in the folder ``runs``.
+#: The folder in ``runs`` in which games are kept.
 GAMES = "matches_of_the_ladder"
 
 
 def ladder(
     minutes: Annotated[
-        float, typer.Option(min=0.0, callback=not_nan, help="Begin no match after so much time.")
+        float, typer.Option(min=0.0, callback=not_nan, help="Minutes after which no new match begins.")
     ] = float("inf"),
 ) -> None:
     """Play the missing matches of the ladder and write its page.
 
-    This needs a clone of the repository, since it changes docs/. Cheap matches are played first. Ctrl-C loses the games
-    in progress; the same command continues. Games are saved in runs/matches_of_the_ladder, so a match that now needs
-    more games plays only the new ones.
+    This needs a clone of the repository, because it changes docs/. Cheap matches are played first. Ctrl-C loses the
+    games in progress; the same command continues. Games are saved in runs/matches_of_the_ladder, so a match that now
+    needs more games plays only the new ones.
 
     Example: rat-envs ladder --minutes 60
     """

@@ -50,7 +50,7 @@ for module in (
 
 
 def show_version(wanted: bool) -> None:
-    """Print the version of the package, and nothing else happens."""
+    """Print the version of the package, and do nothing else."""
     if wanted:
         print(rat_envs.__version__)
         raise typer.Exit

@@ -1,4 +1,4 @@
-"""Tables on standard output; progress on a terminal, nothing of it in a pipe."""
+"""Tables on standard output; progress on a terminal, but not in a pipe."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from rat_envs.command_line import say_interrupted
 
 __all__ = ["counted", "interruptible", "leave_interrupted", "print_numbers", "print_table", "waiting"]
 
-#: Tables are not squeezed below this width, in a pipe either.
+#: The least width of tables, also in a pipe.
 WIDTH = 110
-#: In a table of numbers there is room for so many characters of every name at least.
+#: The least width of names in a table of numbers.
 WIDTH_OF_NAMES = 14
 
 
 def print_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """A table on standard output, every word as it is written: brackets and colons are no marks."""
+    """Print a table to standard output, with every word as it is: brackets and colons are not markup."""
     console = Console(width=max(Console().width, WIDTH))
     console.print(_table(head, rows, [None] * len(head)))
 
 
 def print_numbers(head: Sequence[str], rows: Iterable[Sequence[str]], too_wide: str = "") -> None:
-    """The same with names in the first column and the head, which may be folded, and numbers, which are not.
+    """Print a table with names in the first column and the head, which may be wrapped, and numbers, which are not.
 
     Args:
-        too_wide: what is printed instead if the table does not fit a terminal.
+        too_wide: a sentence that is printed instead if the table does not fit the terminal.
     """
     rows = list(rows)
     heads = [min(cell_len(name), WIDTH_OF_NAMES) for name in head]
     widths = [max([least, *(cell_len(row[column]) for row in rows)]) for column, least in enumerate(heads)][1:]
     console = Console()
-    needed = sum([WIDTH_OF_NAMES, *widths]) + 3 * len(head) + 1  # with what stands between the columns
+    needed = sum([WIDTH_OF_NAMES, *widths]) + 3 * len(head) + 1  # with the space between the columns
     room = max(console.width, WIDTH)
     if console.is_terminal and too_wide and needed > room:
         print(too_wide)
@@ -50,7 +50,7 @@ def print_numbers(head: Sequence[str], rows: Iterable[Sequence[str]], too_wide: 
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]], widths: Sequence[int | None]) -> Table:
-    """A table in which nothing is cut off, with the widths of the columns where they are given."""
+    """A table in which nothing is cut off, with these widths of columns, if given."""
     columns = [Column(Text(name), overflow="fold", width=width) for name, width in zip(head, widths, strict=True)]
     table = Table(*columns)
     for row in rows:
@@ -60,14 +60,14 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]], widths: Sequence[
 
 @contextlib.contextmanager
 def waiting(what: str) -> Iterator[None]:
-    """A spinner while something goes on whose length is unknown."""
+    """Show a spinner during work of unknown length."""
     with Console(stderr=True).status(Text(f"{what} …")):
         yield
 
 
 @contextlib.contextmanager
 def counted(what: str) -> Iterator[Callable[[float, int], None]]:
-    """A progress bar; yields a function to be called with how much is done, of how much."""
+    """Show a progress bar; yield a function to call with the amount done and the total."""
     console = Console(stderr=True)
     if not console.is_terminal:  # some versions of rich write an empty line even where progress is disabled
         yield lambda done, total: None
@@ -80,7 +80,7 @@ def counted(what: str) -> Iterator[Callable[[float, int], None]]:
 
 @contextlib.contextmanager
 def interruptible(folder: Path | None) -> Iterator[None]:
-    """Ctrl-C ends with a sentence that says how to go on."""
+    """Let Ctrl-C end the command with a sentence that says how to go on."""
     try:
         yield
     except KeyboardInterrupt:
@@ -91,7 +91,7 @@ def interruptible(folder: Path | None) -> Iterator[None]:
 
 
 def leave_interrupted(sentence: str, number: int) -> NoReturn:
-    """End a command as a signal wants it: with exit code 1 after Ctrl-C, and with the customary one after others."""
-    with contextlib.suppress(OSError):  # the terminal whose end was the signal
+    """End a command after a signal: with exit code 1 after Ctrl-C, and with the customary one after others."""
+    with contextlib.suppress(OSError):  # the terminal that closed
         say_interrupted(sentence)
     raise typer.Exit(1 if number == signal.SIGINT else 128 + number)

@@ -1,4 +1,4 @@
-"""``play``: people against agents and each other, at the terminal or in the browser; or agents, watched."""
+"""``play``: playing against agents and other people, at the terminal or in the browser; or watching agents."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from rat_envs.play.seating import PERSON
 from rat_envs.play.session import Session, drawn_seed
 from rat_envs.play.terminal import Terminal
 
-#: Parameters that are for the browser alone, and those that a saved game answers.
+#: Parameters only for the browser, and those that a saved game determines.
 OF_BROWSER = ("host", "port", "public_url", "folder", "opens")
 SAID_BY_GAME = ("options", "players", "seats", "against", "seat", "watch", "seed")
 
@@ -56,7 +56,7 @@ def play(
     seed: Annotated[
         int | None, typer.Option(min=0, max=MOST_SEED, help="Equal seeds give equal games; drawn if not given.")
     ] = None,
-    saved: Annotated[Path | None, typer.Option("--from", help="Go on with a game that was saved.")] = None,
+    saved: Annotated[Path | None, typer.Option("--from", help="Go on with a saved game.")] = None,
     browser: Annotated[bool, typer.Option("--browser", help="Play on a page in the browser.")] = False,
     host: Annotated[str, typer.Option(help="With --browser: the address to listen at.")] = LOOPBACK,
     port: Annotated[
@@ -101,7 +101,7 @@ def play(
 
 
 def play_here(terminal: Terminal) -> None:
-    """Play to the end, or leave as the signal wants it that closes the table."""
+    """Play to the end; after a signal, leave with its exit code."""
     try:
         terminal.run()
     except KeyboardInterrupt:
@@ -109,10 +109,10 @@ def play_here(terminal: Terminal) -> None:
 
 
 def demand_fitting(context: typer.Context, browser: bool, saved: Path | None) -> None:
-    """Refuse options of the browser at the terminal, and those that a saved game answers.
+    """Refuse options of the browser at the terminal, and options that a saved game determines.
 
     Raises:
-        ConfigurationError: which of them it is.
+        ConfigurationError: there is one; the error names it.
     """
     if browser and saved is not None:
         raise ConfigurationError("--from goes on at the terminal: games of the browser are kept in its --folder.")
@@ -128,7 +128,7 @@ def seated(
     """``PERSON`` or the name of an agent, by seat.
 
     Raises:
-        ConfigurationError: the wishes do not fit together.
+        ConfigurationError: the options do not fit together.
     """
     players = configuration.players
     if seat is not None and seat >= players:
@@ -150,7 +150,7 @@ def seated(
 
 
 def demand_watching(pause: float | None, watches: bool) -> None:
-    """Refuse a pause where nobody watches.
+    """Refuse a pause if nobody watches.
 
     Raises:
         ConfigurationError: there is one.
@@ -160,7 +160,7 @@ def demand_watching(pause: float | None, watches: bool) -> None:
 
 
 def split_names(seats: str) -> list[str]:
-    """Names between commas, the options of an agent left together: ``me,ismcts:sims=10,rollout=greedy,me``."""
+    """Split names at commas, but not the options of an agent: ``me,ismcts:sims=10,rollout=greedy,me``."""
     names: list[str] = []
     for word in seats.split(","):
         is_option = names and ":" in names[-1] and "=" in word and ":" not in word.partition("=")[0]
@@ -180,13 +180,13 @@ def resumed(game: Game, path: Path, trust: bool) -> Session:
 
 
 def read_any_letter() -> None:
-    """Let no bytes end the game that are no letter: another stands for them."""
-    with contextlib.suppress(AttributeError, io.UnsupportedOperation):  # no real stream, or one that has been read
+    """Replace bytes that are not text in the input, so that they do not end the game."""
+    with contextlib.suppress(AttributeError, io.UnsupportedOperation):  # not a real stream, or one that has been read
         sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
 
 
 def ask(prompt: str) -> str:
-    """A line from the keyboard; the prompt goes to the terminal before."""
+    """Print the prompt, and read a line from the keyboard."""
     print(prompt, end="", flush=True)
     line = sys.stdin.readline()
     if not line:

@@ -1,4 +1,4 @@
-"""``policies``: train and measure the policies that come with the package, and write their cards and page."""
+"""``policies``: training and measuring the policies that come with the package, and writing their cards and page."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ def policies(
     players: Annotated[int | None, typer.Option(help="Only those for this number of players.")] = None,
     minutes: Annotated[
         float | None,
-        typer.Option(min=0.0, callback=not_nan, help="Minutes of training, in place of those of the card."),
+        typer.Option(min=0.0, callback=not_nan, help="Minutes of training, in place of those on the card."),
     ] = None,
     only_measure: Annotated[
-        bool, typer.Option("--measure", help="Train nothing: measure the policies that are there.")
+        bool, typer.Option("--measure", help="Do not train: measure the existing policies.")
     ] = False,
 ) -> None:
     """Train the policies that come with the package as their cards say, measure them, and write docs/policies.md.
 
-    For a clone of the repository. Each has its runs in runs/policies: Ctrl-C saves them, and the same command goes on.
+    This needs a clone of the repository. The runs of each policy are in runs/policies: Ctrl-C saves them, and the same
+    command goes on.
 
     Example: rat-envs policies rattus --players 2 --minutes 60
     """

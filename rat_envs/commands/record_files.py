@@ -1,4 +1,4 @@
-"""Files of records: where commands read them and write them."""
+"""Reading and writing files of records."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WithOptions = Annotated[bool, typer.Option("--options", help="Also write what wa
 
 
 def give_records(out: Path | None, records: Iterator[dict[str, Any]]) -> None:
-    """Write records to a file, or print them; none of them is made before it is known that they can be written.
+    """Write records to a file, or print them. Check that they can be written before the first one is made.
 
     Raises:
         ConfigurationError, OSError: they cannot be written.
@@ -47,10 +47,10 @@ def give_records(out: Path | None, records: Iterator[dict[str, Any]]) -> None:
 
 
 def demand_place(out: Path) -> None:
-    """Refuse, before anything is played, to write records in place of something else, or where nothing can be written.
+    """Refuse, before anything is played, to overwrite anything but records, or to write where it is impossible.
 
     Raises:
-        ConfigurationError: what is there is neither a file of records nor empty.
+        ConfigurationError: the existing file is neither a file of records nor empty.
         OSError: nothing can be written there.
     """
     if not out.exists():
@@ -68,9 +68,9 @@ def demand_place(out: Path) -> None:
 
 
 def write_records(out: Path, lines: Iterator[str]) -> None:
-    """Write games to a file, and say so.
+    """Write games to a file, and print that.
 
-    If that ends early, by SIGTERM too, the games that there are stay: in a new file beside it, if it holds others.
+    If it ends early, also by SIGTERM, the games written so far are kept: in a new file beside it, if it holds others.
 
     Args:
         out: the file, which may be empty.
@@ -88,7 +88,7 @@ def write_records(out: Path, lines: Iterator[str]) -> None:
             except BaseException as error:
                 if not number:
                     raise
-                file.truncate(size)  # to whole lines
+                file.truncate(size)  # keep only whole lines
                 ended = error
         if ended is None:
             os.replace(place, out)
@@ -105,7 +105,7 @@ def write_records(out: Path, lines: Iterator[str]) -> None:
 
 
 def _free_place(out: Path) -> Path:
-    """The first of ``games-1.jsonl``, ``games-2.jsonl`` and so on that is not there."""
+    """The first of ``games-1.jsonl``, ``games-2.jsonl`` and so on that does not exist."""
     places = (out.with_name(f"{out.stem}-{number}{out.suffix}") for number in itertools.count(1))
     return next(place for place in places if not place.exists())
 
@@ -117,11 +117,11 @@ def _interrupt(number: int, frame: Any) -> None:
 def opened(file: Path) -> TextIO:
     """The text of a file of records, or of standard input.
 
-    It may be UTF-16, as Windows PowerShell writes what ``>`` leads to a file, or begin with the mark that some editors
+    It may be UTF-16, which Windows PowerShell writes with ``>``, or begin with the byte order mark that some editors
     put before UTF-8.
     """
     content: Any = getattr(sys.stdin, "buffer", None) if str(file) == "-" else file.open("rb")
-    if not hasattr(content, "peek"):  # standard input is text that is no file's
+    if not hasattr(content, "peek"):  # standard input is text without a file
         return sys.stdin
     begins = content.peek(2)[:2]
     encoding = "utf-16" if begins in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"

@@ -70,7 +70,8 @@ def record(
 
 @agents_at_work()
 def play_recorded(table: Table, recorder: Recorder, seed: int) -> dict[str, Any]:
-    """The record of a game that a table plays to its end, with who played; its agents begin with the seed, too."""
+    """The record of a game that a table plays to its end, with the players' names; its agents begin with the seed,
+    too."""
     table.seed(seed)
     stream = new_stream(recorder.position.game, checked_seed(seed))
     witnessed: list[Event] = []
@@ -117,10 +118,10 @@ def replay(
             min=0.02, max=600, callback=not_nan, help="How long a step of an animated picture is shown; 1 if not given."
         ),
     ] = None,
-    dark: Annotated[bool, typer.Option("--dark", help="An animated picture in the colours for the dark.")] = False,
+    dark: Annotated[bool, typer.Option("--dark", help="Use dark colours in an animated picture.")] = False,
     trust: Trust = False,
 ) -> None:
-    """Check records against the rules and show the games; name the line and step of the first illegal one.
+    """Check records against the rules and show the games; report the line and step of the first illegal action.
 
     Example: rat-envs replay games.jsonl --html games.html --explain greedy
     """
@@ -145,13 +146,13 @@ def replay(
 
 
 def demand_another(file: Path, written: Mapping[str, Path | None]) -> None:
-    """Refuse to write where the records are read.
+    """Refuse to write to the file from which the records are read.
 
     Args:
-        written: what is written, by option.
+        written: the files to write, by option.
 
     Raises:
-        ConfigurationError: one of them is the file of the records.
+        ConfigurationError: one of them is the file of records.
     """
     for option, path in written.items():
         if path is not None and path.exists() and file.exists() and path.samefile(file):
@@ -159,10 +160,10 @@ def demand_another(file: Path, written: Mapping[str, Path | None]) -> None:
 
 
 def demand_few(number: int, is_animated: bool) -> None:
-    """Refuse more games than are drawn, as soon as there are more.
+    """Refuse more games than can be drawn, as soon as there are more.
 
     Raises:
-        RecordError: there are.
+        RecordError: there are more.
     """
     if is_animated and number > 1:
         raise RecordError("More than one game: an animated picture shows one; choose it with --game-number N.")
@@ -178,7 +179,7 @@ def demand_found(file: Path, number: int, game_number: int | None) -> None:
         game_number: the wanted game's, or None for all.
 
     Raises:
-        RecordError: which of them it is.
+        RecordError: it is one of these; the error says which.
     """
     if not number:
         raise RecordError(f"{'Standard input' if str(file) == '-' else shown_path(file)} holds no records.")
@@ -190,10 +191,10 @@ def checked_records(file: Path, game: str | None = None) -> Iterator[tuple[int, 
     """The line number, the record and the final position of each game in a file, checked against the rules.
 
     Args:
-        game: of which all have to be; any, if not given.
+        game: the game that all records must be of; any, if not given.
 
     Raises:
-        RecordError: one is damaged, of another game, or breaks a rule; its line and step are named.
+        RecordError: one is damaged, of another game, or breaks a rule; the error gives its line and step.
     """
     with opened(file) as lines:
         for line, record in read_records(lines):
@@ -207,7 +208,7 @@ def checked_records(file: Path, game: str | None = None) -> Iterator[tuple[int, 
 
 
 def write_page(path: Path, records: list[dict[str, Any]], wish: Wish) -> None:
-    """Write a page, and say so."""
+    """Write a page, and print that."""
     page = make_page(records, wish).encode()
     write_file(path, page)
     print(f"{path}: {number_of(len(records), 'game')}, {len(page) / 1e6:.2f} MB. Open it in a browser.")
@@ -216,10 +217,10 @@ def write_page(path: Path, records: list[dict[str, Any]], wish: Wish) -> None:
 def demand_fitting(
     html: Path | None, gif: Path | None, quiet: bool, view: list[str] | None, explains: bool, styles: bool
 ) -> None:
-    """Refuse options of what is not written.
+    """Refuse options of outputs that are not written.
 
     Raises:
-        ConfigurationError: which, and what they are for.
+        ConfigurationError: there are some; the error names them and says what they are for.
     """
     if html is not None and gif is not None:
         raise ConfigurationError("--html and --gif: write one of them at a time.")
@@ -236,14 +237,14 @@ def demand_fitting(
 
 
 def write_gif(path: Path, records: list[dict[str, Any]], how: Animation) -> None:
-    """Write the one game as an animated picture, and say so."""
+    """Write the one game as an animated picture, and print that."""
     with counted("Drawing") as progress:
         frames, size = write_animation(path, records[0], how, progress)
     print(f"{path}: {frames} pictures, {size / 1e6:.2f} MB.")
 
 
 def show(line: int, record: dict, final: Position) -> None:
-    """A game in a few lines: options, moves, the last table and the result."""
+    """Print a game in a few lines: options, moves, the last table and the result."""
     options = " ".join(f"{name}={json.dumps(value)}" for name, value in record["config"].items())
     print(f"Line {line}: {record['game']} {options}")
     if "agents" in record:

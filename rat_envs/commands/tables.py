@@ -1,4 +1,4 @@
-"""``games`` and ``describe``: what there is."""
+"""``games`` and ``describe``: listing the games, and describing one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def games(as_json: AsJson = False) -> None:
 
 
 def players_in_words(game: Game) -> str:
-    """How many can play."""
+    """The possible numbers of players, in words."""
     option = game.configuration.options().get("players")
     return str(game.seats) if option is None else option.values().replace(" … ", "–")
 

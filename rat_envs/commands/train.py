@@ -1,4 +1,4 @@
-"""``train``: learn, and measure what was learnt."""
+"""``train``: training a policy, and measuring it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from rat_envs.engine.errors import ConfigurationError, needing, shown
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
-#: Whom a learnt policy is measured against, as far as they are there and play the configuration.
+#: The agents against which a policy is measured, if they exist and can play the configuration.
 RANDOM, GREEDY, NASH = "random", "greedy", "nash"
 
 
@@ -50,7 +50,8 @@ def show_settings(learner: str, game: str | None) -> None:
 
 
 def names_of_settings() -> str:
-    """What --set takes for each learner, in one paragraph for each; empty where what trains is not installed."""
+    """The options that --set takes for each learner, one paragraph for each; empty if the extra for training is not
+    installed."""
     try:
         from rat_envs.training.recommended import LEARNERS
         from rat_envs.training.settings import list_settings
@@ -61,7 +62,7 @@ def names_of_settings() -> str:
 
 
 class NamingSettings(TyperCommand):
-    """A command whose help names the options of every learner: they are looked up for the help alone."""
+    """A command whose help names the options of every learner; they are looked up only for the help."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help."""
@@ -73,8 +74,8 @@ Steps = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Stop after the update with which the learner has so many steps, those before --resume included; with "
-        "--minutes, at whichever comes first.",
+        help="Stop after the update that reaches this many steps, including those before --resume; with --minutes, at "
+        "whichever comes first.",
     ),
 ]
 TrainingSeed = Annotated[
@@ -96,7 +97,9 @@ Learner = Annotated[
 ]
 RandomWeight = Annotated[
     float | None,
-    typer.Option(min=0.0, callback=not_nan, max=1.0, help="lookahead: how much returns against random play count."),
+    typer.Option(
+        min=0.0, callback=not_nan, max=1.0, help="For the learner lookahead: weight of returns against random play."
+    ),
 ]
 Settings = Annotated[
     list[str] | None,
@@ -104,7 +107,7 @@ Settings = Annotated[
 ]
 RayAddress = Annotated[
     str | None,
-    typer.Option(metavar="ADDRESS", help="Gather games on a Ray cluster; `local` begins one here (ppo, search)."),
+    typer.Option(metavar="ADDRESS", help="Play the games on a Ray cluster; `local` starts one here (ppo, search)."),
 ]
 ListOptions = Annotated[
     str | None,
@@ -118,7 +121,7 @@ YardstickGames = Annotated[
     typer.Option(
         min=2,
         max=MOST_GAMES,
-        help="Games afterwards against each of random, greedy and nash; more than players.",
+        help="Games after training against each of random, greedy and nash; must exceed the number of players.",
     ),
 ]
 
@@ -142,13 +145,13 @@ def train(
     games: YardstickGames = 4000,
     as_json: AsJson = False,
 ) -> None:
-    """Learn a game, and measure what was learnt.
+    """Learn a game, and measure the policy.
 
     BraveRats hides only simultaneous choices, and is learnt by looking one round ahead: --random-weight 0 comes nearest
-    to the equilibrium, a higher weight wins more against weak play. Everything else is learnt by self-play with our own
-    PPO; in the longer games the learner first imitates the heuristic, and plays part of the games against it. Each game
-    has its own settings; --set changes any of them. Ctrl-C, SIGTERM and SIGHUP save; --resume continues. TensorBoard
-    reads the folder; curve.svg and curve.json in it are the learning curve.
+    to the equilibrium, a higher weight wins more against weak play. All other games are learnt by self-play with our
+    own PPO; in the longer games the learner first imitates the heuristic, and plays part of the games against it. Each
+    game has its own settings; --set changes any of them. Ctrl-C, SIGTERM and SIGHUP save; --resume continues.
+    TensorBoard reads the folder; curve.svg and curve.json in it are the learning curve.
 
     Example: rat-envs train brave_rats --minutes 2 --set 'hidden=[128,128]' --set learning_rate=0.002
     """
@@ -183,7 +186,7 @@ def train(
 
 
 def to_be_learnt(game: str | None, options: list[str], players: int | None) -> tuple[Game, Configuration]:
-    """The game and its configuration; options of a learner are none of these."""
+    """The game and its configuration; refuse options of a learner among its options."""
     from rat_envs.training.settings import demand_no_settings
 
     if game is None:
@@ -193,10 +196,10 @@ def to_be_learnt(game: str | None, options: list[str], players: int | None) -> t
 
 
 def settings_given(learner: str, settings: list[str], short: dict[str, Any]) -> dict[str, Any]:
-    """Options of a learner: those of --set, and those that the command has an option for, unless it is None.
+    """The options of a learner: those of --set, and those for which the command has an option, unless it is None.
 
     Raises:
-        ConfigurationError: the learner has no such option, or it is of another type, or would change nothing.
+        ConfigurationError: the learner has no such option, its value has another type, or it would change nothing.
     """
     from rat_envs.training.recommended import options_of
     from rat_envs.training.settings import parse_settings
@@ -212,13 +215,13 @@ def settings_given(learner: str, settings: list[str], short: dict[str, Any]) -> 
 
 
 def say_if_nobody_is_imitated(given: dict[str, Any], training: Any) -> None:
-    """Say that a teacher was named for nothing."""
+    """Say so if a teacher is named but not imitated."""
     if "teacher" in given and given["teacher"] not in training.agents():
-        print(f"{given['teacher']} is not imitated, as teacher_steps is 0: say for how many steps.", file=sys.stderr)
+        print(f"{given['teacher']} is not imitated, because teacher_steps is 0: set teacher_steps.", file=sys.stderr)
 
 
 def say_if_nothing_was_left(resume: bool, result: Any) -> None:
-    """Say that a run that was resumed had no budget to go on with."""
+    """Say so if a resumed run had no budget left."""
     if resume and not result.interrupted and result.updates == result.updates_before:
         spent = f"{result.steps:,} steps in {result.seconds / 60:.1f} minutes"
         print(
@@ -229,7 +232,7 @@ def say_if_nothing_was_left(resume: bool, result: Any) -> None:
 
 
 def summary(result: Any) -> dict[str, Any]:
-    """What a run has come to, before it is measured."""
+    """The result of a run, before it is measured."""
     return {
         "policy": str(result.policy_path),
         "curve": None if result.curve_path is None else str(result.curve_path),
@@ -242,8 +245,8 @@ def summary(result: Any) -> dict[str, Any]:
 def measure(
     game: Game, configuration: Configuration, preset: str | None, before: Any, after: Any, games: int, seed: int
 ) -> dict[str, Any]:
-    """The policy against the yardsticks in whole games, and its exploitability before and after training where it can
-    be had: that of the preset, if one was learnt.
+    """Measure the policy in whole games against other agents, and its exploitability before and after training, if it
+    can be computed: in the preset, if one was learnt.
     """
     from rat_envs.arena import play_match
     from rat_envs.solving.exploitability import exploitability, why_not_unasked
@@ -270,7 +273,7 @@ def measure(
 
 
 def tell(report: dict[str, Any], as_json: bool) -> None:
-    """The report as tables, or as JSON."""
+    """Print the report as tables, or as JSON."""
     from rat_envs.arena import Estimate
 
     if as_json:

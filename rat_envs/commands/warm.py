@@ -1,4 +1,4 @@
-"""``warm``: compiling ahead."""
+"""``warm``: compiling ahead of use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rat_envs.warming import warm as compile_ahead
 
 
 def known_games(names: list[str] | None) -> list[str]:
-    """The names of games, those in code among them."""
+    """The names of games, including those in code."""
     return [known_game(name) or name for name in names or ()]
 
 
@@ -24,10 +24,10 @@ def warm(
         typer.Argument(metavar="[GAME]...", callback=known_games, help="Games by name, or in code; all, if none."),
     ] = None,
 ) -> None:
-    """Compile games, their agents and their search now, so that nothing has to wait for it later.
+    """Compile games, their agents and their search now, so that later commands do not have to.
 
-    Several are compiled at once, one on each core that may be used (RAT_ENVS_THREADS). What is compiled already takes
-    no time.
+    Several are compiled at once, one on each core that may be used (RAT_ENVS_THREADS). Code that is compiled already
+    takes no time.
 
     Example: rat-envs warm rattus brave_rats
     """

@@ -1,4 +1,4 @@
-"""What Python hands to compiled code is checked here, and nowhere behind: what is inside stays unchecked and fast."""
+"""Checks of the arguments of compiled code. Compiled code itself checks nothing, so it stays fast."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ class RatEnvsError(ValueError):
 
 
 class ConfigurationError(RatEnvsError):
-    """A configuration names an option or a value that the game does not have."""
+    """An argument or an option that cannot be used, or that does not fit the others."""
 
 
 class UnknownOptionError(ConfigurationError, TypeError):

@@ -1,4 +1,4 @@
-"""What an agent would do in a person's place."""
+"""Hints: what an agent would do in a person's place."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from rat_envs.solving.public_tree import MOST_SOON, build_tree
 
 __all__ = ["Hint", "HintedChoice", "hint"]
 
-#: Simulations of a search for a hint.
+#: The number of simulations of a search for a hint.
 SIMULATIONS = 2000
-#: Of its random numbers: the same position gets the same hint.
+#: The seed of that search: the same position gets the same hint.
 SEED = 0
 
 
 @dataclass(frozen=True)
 class HintedChoice:
-    """A choice, how likely the agent would make it, and the return it expects then, if it says."""
+    """A choice, the agent's probability of it, and the return that the agent then expects, if it gives one."""
 
     choice: Choice
     probability: float
@@ -39,9 +39,9 @@ class Hint:
     """What an agent would do.
 
     Attributes:
-        source: which agent, in words.
+        source: the agent, in words.
         value: the return that it expects, from −1 to 1.
-        choices: the best first.
+        choices: its choices, the best first.
     """
 
     source: str
@@ -50,13 +50,14 @@ class Hint:
 
 
 def hint(position: Position) -> Hint:
-    """A hint for the seat to act, from what it knows: by the equilibrium where that is soon found, else by a search."""
+    """A hint for the seat to act, from what it knows: by the equilibrium if that is found quickly, otherwise by a
+    search."""
     views = SeatViews(_batch_of(position))
     policy: np.ndarray
     estimates: np.ndarray | None = None
     try:
         agent = make_agent(NashAgent.name, position.game)
-        build_tree(position.game, position.configuration, MOST_SOON)  # which refuses what nash cannot play, too
+        build_tree(position.game, position.configuration, MOST_SOON)  # also refuses what nash cannot play
         policy, value = agent.policy_batch(views)[0], float(agent.value_batch(views)[0])  # type: ignore[index]
         source = "equilibrium"
     except ConfigurationError:

@@ -1,4 +1,4 @@
-"""Games that are kept while they are played: a line for what they are, then one for everything that happens."""
+"""Files of games that are saved while they are played: a line about the game, then one for each event."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from rat_envs.play.session import Session, Step
 __all__ = ["MOST_BYTES", "SavedGame", "next_line", "step_line", "undo_line"]
 
 FORMAT = "rat-game/1"
-#: Bytes of a file: the longest game that anybody has played takes a tenth.
+#: The most bytes of a file: ten times as many as the longest game played so far.
 MOST_BYTES = 2 * MEBIBYTE
-#: Characters of a line: names of agents in the first one may be long.
+#: The most characters of a line: names of agents in the first one may be long.
 LONGEST_LINE = 2**16
-#: What opens a seat stands in links: anything else there could lead elsewhere.
+#: The form of the token that opens a seat. It is a part of links, where other characters could lead elsewhere.
 TOKEN = re.compile(r"[A-Za-z0-9_-]+")
 OUTLINE = {
     "game": str,
@@ -45,13 +45,13 @@ class SavedGame:
 
     Attributes:
         game: the game's name.
-        version: of its rules.
+        version: the version of its rules.
         config: its options.
         seats: ``PERSON`` or the name of an agent, by seat.
-        seed: of chance and of the agents.
-        steps: all that has happened, as in a record.
-        tokens: what opens each seat in the browser, and last the place of a spectator; none at the terminal.
-        next_tokens: those of the game that was begun after this one; none if there is none.
+        seed: the seed of chance and of the agents.
+        steps: all events, as in a record.
+        tokens: the tokens that open each seat in the browser, the last one for spectators; none at the terminal.
+        next_tokens: the tokens of the game that was begun after this one; none if there is no such game.
     """
 
     game: str
@@ -65,17 +65,17 @@ class SavedGame:
 
     @classmethod
     def of(cls, session: Session, tokens: list[str] | None = None) -> SavedGame:
-        """A session as it stands."""
+        """The saved form of a session in its present state."""
         game, configuration = session.game, session.position.configuration
         steps = [step.to_dict() for step in session.steps]
         return cls(game.name, game.version, configuration.to_dict(), session.names, session.seed, steps, tokens or [])
 
     @classmethod
     def read(cls, path: str | Path) -> SavedGame:
-        """Read a file. A last line that is cut off, since the program was killed as it wrote it, is passed over.
+        """Read a file. An incomplete last line, left when the program was killed, is ignored.
 
         Raises:
-            RecordError: the file is damaged, or no saved game.
+            RecordError: the file is damaged, or not a saved game.
         """
         file_size(path, "saved game", MOST_BYTES, RecordError)
         with Path(path).open(encoding="utf-8-sig") as file:  # some editors begin with a byte order mark
@@ -86,7 +86,7 @@ class SavedGame:
 
     @classmethod
     def _begun(cls, line: str, path: str | Path) -> SavedGame:
-        """The game of a file's first line, without its steps."""
+        """The game from a file's first line, without its steps."""
         header = _parsed(line, 1, path)
         if not isinstance(header, dict) or header.get("format") != FORMAT:
             raise RecordError(f"{shown_path(path)}: no saved game: its first line has no format {FORMAT!r}.")
@@ -100,7 +100,7 @@ class SavedGame:
         return cls(**{name: header[name] for name in OUTLINE})
 
     def _take_in(self, lines: Iterator[tuple[int, str]], path: str | Path) -> None:
-        """What has happened and was not taken back, and what came after it."""
+        """Add the steps that were not taken back, and the tokens of the next game."""
         for number, line in lines:
             step = _parsed(line, number, path)
             if isinstance(step, dict) and set(step) == {"back_to"}:
@@ -117,22 +117,22 @@ class SavedGame:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over, as far as that was written."""
+        """Whether the game is over, according to the file."""
         return bool(self.steps) and "ends" in self.steps[-1]
 
     @property
     def has_begun(self) -> bool:
-        """Whether a person has acted; where only agents sit, whether anything has happened."""
+        """Whether a person has acted; in a game of agents only, whether anything has happened."""
         people = [seat for seat, name in enumerate(self.seats) if name == PERSON]
         return any(not people or step["actor"] in people for step in self.steps)
 
     def session(self, trust: bool = False) -> Session:
-        """The game to be played on.
+        """A session that goes on with the game.
 
         Raises:
             RecordError: it is of another version, or breaks a rule.
-            CheckpointError: a seat names code or a server, which are used only if ``trust`` says so.
-            RatEnvsError: an agent is not there, or cannot play this.
+            CheckpointError: a seat names code or a server, which needs ``trust``.
+            RatEnvsError: an agent does not exist, or cannot play this.
         """
         demand_trust(self.seats, trust, "The saved game")
         position = replay_steps({**self.header(), "steps": self.steps})
@@ -161,7 +161,8 @@ class SavedGame:
         return {"format": FORMAT, **{name: getattr(self, name) for name in OUTLINE}}
 
     def write(self, path: str | Path) -> None:
-        """Write all of it at once; the file is whole or is not there, and the user's alone, for it holds the tokens."""
+        """Write everything at once: the file is whole or does not exist. Only the user may read it, because it holds
+        the tokens."""
         lines = [_line(each) for each in (self.header(), *self.steps)]
         if self.next_tokens:
             lines.append(next_line(self.next_tokens))
@@ -169,17 +170,17 @@ class SavedGame:
 
 
 def step_line(step: Step, ends: bool = False) -> str:
-    """The line that is added when something happens, and says whether that ends the game."""
+    """The line that is added for a step, with whether it ends the game."""
     return _line({**step.to_dict(), **({"ends": True} if ends else {})})
 
 
 def undo_line(steps: int) -> str:
-    """The line that is added when something is taken back, so that so many steps are left."""
+    """The line that is added when steps are taken back, with the number of steps left."""
     return _line({"back_to": steps})
 
 
 def next_line(tokens: list[str]) -> str:
-    """The line that is added when another game is begun after this one, with what opens its seats."""
+    """The line that is added when another game is begun after this one, with its tokens."""
     return _line({"next": tokens})
 
 
@@ -188,7 +189,7 @@ def _line(value: dict[str, Any]) -> str:
 
 
 def _lines(file: TextIO, path: str | Path) -> Iterator[tuple[int, str]]:
-    """The lines of a file with their numbers, without a last one that is cut off."""
+    """The lines of a file with their numbers, without an incomplete last one."""
     try:
         for number, line in enumerate(text_lines(file, LONGEST_LINE), 1):
             if line.endswith("\n"):
@@ -198,7 +199,7 @@ def _lines(file: TextIO, path: str | Path) -> Iterator[tuple[int, str]]:
 
 
 def _is_step(value: Any) -> bool:
-    """Whether a line holds what :func:`step_line` writes."""
+    """Whether a line has the form that :func:`step_line` writes."""
     if not isinstance(value, dict) or set(value) - {"ends"} != {"actor", "action"}:
         return False
     actor, action, ends = value["actor"], value["action"], value.get("ends", True)
@@ -206,17 +207,17 @@ def _is_step(value: Any) -> bool:
 
 
 def _is_next(value: Any) -> bool:
-    """Whether a line holds what :func:`next_line` writes."""
+    """Whether a line has the form that :func:`next_line` writes."""
     if not isinstance(value, dict) or set(value) != {"next"} or not isinstance(value["next"], list):
         return False
     return all(isinstance(token, str) for token in value["next"])
 
 
 def _demand_tokens(tokens: list[str], number: int, path: str | Path) -> None:
-    """Refuse a line with what cannot open a seat.
+    """Refuse a line with wrong tokens.
 
     Raises:
-        RecordError: one of its tokens is none of ours.
+        RecordError: one of its tokens has another form than ours.
     """
     for token in tokens:
         if not TOKEN.fullmatch(token):

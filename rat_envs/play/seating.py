@@ -18,27 +18,27 @@ from rat_envs.engine.story import Event
 
 __all__ = ["PERSON", "Table"]
 
-#: How a seat is named at which a person sits.
+#: The name of a person at a seat.
 PERSON = "me"
-#: The name of an agent that plays as whoever is not named.
+#: The name of the agent that plays like an unnamed seat.
 RANDOM = "random"
 
 
 class Table:
-    """Who sits where: an agent, a person, who is asked elsewhere, or uniform random play.
+    """The players by seat: an agent, a person (who is asked elsewhere), or uniform random play.
 
     Args:
-        names: of agents, ``PERSON``, or None for random play, by seat; random play everywhere if there are none.
-        seed: as :meth:`seed` takes it.
+        names: by seat, the name of an agent, ``PERSON``, or None for random play; random play everywhere if empty.
+        seed: the argument of :meth:`seed`.
         trust: load policies even in formats that can execute code.
 
     Attributes:
-        names: who sits where, by seat.
-        agents: by seat; None where nobody sits who is asked here.
+        names: the players' names by seat.
+        agents: the agents by seat; None for a person and for random play.
 
     Raises:
         ConfigurationError: there are more or fewer agents than seats.
-        ConfigurationError, CheckpointError, UnknownNameError: an agent is not there, or cannot play this.
+        ConfigurationError, CheckpointError, UnknownNameError: an agent does not exist, or cannot play this.
         AgentError: an agent's own code raises an error.
     """
 
@@ -66,9 +66,9 @@ class Table:
         self._batch = Batch(game, 1, configuration, seed=0)
 
     def seed(self, seed: int) -> None:
-        """Begin the agents' random numbers anew: each from this seed and the number of its seat.
+        """Start the agents' random numbers anew, each from this seed and the number of its seat.
 
-        The seed may be that of chance, too, which an agent must not be able to tell.
+        The seed may also be that of chance, so an agent must not be able to compute it from its own.
         """
         for seat, agent in enumerate(self.agents):
             if agent is not None:
@@ -77,25 +77,26 @@ class Table:
 
     @property
     def listens(self) -> bool:
-        """Whether an agent reads what has happened."""
+        """Whether an agent reads the events of the game."""
         return any(agent is not None and agent.listens for agent in self.agents)
 
     def remarks(self) -> list[str]:
-        """What is to be known of the agents' play besides its results, a line each."""
+        """The agents' remarks on their play, a line each."""
         remarks = ((seat, agent.remark) for seat, agent in enumerate(self.agents) if agent is not None)
         return [f"player_{seat}: {remark}." for seat, remark in remarks if remark]
 
     def game_ids(self) -> dict[str, Any]:
-        """What agents call the game in files of their own, by seat, as a record says it; nothing, if none does."""
+        """The agents' names for the game in files of their own, by seat, in the form of a record; empty if no agent has
+        one."""
         seated = ((seat, agent) for seat, agent in enumerate(self.agents) if agent is not None)
         names = {f"player_{seat}": agent.game_ids[0, seat] for seat, agent in seated if (0, seat) in agent.game_ids}
         return {"game_ids": names} if names else {}
 
     def choose(self, position: Position, stream: Any, witnessed: Sequence[Event] = ()) -> str:
-        """What happens next: chance or random play out of ``stream``, or the agent's action; its notation.
+        """The notation of what happens next: of chance or random play from ``stream``, or of the agent's action.
 
         Args:
-            witnessed: all that has happened, where somebody ``listens``.
+            witnessed: all events so far, if an agent ``listens``.
         """
         agent = None if position.is_chance else self.agents[position.actor]
         if agent is None:

@@ -1,4 +1,4 @@
-"""A game between people and agents, with its whole past."""
+"""A game between people and agents, with its whole history."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ __all__ = ["Session", "Step", "drawn_seed"]
 
 
 def drawn_seed() -> int:
-    """A seed from the operating system, of 64 bits: who guesses it knows every outcome of chance."""
+    """A seed of 64 bits from the operating system. Anyone who could guess it would know every outcome of chance."""
     return secrets.randbelow(MOST_SEED)
 
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """What has happened at one node, and what there was before: enough to take it back."""
+    """What has happened at one node, and the state before it, so that it can be taken back."""
 
     event: Event
     before: Position
@@ -40,19 +40,19 @@ class Step:
     _remembered: dict[int | None, list[Any]] = field(default_factory=dict)
 
     def told(self, seat: int | None) -> list[str]:
-        """What a seat, or for None a spectator, has seen of it, in sentences; worked out once."""
+        """The sentences that a seat, or for None a spectator, is told of it; computed once."""
         if seat not in self._told:
             self._told[seat] = self.event.seen_by(seat)
         return self._told[seat]
 
     def remembered(self, seat: int | None) -> list[Any]:
-        """What a drawing may go on showing a seat, or for None a spectator, of it; worked out once."""
+        """What a drawing may go on showing of it to a seat, or for None to a spectator; computed once."""
         if seat not in self._remembered:
             self._remembered[seat] = self.event.remembered_by(seat)
         return self._remembered[seat]
 
     def to_dict(self) -> dict[str, Any]:
-        """As it stands in a record."""
+        """Its form in a record."""
         return {
             "actor": "chance" if self.event.actor == CHANCE else self.event.actor,
             "action": self.event.notation,
@@ -60,26 +60,26 @@ class Step:
 
 
 class Session:
-    """A game in progress. Chance and agents act by themselves, until a person is to act or the game is over.
+    """A game in progress. Chance and agents act by themselves until a person has to act or the game is over.
 
     Args:
         game: the game.
         configuration: its options.
-        names: who sits at each seat: ``PERSON`` or the name of an agent.
+        names: the player at each seat: ``PERSON`` or the name of an agent.
         seed: of chance and of the agents.
         trust: load policies even in formats that can execute code.
-        actions: what has happened already, in notation; chance goes on from there with numbers of its own.
+        actions: what has happened already, in notation; from there chance goes on with other random numbers.
 
     Attributes:
         names: ``PERSON`` or the name of an agent, by seat.
         seed: of chance and of the agents.
         trust: whether policies are loaded even in formats that can execute code.
-        position: the game at the node it has come to.
-        steps: all that has happened.
+        position: the game at its present node.
+        steps: all steps so far.
 
     Raises:
         ConfigurationError: there are more or fewer names than seats.
-        ConfigurationError, CheckpointError, UnknownNameError: an agent is not there, or cannot play this.
+        ConfigurationError, CheckpointError, UnknownNameError: an agent does not exist, or cannot play this.
         IllegalActionError: one of ``actions`` cannot happen.
     """
 
@@ -118,17 +118,17 @@ class Session:
 
     @property
     def asked(self) -> int | None:
-        """The seat of the person who is to act; None while chance or an agent is, and when the game is over."""
+        """The seat of the person to act; None if it is the turn of chance or of an agent, or the game is over."""
         return self.position.actor if self.position.actor in self.people else None
 
     def release(self) -> None:
-        """Give back what agents keep only to decide faster."""
+        """Free memory that agents keep only to decide faster."""
         for agent in self.table.agents:
             if agent is not None:
                 agent.release()
 
     def offer(self) -> Offer:
-        """What the person to act is asked, and may do."""
+        """The question to the person to act, and the choices."""
         return offer(self.position)
 
     @property
@@ -140,20 +140,20 @@ class Session:
         """The situation of a seat in words, or of the one to act.
 
         Raises:
-            ConfigurationError: there is no such seat, or none is given and nobody is to act.
+            ConfigurationError: there is no such seat, or none is given and no seat is to act.
         """
         return describe(self.position, seat, self.events)
 
     def as_it_is(self) -> Session:
-        """A twin to be looked at while something happens here; its agents and random numbers are the same."""
+        """A copy to look at while this session goes on; it shares its agents and random numbers."""
         twin = copy(self)
         twin.position, twin.steps = self.position.copy(), list(self.steps)
         return twin
 
     def steps_seen(self, seat: int | None) -> int:
-        """How many steps there were when a seat, or for None a spectator, could last tell where the game stood.
+        """The number of steps up to which a seat, or for None a spectator, can tell where the game stands.
 
-        That somebody is asked, and whether anybody was, may be a secret (as in CR-76).
+        Whether a player is asked, or was asked, may be a secret (as in CR-76).
         """
         left, position = len(self.steps), self.position
         while left and not (position.is_over or self.game.asks_openly(position.state, seat)):
@@ -162,14 +162,14 @@ class Session:
         return left
 
     def after_steps(self, number: int) -> Session:
-        """A twin, to be looked at, as it was after so many of the steps."""
+        """A copy to look at, as the session was after this number of steps."""
         twin = copy(self)
         twin.steps = self.steps[:number]
         twin.position = self.steps[number].before if number < len(self.steps) else self.position
         return twin
 
     def advance(self) -> None:
-        """Let chance and agents act until a person is to, or the game is over."""
+        """Let chance and agents act until a person has to act, or the game is over."""
         while not self.is_over and self.asked is None:
             self.advance_once()
 
@@ -180,7 +180,7 @@ class Session:
         self._happen(self.table.choose(self.position, self._stream, witnessed), numbers)
 
     def act(self, seat: int, action: str | int) -> None:
-        """A person's action, by notation or by number.
+        """Apply a person's action, given by notation or by number.
 
         Raises:
             IllegalActionError: it is not this person's turn, or the action cannot happen here; nothing has changed.
@@ -188,15 +188,15 @@ class Session:
         if self.is_over:
             raise IllegalActionError("The game is over: nobody can act any more.")
         if seat != self.asked:
-            raise IllegalActionError("It is not your turn.")  # whose it is may be a secret
+            raise IllegalActionError("It is not your turn.")  # whose turn it is may be a secret
         self._happen(action)
 
     def can_undo(self, seat: int) -> bool:
-        """Whether this person may take back: only against agents, and only what it has done."""
+        """Whether this person may take back an action: only against agents, and only its own."""
         return self.people == (seat,) and any(step.event.actor == seat for step in self.steps)
 
     def undo(self, seat: int) -> None:
-        """Take back this person's last action and all that has happened since.
+        """Take back this person's last action and everything since.
 
         Random states are restored, too: the same actions lead to the same game again.
 
@@ -208,7 +208,7 @@ class Session:
             self.take_back()
 
     def steps_before_last(self, seat: int) -> int:
-        """How many steps there were before this person's last action; errors are those of :meth:`undo`."""
+        """The number of steps before this person's last action; errors are those of :meth:`undo`."""
         if self.people != (seat,):
             raise IllegalActionError("Other people play, too: nothing can be taken back.")
         if not self.can_undo(seat):
@@ -216,11 +216,11 @@ class Session:
         return max(number for number, step in enumerate(self.steps) if step.event.actor == seat)
 
     def told(self, seat: int | None) -> list[str]:
-        """What a seat, or for None a spectator, has seen so far, in sentences."""
+        """The sentences that a seat, or for None a spectator, has been told so far."""
         return [sentence for step in self.steps for sentence in step.told(seat)]
 
     def drawing(self, seat: int | None) -> str:
-        """The table as a seat, or for None a spectator, sees it, with what was there to see before."""
+        """The table as a seat, or for None a spectator, sees it, with what it remembers of past events."""
         remembered = [one for step in self.steps for one in step.remembered(seat)]
         return self.game.picture(self.position.state, seat, remembered)
 
@@ -239,18 +239,18 @@ class Session:
         return finished_record(self.position, [step.to_dict() for step in self.steps], {"agents": self.names})
 
     def _numbers(self) -> tuple[Any, list[Any]]:
-        """The random numbers of chance and of the agents as they are now."""
+        """The present state of the random numbers of chance and of the agents."""
         states = [None if agent is None else agent.get_state() for agent in self.table.agents]
         return self._stream.copy(), states
 
     def _happen(self, action: str | int, numbers: tuple[Any, list[Any]] | None = None) -> None:
-        """Let something happen, and keep what there was before; the random numbers of now, if no others are given."""
+        """Apply an action, and keep the state before, with these random numbers or the present ones."""
         stream, agents = numbers or self._numbers()
         before = self.position.copy()
         self.steps.append(Step(witness(self.position, action), before, stream, agents))
 
     def take_back(self) -> None:
-        """Go back to what there was before the last step, random numbers included."""
+        """Go back to the state before the last step, random numbers included."""
         step = self.steps.pop()
         self.position, self._stream = step.before, step.stream.copy()
         for agent, state in zip(self.table.agents, step.agents, strict=True):

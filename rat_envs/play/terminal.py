@@ -1,4 +1,4 @@
-"""A game at the terminal: one or more people at one keyboard, or nobody, who watches agents."""
+"""A game at the terminal: one or more people at one keyboard, or only agents, which people watch."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ from rat_envs.play.session import Session
 
 __all__ = ["Terminal", "menu"]
 
-#: Blanks between two columns of a menu.
+#: The number of blanks between two columns of a menu.
 GAP = 3
 #: A menu of more choices than this is set in columns.
 LONG_MENU = 9
-#: What makes a terminal begin anew at the top of an empty screen, with no lines before it.
+#: The escape sequence that clears a terminal's screen and the lines before it.
 FORGET = "\x1b[H\x1b[2J\x1b[3J"
 COMMANDS = {
     "table": "show the whole table",
@@ -58,15 +58,16 @@ COMMANDS = {
 
 
 class LeaveError(Exception):
-    """Somebody leaves the table."""
+    """A person leaves the table."""
 
 
 class Closed:
-    """What SIGTERM and SIGHUP do at the table: what Ctrl-C does, once; a window that closes may send several.
+    """Handles SIGTERM and SIGHUP at the table: like Ctrl-C, but only once, because a window that closes may send
+    several.
 
     Attributes:
-        signal: the number of the first; None as long as none has come.
-        is_saving: whether the game is being saved already, which none interrupts.
+        signal: the number of the first signal; None until one comes.
+        is_saving: whether the game is being saved, which no signal interrupts.
     """
 
     def __init__(self) -> None:
@@ -74,10 +75,10 @@ class Closed:
         self.is_saving = False
 
     def handle(self, number: int, frame: Any) -> None:
-        """Let the first interrupt, and nothing interrupt what is then done.
+        """Let the first signal interrupt the game, and none interrupt the saving after it.
 
         Raises:
-            KeyboardInterrupt: it is the first.
+            KeyboardInterrupt: it is the first signal.
         """
         if self.signal is None:
             self.signal = number
@@ -94,7 +95,7 @@ class Terminal:
         ask: reads a line after showing a prompt.
 
     Attributes:
-        closed: which signal has closed the table, if any has.
+        closed: the signal that has closed the table, if any.
     """
 
     def __init__(self, session: Session, pause: float = 0.0, ask: Callable[[str], str] = input) -> None:
@@ -106,14 +107,14 @@ class Terminal:
         self._last: int | None = None
 
     def run(self) -> bool:
-        """Play until the game is over, or somebody leaves; whether it is over.
+        """Play until the game is over or a person leaves; return whether it is over.
 
-        A game that an agent ends, Ctrl-C and what means the same, or the end of what is typed, is kept in a new file.
+        A game that is ended by a failing agent, Ctrl-C, a signal or the end of the input is saved to a new file.
 
         Raises:
             RatEnvsError: an agent cannot act.
             KeyboardInterrupt: Ctrl-C, SIGTERM, or a terminal that closes.
-            OSError: nothing can be read or written there.
+            OSError: the terminal cannot be read or written.
         """
         with handling_sent(self.closed.handle):
             return self._run()
@@ -133,7 +134,7 @@ class Terminal:
             self._rescue()
             print("You leave the table.")
             return False
-        except (KeyboardInterrupt, OSError):  # the latter of a terminal that is not there any more
+        except (KeyboardInterrupt, OSError):  # OSError if the terminal has closed
             self._rescue()
             raise
         seat = people[0] if len(people) == 1 else None
@@ -164,14 +165,14 @@ class Terminal:
         """Let chance or an agent act.
 
         Raises:
-            MemoryError, RatEnvsError: it cannot; the game is kept.
+            MemoryError, RatEnvsError: it cannot; the game is saved.
         """
         actor = self.session.position.actor
         try:
             self.session.advance_once()
         except Exception as error:  # an agent from outside may fail in any way
             self._rescue()
-            is_secret = isinstance(error, IllegalActionError) and self.session.people  # it names all that was possible
+            is_secret = isinstance(error, IllegalActionError) and self.session.people  # it lists all that was possible
             if isinstance(error, (MemoryError, RatEnvsError)) and not is_secret:
                 raise
             who = f"player_{actor} ({shown_path(self.session.names[actor])})" if actor >= 0 else "chance"
@@ -179,7 +180,7 @@ class Terminal:
             raise RatEnvsError(f"{who} cannot act: {why}.") from error
 
     def _rescue(self) -> None:
-        """Keep a game that cannot go on now, if anybody has acted, in a file that is not there yet."""
+        """Save a game that cannot go on now to a new file, if a person has acted."""
         self.closed.is_saving = True
         saved = SavedGame.of(self.session)
         if not saved.has_begun:
@@ -202,7 +203,8 @@ class Terminal:
             time.sleep(self.pause)
 
     def _pass_keyboard(self, seat: int) -> None:
-        """Nobody else may see what this person knows, nor this person what the one before has chosen."""
+        """Pass the keyboard: nobody else may see what this person knows, and this person not what the one before has
+        chosen."""
         if self._last is not None:
             self._ask(f"\nplayer_{seat} comes next. Press Enter when you have read this: {what_becomes_of_it()}.")
             clear_screen()
@@ -211,7 +213,7 @@ class Terminal:
         self._show_table(seat)
 
     def _decide(self, seat: int) -> None:
-        """Ask until the person has acted, or taken something back."""
+        """Ask until the person has acted or taken an action back."""
         offer = self.session.offer()
         print(f"\n{offer.question}")
         print("\n".join(menu(offer)))
@@ -226,7 +228,7 @@ class Terminal:
                 print(error)
 
     def _obey(self, seat: int, answer: str, offer: Offer) -> bool:
-        """Do what has been written; whether the table has changed by it."""
+        """Do what the person has written; return whether that has changed the table."""
         command, _, rest = answer.partition(" ")
         commands: dict[str, Callable[[], object]] = {
             "help": lambda: print("\n".join(f"  {name:<10} {words}" for name, words in COMMANDS.items())),
@@ -264,15 +266,15 @@ class Terminal:
             demand_replaceable(path)
             SavedGame.of(self.session).write(path)
             print(f"Saved. Go on with: {going_on(self.session, path)}")
-        except (OSError, RuntimeError, ValueError) as error:  # no such user's home, or no name that a file can have
+        except (OSError, RuntimeError, ValueError) as error:  # an unknown user's home, or an impossible file name
             print(f"It could not be saved: {error}")
 
     def _tell(self, seat: int | None) -> list[str]:
-        """The sentences that a seat, or for None a spectator, has not been told yet."""
+        """Print the sentences that a seat, or for None a spectator, has not been told yet."""
         sentences = self.session.told(seat)
         new = sentences[self._told.get(seat, 0) :]
         self._told[seat] = len(sentences)
-        self._told[None] = len(self.session.told(None))  # so that the end does not repeat what stands above it
+        self._told[None] = len(self.session.told(None))  # so that the end does not repeat what is printed above it
         for sentence in new:
             print(f"  {sentence}")
         return new
@@ -282,17 +284,17 @@ class Terminal:
 
 
 def going_on(session: Session, path: Path) -> str:
-    """The command that goes on with a game that was saved."""
+    """The command that goes on with a saved game."""
     trust = session.trust or any(map(reason_to_trust, session.names))
     command = "rat-envs", "play", command_name(session.game), "--from", str(path)
     return shlex.join([*command, *(["--trust"] if trust else [])])
 
 
 def demand_replaceable(path: Path) -> None:
-    """Refuse to write a game over anything but a game.
+    """Refuse to overwrite anything but a saved game.
 
     Raises:
-        RecordError: there is a file already, and it is no saved game.
+        RecordError: the file exists, and is not a saved game.
     """
     if not path.exists():
         return
@@ -303,9 +305,10 @@ def demand_replaceable(path: Path) -> None:
 
 
 def table_in_words(game: Game, row: Any, seat: int | None) -> str:
-    """The table for a terminal: in one that is narrower than the game's text, paragraphs, which can be broken."""
+    """The table for a terminal. If the terminal is narrower than the game's text, it is in paragraphs, which can be
+    wrapped."""
     text = game.text(row, seat)
-    columns, _ = shutil.get_terminal_size((len(text), 0))  # a pipe has no width, and takes the text as it is
+    columns, _ = shutil.get_terminal_size((len(text), 0))  # a pipe has no width, and gets the text as it is
     if game.paragraphs is None or max(map(len, text.splitlines()), default=0) <= columns:
         return text
     lines = [
@@ -316,19 +319,19 @@ def table_in_words(game: Game, row: Any, seat: int | None) -> str:
 
 
 def can_forget() -> bool:
-    """Whether this is a terminal that does what escape sequences say."""
+    """Whether this is a terminal that understands escape sequences."""
     return sys.stdout.isatty() and (os.name == "nt" or os.environ.get("TERM", "dumb") not in ("", "dumb"))
 
 
 def what_becomes_of_it() -> str:
-    """What is true of a screen that is cleared here."""
+    """What happens to the screen when it is cleared here, in words."""
     if sys.stdout.isatty() and not can_forget():
         return "empty lines will move it up, as this terminal cannot forget it: do not scroll back"
     return "it will be out of sight"
 
 
 def clear_screen() -> None:
-    """Put all that stands on the screen out of sight, and on a terminal what can be scrolled back to, if it can."""
+    """Clear the screen, and also the lines that can be scrolled back to, if the terminal can."""
     _, lines = shutil.get_terminal_size()
     print("\n" * lines)
     if can_forget():
@@ -336,7 +339,7 @@ def clear_screen() -> None:
 
 
 def menu(offer: Offer) -> list[str]:
-    """The choices, each with what is to be typed for it; many of them in columns."""
+    """The choices, each with what to type for it; many of them in columns."""
     wide = max(len(choice.key) for choice in offer.choices)
     items = [f"  {choice.key:>{wide}}. {choice.words}" for choice in offer.choices]
     columns, _ = shutil.get_terminal_size()
@@ -349,7 +352,7 @@ def menu(offer: Offer) -> list[str]:
 
 
 def hint_in_words(found: Hint) -> str:
-    """A hint, a choice a line."""
+    """A hint, with one choice on each line."""
     lines = [f"By {found.source}; expected return {found.value:+.2f}"]
     for one in found.choices:
         estimate = "" if one.estimate is None else f"{one.estimate:+.2f}"

@@ -1,4 +1,4 @@
-"""Games for TextArena: any of ours behind its interface, with every seat told and asked in words.
+"""Games for TextArena: all our games behind its interface, in words.
 
 >>> import textarena
 >>> from rat_envs.play.textarena import register
@@ -36,15 +36,15 @@ __all__ = ["GameObservationWrapper", "NewestTableObservationWrapper", "TextArena
 class TextArenaEnv(textarena.Env):
     """A rat game as an environment of TextArena.
 
-    ``reset`` tells every player the rules. Whoever is to act is told the news since its last action, the table and its
-    choices; nobody else is told its answer. What an answer may be is said in :func:`rat_envs.api.text.parse`. The
-    rewards are the game's returns: zero-sum, 1 for who wins alone.
+    ``reset`` tells every player the rules. The player to act is told the news since its last action, the table and its
+    choices; nobody else is told its answer. :func:`rat_envs.api.text.parse` documents possible answers. The rewards are
+    the game's returns: zero-sum, 1 for a player who wins alone.
 
     Args:
         game: a registered name or a game.
-        error_allowance: how many answers in a row may name no choice. Each of these is told what would have been right;
-            the next one loses the game.
-        config: options of the game, but for ``players``, which ``reset`` is given.
+        error_allowance: how many answers in a row may name no choice. After each of these the player is told what would
+            have been right; the next one loses the game.
+        config: options of the game, except ``players``, which is an argument of ``reset``.
 
     Raises:
         ConfigurationError: an option is wrong, or ``players`` is one of them.
@@ -64,7 +64,7 @@ class TextArenaEnv(textarena.Env):
         """A new game; without ``seed`` with random numbers from the operating system.
 
         Raises:
-            ConfigurationError: the game is not for so many players, or cannot have this seed.
+            ConfigurationError: the game is not for this number of players, or cannot have this seed.
         """
         num_players = checked_whole("num_players", num_players)
         configuration = self.game.configuration.make(_with_players(self.game, self.config, num_players))
@@ -76,7 +76,7 @@ class TextArenaEnv(textarena.Env):
         self._ask()
 
     def step(self, action: str) -> tuple[bool, dict[str, Any]]:
-        """The answer of the player to act; whether the game is over, and nothing else."""
+        """Take the answer of the player to act; return whether the game is over, and an empty info."""
         player = self.state.current_player_id
         self.state.add_observation(action, ObservationType.PLAYER_ACTION, from_id=player, to_id=player)
         try:
@@ -93,7 +93,7 @@ class TextArenaEnv(textarena.Env):
         return done, info
 
     def _refuse(self, player: int, error: AnswerError) -> tuple[bool, dict[str, Any]]:
-        """Say what would have been right; or end the game, if that has been said too often."""
+        """Tell the player what would have been right; or end the game, after too many errors."""
         if self.state.error_count < self.error_allowance:
             self.state.error_count += 1
             self.state.add_observation(str(error), ObservationType.GAME_ADMIN, to_id=player)
@@ -104,7 +104,7 @@ class TextArenaEnv(textarena.Env):
         return True, {}
 
     def _ask(self) -> None:
-        """Tell whoever is to act what has happened, and what it may do."""
+        """Tell the player to act what has happened, and its choices."""
         situation = self.session.situation()
         player = situation.seat
         self.state.manually_set_current_player_id(player)
@@ -125,7 +125,7 @@ class TextArenaEnv(textarena.Env):
 
 
 class GameObservationWrapper(LLMObservationWrapper):
-    """TextArena's own, which shows all that a player has been told in this game, and nothing of an earlier one."""
+    """TextArena's wrapper that shows everything a player has been told, limited to this game."""
 
     def reset(self, num_players: int, seed: int | None = None) -> Any:
         """Begin another game; errors are those of :meth:`TextArenaEnv.reset`."""
@@ -134,10 +134,10 @@ class GameObservationWrapper(LLMObservationWrapper):
 
 
 class NewestTableObservationWrapper(GameObservationWrapper):
-    """The same without the tables and choices of earlier decisions, which make most of a long game's text."""
+    """The same without the tables and choices of earlier decisions, which are most of a long game's text."""
 
     def observation(self, player_id: int, observation: Any) -> str:
-        """What a player is shown now."""
+        """The text that a player is shown now."""
         super().observation(player_id, observation)
         told = self.full_observations[player_id]
         tables = [number for number, (_, _, kind) in enumerate(told) if kind is ObservationType.GAME_BOARD]
@@ -146,9 +146,9 @@ class NewestTableObservationWrapper(GameObservationWrapper):
 
 
 def register() -> list[str]:
-    """Make every game known to ``textarena.make``; their names there, such as ``rat_envs/BraveRats-v0``.
+    """Register every game with ``textarena.make``; return their names there, such as ``rat_envs/BraveRats-v0``.
 
-    They have TextArena's usual wrappers; ``…-short`` shows nothing but the newest table, and ``…-raw`` has no wrappers.
+    They have TextArena's usual wrappers; ``…-short`` shows only the newest table, and ``…-raw`` has no wrappers.
     """
     wrappers = {
         "default": [GameObservationWrapper, ActionFormattingWrapper],

@@ -6,7 +6,7 @@ verifiers finds environments by the name of a module that can be imported. Write
 
     __all__ = ["RatEnv", "RatTaskset"]
 
-and name it, with the number of games, of which there is no end::
+and name it, with a number of games, because there is no limit::
 
     vf-eval rat-games -m MODEL --client.base-url URL -n 20 --no-push --env.taskset.game comme_des_rats
 """
@@ -41,11 +41,12 @@ class RatTasksetConfig(vf.TasksetConfig):
     """Which games are played.
 
     Attributes:
-        game: by name.
-        options: of the game, by name.
-        opponents: who sits at the other seats: the name of an agent.
+        game: the game's name.
+        options: options of the game by name.
+        opponents: the name of the agent at the other seats.
         seed: of chance and of the opponents in the first game; the next one has the next seed.
-        again: how many answers in a row that name no choice are answered; with the next one the game is lost.
+        again: after how many answers in a row that name no choice the model may answer again; the next one loses the
+            game.
     """
 
     game: str = "brave_rats"
@@ -56,7 +57,7 @@ class RatTasksetConfig(vf.TasksetConfig):
 
 
 class RatTaskData(vf.TaskData):
-    """One game: all that decides it but the model's answers."""
+    """One game: everything that determines it except the model's answers."""
 
     game: str
     options: dict[str, Any]
@@ -69,7 +70,7 @@ class RatTaskData(vf.TaskData):
         """The game at its first node.
 
         Raises:
-            RatEnvsError: an option is wrong, or an agent is not there, or cannot play this.
+            RatEnvsError: an option is wrong, or an agent does not exist or cannot play this.
         """
         if self.opponents == PERSON:
             raise ConfigurationError(f"opponents={PERSON!r}: nobody is asked there: name an agent.")
@@ -84,12 +85,12 @@ class RatTask(vf.Task[RatTaskData, vf.State, vf.TaskConfig]):
 
 
 class RatTaskset(vf.Taskset[RatTask, RatTasksetConfig]):
-    """Games without end: the model sits at every seat in turn, on the same chance."""
+    """An unlimited sequence of games: the model sits at every seat in turn, on the same chance."""
 
     INFINITE = True
 
     def load(self) -> Iterator[RatTask]:
-        """One game after the other."""
+        """Yield one game after the other."""
         config = self.config
         players = get_game(config.game).configuration.make(config.options).players
         for number in itertools.count():
@@ -113,11 +114,11 @@ class RatEnvConfig(vf.EnvConfig):
 
 
 class RatEnv(vf.Env[RatEnvConfig]):
-    """A game in words: every turn tells the model what has happened since its last answer, and what it may do.
+    """A game in words: every turn tells the model what has happened since its last answer, and its choices.
 
     The reward ``seat_return`` is the return of the model's seat, from −1 to 1. A model that names no choice too often,
-    or may not answer any more (``max_turns``), has lost; an answer that was cut off names none. Where the server has
-    failed, as it does when the game is too long for it, the trace has an error, and neither reward nor metrics.
+    or has used up its turns (``max_turns``), has lost; an answer that was cut off names none. If the server fails, for
+    example because the game is too long for it, the trace has an error, and neither reward nor metrics.
 
     Metrics: ``won`` (alone or with others), ``points``, ``decisions`` and ``refused`` answers. The record of a game
     that was played to its end is in ``trace.info["record"]``.
@@ -143,17 +144,17 @@ class RatEnv(vf.Env[RatEnvConfig]):
 
 
 class _PlayedGame:
-    """A game, and what has come of the answers so far."""
+    """A game, and the result of the answers so far."""
 
     def __init__(self, data: RatTaskData) -> None:
         self.data, self.session = data, data.session()
         self.decisions = self.refused = self.in_a_row = 0
 
     def answer(self, text: str, is_cut_off: bool) -> str:
-        """Do what an answer says; what the model is told then, nothing if the game is over for it.
+        """Apply an answer; return what the model is told next, or nothing if the game is over for it.
 
         Args:
-            is_cut_off: whether the answer has no end, and so names no choice.
+            is_cut_off: whether the answer was cut off, and so names no choice.
         """
         try:
             if is_cut_off:

@@ -1,4 +1,4 @@
-"""The mean of several policies: what is known of an agent by whoever does not know its random numbers."""
+"""The mean of several policies: an agent as seen by an opponent who does not know its random numbers."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ __all__ = ["Averaged"]
 
 
 class Averaged(Agent):
-    """Decides each time as one of several agents does, each equally often.
+    """An agent that decides each time like one of several agents, each equally often.
 
     A search always decides the same in the same situation until it has another seed. Its exploitability with one seed
-    is that against an opponent who knows all its decisions beforehand; averaged over many seeds, against one who knows
-    little more than how it works. The more seeds, the less is known; so what is found is an upper bound on what can be
-    won by whoever knows only that.
+    assumes an opponent who knows all its decisions beforehand; averaged over many seeds, one who knows little more than
+    how it works. The more seeds, the less the opponent knows. So the result is an upper bound on what an opponent can
+    win who knows only how it works.
 
     Args:
         agents: the same agent with different seeds.
         seed: of the draw.
 
     Raises:
-        ConfigurationError: there is no agent, or something else among them.
+        ConfigurationError: there are no agents, or one of them is something else.
     """
 
     def __init__(self, agents: Iterable[Agent], seed: int | None = None) -> None:
@@ -41,7 +41,7 @@ class Averaged(Agent):
         self.has_policy = all(agent.has_policy for agent in self.agents)
 
     def check(self, game: Game, configuration: Configuration) -> None:
-        """Refuse what one of the agents refuses."""
+        """Refuse whatever one of the agents refuses."""
         for agent in self.agents:
             let_agent_check(agent, game, configuration)
 
@@ -49,7 +49,7 @@ class Averaged(Agent):
         """(n, A) float64: the mean of their policies.
 
         Raises:
-            ConfigurationError: one gives no probability distribution over the legal actions.
+            ConfigurationError: one of them is not a probability distribution over the legal actions.
         """
         total = np.zeros(views.masks.shape)
         for agent in self.agents:

@@ -1,5 +1,4 @@
-"""Exact best responses, and how much they win: to a policy in all information sets of a game tree, or in all public
-states."""
+"""Exact best responses to a policy, and their returns, in all information sets of a game tree or all public states."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ __all__ = [
 
 
 def write_reach(policy, sets, players, reach):
-    """Write how likely each seat's own part of every sequence is."""
+    """Write the probability of each seat's own part of every sequence."""
     for seat in range(players):
         reach[seat] = 1.0
     for number in range(len(sets)):
@@ -35,7 +34,8 @@ def write_reach(policy, sets, players, reach):
 
 
 def weigh_ends(seat, sequences, values, reach, gains):
-    """Write what ``seat`` gets at the ends of each of its sequences, times how likely all others lead there."""
+    """Write the returns of ``seat`` at the ends of each of its sequences, times the probability that all others lead
+    there."""
     fill(gains, 0.0)
     for end in range(len(sequences)):
         gain = values[end, seat]
@@ -46,7 +46,7 @@ def weigh_ends(seat, sequences, values, reach, gains):
 
 
 def respond(seat, sets, gains, policy):
-    """Take the best action in every information set of ``seat``, the last ones first; ``gains`` become those of all
+    """Take the best action in every information set of ``seat``, the last ones first; ``gains`` then include everything
     that follows."""
     for number in range(len(sets) - 1, -1, -1):
         one = sets[number]
@@ -61,7 +61,8 @@ def respond(seat, sets, gains, policy):
 
 
 def respond_in_public_states(responder, nodes, children, weights, probabilities, values):
-    """Write the value of every state to ``responder``, who knows and answers the other seat's probabilities."""
+    """Write the value of every state to ``responder``, which plays a best response to the other seat's
+    probabilities."""
     for number in range(len(nodes)):
         node = nodes[number]
         start = node.first_choice
@@ -84,7 +85,8 @@ def respond_in_public_states(responder, nodes, children, weights, probabilities,
 
 
 def play_in_public_states(nodes, children, weights, first, second, values):
-    """Write the value of every state to player_0, who plays by the ``first`` probabilities, against the ``second``."""
+    """Write the value of every state to player_0, which plays by the ``first`` probabilities, against the
+    ``second``."""
     for number in range(len(nodes)):
         node = nodes[number]
         own, others = (first, second) if node.seat == 0 else (second, first)
@@ -120,20 +122,20 @@ def answer_unseen(node, is_first, children, probabilities, values):
 
 
 def best_response(tree: GameTree, policy: np.ndarray, seat: int) -> tuple[np.ndarray, float]:
-    """The policy that wins most for ``seat`` against the others' policies, and its mean return.
+    """The policy of ``seat`` with the highest mean return against the others' policies, and this return.
 
-    Information sets are gone through backwards: all that a seat can decide later has a higher number, and under perfect
-    recall what its own actions are worth in a set depends on nothing else.
+    Information sets are processed backwards: a seat's later decisions have higher numbers, and under perfect recall the
+    values of its actions in a set depend on nothing else.
 
     Args:
-        policy: (S) float64, as in :class:`~rat_envs.solving.game_tree.GameTree`; what it says for ``seat`` is ignored.
+        policy: (S) float64, as in :class:`~rat_envs.solving.game_tree.GameTree`; its numbers for ``seat`` are ignored.
 
     Returns:
-        (S) float64, ``policy`` but with the best action of each information set of ``seat``, the first among equals;
-        and the return.
+        (S) float64: ``policy``, but with the best action in each information set of ``seat``, the first among equals;
+            and the return.
 
     Raises:
-        ConfigurationError: there is no such seat, or it is no policy of this tree.
+        ConfigurationError: there is no such seat, or ``policy`` is not a policy of this tree.
     """
     seat = checked_index("seat", seat, tree.players)
     policy = tree.checked_policy(policy, ignored=seat)
@@ -147,7 +149,7 @@ def best_response_values(tree: GameTree, policy: np.ndarray) -> np.ndarray:
     """(P) float64: the mean return of a best response in each seat.
 
     Raises:
-        ConfigurationError: it is no policy of this tree.
+        ConfigurationError: it is not a policy of this tree.
     """
     policy = tree.checked_policy(policy)
     return np.array([best_response(tree, policy, seat)[1] for seat in range(tree.players)])
@@ -157,17 +159,17 @@ def expected_returns(tree: GameTree, policy: np.ndarray) -> np.ndarray:
     """(P) float64: the mean return of each seat when all play ``policy``.
 
     Raises:
-        ConfigurationError: it is no policy of this tree.
+        ConfigurationError: it is not a policy of this tree.
     """
     reach = _reach(tree, tree.checked_policy(policy))
     return reach[tree.payoffs.sequences].prod(axis=1) @ tree.payoffs.values
 
 
 def nash_conv(tree: GameTree, policy: np.ndarray) -> float:
-    """What all seats together could win more by best responses: 0 for a Nash equilibrium, and for nothing else.
+    """The sum of what each seat could gain by a best response: 0 for a Nash equilibrium, and only for that.
 
     Raises:
-        ConfigurationError: it is no policy of this tree.
+        ConfigurationError: it is not a policy of this tree.
     """
     return float((best_response_values(tree, policy) - expected_returns(tree, policy)).sum())
 

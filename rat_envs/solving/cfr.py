@@ -1,4 +1,4 @@
-"""CFR+: regrets of every information set, held to be no less than 0, and averages that weigh later iterations more."""
+"""CFR+: regrets of every information set, floored at 0, and averages with more weight on later iterations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ __all__ = ["CfrPlus", "match_regrets"]
 
 
 def match_regrets(one, regrets, policy):
-    """Take the actions of an information set in proportion to their positive regrets, or alike if there are none."""
+    """Take the actions of an information set in proportion to their positive regrets, or uniformly if there are
+    none."""
     positive = 0.0
     for sequence in range(one.first_sequence, one.first_sequence + one.actions):
         positive += max(regrets[sequence], 0.0)
@@ -21,7 +22,7 @@ def match_regrets(one, regrets, policy):
 
 
 def regret(seat, sets, gains, policy, regrets):
-    """Add to the regrets of ``seat``, the last information sets first, and play by them from now on."""
+    """Update the regrets of ``seat``, the last information sets first, and its policy by them."""
     for number in range(len(sets) - 1, -1, -1):
         one = sets[number]
         if one.seat != seat:
@@ -36,7 +37,8 @@ def regret(seat, sets, gains, policy, regrets):
 
 
 def iterate(first, last, sets, sequences, values, policy, regrets, sums, reach, gains):
-    """Iterations ``first`` to ``last``: seats are updated one after another, and each sees what the ones before do."""
+    """Run iterations ``first`` to ``last``: seats are updated one after another, each with the new policies of those
+    before."""
     players = sequences.shape[1]
     for iteration in range(first, last + 1):
         for seat in range(players):
@@ -51,16 +53,16 @@ def iterate(first, last, sets, sequences, values, policy, regrets, sums, reach, 
 
 
 class CfrPlus:
-    """CFR+ (Tammelin 2014): alternating updates, regret matching+, averages that weigh iteration t by t.
+    """CFR+ (Tammelin 2014): alternating updates, regret matching+, averages in which iteration t has the weight t.
 
-    It has no random numbers. With two players and zero sum the average policy goes to a Nash equilibrium; with more it
-    runs too, but need not.
+    It uses no random numbers. With two players and zero sum the average policy converges to a Nash equilibrium; with
+    more players it runs too, but need not converge.
 
     Args:
         tree: the game.
 
     Attributes:
-        iterations: how many there were; in each, every seat is updated once.
+        iterations: the number of iterations so far; each updates every seat once.
     """
 
     def __init__(self, tree: GameTree) -> None:
@@ -70,7 +72,7 @@ class CfrPlus:
         self._regrets, self._sums, self._reach, self._gains = np.zeros((4, tree.sequences))
 
     def run(self, iterations: int) -> None:
-        """So many more iterations."""
+        """Run this many more iterations."""
         tree, first = self.tree, self.iterations + 1
         self.iterations += iterations
         arrays = (self._policy, self._regrets, self._sums, self._reach, self._gains)

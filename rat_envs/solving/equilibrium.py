@@ -1,4 +1,5 @@
-"""Backward induction over all public states: a matrix game where two seats choose at once, else the best choice."""
+"""Backward induction over all public states: a matrix game where two seats choose at once, otherwise the best
+choice."""
 
 from __future__ import annotations
 
@@ -72,7 +73,7 @@ def solve_states(nodes, children, weights, values):
 
 
 def write_strategies(numbers, seats, nodes, children, choices, values, strategies):
-    """Write what seat ``seats[k]`` does in state ``numbers[k]``: its probability of every action."""
+    """Write the probability of every action of seat ``seats[k]`` in state ``numbers[k]``."""
     size = NUMBER_OF_ACTIONS
     payoffs = np.zeros((size, size))
     tableau = np.zeros((size + 1, 2 * size + 1))
@@ -102,7 +103,7 @@ class Equilibrium:
         game: the game.
         tree: its public states.
         values: (n) float64, of each public state to player_0, in returns.
-        seconds: what the tree, where it was not there yet, and the induction took; compilation is not counted.
+        seconds: time for the tree, if it was not built yet, and for the induction, without compilation.
     """
 
     game: Game
@@ -112,16 +113,16 @@ class Equilibrium:
 
     @property
     def value(self) -> float:
-        """The return that player_0 can be sure of on average, and player_1 can hold it to."""
+        """The mean return that player_0 can guarantee itself, and to which player_1 can limit it."""
         return float(self.values[-1])
 
     @property
     def states(self) -> int:
-        """Public states in which somebody has a decision; a simultaneous choice of both is one of them."""
+        """The number of public states with a decision; a simultaneous choice of both seats counts as one."""
         return int(((self.tree.nodes["kind"] != END) & (self.tree.nodes["kind"] != CHANCE_NODE)).sum())
 
     def strategies(self, numbers: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        """(k, A) float64: what seat ``seats[k]`` does in public state ``numbers[k]``."""
+        """(k, A) float64: the probabilities of seat ``seats[k]`` in public state ``numbers[k]``."""
         strategies = np.zeros((len(numbers), len(self.game.actions)))
         tree = self.tree
         write = bind(self.game, write_strategies)
@@ -130,11 +131,11 @@ class Equilibrium:
         return strategies
 
     def first_move(self) -> dict[str, float]:
-        """The probability of each first action of the game; after chance, its mean over what chance brings."""
+        """The probability of each first action of the game; after chance, its mean over the outcomes."""
         reached = {len(self.values) - 1: 1.0}
         policy = np.zeros(len(self.game.actions))
         while reached:
-            number = max(reached)  # children have lower numbers: nothing more can lead to this state
+            number = max(reached)  # children have lower numbers, so nothing else leads to this state
             probability = reached.pop(number)
             node = self.tree.nodes[number]
             if node["kind"] != CHANCE_NODE:
@@ -166,7 +167,7 @@ def find_equilibrium(game: str | Game, configuration: Mapping[str, Any] | Config
 @functools.lru_cache(maxsize=2)
 def _equilibrium(game: Game, configuration: Configuration) -> Equilibrium:
     demand_public(game, configuration)
-    _values(game, tree_below(_finished(game, configuration)))  # compiles everything
+    _values(game, tree_below(_finished(game, configuration)))  # this compiles everything
     start = time.perf_counter()
     tree = build_tree(game, configuration)
     values = _values(game, tree)

@@ -1,4 +1,4 @@
-"""All histories of a game from a position on, and what each seat can tell apart: what tabular solvers work on."""
+"""Game trees for tabular solvers: all histories of a game from a position on, and each seat's information sets."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from rat_envs.solving.histories import (
 
 __all__ = ["MOST_HISTORIES", "GameTree", "Payoffs", "build_game_tree"]
 
-#: A tree with more is refused: it takes about 50 bytes a history, and solvers need many passes.
+#: The most histories of a tree: each takes about 50 bytes, and solvers need many passes.
 MOST_HISTORIES = 4_000_000
-#: So many nodes, edges and so on are made room for at first; it is doubled when it is used up.
+#: The room for nodes, edges and so on at first; it is doubled when it is used up.
 FIRST_ROOM = 1024
 
 
 @dataclass(frozen=True, eq=False)
 class Payoffs:
-    """What players' plans bring: one entry for all ends of games to which the same sequences lead.
+    """The returns of players' plans, with one entry for all ends of games to which the same sequences lead.
 
     Attributes:
-        sequences: (K, P) int32, of each seat its last sequence.
+        sequences: (K, P) int32, the last sequence of each seat.
         values: (K, P) float64, returns times the probability of chance, summed over these ends.
     """
 
@@ -51,21 +51,21 @@ class Payoffs:
 class GameTree:
     """All histories of a game below one of its rows.
 
-    A *sequence* is an information set with one of its actions, and stands for all that its seat has done up to there.
-    Numbers 0 to P − 1 are those of seats that have done nothing yet; set ``i`` has the ``actions[i]`` numbers from
-    ``first_sequence[i]`` on, one for each legal action in order. Sets are numbered in an order in which none comes
-    before what its seat has seen and done earlier. A **policy** is (S) float64: the probability of every sequence's
-    action in its set, and 1 for the first P.
+    A *sequence* is an information set with one of its actions; it stands for everything that its seat has done up to
+    there. Numbers 0 to P − 1 are those of seats that have done nothing yet; set ``i`` has the ``actions[i]`` numbers
+    from ``first_sequence[i]`` on, one for each legal action in order. Sets are numbered so that a seat's earlier sets
+    have lower numbers. A **policy** is (S) float64: the probability of every sequence's action in its set, and 1 for
+    the first P.
 
     Attributes:
         game: the game.
-        players: P, how many seats there are.
+        players: P, the number of seats.
         root: an array of one row.
         nodes: histories as records of ``NODE_OF_HISTORY``, parents before children; the root is the first.
-        edges: what can happen as records of ``EDGE``, node by node.
+        edges: actions and outcomes as records of ``EDGE``, node by node.
         sets: information sets as records of ``INFORMATION_SET``.
-        returns: (E, P) float64, by end of a game.
-        payoffs: the same by sequences.
+        returns: (E, P) float64, for each end of a game.
+        payoffs: the same for each combination of sequences.
     """
 
     game: Game
@@ -79,7 +79,7 @@ class GameTree:
 
     @property
     def histories(self) -> int:
-        """How many nodes there are: decisions, chance and ends."""
+        """The number of nodes: decisions, chance and ends."""
         return len(self.nodes)
 
     @property
@@ -89,18 +89,18 @@ class GameTree:
 
     @functools.cached_property
     def owners(self) -> np.ndarray:
-        """(S − P) int64: of every sequence but the first P, its information set."""
+        """(S − P) int64: the information set of every sequence but the first P."""
         return np.repeat(np.arange(len(self.sets)), self.sets["actions"])
 
     @functools.cached_property
     def actions(self) -> np.ndarray:
-        """(S − P) int64: of every sequence but the first P, the number of its action in the game."""
+        """(S − P) int64: the number in the game of the action of every sequence but the first P."""
         first_edges = self.nodes["first_edge"][self.sets["node"]]
         within = np.arange(self.sequences - self.players) + self.players - self.sets["first_sequence"][self.owners]
         return self.edges["action"][first_edges[self.owners] + within].astype(np.int64)
 
     def normalised(self, weights: np.ndarray) -> np.ndarray:
-        """The policy that is proportional to ``weights``, (S) float64; uniform where an information set has none.
+        """The policy proportional to ``weights``, (S) float64; uniform in information sets without weights.
 
         Raises:
             ConfigurationError: they are not (S) numbers.
@@ -114,7 +114,7 @@ class GameTree:
         return policy
 
     def uniform(self) -> np.ndarray:
-        """The policy that takes all legal actions alike."""
+        """The policy that takes all legal actions with equal probability."""
         return self.normalised(np.zeros(self.sequences))
 
     def _by_sequence(self, name: str, given: Any) -> np.ndarray:
@@ -131,13 +131,13 @@ class GameTree:
         return np.ascontiguousarray(numbers, np.float64)
 
     def checked_policy(self, policy: np.ndarray, ignored: int | None = None) -> np.ndarray:
-        """A policy as compiled code takes it, (S) float64.
+        """A policy for compiled code, (S) float64.
 
         Args:
-            ignored: a seat for which it may say anything.
+            ignored: a seat for which its numbers are not checked.
 
         Raises:
-            ConfigurationError: it has another shape, or does not say probabilities.
+            ConfigurationError: it has another shape, or its numbers are not probabilities.
         """
         numbers = self._by_sequence("policy", policy)
         if len(self.sets):
@@ -177,7 +177,7 @@ class GameTree:
         return rows
 
     def history(self, node: int) -> list[str]:
-        """What has happened between the root and a node, in the notation of the game.
+        """The actions and outcomes between the root and a node, in the notation of the game.
 
         Raises:
             ConfigurationError: there is no such node.
@@ -192,10 +192,10 @@ class GameTree:
         return steps[::-1]
 
     def first_decision(self, policy: np.ndarray) -> dict[str, float]:
-        """The probability of each action of the first decision; after chance, its mean over what chance brings.
+        """The probability of each action of the first decision; after chance, its mean over the outcomes.
 
         Raises:
-            ConfigurationError: the policy is none of this tree.
+            ConfigurationError: it is not a policy of this tree.
         """
         policy = self.checked_policy(policy)
         shares: dict[str, float] = {}
@@ -217,10 +217,10 @@ def build_game_tree(position: Position, most: int = MOST_HISTORIES) -> GameTree:
     """All histories below a position.
 
     Args:
-        most: a larger tree is refused.
+        most: the most histories; a larger tree is refused.
 
     Raises:
-        ConfigurationError: the tree is too large, or ``position`` is no position.
+        ConfigurationError: the tree is too large, or ``position`` is not a position.
     """
     if not isinstance(position, Position):
         raise ConfigurationError(
@@ -245,7 +245,7 @@ def build_game_tree(position: Position, most: int = MOST_HISTORIES) -> GameTree:
 
 
 def _room(game: Game) -> dict[str, np.ndarray]:
-    """The arrays that :func:`~rat_envs.solving.histories.write_histories` begins with, in its order."""
+    """The initial arrays of :func:`~rat_envs.solving.histories.write_histories`, in its order."""
     seats = (game.seats,)
     step = [("row", game.state), ("past", "u8", (*seats, 2)), ("sequences", "i4", seats)]
     step += [("chance", "f8"), ("node", "i8"), ("done", "i8")]

@@ -1,8 +1,9 @@
 """Every history of a game below a row, depth first: templates over the contract that ``Program.bind`` compiles.
 
-An *information set* is what a seat can tell apart at its own decisions. Its key is a hash of all that the seat has seen
-and done since the row (perfect recall): at each of its own decisions its observation and the mask, as environments show
-them to whoever acts, and what it did then. Others' decisions it does not see: that somebody is asked can be a secret.
+An *information set* holds the nodes that a seat cannot distinguish when it decides. Its key is a hash of everything
+that the seat has seen and done since the row (perfect recall): at each of its own decisions the observation and the
+mask, as environments show them, and the action it took. It does not include the decisions of others: even the fact that
+somebody is asked can be a secret.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ __all__ = [
     "write_rows",
 ]
 
-#: A history. ``place`` is the number of the information set, or at the end of a game that of the end.
+#: A history. ``place`` is the number of its information set, or of the end if the game is over.
 NODE_OF_HISTORY = np.dtype((np.record, [("actor", "i4"), ("place", "i4"), ("first_edge", "i4"), ("edges", "i4")]))
-#: What can happen at a node: an action, or an outcome with its probability (that of an action is 1).
+#: An edge from a node: an action, or an outcome with its probability (that of an action is 1).
 EDGE = np.dtype((np.record, [("probability", "f8"), ("child", "i4"), ("action", "i4")]))
-#: ``parent`` is the seat's last sequence before this set: the number of seat ``s`` where there is none before, else one
-#: of ``first_sequence`` + k, an earlier set with the k-th of its actions. ``node`` is the first of its histories.
+#: ``parent`` is the seat's last sequence before this set: the seat's own number if there is none before, otherwise
+#: ``first_sequence`` + k of an earlier set, for its k-th action. ``node`` is the first of its histories.
 INFORMATION_SET = np.dtype(
     (
         np.record,
@@ -44,28 +45,28 @@ INFORMATION_SET = np.dtype(
     )
 )
 
-#: Why writing was given up: more nodes than were asked for, a history that does not end, or (a defect) histories
-#: of one information set that differ in legal actions or in the seat's own past.
+#: Reasons to give up: too many nodes, a history that does not end, or (a defect) histories of one information set that
+#: differ in legal actions or in the seat's own past.
 TOO_MANY, TOO_DEEP, UNLIKE = 1, 2, 3
-#: So many nodes in a row, and no more.
+#: The most nodes in a row.
 DEEPEST = 1024
 
 #: Places in ``counted``.
 NODES, EDGES, SETS, ENDS, SEQUENCES = range(5)
 MULTIPLIER = np.uint64(0xD1342543DE82EF95)
-#: Part what is absorbed: an action that was legal from one that was taken.
+#: Marks that distinguish absorbed actions: one that was legal from one that was taken.
 LEGAL_MARK, TAKEN_MARK = 1 << 20, 1 << 21
 
 
 def absorb(digest, word):
-    """Go on with a hash of 128 bits, as two of 64 that have nothing to do with each other."""
+    """Update a hash of 128 bits, made of two independent ones of 64."""
     digest[0] = mix((digest[0] ^ np.uint64(word)) + MULTIPLIER)
     digest[1] = mix(digest[1] * MULTIPLIER + np.uint64(word))
 
 
 @out_of_line
 def look(step, seat, view):
-    """Let a seat see the row: its past grows."""
+    """Let a seat see the row, and add that to its past."""
     fill(view[0].words, 0)
     observe_whole(step.row, seat, view[0].observation)
     for word in view[0].words:
@@ -74,7 +75,7 @@ def look(step, seat, view):
 
 @out_of_line
 def list_outcomes(row, weights, edges, first):
-    """Write what chance can bring; how much that is."""
+    """Write the outcomes of chance; return their number."""
     fill(weights, 0)
     chance(row, weights)
     return write_edges(weights, total(weights), edges, first)
@@ -82,14 +83,14 @@ def list_outcomes(row, weights, edges, first):
 
 @out_of_line
 def list_actions(row, mask, edges, first):
-    """Write the legal actions; how many there are."""
+    """Write the legal actions; return their number."""
     fill(mask, 0)
     legal(row, mask)
     return write_edges(mask, 1, edges, first)
 
 
 def write_edges(shares, whole, edges, first):
-    """Write what has a share of the whole; how much that is."""
+    """Write everything that has a share of the whole; return its number."""
     number = 0
     for step in range(len(shares)):
         if shares[step] > 0:
@@ -110,7 +111,7 @@ def agree(node, other, sequence, parent, edges):
 
 
 def enter_set(step, seat, nodes, edges, sets, slots, counted):
-    """The number of the information set of the node in ``step``, a new one if need be; −1 if it contradicts itself."""
+    """The number of the information set of the node in ``step``, a new one if necessary; −1 if its nodes disagree."""
     node = nodes[step.node]
     past = step.past[seat]
     for k in range(node.edges):
@@ -136,7 +137,7 @@ def enter_set(step, seat, nodes, edges, sets, slots, counted):
 
 
 def enter_end(step, players, end):
-    """Write the end of a game: what it brings, how each seat came there, and how likely chance is to lead there."""
+    """Write the end of a game: the returns, each seat's last sequence, and the probability that chance leads there."""
     fill(end.returns, 0.0)
     returns(step.row, end.returns)
     for seat in range(players):
@@ -145,7 +146,7 @@ def enter_end(step, players, end):
 
 
 def enter(step, players, view, mask, weights, nodes, edges, sets, slots, ends, counted):
-    """Write the node of the row in ``step``, and what can happen there; whether all is well."""
+    """Write the node of the row in ``step`` and its edges; return whether nothing is wrong."""
     step.node = counted[NODES]
     step.done = 0
     counted[NODES] += 1
@@ -169,7 +170,7 @@ def enter(step, players, view, mask, weights, nodes, edges, sets, slots, ends, c
 
 
 def take(step, following, nodes, edges, sets, number):
-    """Let the next thing happen, into ``following``, whose node gets this number."""
+    """Write the state after the next edge into ``following``, whose node gets this number."""
     node = nodes[step.node]
     edge = edges[node.first_edge + step.done]
     edge.child = number
@@ -183,7 +184,7 @@ def take(step, following, nodes, edges, sets, number):
 
 
 def with_room(nodes, edges, sets, slots, ends, counted):
-    """The arrays, or larger copies, so that one more node fits in with all that can happen there."""
+    """The arrays, or larger copies, with room for one more node and all its edges."""
     if counted[NODES] == len(nodes):
         nodes = grown(nodes)
     if counted[ENDS] == len(ends):
@@ -197,7 +198,7 @@ def with_room(nodes, edges, sets, slots, ends, counted):
 
 
 def write_histories(path, view, mask, weights, nodes, edges, sets, slots, ends, counted, players, most):
-    """Depth first from the row in ``path[0]``; a node is numbered before its children.
+    """Write all histories, depth first from the row in ``path[0]``; a node is numbered before its children.
 
     Args:
         path: room for ``DEEPEST`` nodes in a row.
@@ -206,12 +207,14 @@ def write_histories(path, view, mask, weights, nodes, edges, sets, slots, ends, 
         weights: (C) int32.
         nodes, edges, sets, ends: room to begin with; more is made.
         slots: a hash table of information sets, all −1.
-        counted: how many there are of what is named beside ``NODES``, all 0 but for the sequences.
-        players: how many seats there are.
-        most: give up beyond so many nodes.
+        counted: the numbers of nodes, edges, sets, ends and sequences (``NODES`` and so on), all 0 except that of
+            sequences.
+        players: number of seats.
+        most: give up beyond this many nodes.
 
     Returns:
-        What is wrong, or 0, and the arrays nodes, edges, sets and ends; ``counted`` says how much of them is used.
+        The reason to give up, or 0, and the arrays nodes, edges, sets and ends; ``counted`` says how much of them is
+            used.
     """
     fault = 0
     depth = 0
@@ -237,13 +240,13 @@ def write_histories(path, view, mask, weights, nodes, edges, sets, slots, ends, 
 
 
 def write_rows(root, numbers, before, parents, actions, trail, rows):
-    """Write into ``rows[i]`` the row of node ``numbers[i]``: what has happened since ``root`` happens again.
+    """Write the row of node ``numbers[i]`` into ``rows[i]``, by playing again from ``root``.
 
     Args:
         root: an array of one row.
-        before: of every node the edge that leads there.
-        parents: of every edge the node that it starts from.
-        actions: of every edge.
+        before: for every node, the edge that leads there.
+        parents: for every edge, the node where it starts.
+        actions: for every edge, its action.
         trail: room for ``DEEPEST`` edges.
     """
     for i in range(len(numbers)):

@@ -1,4 +1,4 @@
-"""External-sampling Monte Carlo CFR: regrets from games in which only the seat to be updated tries everything."""
+"""External-sampling Monte Carlo CFR: regrets from games in which only the updated seat tries all actions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from rat_envs.solving.histories import DEEPEST
 
 __all__ = ["ExternalSampling"]
 
-#: What makes of 64 random bits a number from 0 to below 1.
+#: They turn 64 random bits into a number from 0 to below 1.
 SHIFT, SCALE = np.uint64(11), 2.0**-53
 
 
 def draw(stream, probabilities, first, number):
-    """One of ``number`` places from ``first`` on, with the probabilities that stand there."""
+    """Draw one of ``number`` places from ``first`` on, with the probabilities in these places."""
     left = np.float64(next_bits(stream) >> SHIFT) * SCALE
     last = first + number - 1
     for place in range(first, last):
@@ -29,9 +29,9 @@ def draw(stream, probabilities, first, number):
 
 
 def to_decision(number, seat, players, nodes, edges, chances, sets, policy, regrets, sums, stream):
-    """Go on from a node, by chance and by what other seats are drawn to do, to a decision of ``seat`` or to an end.
+    """Go on from a node, by chance and drawn actions of other seats, to a decision of ``seat`` or to an end.
 
-    What another seat does is added to its averages when ``seat`` is the one after it: once an iteration.
+    Another seat's policy is added to its averages when ``seat`` is the one after it, so once in each iteration.
     """
     while True:
         node = nodes[number]
@@ -50,7 +50,8 @@ def to_decision(number, seat, players, nodes, edges, chances, sets, policy, regr
 
 
 def update(one, values, policy, regrets):
-    """Add to the regrets of an information set, all of whose actions have been tried; the mean of their values."""
+    """Update the regrets of an information set all of whose actions have been tried; return the mean of their
+    values."""
     mean = 0.0
     for sequence in range(one.first_sequence, one.first_sequence + one.actions):
         mean += policy[sequence] * values[sequence]
@@ -60,11 +61,11 @@ def update(one, values, policy, regrets):
 
 
 def traverse(seat, nodes, edges, chances, sets, returns, policy, regrets, sums, stream, path, tried, values):
-    """Play one game, or as many as it takes to try every action in all decisions of ``seat`` that are met.
+    """Play one game, or as many as needed to try every action in all decisions of ``seat`` on the way.
 
     Args:
-        path, tried: room for decisions in which actions are being tried, and how many of them have been.
-        values: (S) float64, room for what these actions have brought.
+        path, tried: room for the decisions whose actions are being tried, and for the number of actions tried.
+        values: (S) float64, room for the returns of these actions.
     """
     players = returns.shape[1]
     number = 0
@@ -95,7 +96,7 @@ def traverse(seat, nodes, edges, chances, sets, returns, policy, regrets, sums, 
 
 
 def sample(iterations, nodes, edges, chances, sets, returns, policy, regrets, sums, stream, path, tried, values):
-    """So many iterations, in each of which every seat is updated once."""
+    """Run iterations, each of which updates every seat once."""
     for _ in range(iterations):
         for seat in range(returns.shape[1]):
             traverse(seat, nodes, edges, chances, sets, returns, policy, regrets, sums, stream[0], path, tried, values)
@@ -104,15 +105,15 @@ def sample(iterations, nodes, edges, chances, sets, returns, policy, regrets, su
 class ExternalSampling:
     """External-sampling MCCFR (Lanctot, Waugh, Zinkevich and Bowling 2009), with plain averages.
 
-    With two players and zero sum the average policy goes to a Nash equilibrium as 1/√t; with more it runs too, but need
-    not.
+    With two players and zero sum the average policy converges to a Nash equilibrium as 1/√t; with more players it runs
+    too, but need not converge.
 
     Args:
         tree: the game.
-        seed: equal seeds give equal results, however the iterations are parted.
+        seed: equal seeds give equal results, however the iterations are split into calls.
 
     Attributes:
-        iterations: how many there were; in each, every seat is updated once.
+        iterations: the number of iterations so far; each updates every seat once.
     """
 
     def __init__(self, tree: GameTree, seed: int = 0) -> None:
@@ -125,7 +126,7 @@ class ExternalSampling:
         self._chances = np.ascontiguousarray(tree.edges["probability"])
 
     def run(self, iterations: int) -> None:
-        """So many more iterations."""
+        """Run this many more iterations."""
         tree = self.tree
         of_no_game(sample)(
             iterations, tree.nodes, tree.edges, self._chances, tree.sets, tree.returns, self._policy, self._regrets,

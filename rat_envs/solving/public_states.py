@@ -25,7 +25,7 @@ CHANCE_NODE, ONE_SEAT, TWO_SEATS, END = range(4)
 
 
 def record_with_row(game: Game, fields: list[tuple[str, Any]]) -> np.dtype:
-    """A record of a game's row, seen also as 64-bit words, its ``key`` in a hash table, and of ``fields``."""
+    """A record dtype of a game's row, also viewed as 64-bit words, its ``key`` in a hash table, and ``fields``."""
     words = -(-game.state.itemsize // 8)
     placed: list[tuple[str, Any, int]] = [("row", game.state, 0), ("key", ("u8", (words,)), 0)]
     offset = 8 * words
@@ -45,7 +45,7 @@ def grown(array):
 
 
 def kind_of(row):
-    """What kind of public state a row is."""
+    """The kind of public state of a row."""
     seat = actor(row)
     if seat == TERMINAL:
         return END

@@ -1,4 +1,4 @@
-"""All public states that can be reached in a game, with what leads from one to the other.
+"""All public states that can be reached in a game, with the choices and outcomes that lead from one to another.
 
 A *public state* is what everybody knows at a node. Where two seats choose at once, both choices belong to one state.
 The functions up to :func:`build_tree` are templates over the game's contract, which ``Program.bind`` compiles.
@@ -56,18 +56,18 @@ __all__ = [
 
 #: More nodes in a row than any game here has.
 DEEPEST = 1024
-#: Why there is no tree.
+#: Reasons why there is no tree.
 TOO_MANY, TOO_DEEP = 1, 2
 #: More public states than fit in any memory.
 NO_LIMIT = 2**62
-#: So many are looked at while somebody waits for a hint: some seconds, and less than half a GiB. BraveRats has 1.1
-#: million.
+#: The most states of a tree that is built while a person waits for a hint: some seconds, and less than half a GiB.
+#: BraveRats has 1.1 million.
 MOST_SOON = 1_500_000
-#: So many are looked at where exact answers are not asked for but are a part of what is: half a minute, and 3 GiB.
-#: BraveRats has 8.7 million with all that it may have and is public.
+#: The most states of a tree that is built as a part of something else, without being asked for: half a minute, and 3
+#: GiB. BraveRats with all options that keep it public has 8.7 million.
 MOST_UNASKED = 10_000_000
 
-#: What is written in place of a row at the end of a game: no row begins with so large a number.
+#: Written in place of a row at the end of a game: no row begins with so large a number.
 END_MARK, END_SCALE = 1 << 60, 1 << 20
 
 #: A public state, and a state whose children are being numbered: dtypes that both begin with the game's row.
@@ -82,7 +82,7 @@ PublicTree = namedtuple("PublicTree", "nodes children choices weights slots")
 
 @functools.cache
 def node_dtypes(game: Game) -> Mapping[Declared, np.dtype]:
-    """What ``NODE`` and ``FRAME`` are in a game."""
+    """The dtypes ``NODE`` and ``FRAME`` of a game."""
     widest = max(len(game.actions) ** 2, len(game.outcomes))
     node = record_with_row(
         game,
@@ -98,7 +98,7 @@ def node_dtypes(game: Game) -> Mapping[Declared, np.dtype]:
 
 
 def enter(frame, spare, mask, outcome_weights):
-    """Begin with the state in ``frame``, whose kind is known: what can be chosen there."""
+    """Begin with the state in ``frame``, whose kind is known: write the choices there."""
     frame.done = 0
     frame.firsts = 0
     frame.seconds = 0
@@ -106,14 +106,14 @@ def enter(frame, spare, mask, outcome_weights):
         list_outcomes(frame, outcome_weights)
     elif frame.kind != END:
         frame.firsts = list_actions(frame, frame.row, mask, 0)
-    if frame.kind == TWO_SEATS:  # what the second may do does not depend on what the first chooses
+    if frame.kind == TWO_SEATS:  # the second seat's legal actions do not depend on the first one's choice
         copy_row(frame, spare)
         apply(spare.row, frame.choices[0])
         frame.seconds = list_actions(frame, spare.row, mask, frame.firsts)
 
 
 def list_outcomes(frame, outcome_weights):
-    """Write what chance can bring, with its weights."""
+    """Write the outcomes of chance, with their weights."""
     outcome_weights[:] = 0
     chance(frame.row, outcome_weights)
     frame.firsts = list_present(outcome_weights, frame.choices, 0)
@@ -122,7 +122,7 @@ def list_outcomes(frame, outcome_weights):
 
 
 def list_actions(frame, row, mask, start):
-    """Write the legal actions from place ``start`` on; how many there are."""
+    """Write the legal actions from place ``start`` on; return their number."""
     mask[:] = 0
     legal(row, mask)
     return list_present(mask, frame.choices, start)
@@ -159,7 +159,7 @@ def fill_node(frame, node, following):
 
 
 def number_states_below(root, result, deepest, most):
-    """Depth first from ``root``, an array of one frame; a state is numbered when all that follows is.
+    """Number states depth first from ``root``, an array of one frame; a state is numbered after all that follow it.
 
     Returns:
         ``TOO_MANY`` if there are more than ``most`` states, ``TOO_DEEP`` if more than ``deepest`` follow each other,
@@ -221,7 +221,7 @@ def fault_of(number, most, depth, deepest):
 
 
 def number_states(rows, frame, slots, nodes, numbers):
-    """Write the number of each row's public state, −1 where it is none of the tree's."""
+    """Write the number of each row's public state, −1 if it is not in the tree."""
     for i in range(len(rows)):
         frame[0].key[:] = 0
         frame[0].row = rows[i]
@@ -230,7 +230,7 @@ def number_states(rows, frame, slots, nodes, numbers):
 
 
 def bind(game: Game, function: Any) -> Any:
-    """A template over the contract and the dtypes of this module, bound to a game and compiled."""
+    """Bind a template over the contract and the dtypes of this module to a game, and compile it."""
     return program(game).bind(function, {**BY_WORDS, **node_dtypes(game)})
 
 
@@ -255,12 +255,13 @@ def tree_below(position: Position, most: int = NO_LIMIT) -> PublicTree:
 
 
 def build_tree(game: Game, configuration: Configuration, most: int = NO_LIMIT) -> PublicTree:
-    """All public states of a two-player game in which only simultaneous choices are hidden; the last two are kept.
+    """All public states of a two-player game in which only simultaneous choices are hidden; the last two trees are
+    cached.
 
     Args:
         game: the game.
         configuration: its options.
-        most: states of a tree that is built; one that is there already may have more.
+        most: the most states of a new tree; one that is cached may have more.
 
     Raises:
         ConfigurationError: the configuration hides more than that, has another number of players, or more states.
@@ -279,7 +280,7 @@ def build_tree(game: Game, configuration: Configuration, most: int = NO_LIMIT) -
 
 @dataclass
 class _Kept:
-    """A tree, if it was built, or why it cannot be with so many states at most."""
+    """A tree, if it was built; or why it cannot be built with at most this many states."""
 
     tree: PublicTree | None = None
     tried: int = 0
@@ -292,13 +293,13 @@ def _kept_tree(game: Game, configuration: Configuration) -> _Kept:
 
 
 def demand_public(game: Game, configuration: Configuration, who: str | None = None) -> None:
-    """Refuse what :func:`build_tree` cannot do, before anything is compiled for it.
+    """Refuse configurations that :func:`build_tree` cannot handle, before anything is compiled for it.
 
     Args:
-        who: cannot play this, in the sentence; None where the game is to be solved.
+        who: the name in the error of an agent that cannot play this; None if the game is to be solved.
 
     Raises:
-        ConfigurationError: the configuration hides more than simultaneous choices, or is not for two.
+        ConfigurationError: the configuration hides more than simultaneous choices, or is not for two players.
     """
     if not configuration.is_public:
         hidden = configuration.hidden_information()

@@ -1,4 +1,4 @@
-"""What two agents return against each other, exactly: no game is played, and no luck is in it."""
+"""The exact returns of two agents against each other, computed without playing games, and so without luck."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def exact_returns(
 
     Args:
         game: a registered name or a :class:`~rat_envs.engine.game.Game`, for two players.
-        agent, other: with policies that are functions of what they see.
+        agent, other: agents whose policies are functions of their views.
         config: options by name.
-        preset: a position by name in place of a whole game; it says all options.
-        progress: called with how many states are done, of how many, for one agent after the other.
+        preset: a position by name in place of a whole game; it has its own options.
+        progress: called with the number of states done and the total, for one agent after the other.
 
     Raises:
         ConfigurationError: an agent has no such policy; or the configuration hides more than simultaneous choices, and

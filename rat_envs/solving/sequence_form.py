@@ -1,4 +1,4 @@
-"""The linear program over realisation plans, whose size is that of the game tree and not of its strategies.
+"""The linear program over realisation plans, which is as large as the game tree, not as the number of strategies.
 
 Koller, Megiddo and von Stengel (1996), "Efficient computation of equilibria for extensive two-person games"; von
 Stengel (1996), "Efficient computation of behavior strategies".
@@ -20,8 +20,8 @@ def solve_linear_program(tree: GameTree) -> tuple[np.ndarray, float]:
     """A Nash equilibrium of a two-player zero-sum game, and its value.
 
     Returns:
-        A policy, (S) float64, uniform in information sets which its own seat never reaches; and what player_0 can be
-        sure of on average.
+        A policy, (S) float64, uniform in information sets that its own seat never reaches; and the mean return that
+            player_0 can guarantee.
 
     Raises:
         ConfigurationError: the game has another number of players, or is not zero-sum.
@@ -39,7 +39,7 @@ def solve_linear_program(tree: GameTree) -> tuple[np.ndarray, float]:
     (first, constraints, first_of), (second, other_constraints, second_of) = plans
     places = (second_of[tree.payoffs.sequences[:, 1]], first_of[tree.payoffs.sequences[:, 0]])
     payoffs = coo_array((tree.payoffs.values[:, 0], places), shape=(len(second), len(first)))
-    # The plan of player_0 and, for each of player_1's sets, the return that player_1 holds player_0 to from there on.
+    # The unknowns: player_0's plan, and for each of player_1's sets the return to which player_1 can limit player_0.
     unknown = other_constraints.shape[0]
     costs = np.concatenate([np.zeros(len(first)), [-1.0], np.zeros(unknown - 1)])
     result = linprog(
@@ -60,10 +60,11 @@ def solve_linear_program(tree: GameTree) -> tuple[np.ndarray, float]:
 
 
 def _plan(tree: GameTree, seat: int) -> tuple[np.ndarray, Any, np.ndarray]:
-    """The sequences of a seat; what makes weights of them a plan; and the place of every sequence among them.
+    """The sequences of a seat; the constraints that make their weights a plan; and the place of every sequence among
+    them.
 
-    The first constraint is that the empty sequence weighs 1, the others, one for each information set, are that its
-    sequences weigh as much together as the one that leads there.
+    The first constraint is that the empty sequence has the weight 1. The others, one for each information set, are that
+    the weights of its sequences add up to that of the sequence that leads there.
     """
     from scipy.sparse import coo_array
 

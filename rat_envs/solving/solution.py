@@ -1,4 +1,4 @@
-"""Solving a position: the linear program, CFR+ or MCCFR, what came of it, and the solutions that are kept."""
+"""Solving a position by the linear program, CFR+ or MCCFR; the results, and the solutions that are saved."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ __all__ = [
 
 #: ``lp``: the exact linear program; ``cfr``: CFR+; ``mccfr``: external-sampling MCCFR.
 METHODS = ("lp", "cfr", "mccfr")
-#: Iterations, if nothing else is said.
+#: The default number of iterations.
 ITERATIONS = {"lp": 0, "cfr": 1000, "mccfr": 1_000_000}
-#: More iterations than anybody waits for.
+#: The most iterations: more than anybody waits for.
 MOST_ITERATIONS = 10**15
-#: Seconds after which Ctrl-C may act, about.
+#: About how many seconds Ctrl-C may have to wait.
 SLOW = 0.1
-#: Solutions of the presets, one file each.
+#: The folder of solutions of the presets, one file each.
 SOLUTIONS = Path(__file__).parent / "solutions"
 FORMAT = "rat-solution/1"
-#: Bytes of a kept solution, and of the policy in it when it is unpacked.
+#: The most bytes of a saved solution, and of the policy in it when it is unpacked.
 MOST_BYTES = 16 * MEBIBYTE
-#: What a kept solution holds.
+#: The keys and types of a saved solution.
 OUTLINE = {
     "format": str,
     "game": str,
@@ -72,21 +72,21 @@ OUTLINE = {
 
 @dataclass(frozen=True)
 class Solution:
-    """What a solver has found for a preset.
+    """A solver's result for a preset.
 
     Attributes:
-        game: its name.
-        version: of the game.
+        game: the game's name.
+        version: the game's version.
         preset: its name.
         method: one of :data:`METHODS`.
         iterations: of the method.
         seed: of MCCFR's games.
-        value: what player_0 gets on average when both play it.
-        nash_conv: what best responses win more than that, over all seats: 0 for an equilibrium.
-        histories: nodes of the tree.
-        information_sets: what seats to act can tell apart.
+        value: the mean return of player_0 when both play it.
+        nash_conv: how much more best responses win, summed over all seats: 0 for an equilibrium.
+        histories: number of nodes of the tree.
+        information_sets: number of information sets.
         first_decision: the probability of each action of the first decision.
-        seconds: what tree and solver took, compilation included.
+        seconds: time for the tree and the solver, compilation included.
         policy: the probability of each action of each information set, in the order of the tree.
     """
 
@@ -105,7 +105,7 @@ class Solution:
     policy: tuple[float, ...]
 
     def __repr__(self) -> str:
-        """In a line, without the policy, which may have thousands of numbers."""
+        """One line, without the policy, which may have thousands of numbers."""
         iterations = f" in {self.iterations:,} iterations" if self.iterations else ""
         return (
             f"<Solution of {self.game} {self.preset} by {self.method}{iterations}: value {self.value:+.4f}, "
@@ -113,7 +113,7 @@ class Solution:
         )
 
     def summary(self) -> dict[str, object]:
-        """All but the policy, as plain values for JSON."""
+        """Everything but the policy, as plain values for JSON."""
         return {name: value for name, value in asdict(self).items() if name != "policy"}
 
 
@@ -129,7 +129,7 @@ def solve_preset(
 
     Args:
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
-        preset: its name, or a :class:`~rat_envs.engine.game.Preset` of your own.
+        preset: its name, or a :class:`~rat_envs.engine.presets.Preset` of your own.
         method: one of :data:`METHODS`.
         iterations: of CFR+ or MCCFR; :data:`ITERATIONS` if not given.
         seed: of MCCFR's games.
@@ -137,8 +137,8 @@ def solve_preset(
 
     Raises:
         UnknownNameError: there is no such game or preset.
-        ConfigurationError: the method is not known, or is not for this game; the game is too large; or iterations or
-            seed are no such numbers.
+        ConfigurationError: the method is unknown, or not for this game; the game is too large; or ``iterations`` or
+            ``seed`` is wrong.
     """
     game = get_game(game)
     started = time.perf_counter()
@@ -163,10 +163,10 @@ def solve_preset(
 
 
 def checked_iterations(method: str, iterations: int | None) -> int:
-    """How many iterations a method has: those that are given, or its own number.
+    """The number of iterations of a method: the given one, or its default.
 
     Raises:
-        ConfigurationError: there is no such method, or it has none, or not so many.
+        ConfigurationError: there is no such method, it has no iterations, or they are out of range.
     """
     if not isinstance(method, str) or method not in METHODS:
         raise ConfigurationError(f"method={shown(method)}: must be one of {', '.join(METHODS)}.")
@@ -202,16 +202,16 @@ def solve_tree(
 
 
 def converge(tree: GameTree, method: str, stops: np.ndarray, seed: int = 0) -> Iterator[tuple[int, np.ndarray]]:
-    """The average policy of CFR+ or MCCFR after so many iterations each, to see how it converges.
+    """Yield the average policy of CFR+ or MCCFR after each of these numbers of iterations, to see how it converges.
 
     Args:
         tree: the game.
         method: ``cfr`` or ``mccfr``.
-        stops: growing numbers of iterations.
+        stops: increasing numbers of iterations.
         seed: of MCCFR's games.
 
     Yields:
-        Iterations done, and the policy, (S) float64.
+        The number of iterations done, and the policy, (S) float64.
 
     Raises:
         ConfigurationError: the method is neither, or stops or seed are wrong.
@@ -230,7 +230,7 @@ def converge(tree: GameTree, method: str, stops: np.ndarray, seed: int = 0) -> I
 
 
 def run_until(solver: CfrPlus | ExternalSampling, stop: int) -> None:
-    """Iterate in parts that take about ``SLOW`` seconds at most: while one is under way, Ctrl-C waits."""
+    """Iterate in parts of at most about ``SLOW`` seconds, because Ctrl-C waits for the end of a part."""
     part = 1
     while solver.iterations < stop:
         started = time.perf_counter()
@@ -240,12 +240,12 @@ def run_until(solver: CfrPlus | ExternalSampling, stop: int) -> None:
 
 
 def solution_path(game: str, preset: str) -> Path:
-    """Where the solution of a preset is kept."""
+    """The file of the solution of a preset."""
     return SOLUTIONS / f"{game}_{preset}.json"
 
 
 def save_solution(solution: Solution) -> Path:
-    """Keep a solution as JSON, the policy in it as little-endian float64, compressed by zlib, in base64."""
+    """Save a solution as JSON; the policy in it is little-endian float64, compressed by zlib, in base64."""
     path = solution_path(solution.game, solution.preset)
     kept = {"format": FORMAT, **asdict(solution)}
     del kept["seconds"]
@@ -255,18 +255,18 @@ def save_solution(solution: Solution) -> Path:
 
 
 def kept_solution(game: str | Game, preset: str | Preset) -> Solution:
-    """The solution that is kept for a preset.
+    """The saved solution of a preset.
 
     Raises:
         UnknownNameError: there is no such game or preset.
-        RecordError: none is kept, or of another version of the game, or the file is damaged.
+        RecordError: none is saved, it is of another version of the game, or the file is damaged.
     """
     game, beginning = get_game(game), preset
     preset = game.preset(beginning).name
     if isinstance(beginning, Preset) and beginning not in game.presets:
         raise RecordError(f"No solution is kept of a preset {shown_name(preset)} of your own: solve it anew.")
     path = solution_path(game.name, preset)
-    if not os.path.exists(path):  # which, unlike a Path, answers for a name that no file can have
+    if not os.path.exists(path):  # unlike Path, it accepts names that no file can have
         raise RecordError(f"No solution of {game.name} {preset} is kept: solve it with --save.")
     kept = read_json(path, "solution", MOST_BYTES, RecordError)
     try:
@@ -287,10 +287,10 @@ def kept_solution(game: str | Game, preset: str | Preset) -> Solution:
 
 
 def _policy_of(text: str) -> tuple[float, ...]:
-    """The policy that :func:`save_solution` has written.
+    """Read the policy that :func:`save_solution` has written.
 
     Raises:
-        ValueError, zlib.error: it is something else, or would be more than a tree of ours can have.
+        ValueError, zlib.error: it is something else, or larger than any tree of ours.
     """
     unpacking = zlib.decompressobj()
     content = unpacking.decompress(base64.b64decode(text, validate=True), MOST_BYTES)

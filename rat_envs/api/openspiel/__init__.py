@@ -1,4 +1,4 @@
-"""Every game as a Python game of OpenSpiel, under names such as ``python_rat_brave_rats``, once this is imported."""
+"""Importing this registers every game as a Python game of OpenSpiel, with names such as ``python_rat_brave_rats``."""
 
 from rat_envs.api.openspiel.game import RatGame, RatState, openspiel_name, register_all
 

@@ -1,4 +1,4 @@
-"""Games and states as OpenSpiel's algorithms want them, over the engine's contract."""
+"""Games and states for OpenSpiel's algorithms, over the engine's contract."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ with needing("rat_envs.api.openspiel", "openspiel"):
 
 __all__ = ["LONGEST_GAME", "RatGame", "RatState", "openspiel_name", "register_all"]
 
-#: Decisions, or events of chance, in a game at most, for OpenSpiel, which wants a number. Some games have no longest
-#: course: in Comme des Rats a round can go on as long as the dice heal what the cat has done.
+#: The most decisions, or events of chance, in a game. OpenSpiel needs a number, but some games have no bound: in Comme
+#: des Rats a round can go on as long as the dice heal the wounds from the cat.
 LONGEST_GAME = 10_000
 
-#: So many different numbers a fraction of double precision can be.
+#: The number of different fractions in double precision.
 DIFFERENT_SEEDS = 2**53
 
 SPECIAL_PLAYERS = {CHANCE: pyspiel.PlayerId.CHANCE, TERMINAL: pyspiel.PlayerId.TERMINAL}
@@ -42,15 +42,15 @@ def openspiel_name(game: str | Game) -> str:
 
 
 class RatGame(pyspiel.Game):
-    """A game in one configuration; OpenSpiel makes it, of the subclass that :func:`class_of` makes for a game.
+    """A game in one configuration. OpenSpiel makes it, from the subclass that :func:`class_of` makes for a game.
 
     Args:
         parameters: options by name as OpenSpiel's parameters, or a ``preset``.
 
     Attributes:
         game: the game.
-        game_type: what holds for it in all configurations.
-        root: the first node; after the opening, where a preset has one.
+        game_type: OpenSpiel's facts about it that hold in all configurations.
+        root: the first node; with a preset, the one after its opening.
 
     Raises:
         ConfigurationError: a parameter is not admissible.
@@ -68,7 +68,7 @@ class RatGame(pyspiel.Game):
         self.root = root
 
     def __reduce__(self) -> tuple[Callable[[str], pyspiel.Game], tuple[str]]:
-        """Pickled is the game's name with its parameters: its class is none of a module."""
+        """Pickle the game's name with its parameters, because its class is not in a module."""
         return load, (str(self),)
 
     def new_initial_state(self) -> RatState:
@@ -76,15 +76,15 @@ class RatGame(pyspiel.Game):
         return RatState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """The bound ``LONGEST_GAME``, since OpenSpiel wants a number; some games have no longest course."""
+        """The bound ``LONGEST_GAME``: OpenSpiel needs a number, but some games have no bound."""
         return LONGEST_GAME
 
     def make_py_observer(
         self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Mapping[str, Any] | None = None
     ) -> Any:
-        """What observes states: information states (with perfect recall), or observations.
+        """An observer of states: of information states (with perfect recall), or of observations.
 
-        None for other kinds: what is public is not observed apart from what is private.
+        None for other kinds: public and private information cannot be observed separately.
         """
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
@@ -96,8 +96,8 @@ class RatState(pyspiel.State):
     """A game at one node.
 
     Attributes:
-        node: the node, with what every seat has seen and done. All else is OpenSpiel's, so that a copy is cheap, and
-            what is serialised are the configuration and the history.
+        node: the node, with everything that every seat has seen and done. The rest is OpenSpiel's, so a copy is cheap.
+            The configuration and the history are serialised.
     """
 
     def __init__(self, game: RatGame) -> None:
@@ -105,7 +105,7 @@ class RatState(pyspiel.State):
         self.node: Node = game.root
 
     def current_player(self) -> int:
-        """The seat to act, or who else."""
+        """The seat to act, or OpenSpiel's number for chance or the end."""
         return SPECIAL_PLAYERS.get(self.node.actor, self.node.actor)
 
     def _legal_actions(self, player: int) -> list[int]:
@@ -115,7 +115,7 @@ class RatState(pyspiel.State):
         """Every possible outcome with its probability.
 
         Raises:
-            IllegalActionError: this is no chance node.
+            IllegalActionError: this is not a chance node.
         """
         if self.node.actor != CHANCE:
             raise IllegalActionError("chance_outcomes: this is no chance node.")
@@ -173,12 +173,12 @@ class RatState(pyspiel.State):
         return self.node.game.text(self.node.rows[0], point_of_view)
 
     def __str__(self) -> str:
-        """The notation of all that has happened, parted by commas."""
+        """The notation of all events so far, separated by commas."""
         return ", ".join(self.action_to_string(step.player, step.action) for step in self.full_history())
 
 
 def game_type_of(game: Game) -> pyspiel.GameType:
-    """What holds for a game in all its configurations."""
+    """OpenSpiel's facts about a game that hold in all configurations."""
     seats = game.configuration.options().get("players")
     fewest, most = (seats.low, seats.high) if isinstance(seats, Integer) else (game.seats, game.seats)
     return pyspiel.GameType(
@@ -200,7 +200,7 @@ def game_type_of(game: Game) -> pyspiel.GameType:
 
 
 def game_info_of(game: Game, players: int) -> pyspiel.GameInfo:
-    """What holds for a game with so many players."""
+    """OpenSpiel's facts about a game with this number of players."""
     return pyspiel.GameInfo(
         num_distinct_actions=len(game.actions),
         max_chance_outcomes=len(game.outcomes),
@@ -213,18 +213,18 @@ def game_info_of(game: Game, players: int) -> pyspiel.GameInfo:
 
 
 def load(name: str) -> pyspiel.Game:
-    """The game of a name with parameters; importing this package has made ours known."""
+    """Load a game by its name with parameters; importing this package has registered ours."""
     register_all()
     return pyspiel.load_game(name)
 
 
 def class_of(game: Game) -> type[RatGame]:
-    """What OpenSpiel makes a game of: it needs a class for each."""
+    """The class from which OpenSpiel makes a game: it needs one for each game."""
     return type(openspiel_name(game), (RatGame,), {"game": game, "game_type": game_type_of(game)})
 
 
 def register_all() -> None:
-    """Enter every registered game of ours that OpenSpiel does not know yet into its registry."""
+    """Register all our games with OpenSpiel that it does not know yet."""
     known = set(pyspiel.registered_names())
     for game in all_games().values():
         if openspiel_name(game) not in known:

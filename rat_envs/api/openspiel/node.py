@@ -1,9 +1,9 @@
-"""A game walked node by node, with what every seat has seen and done.
+"""A game walked node by node, with the history of every seat.
 
-A seat's *information state* is all that it has seen and done (perfect recall): at each of its own decisions what it
-saw, what was legal and what it took, and at the end what it sees then. Others' decisions it does not see: that somebody
-is asked can be a secret. The sequence is kept as a digest, each step hashed together with the digest of all steps
-before, so that equal digests mean equal sequences.
+A seat's *information state* is everything that it has seen and done (perfect recall): at each of its own decisions its
+observation, the legal actions and the action it took, and at the end its last observation. It does not include the
+decisions of others: even the fact that somebody is asked can be a secret. The sequence is kept as a digest, with each
+step hashed together with the digest of all steps before. So equal digests mean equal sequences.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ __all__ = ["DIGEST_BITS", "NO_STEP", "Node", "SeatHistory", "arrive", "begin", "
 
 DIGEST_BITS = 128
 ACTED, ASKED, ENDED, SUPPOSED = b"acted", b"asked", b"ended", b"supposed"
-#: In place of a step where nothing is to happen.
+#: Passed in place of a step if nothing happens.
 NO_STEP = -1
 
 
 def digest_of(*parts: bytes) -> bytes:
-    """The digest of a history's new step: of the digest before, the kind of step and what it was."""
+    """The digest of a history with a new step: a hash of the digest before, the kind of step and its contents."""
     return hashlib.blake2b(b"".join(parts), digest_size=DIGEST_BITS // 8).digest()
 
 
 @dataclass(frozen=True)
 class SeatHistory:
-    """All that one seat has seen and done.
+    """Everything that one seat has seen and done.
 
     Attributes:
-        digest: of the whole sequence.
+        digest: the digest of the whole sequence.
         observation: what the seat saw at its last decision, or at the end; all 0 before its first.
     """
 
@@ -47,33 +47,33 @@ class SeatHistory:
     observation: bytes
 
     def acts(self, action: int) -> SeatHistory:
-        """With an action of the seat's own added."""
+        """The history with one of the seat's own actions added."""
         return SeatHistory(digest_of(self.digest, ACTED, action.to_bytes(4, "little")), self.observation)
 
     def is_asked(self, observation: bytes, mask: bytes) -> SeatHistory:
-        """With a decision of the seat's own added, at which it sees this and these actions are legal."""
+        """The history with a decision of the seat added, at which it sees this and these actions are legal."""
         return SeatHistory(digest_of(self.digest, ASKED, observation, mask), observation)
 
     def sees_the_end(self, observation: bytes) -> SeatHistory:
-        """With what the seat sees when the game is over."""
+        """The history with the seat's observation at the end added."""
         return SeatHistory(digest_of(self.digest, ENDED, observation), observation)
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """A game at one node; never changed, so that copies may share it.
+    """A game at one node. It never changes, so copies may share it.
 
     Attributes:
         game: the game.
-        start: its configuration, and what was played before the histories begin; None where hidden facts have been
-            drawn anew, for nobody has played what led there.
+        start: its configuration, and what was played before the histories begin; None if hidden facts have been drawn
+            anew, because no game has led there.
         steps: the numbers of all actions and outcomes since.
         rows: (1,) of ``STATE``.
         actor: the seat to act, ``CHANCE`` or ``TERMINAL``.
         possible: (A,) int8, 1 for every legal action; at a chance node (C,) int32, the weight of every outcome.
         returns: (P,) float64, the zero-sum result by seat; all 0 until the game is over.
         histories: what each seat has seen and done.
-        observations: what each seat could see now, and at a chance node what it could see before; as bytes.
+        observations: each seat's observation at this node, or at the node before a chance node; as bytes.
     """
 
     game: Game
@@ -112,9 +112,10 @@ class Node:
 
 
 def advance(rows, step, mask, weights, out, seen):
-    """Let a step happen in ``rows[0]``, unless it is negative; write what is possible then, or how the game has ended.
+    """Apply a step to ``rows[0]``, unless it is negative; write what is possible then, or how the game has ended.
 
-    A template over the game's contract. What every seat could see is written into ``seen``, except at a chance node.
+    A template over the game's contract. The observation of every seat is written into ``seen``, except at a chance
+    node.
 
     Returns:
         The seat to act, ``CHANCE`` or ``TERMINAL``.
@@ -144,7 +145,7 @@ def arrive(
     histories: list[SeatHistory],
     observations: tuple[bytes, ...],
 ) -> Node:
-    """The node to which ``step`` leads from ``rows``, where seats had these histories and saw this."""
+    """The node to which ``step`` leads from ``rows``, where seats had these histories and observations."""
     mask, weights = np.zeros(len(game.actions), np.int8), np.zeros(len(game.outcomes), np.int32)
     out, seen = np.zeros(game.seats), np.zeros(len(histories), game.observation)
     who = int(program(game).bind(advance)(rows, step, mask, weights, out, seen))
@@ -159,16 +160,16 @@ def arrive(
 
 
 def drawn_anew(node: Node, seat: int, stream: Any) -> Node:
-    """The same node as ``seat`` knows it, with all that it cannot know drawn anew by the game's ``determinize``.
+    """The same node to ``seat``, with everything that it cannot know drawn anew by the game's ``determinize``.
 
-    What the seat has seen and done stays. Of the others nobody knows what they would have seen on the way there: their
-    histories are what they see now, so that whoever sees the same has the same information state.
+    The seat's own history stays. What the others would have seen on the way there is unknown, so their histories are
+    only what they see now: seats that see the same have the same information state.
 
     Args:
         stream: a random stream, as ``new_stream`` makes it.
 
     Raises:
-        IllegalActionError: nobody is to act.
+        IllegalActionError: no seat is to act.
     """
     if node.actor < 0:
         raise IllegalActionError("Hidden facts are drawn anew where a player is to act: not by chance, nor at the end.")

@@ -1,4 +1,4 @@
-"""What OpenSpiel's algorithms are shown of a state: strings and tensors, from one seat's point of view."""
+"""Observers of states for OpenSpiel's algorithms: strings and tensors, from one seat's point of view."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ __all__ = ["InformationStateObserver", "ObservationObserver"]
 
 
 def observation_size(root: Node) -> int:
-    """Numbers in an observation."""
+    """The number of numbers in an observation."""
     return root.game.observation.itemsize
 
 
 class InformationStateObserver:
-    """A seat's information state: all that it has seen and done.
+    """A seat's information state: everything that it has seen and done.
 
     Attributes:
-        tensor: (P + O + 128,) float32: the seat as one of P, what it saw at its last decision (or sees at the end), and
-            the digest of its history bit by bit. The digest tells information states apart; what can be learnt from is
-            the observation.
+        tensor: (P + O + 128,) float32: the seat as one of P, its observation at its last decision (or at the end), and
+            the digest of its history bit by bit. The digest distinguishes information states; learn from the
+            observation.
         dict: the three parts by name, as views.
     """
 
@@ -45,7 +45,7 @@ class InformationStateObserver:
 
 
 class ObservationObserver:
-    """What a seat could see at the moment, and at a chance node what it could see before.
+    """A seat's observation at this node, or at the node before a chance node.
 
     Attributes:
         tensor: (O,) float32: the observation.

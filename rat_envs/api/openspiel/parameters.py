@@ -1,7 +1,7 @@
 """Options of a game as OpenSpiel's game parameters: whole numbers, true or false, and texts.
 
-An option that is a table is a text of JSON. OpenSpiel parts the parameters in a game's name at commas, so that texts
-have semicolons instead: ``die=[2;1;1;1;1]``. Commas are understood where a mapping of parameters is given.
+An option that is a table is a text of JSON. OpenSpiel splits the parameters in a game's name at commas, so texts have
+semicolons instead: ``die=[2;1;1;1;1]``. In a mapping of parameters, commas work.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def chosen(game: Game, parameters: Mapping[str, Any]) -> Preset:
     """Where a game with these parameters begins: a preset of the game's, or its first node in a configuration.
 
     Raises:
-        ConfigurationError: options stand beside a preset, which has its own.
+        ConfigurationError: options are given beside a preset, which has its own.
         UnknownNameError: the game has no preset of that name.
     """
     given = normal(game, parameters)

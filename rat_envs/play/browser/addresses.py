@@ -1,4 +1,4 @@
-"""Addresses: where the server listens, under which names it answers, and what stands in its links."""
+"""Addresses: where the server listens, the names under which it answers, and its links."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ LOOPBACK = "127.0.0.1"
 DEFAULT_PORT = 8765
 #: Addresses that stand for all of this computer's.
 ANY = ("0.0.0.0", "::")
-#: What a Host header may hold: a name, or an address, IPv6 in brackets; and a port.
+#: The form of a Host header: a name, or an address (IPv6 in brackets); and a port.
 PLACE = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([\w.-]+))(?::\d{0,5})?")
 #: Ports that an origin leaves out, by scheme.
 USUAL_PORTS = {"http": 80, "https": 443}
-#: Seconds for which nobody acknowledges what was sent, after which a connection ends.
+#: Seconds without an acknowledgement of what was sent, after which a connection ends.
 SECONDS_UNACKNOWLEDGED = 60
 
 
@@ -28,8 +28,9 @@ class Names:
     """The names under which a server answers, and the pages that may speak to it.
 
     Args:
-        host: the address that it listens at; it answers under any name if that stands for all of this computer's.
-        public: where a proxy makes it known, as :func:`public_origin` gives it.
+        host: the address at which it listens; if that stands for all addresses of this computer, it answers under any
+            name.
+        public: the public address of a proxy, from :func:`public_origin`.
     """
 
     def __init__(self, host: str, public: str | None = None) -> None:
@@ -39,12 +40,12 @@ class Names:
         self._names = {_name_in(place) for place in places}
 
     def has(self, place: str) -> bool:
-        """Whether the server answers under what a Host header holds."""
+        """Whether the server answers under the name in a Host header."""
         name = _name_in(place)
         return name is not None and (self._is_any or name in self._names)
 
     def is_own_page(self, origin: str, place: str) -> bool:
-        """Whether a page of this origin comes from the server, which the page has called ``place``."""
+        """Whether a page of this origin comes from the server, which the page calls ``place``."""
         try:
             return origin == self.public or urlsplit(origin).netloc == place
         except ValueError:
@@ -52,15 +53,15 @@ class Names:
 
 
 def in_link(host: str) -> str:
-    """A name or an address as it stands in a link."""
+    """A name or an address in the form that it has in a link."""
     return f"[{host}]" if ":" in host else host.lower()
 
 
 def public_origin(url: str) -> str:
-    """The origin of an address at which others reach the server: without what browsers leave out of it.
+    """The origin of the public address of the server, without the parts that browsers leave out.
 
     Raises:
-        ConfigurationError: it is none, or more than an origin.
+        ConfigurationError: it is not an origin, or has more parts than one.
     """
     try:
         parts = urlsplit(url)
@@ -80,9 +81,9 @@ def listen(host: str, port: int) -> socket.socket:
     """A socket at the address; at a free port if the usual one is taken.
 
     Raises:
-        ConfigurationError: the address cannot be had.
+        ConfigurationError: the address cannot be used.
     """
-    if not host:  # which would be all addresses
+    if not host:  # an empty name would mean all addresses
         raise ConfigurationError("host='': must be a name or an address, as 127.0.0.1.")
     for number in (port, 0) if port == DEFAULT_PORT else (port,):
         try:
@@ -95,22 +96,24 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def _set_up(listener: socket.socket) -> None:
-    """Set up what connections have from the socket that takes them.
+    """Set the options that connections inherit from the listening socket.
 
-    What is sent leaves at once: else the end of an answer would wait some 40 ms until its beginning is acknowledged.
-    Connections to phones that have changed their network end soon: they would count as pages for a quarter of an hour.
+    Data are sent at once; otherwise the end of an answer would wait some 40 ms for the acknowledgement of its
+    beginning. Connections to phones that have changed their network end soon; otherwise they would count as pages for a
+    quarter of an hour.
     """
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    with contextlib.suppress(AttributeError, OSError):  # only Linux knows it, and not everything that passes for Linux
+    with contextlib.suppress(AttributeError, OSError):  # only Linux has it, and not all that passes for Linux
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * SECONDS_UNACKNOWLEDGED)
 
 
 def network_address(host: str) -> str:
-    """This computer's address in its network, or else its name, in place of one that stands for all addresses."""
+    """This computer's address in its network, or else its name, to use in place of one that stands for all
+    addresses."""
     far = "2001:db8::1" if ":" in host else "192.0.2.1"  # which nobody has
     try:
         with socket.socket(_family(host), socket.SOCK_DGRAM) as probe:
-            probe.connect((far, 9))  # sends nothing: the system says from which address it would
+            probe.connect((far, 9))  # sends nothing; the system reports the address that it would use
             return str(probe.getsockname()[0])
     except OSError:
         return socket.gethostname()

@@ -30,22 +30,23 @@ from rat_envs.play.browser.shown import hint_for, rules_for
 
 __all__ = ["make_server"]
 
-#: Bytes of a message from a page: each of ours has fewer than a hundred.
+#: The most bytes of a message from a page; each of ours has fewer than a hundred.
 MOST_BYTES = 4096
-#: Seconds in which all of it must come.
+#: Seconds within which the whole message must arrive.
 SECONDS_TO_SAY = 10.0
-#: Pages of one seat that are open at once.
+#: The most pages of one seat that may be open at once.
 MOST_PAGES = 8
-#: Seconds between signs of life to a page; one that gets none for more than twice as long listens anew (``table.js``).
+#: Seconds between signs of life to a page. A page that gets none for more than twice as long connects again
+#: (``table.js``).
 SIGN_OF_LIFE = 15.0
-#: An event without content, of which a page is told; of a comment it would not be.
+#: An event without content: pages notice it, unlike a comment.
 ALIVE = "event: alive\ndata:\n\n"
-#: The files of the page, by address: nothing that a client sends is ever a file name.
+#: The files of the page, by address. Nothing that a client sends is ever used as a file name.
 STATIC = {
     "/table.css": ("table.css", "text/css"),
     "/table.js": ("table.js", "text/javascript"),
 }
-#: What a page may load; the one style within it is that of the game's drawings.
+#: What a page may load; its only inline style is that of the game's drawings.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' {style}; connect-src 'self'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -57,11 +58,11 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-#: A proxy is to pass events on as they come.
+#: Headers that ask a proxy to pass events on at once.
 EVENT_HEADERS = {**HEADERS, "X-Accel-Buffering": "no"}
 
 ERROR_PAGE = read_text(__package__, "error.html")
-#: How an error is answered, if not by 422.
+#: The HTTP status of errors, if it is not 422.
 STATUS: dict[type[RatEnvsError], int] = {OutOfDateError: 409, NotKeptError: 507, NotOpenedError: 503}
 
 
@@ -73,13 +74,13 @@ class RefusedError(Exception):
 
 
 def make_server(house: House, names: Names) -> uvicorn.Server:
-    """The server of a house, to be run with a socket that listens."""
+    """The server of a house, to run with a listening socket."""
     config = uvicorn.Config(
         make_app(house, names),
         http=Connection,
         ws="none",
         backlog=BACKLOG,
-        log_level="error",  # connections that are no HTTP are nothing to those who play
+        log_level="error",  # people who play need not know of connections that are not HTTP
         access_log=False,
         timeout_graceful_shutdown=1,
     )
@@ -87,7 +88,8 @@ def make_server(house: House, names: Names) -> uvicorn.Server:
 
 
 class TableServer(uvicorn.Server):
-    """Ends what pages listen to when it is stopped: else it would break that off with a traceback."""
+    """A server that ends the pages' event streams when it is stopped; otherwise it would break them off with a
+    traceback."""
 
     def __init__(self, config: uvicorn.Config, house: House) -> None:
         super().__init__(config)
@@ -130,9 +132,9 @@ def make_app(house: House, names: Names) -> Starlette:
 
 
 class UnderOwnNames:
-    """Lets through what is asked of the server under one of its names: else a page elsewhere could lead here.
+    """Passes on only requests under one of the server's names; otherwise pages of other sites could make requests here.
 
-    Starlette's own TrustedHostMiddleware knows no IPv6 in some of the versions that we allow.
+    Starlette's own TrustedHostMiddleware does not support IPv6 in some of the versions that we allow.
     """
 
     def __init__(self, app: ASGIApp, names: Names) -> None:
@@ -150,7 +152,7 @@ class UnderOwnNames:
 
 
 class Server:
-    """What is answered to whom."""
+    """The answers to all requests."""
 
     def __init__(self, house: House, names: Names) -> None:
         self.house, self.names = house, names
@@ -244,7 +246,7 @@ class Server:
     async def _stream(self, room: Room, token: str) -> AsyncIterator[str]:
         sent: set[str] = set()
         clock = asyncio.get_running_loop().time
-        due = clock() + SIGN_OF_LIFE  # whatever happens unseen in between
+        due = clock() + SIGN_OF_LIFE  # regardless of unseen events
         while not self.house.has_hung_up:
             next_change = room.next_change
             pages = room.shown_in_turn(token)
@@ -260,12 +262,12 @@ class Server:
 
 
 class EventStream(StreamingResponse):
-    """Server-sent events for a page, which counts from now on until they end, though nobody may wait for them any more.
+    """Server-sent events for a page. The page counts as open until they end, even if nobody waits for them any more.
 
     Args:
         content: the events.
-        pages: by token how many there are.
-        token: that of the page.
+        pages: the number of open pages, by token.
+        token: the page's token.
     """
 
     def __init__(self, content: AsyncIterator[str], pages: dict[str, int], token: str) -> None:
@@ -284,7 +286,7 @@ class EventStream(StreamingResponse):
 def _file(
     name: str, media_type: str, headers: Mapping[str, str] = MappingProxyType({})
 ) -> Callable[[Request], Response]:
-    """What answers with a file of the package."""
+    """A function that answers with a file of the package."""
     content = (files(__package__) / name).read_bytes()
 
     def answer(request: Request) -> Response:
@@ -317,7 +319,7 @@ def _answer(values: dict[str, Any], status: int = 200) -> Response:
 
 
 def _error(request: Request, status: int, sentence: str) -> Response:
-    """An error: a page for people, who follow a link, and JSON for our own page."""
+    """The answer to an error: a page for people who follow a link, and JSON for our own page."""
     if "text/html" not in request.headers.get("accept", ""):
         return _answer({"error": sentence}, status)
     page = ERROR_PAGE.replace("{sentence}", html.escape(sentence))

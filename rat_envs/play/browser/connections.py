@@ -1,4 +1,4 @@
-"""Connections: whoever connects and asks for nothing, or reads no answer, keeps nobody else out."""
+"""Connections. Clients that connect and ask for nothing, or read no answer, must not keep others out."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 __all__ = ["BACKLOG", "MOST_WAITING", "Connection", "tell_once_what_is_out"]
 
-#: Connections that are taken at once: asyncio reports each of so many that it cannot take.
+#: The most connections that are accepted at once: asyncio reports each one that it cannot accept.
 BACKLOG = 64
-#: Connections that the system keeps for us until they are taken.
+#: The most connections that the system keeps waiting until they are accepted.
 MOST_WAITING = 1024
-#: Open connections; fewer where the system allows fewer files.
+#: The most open connections; fewer if the system allows fewer files.
 MOST_CONNECTIONS = 400
-#: Seconds within which a request comes, whole but for its body, and within which an answer that waits is read on.
+#: Seconds within which a request must come, except its body, and within which a waiting answer must be read on.
 SECONDS_TO_ASK = 10.0
 
 
 def _most_connections() -> int:
-    """Half of the files that the process may open beyond those that are just being taken, or fewer."""
+    """Half of the files that the process may open, not counting connections just being accepted; or fewer."""
     try:
         import resource
-    except ImportError:  # Windows, where sockets are no files
+    except ImportError:  # Windows, where sockets are not files
         return MOST_CONNECTIONS
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return MOST_CONNECTIONS if allowed == resource.RLIM_INFINITY else min(MOST_CONNECTIONS, (allowed - BACKLOG) // 2)
 
 
 class Connection(H11Protocol):
-    """Is closed when no request comes in time, when its answers are not read, or when there are too many and it has
-    waited for longest.
+    """A connection that is closed when no request comes in time, when its answers are not read, or when there are too
+    many and it has waited longest.
     """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -55,7 +55,7 @@ class Connection(H11Protocol):
         self.unread_since = None
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is no HTTP; whatever is being answered on this connection is not answered any more."""
+        """Refuse what is not HTTP, and stop answering on this connection."""
         cycle = self.cycle
         if cycle is not None and not cycle.response_complete:
             cycle.disconnected = True
@@ -72,15 +72,16 @@ class Connection(H11Protocol):
 
     @property
     def _is_open(self) -> bool:
-        """Whether there is something to come: also of one that is closed when all is sent, which may be never."""
+        """Whether the connection is still open, even if it will be closed once everything is sent (which may be
+        never)."""
         return not self.transport.is_closing() or self.transport.get_write_buffer_size() > 0
 
     def _close_if_still(self, answered: Any) -> None:
-        """Close if no request has come since the one that had been answered, or if no answer is read."""
+        """Close if no request has come since the one that was answered, or if the answer is not being read."""
         if not self._is_open:
             return
         if self.unread_since is not None and self.loop.time() - self.unread_since >= SECONDS_TO_ASK:
-            self.transport.abort()  # to close it would be to wait until all is sent
+            self.transport.abort()  # closing it would wait until everything is sent
             return
         if self.transport.is_closing():
             self.unread_since = self.unread_since or self.loop.time()
@@ -92,7 +93,8 @@ class Connection(H11Protocol):
         self.loop.call_later(SECONDS_TO_ASK, self._close_if_still, self.cycle if self.is_idle else self)
 
     def _make_room(self) -> None:
-        """If there are too many, close the one that has begun first of those that wait to be asked or read."""
+        """If there are too many connections, close the oldest of those that wait for a request or for their answer to
+        be read."""
         others = [one for one in self.connections if isinstance(one, Connection) and one._is_open]
         if len(others) > _most_connections():
             waiting = (one for one in others if one.is_idle or one.unread_since is not None)
@@ -100,7 +102,8 @@ class Connection(H11Protocol):
 
 
 def tell_once_what_is_out(loop: asyncio.AbstractEventLoop) -> None:
-    """Have a loop say in one line, and once, that no connection can be taken: it would do so without end."""
+    """Let an event loop report only once, in one line, that no connection can be accepted; otherwise it would repeat
+    that endlessly."""
     told = False
 
     def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

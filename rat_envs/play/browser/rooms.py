@@ -1,4 +1,4 @@
-"""Games that are being played, who may open which seat of them, and the files in which they are kept."""
+"""Games that are being played, the tokens that open their seats, and the files in which they are saved."""
 
 from __future__ import annotations
 
@@ -31,38 +31,39 @@ from rat_envs.play.session import Session, drawn_seed
 __all__ = ["House", "NotKeptError", "NotOpenedError", "OutOfDateError", "Room"]
 
 SUFFIX = ".rat-game"
-#: Characters of an error that the terminal is told: names of agents in it may be long, and what would be right is last.
+#: The most characters of an error at the terminal: names of agents in it may be long, and the remedy comes last.
 LONGEST_TOLD = 2 * LONGEST_REASON
 Result = TypeVar("Result")
 
 
 class OutOfDateError(RatEnvsError):
-    """An answer to a page that has changed since."""
+    """An answer to a page that has changed meanwhile."""
 
 
 class NotKeptError(RatEnvsError):
-    """What has happened could not be written, so it has not happened."""
+    """A step could not be saved, so it has been undone."""
 
 
 class NotOpenedError(RatEnvsError):
-    """A game cannot be opened or begun; the server's terminal says why, for that may name files and servers."""
+    """A game cannot be opened or begun. Only the server's terminal says why, because the reason may name files and
+    servers."""
 
 
 class Room:
     """A game that is being played in the browser.
 
-    Everything happens on the server's one loop, but for chance and agents, who act in a thread. While they do, all are
-    shown the game as it was before, and nobody else can change it.
+    Everything happens in the server's event loop, except that chance and agents act in a thread. While they do,
+    everybody is shown the game as it was before, and nobody else can change it.
 
     Args:
         session: the game.
-        tokens: by seat what opens it; the last one is a spectator's.
-        path: the file in which the game is kept; it holds all of it already.
+        tokens: the token that opens each seat; the last one is for spectators.
+        path: the file in which the game is saved; it is up to date.
 
     Attributes:
-        style: that of its drawings, as CSS.
-        seen: the game as it may be looked at now.
-        next_tokens: those of the game that was begun after this one, if there is one.
+        style: the CSS of its drawings.
+        seen: the game in the state that may be shown now.
+        next_tokens: the tokens of the game that was begun after this one, if there is one.
         pause: seconds between two events that a spectator sees.
     """
 
@@ -72,10 +73,10 @@ class Room:
         self.style = style_in(session.drawing(None))
         self.next_tokens: list[str] | None = None
         self.pause = 0.0
-        self._not_kept = ""  # why what an agent did could not be written
+        self._not_kept = ""  # why an agent's action could not be saved
         self._agent_failed = False
-        self._pages: dict[str, Page] = {}  # as they are until something happens
-        self._answered: dict[str, Page] = {}  # what each was shown when it had just acted
+        self._pages: dict[str, Page] = {}  # kept until something happens
+        self._answered: dict[str, Page] = {}  # what each seat was shown right after it acted
         self._changed = asyncio.Event()
         self._moving: asyncio.Task | None = None
 
@@ -97,17 +98,17 @@ class Room:
         return self._pages[token]
 
     def shown_in_turn(self, token: str) -> list[Page]:
-        """What the page of a token shows, and before it what it has shown since its seat last acted.
+        """The page of a token, and before it the pages that it has to show since its seat last acted.
 
-        Who has acted is first shown that it waits where others may be asked in secret: if that came only where they
-        are, it would tell so.
+        A seat that has acted is first shown that it waits, if others may be asked in secret. If this page came only
+        when they are asked, it would reveal that.
         """
         now = self.shown(token)
         before = self._answered.get(token, now)
         return [now] if before.view == now.view else [before, now]
 
     def _page(self, token: str, steps: int | None = None) -> Page:
-        """The page of a token, as it is now or was after so many steps."""
+        """The page of a token, now or after this number of steps."""
         seat = self.seat_of(token)
         content = shown_to(self.seen, seat, steps)
         content["problem"] = self._problem_for(seat)
@@ -115,21 +116,21 @@ class Room:
         return Page.of(content)
 
     def next_for(self, token: str) -> str | None:
-        """What opens the same seat of the game that was begun after this one, if there is one."""
+        """The token of the same seat in the game that was begun after this one, if there is one."""
         return self.next_tokens[self.tokens.index(token)] if self.next_tokens else None
 
     @property
     def next_change(self) -> asyncio.Event:
-        """Set when something happens after this moment."""
+        """An event that is set when something happens after this moment."""
         return self._changed
 
     def act(self, token: str, view: str, action: str) -> None:
-        """A person's action.
+        """Apply a person's action.
 
         Raises:
             OutOfDateError: the page has changed since it showed ``view``; nothing has happened.
             IllegalActionError: the action cannot happen here; nothing has happened.
-            NotKeptError: it cannot be written; nothing has happened.
+            NotKeptError: it cannot be saved; nothing has happened.
         """
         self._demand_same(token, view)
         seat = self._player_of(token)
@@ -156,7 +157,7 @@ class Room:
         self.tell()
 
     def move_on(self) -> None:
-        """Let chance and agents act, one after the other, without waiting for them; what failed is tried anew."""
+        """Let chance and agents act, one after the other, without waiting for them; what has failed is tried again."""
         if self._moving is None or self._moving.done():
             if self._is_stuck:
                 self._clear_problem()
@@ -177,16 +178,16 @@ class Room:
                 self._not_kept = str(error)
             except Exception as error:  # an agent from outside may fail in any way: the game stays as it is
                 self._report(error)
-            self.seen = self.session  # not when the server ends: the thread still has its hands on the session
+            self.seen = self.session  # not when the server ends: the thread still uses the session
             self.tell()
 
     @property
     def _somebody_acts(self) -> bool:
-        """Whether chance or an agent acts at this moment."""
+        """Whether chance or an agent is acting at this moment."""
         return self.seen is not self.session
 
     def _report(self, error: Exception) -> None:
-        """Tell whoever runs the server why an agent cannot act: it may hold what no seat may know."""
+        """Print at the server's terminal why an agent cannot act: the reason may contain what no seat may know."""
         actor = self.session.position.actor
         who = f"player_{actor} ({shown_path(self.session.names[actor])})" if actor >= 0 else "chance"
         reason = str(error) if isinstance(error, RatEnvsError) else f"{type(error).__name__}: {error}"
@@ -199,7 +200,7 @@ class Room:
         return self._agent_failed or bool(self._not_kept)
 
     def _problem_for(self, seat: int | None) -> str:
-        """The problem, with the seat of an agent that cannot act, if one may know that it is asked."""
+        """The problem; it names the seat of an agent that cannot act, if this seat may know that the agent is asked."""
         if not self._agent_failed:
             return self._not_kept
         position = self.seen.position
@@ -215,7 +216,7 @@ class Room:
             raise OutOfDateError("The table has changed since you chose: nothing was done. Look again, and choose.")
 
     def _keep_last(self) -> None:
-        """Write what has just happened, before anybody is told of it; take it back if that cannot be."""
+        """Save the last step before anybody is told of it; take it back if it cannot be saved."""
         try:
             self._keep(step_line(self.session.steps[-1], self.session.is_over))
         except NotKeptError:
@@ -240,7 +241,7 @@ class Room:
         self._pages.clear()
 
     def tell(self) -> None:
-        """Wake everybody who waits."""
+        """Wake all that wait."""
         if self.session.is_over:
             self.session.release()
         self._pages.clear()
@@ -248,9 +249,9 @@ class Room:
         waiting.set()
 
     def begin_next(self, room: Room) -> None:
-        """Everybody is shown the way to a new game."""
+        """Show everybody the link to a new game."""
         self.next_tokens = room.tokens
-        with contextlib.suppress(NotKeptError):  # then the way is lost when the server ends, and nothing else
+        with contextlib.suppress(NotKeptError):  # then only the link is lost when the server ends
             self._keep(next_line(room.tokens))
         self.tell()
 
@@ -259,7 +260,7 @@ class House:
     """All games of a server, in a folder of its own.
 
     Args:
-        folder: where games are kept; those that are there already go on.
+        folder: where games are saved; those already there go on.
         trust: whether agents may be code.
         pause: seconds between two events in games that are only watched.
     """
@@ -269,7 +270,7 @@ class House:
         self.rooms: dict[str, Room] = {}
         self._waiting: dict[str, SavedGame] = {}
         self._paths: dict[str, Path] = {}
-        self._lock = asyncio.Lock()  # games are made in threads, for agents may take long to load
+        self._lock = asyncio.Lock()  # games are made in threads, because agents may take long to load
         folder.mkdir(parents=True, exist_ok=True)
         #: Files that could not be read, each with the reason.
         self.damaged: list[str] = []
@@ -284,13 +285,13 @@ class House:
         """A new game.
 
         Raises:
-            RatEnvsError: an agent is not there, or cannot play this.
+            RatEnvsError: an agent does not exist, or cannot play this.
         """
         seed = drawn_seed() if seed is None else seed
         return self._begin(Session(game, configuration, names, seed, self.trust))
 
     def _begin(self, session: Session) -> Room:
-        """The room of a new game, which is kept from now on."""
+        """The room of a new game, which is saved from now on."""
         game, names = session.game, session.names
         tokens = [secrets.token_urlsafe(16) for _ in range(len(names) + 1)]
         path = self.folder / f"{game.name}-{secrets.token_hex(8)}{SUFFIX}"
@@ -323,13 +324,13 @@ class House:
         return self.rooms.get(token)
 
     def _still_kept(self, saved: SavedGame) -> list[str] | None:
-        """What opens the game that was begun after another; None if there is none, or it was removed."""
+        """The tokens of the game that was begun after another; None if there is none, or it was removed."""
         tokens = saved.next_tokens
         kept = len(tokens) == len(saved.tokens) and all(each in self.rooms or each in self._waiting for each in tokens)
         return tokens if kept else None
 
     def _refused(self, path: Path, what: str, error: Exception) -> NotOpenedError:
-        """The error for a page; whoever runs the server is told the reason, once."""
+        """The error for a page; the reason is printed at the server's terminal, once."""
         reason = beginning(str(error) if isinstance(error, RatEnvsError) else repr(error), LONGEST_TOLD)
         sentence = f"{shown_path(path)}: {what}: {reason}"
         if sentence not in self._told:
@@ -338,12 +339,12 @@ class House:
         return NotOpenedError(f"{what}: the server's terminal says why.")
 
     def unfinished(self) -> list[SavedGame]:
-        """Games from before that somebody has begun and nobody has finished, the latest first."""
+        """Earlier games that have begun and are not finished, the latest first."""
         kept = {id(saved): saved for saved in self._waiting.values()}.values()
         return [saved for saved in reversed(kept) if saved.has_begun and not saved.is_over]
 
     def hang_up(self) -> None:
-        """Let everybody stop listening: the server ends."""
+        """End all event streams, because the server ends."""
         self.has_hung_up = True
         for task in self._waited_for:
             task.cancel()
@@ -369,7 +370,7 @@ class House:
             self._waited_for.discard(task)
 
     def close(self) -> None:
-        """Remove the games in which nobody has done anything."""
+        """Remove the games in which nobody has acted."""
         games = [(room.path, SavedGame.of(room.seen)) for room in self.rooms.values()]
         games += [(self._paths[token], saved) for token, saved in self._waiting.items()]
         for path, saved in games:
@@ -399,15 +400,15 @@ class House:
 
 
 def _time_of(path: Path) -> float:
-    """When a file was last changed; long ago, if that cannot be told."""
+    """The time at which a file was last changed; long ago, if unknown."""
     try:
         return os.path.getmtime(path)
-    except OSError:  # a link to nothing
+    except OSError:  # a broken link
         return 0.0
 
 
 def _mend_end(path: Path) -> None:
-    """Cut off a last line that is not whole, so that the next one begins a line."""
+    """Cut off an incomplete last line, so that the next one begins a line."""
     content = path.read_bytes()
     whole = 1 + max(content.rfind(b"\n"), content.rfind(b"\r"))  # a file is read by either
     if 0 < whole < len(content):

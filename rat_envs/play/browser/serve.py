@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 
 __all__ = ["PAUSE", "games_folder", "serve"]
 
-#: Older games whose links are printed; of the others only how many there are.
+#: The most older games whose links are printed; of the others only the number is printed.
 MOST_LISTED = 10
-#: Seconds between two events that are watched, if nothing else is said.
+#: The default number of seconds between two events that are watched.
 PAUSE = 1.0
-#: Seconds that the process has to end after the server has, and its exit code after SIGTERM, by custom.
+#: Seconds within which the process ends after the server, and its exit code after SIGTERM, by convention.
 SECONDS_TO_LEAVE = 0.5
 TERMINATED = 128 + signal.SIGTERM
 
 
 def games_folder() -> Path:
-    """Where games are kept if no folder is named: a place of the user's own for the data of programs."""
+    """The default folder of saved games, in the user's data folder."""
     with needing("Playing in the browser", "browser"):
         from platformdirs import user_data_path
     return user_data_path("rat_envs") / "games"
@@ -61,18 +61,18 @@ def serve(
 
     Args:
         names: ``PERSON`` or the name of an agent, by seat.
-        folder: where games are kept; :func:`games_folder` if none is given.
+        folder: where games are saved; :func:`games_folder` if not given.
         host: the address to listen at.
         port: the port to listen at; 0 for any free one.
-        public_url: where a proxy makes the server known to others.
+        public_url: the public address of a proxy.
         opens: whether to open the page of the first person, or of a spectator, in the user's browser.
         pause: seconds between two events in games that are only watched.
 
     Raises:
         MissingExtraError: the server is not installed.
-        ConfigurationError: the address cannot be had, or the public one is none.
-        CheckpointError: another server has the folder.
-        RatEnvsError: an agent is not there, or cannot play this.
+        ConfigurationError: the address cannot be used, or the public one is not an address.
+        CheckpointError: another server uses the folder.
+        RatEnvsError: an agent does not exist, or cannot play this.
     """
     with needing("Playing in the browser", "browser"):
         from rat_envs.play.browser.app import make_server
@@ -102,7 +102,7 @@ def _alone(folder: Path) -> Iterator[None]:
     """Keep other servers out of the folder.
 
     Raises:
-        CheckpointError: another one has it.
+        CheckpointError: another one uses it.
     """
     with contextlib.ExitStack() as stack:
         try:
@@ -132,21 +132,21 @@ def _closing(house: House) -> Iterator[None]:
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:
-    """SIGTERM without a handler would end the process before the house is closed."""
+    """Turn SIGTERM into an exception: without a handler it would end the process before the house is closed."""
     sys.exit(TERMINATED)
 
 
 def _base(host: str, port: int) -> str:
-    """What links on this computer begin with."""
+    """The beginning of links on this computer."""
     return f"http://{in_link(network_address(host) if host in ANY else host)}:{port}"
 
 
 def _link(base: str, token: str) -> str:
-    return f"{base}/seat/{shown_name(token)}"  # which an older game's file may have from anybody
+    return f"{base}/seat/{shown_name(token)}"  # one in an older file may come from anybody
 
 
 def _print_all(house: House, names: Sequence[str], tokens: Sequence[str], base: str) -> None:
-    """The links of a new game, and of those from before."""
+    """Print the links of a new game and of earlier ones."""
     _print_links(names, tokens, base)
     older = house.unfinished()
     if older:
@@ -164,7 +164,7 @@ def _print_all(house: House, names: Sequence[str], tokens: Sequence[str], base: 
 
 
 def _wants(house: House, saved: SavedGame) -> str:
-    """What a game from before would need to go on."""
+    """What an earlier game needs to go on, in words."""
     found = [f"{shown_path(name)}, {reason}" for name in saved.seats if (reason := reason_to_trust(name))]
     return f"; it goes on with --trust only, for it names {found[0]}" if found and not house.trust else ""
 

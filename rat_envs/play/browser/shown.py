@@ -1,4 +1,4 @@
-"""What a seat is sent: everything on its page, and nothing that it may not know."""
+"""The page that a seat is sent: it contains nothing that the seat may not know."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from rat_envs.play.session import Session
 
 __all__ = ["Page", "hint_for", "rules_for", "shown_to"]
 
-#: An option of an agent that anybody may read: a number or a word, and no path, address or name of a key.
+#: An option of an agent that anybody may read: a number or a word, but not a path, an address or the name of a key.
 PLAIN = re.compile(r"\w+=([a-z]+|[0-9.]+)")
 
 
 class Page(NamedTuple):
-    """The page of a seat, ready to be sent.
+    """The page of a seat, ready to send.
 
     Attributes:
-        view: a name for exactly this page, so that an answer can say which one it answers.
-        text: what the page shows, its name among it, as JSON.
+        view: a name of exactly this page, so that an answer can name the page that it answers.
+        text: the contents of the page as JSON, its name included.
     """
 
     view: str
@@ -36,7 +36,7 @@ class Page(NamedTuple):
 
     @classmethod
     def of(cls, content: dict[str, Any]) -> Page:
-        """The page that shows this."""
+        """The page with this content."""
         text = json.dumps(content)
         view = hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
         return cls(view, f'{{"view": "{view}", {text[1:]}')
@@ -45,12 +45,12 @@ class Page(NamedTuple):
 def shown_to(session: Session, seat: int | None, steps: int | None = None) -> dict[str, Any]:
     """The page of a seat, or for None of a spectator, as values for JSON.
 
-    All of it follows from what the seat has observed: not even how often others were asked can be told from it. So
-    where it cannot tell whether somebody is asked, it is shown the table as it last stood openly, and no question if it
-    has answered that.
+    Everything follows from what the seat has observed; it does not even reveal how often others were asked. So where
+    the seat cannot tell whether somebody is asked, it is shown the last table that it could know about, and no question
+    if it has answered that one.
 
     Args:
-        steps: show the table as it was after so many, in place of how it last stood openly.
+        steps: show the table after this number of steps, in place of the last one that it could know about.
     """
     steps = session.steps_seen(seat) if steps is None else steps
     has_answered = any(step.event.actor == seat for step in session.steps[steps:])
@@ -79,7 +79,7 @@ def shown_to(session: Session, seat: int | None, steps: int | None = None) -> di
 
 
 def hint_for(position: Position) -> dict[str, Any]:
-    """What an agent would do in the place of whoever is to act, as values for JSON."""
+    """A hint for the seat to act, as values for JSON."""
     found = hint(position)
     return {
         "source": found.source,
@@ -92,7 +92,7 @@ def hint_for(position: Position) -> dict[str, Any]:
 
 
 def rules_for(game: Game) -> str:
-    """How to play, in HTML: headings below those of the page, and only what Markdown says in signs of its own."""
+    """How to play, in HTML: headings below those of the page, and only Markdown's own markup, no HTML."""
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     marks = markdown.parse(rules_for_players(game))
     for mark in marks:
@@ -102,7 +102,7 @@ def rules_for(game: Game) -> str:
 
 
 def _name(name: str) -> str:
-    """A person, or an agent without the folders, servers and keys that its name may hold."""
+    """The name of a person, or of an agent without the folders, servers and keys that its name may contain."""
     if name == PERSON:
         return "another person"
     agent = AgentName.of(name)
@@ -112,7 +112,7 @@ def _name(name: str) -> str:
 
 
 def _known(session: Session, seat: int | None) -> int | None:
-    """How many sentences of its log a seat had been told when it had last acted; None for a spectator."""
+    """The number of sentences of its log that a seat had been told when it last acted; None for a spectator."""
     if seat is None:
         return None
     acted = max((number for number, step in enumerate(session.steps) if step.event.actor == seat), default=-1)
@@ -120,7 +120,8 @@ def _known(session: Session, seat: int | None) -> int | None:
 
 
 def _waiting(session: Session, seat: int | None) -> str:
-    """What is said to who is not asked. It follows from who sits at the table: who is asked may be a secret."""
+    """The text for a player who is not asked. It depends only on who sits at the table, because who is asked may be a
+    secret."""
     if seat is None:
         return "You are watching."
     if len(session.people) > 1:

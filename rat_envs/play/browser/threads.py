@@ -1,4 +1,4 @@
-"""Work in threads for which nobody waits when the server ends."""
+"""Work in threads that the server does not wait for when it ends."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["in_thread", "leave_within"]
 
 Result = TypeVar("Result")
 
-#: Of each thread.
+#: The name of each thread.
 NAME = "rat_envs.play.browser"
 
 
@@ -43,7 +43,7 @@ async def in_thread(work: Callable[..., Result], *arguments: object) -> Result:
         error: BaseException | None = None
         try:
             result = work(*arguments)
-        except StopIteration as stopped:  # which no future takes
+        except StopIteration as stopped:  # a future does not accept StopIteration
             error = RuntimeError(repr(stopped))
         except BaseException as raised:
             error = raised
@@ -57,7 +57,7 @@ async def in_thread(work: Callable[..., Result], *arguments: object) -> Result:
 def leave_within(seconds: float, code: int) -> None:
     """End the process with an exit code if work is still under way, and the process has not ended by then.
 
-    Python would wait for the threads that an agent started itself.
+    Otherwise Python would wait for threads that an agent has started itself.
     """
     if not any(thread.name == NAME for thread in threading.enumerate()):
         return
