@@ -54,7 +54,10 @@ def arena(
     seed: Seed = 0,
     out: Annotated[
         Path | None,
-        typer.Option(help="Save everything in this folder; the same command, or one with more games, continues there."),
+        typer.Option(
+            help="Save everything in this folder; the same command continues there, and so it does with more games or "
+            "other agents."
+        ),
     ] = None,
     chunk: Annotated[
         int | None, typer.Option(min=1, help="Deals played in one go: 256 if not given, 4 with a search or llm.")
@@ -90,11 +93,16 @@ def arena(
     if game is None:
         raise typer.BadParameter("name a game and agents, or --from a manifest.", param_hint="GAME")
     from rat_envs.arena import Folder, make_plan, play_tournament
+    from rat_envs.arena.folder import chunk_of_folder
 
     names, options = split_options(words or [])
     chosen, configuration = configured(game, options, players)
+    if chunk is None and out is not None:
+        chunk = chunk_of_folder(out, names)
     plan = make_plan(chosen, names, configuration, games, seed, chunk, final_draws)
     folder = None if out is None else Folder(out, plan, shlex.join(["rat-envs", *sys.argv[1:]]))
+    for sentence in [] if folder is None else folder.changes():
+        print(sentence, file=sys.stderr)
     with interruptible(out), counted("playing") as progress, agents_at_work():
         result = play_tournament(plan, spread, folder, progress, trust)
     show(result, bool(chosen.metrics), as_json)
