@@ -32,8 +32,9 @@ DEALS_AT_ONCE = 256
 #: The same where a search takes part, which decides as one draw of its random numbers says: these deals are not
 #: independent, and intervals take them to be.
 DEALS_OF_A_SEARCH = 4
-#: The same where a server is asked: only whole chunks are saved, and what stops a chunk loses what was paid for it.
-DEALS_OF_A_SERVER = 4
+#: The same where agents have a limit of time, and where a server is asked: only whole chunks are saved, and what stops
+#: a chunk loses what it took, or what was paid for it.
+DEALS_OF_SLOW_AGENTS = 4
 #: The most deals of a chunk, and chunks of a tournament.
 MOST_AT_ONCE, MOST_CHUNKS = 100_000, 1_000_000
 #: The most times that chance is drawn again.
@@ -294,7 +295,7 @@ def deals_at_once(agents: Sequence[str | Agent], most: int) -> int:
 
 def deals_of_a_chunk(agents: Sequence[str | Agent]) -> int:
     """How many deals of a tournament these agents play before they are saved, if nothing else is said."""
-    most = DEALS_OF_A_SERVER if any(map(asks_a_server, agents)) else DEALS_AT_ONCE
+    most = DEALS_OF_SLOW_AGENTS if any(map(asks_a_server, agents)) else DEALS_AT_ONCE
     return deals_at_once(agents, most)
 
 
