@@ -332,9 +332,10 @@ def test_more_games_that_were_interrupted_are_gone_on_with(tmp_path) -> None:
     ("changes", "difference"),
     [
         ({"seed": 5}, "another seed"),
-        ({"chunk": 5}, "another chunk"),
+        ({"chunk": 5}, "chunks of 4 deals, not 5"),
         ({"final_draws": 5}, "other final draws"),
-        ({"agents": ["random", "greedy", "random"]}, "other agents"),
+        ({"agents": ["nash", "learnt"], "config": {}}, "other options"),
+        ({"agents": ["loyal", "learnt"]}, "other agents"),
         ({"config": {"fast": True}}, "other options"),
         ({"game": "rattus", "config": {}}, "another game"),
     ],
@@ -546,10 +547,11 @@ def test_a_folder_with_the_games_of_one_policy_is_not_another_ones(tmp_path: Pat
     game = get_game("brave_rats")
     one, same, other = (PolicyAgent(some_networks(game, scale=scale), game) for scale in (0.1, 0.1, 0.3))
     plan = make_plan("brave_rats", [one, "random"], games=20)
-    Folder(tmp_path, plan).open()
-    Folder(tmp_path, make_plan("brave_rats", [same, "random"], games=20))
-    with pytest.raises(CheckpointError, match="holds a tournament with another version of policy: give"):
-        Folder(tmp_path, make_plan("brave_rats", [other, "random"], games=20))
+    play_tournament(plan, folder=Folder(tmp_path, plan))
+    assert Folder(tmp_path, make_plan("brave_rats", [same, "random"], games=20)).changes() == []
+    another = Folder(tmp_path, make_plan("brave_rats", [other, "random"], games=20))
+    assert another.changes()[0] == f"{tmp_path} has had other agents (changed: policy)."
+    assert another.open() == {}
 
 
 @pytest.mark.parametrize("name", ["learnt", "ismcts:sims=2,policy=learnt"])
@@ -561,14 +563,14 @@ def test_a_policy_that_comes_with_the_package_takes_part_by_what_is_in_its_file_
     plan = make_plan("rattus", [name, "random"], config, games=6)
     file = shipped.FOLDER / "rattus-2.safetensors"
     assert plan.agents[0].sha256 == hashlib.sha256(file.read_bytes()).hexdigest()
-    Folder(tmp_path / "out", plan).open()
+    play_tournament(plan, folder=Folder(tmp_path / "out", plan))
     (tmp_path / "policies").mkdir()
     (tmp_path / "policies" / file.name).write_bytes(b"another")
     monkeypatch.setattr(shipped, "FOLDER", tmp_path / "policies")
     with pytest.raises(CheckpointError, match=r"rattus-2\.safetensors is not the file that entered the tournament"):
         play_tournament(plan)
-    with pytest.raises(CheckpointError, match=f"holds a tournament with another version of {name}: give"):
-        Folder(tmp_path / "out", make_plan("rattus", [name, "random"], config, games=6))
+    changed = Folder(tmp_path / "out", make_plan("rattus", [name, "random"], config, games=6))
+    assert f"(changed: {name})" in changed.changes()[0]
 
 
 def test_a_policy_takes_part_by_what_is_in_its_file(tmp_path) -> None:
@@ -583,8 +585,8 @@ def test_a_policy_takes_part_by_what_is_in_its_file(tmp_path) -> None:
     some_policy(path, 2)
     with pytest.raises(CheckpointError, match=r"policy.safetensors is not the file that entered the tournament"):
         replay_tournament(manifest)
-    with pytest.raises(CheckpointError, match=r"with another version of .*policy\.safetensors: give"):
-        Folder(tmp_path / "out", make_plan("brave_rats", [str(path), "random"], games=20, chunk=3))
+    changed = Folder(tmp_path / "out", make_plan("brave_rats", [str(path), "random"], games=20, chunk=3))
+    assert f"(changed: {path})" in changed.changes()[0]
     path.unlink()
     with pytest.raises(RatEnvsError, match=r"^There is no file .*policy\.safetensors\.$"):
         replay_tournament(manifest)

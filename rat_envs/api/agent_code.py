@@ -17,7 +17,16 @@ if TYPE_CHECKING:
     from rat_envs.engine.configuration import Configuration
     from rat_envs.engine.game import Game
 
-__all__ = ["AgentError", "agents_at_work", "folder_kept", "let_agent_check", "name_of", "naming_agent", "said_of"]
+__all__ = [
+    "AgentError",
+    "agents_at_work",
+    "folder_kept",
+    "is_of_library",
+    "let_agent_check",
+    "name_of",
+    "naming_agent",
+    "said_of",
+]
 
 #: The beginnings of the paths of our code and Python's, which may call an agent's code or be called by it.
 OURS_OR_PYTHON = (str(Path(__file__).parents[1]) + os.sep, sysconfig.get_path("stdlib") + os.sep, "<")
@@ -26,7 +35,7 @@ INSTALLED = {"site-packages", "dist-packages"}
 
 
 class AgentError(RatEnvsError):
-    """An agent's own code has raised an error, or has tried to end Python.
+    """An agent's own code has raised an error, has tried to end Python, or has not answered in its limit of time.
 
     The message names the agent, the error, and the place where it was raised. The error itself is ``__cause__``; for
     one that was raised in a worker process, ``__cause__`` holds the traceback as text.
@@ -106,9 +115,10 @@ def said_of(error: BaseException) -> str:
 def _place_of(error: BaseException) -> str:
     """The file and line where an error was raised: the last place outside libraries, if there is one."""
     places = [(Path(call.f_code.co_filename), line) for call, line in traceback.walk_tb(error.__traceback__)]
-    own = [(file, line) for file, line in places if not _is_of_library(file)]
+    own = [(file, line) for file, line in places if not is_of_library(file)]
     return "".join(f" in {shown_path(file.name)}, line {line}" for file, line in (own or places)[-1:])
 
 
-def _is_of_library(file: Path) -> bool:
+def is_of_library(file: Path) -> bool:
+    """Whether a file of code is ours, Python's or of an installed package, and so of nobody's agent."""
     return str(file).startswith(OURS_OR_PYTHON) or not INSTALLED.isdisjoint(file.parts)

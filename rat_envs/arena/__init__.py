@@ -4,7 +4,7 @@
 - :func:`play_on`: positions are played on with a choice or without it, to see what it is worth (``counterfactual``).
 - :func:`play_tournament`: any number of agents by name, on all cores (``tournament``): what is to be played is a
   :class:`Plan` (``plan``, ``pairing``), split into jobs (``jobs``) that run here, in processes or on a cluster
-  (``workers``), kept in a :class:`Folder` (``folder``, ``chunks``), written as records by :class:`Recorded`
+  (``workers``), kept in a :class:`Folder` (``folder``, ``chunks``, ``roster``), written as records by :class:`Recorded`
   (``recorded``), and summed up in tables, ratings (``ratings``), alpha-rank
   (``alpha_rank``) and a picture (``heatmap``).
 """

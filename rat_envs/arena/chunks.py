@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from rat_envs.engine.files import MEBIBYTE, demand_outline
 __all__ = ["CHUNK_FORMAT", "Chunks"]
 
 CHUNK_FORMAT = "rat-chunk/5"
+#: The folder of the files, and what they are called.
+FOLDER, NAME = "chunks", re.compile(r"match-(\d+)-chunk-\d+\.safetensors")
 #: Type of each array of a chunk but for ``ACTIONS``.
 TYPES = {
     "returns": "float64",
@@ -44,7 +47,7 @@ class Chunks:
 
     Args:
         path: the folder of the tournament.
-        plan: of the tournament.
+        plan: of the tournament. Its matches are called by their places in it, and their files by their numbers.
     """
 
     def __init__(self, path: Path, plan: Plan) -> None:
@@ -52,7 +55,12 @@ class Chunks:
 
     def path_of(self, match: int, chunk: int) -> Path:
         """Where a chunk is kept."""
-        return self.path / "chunks" / f"match-{match}-chunk-{chunk}.safetensors"
+        return self.path / FOLDER / f"match-{self.plan.number_of(match)}-chunk-{chunk}.safetensors"
+
+    def numbers(self) -> set[int]:
+        """The numbers of the matches of which anything is kept, whether they belong to the plan or not."""
+        found = (NAME.fullmatch(file.name) for file in (self.path / FOLDER).glob("match-*.safetensors"))
+        return {int(match.group(1)) for match in found if match is not None}
 
     def holds(self, match: int, chunk: int) -> bool:
         """Whether a chunk has been played."""
@@ -66,7 +74,7 @@ class Chunks:
         """Write what has been played, whole or not at all."""
         header: dict[str, Any] = {
             "format": CHUNK_FORMAT,
-            "match": chunk.match,
+            "match": self.plan.number_of(chunk.match),
             "chunk": chunk.chunk,
             "records": chunk.records,
         }
@@ -83,7 +91,7 @@ class Chunks:
         Raises:
             CheckpointError: the file is not there, is damaged, or is of another tournament.
         """
-        path, who = self.path_of(match, chunk), self.plan.seats_of(match, chunk)
+        path, who, number = self.path_of(match, chunk), self.plan.seats_of(match, chunk), self.plan.number_of(match)
         shapes = dict.fromkeys(TYPES, who.shape) | {"tallies": (*who.shape, len(self.plan.game.metrics))}
         games = math.prod(who.shape[:2])
         size = sum(math.prod(shape) * np.dtype(TYPES[name]).itemsize for name, shape in shapes.items())
@@ -96,7 +104,7 @@ class Chunks:
         try:
             actions = arrays.pop(ACTIONS)
             played = Played(who, **arrays)
-            whole = (header["match"], header["chunk"]) == (match, chunk) and isinstance(header["records"], str)
+            whole = (header["match"], header["chunk"]) == (number, chunk) and isinstance(header["records"], str)
             typed = all(array.dtype == TYPES[name] and array.shape == shapes[name] for name, array in arrays.items())
             typed &= (actions.dtype, actions.ndim, len(actions)) == (np.int16, 2, games)
             demand_outline(named := header.get(GAME_IDS, []), [{"game": int, "seat": int, "id": str}])

@@ -3,31 +3,38 @@
 from __future__ import annotations
 
 import importlib.metadata
+import itertools
 import json
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import rat_envs
+from rat_envs.api.agent import Agent
+from rat_envs.arena.changes import counted_matches, who_has_changed
 from rat_envs.arena.chunks import Chunks
 from rat_envs.arena.jobs import Chunk
-from rat_envs.arena.plan import Plan
+from rat_envs.arena.pairing import number_of_deals
+from rat_envs.arena.plan import Plan, deals_of_a_chunk
+from rat_envs.arena.roster import Roster
 from rat_envs.engine.archive import PARTIAL_SUFFIX, write_file
 from rat_envs.engine.errors import CheckpointError, RatEnvsError, reason_of, shown, shown_path
 from rat_envs.engine.files import MEBIBYTE, demand_outline, read_json
 from rat_envs.engine.folders import LOCK, locked
 from rat_envs.engine.registry import get_game
 
-__all__ = ["MANIFEST", "Folder", "Manifest", "read_manifest", "versions"]
+__all__ = ["MANIFEST", "Folder", "Manifest", "chunk_of_folder", "read_manifest", "versions"]
 
 FORMAT = "rat-tournament/1"
+#: The same where agents have come or gone, which says besides who has ever been there.
+FORMAT_OF_CHANGED = "rat-tournament/2"
 #: What a manifest holds beside what the plan asks for.
 OUTLINE = {"format": str, "command": str, "versions": {str: str}, "config": dict, "matches": [{}], "agents": [{}]}
 #: Bytes of a manifest.
-MOST_MANIFEST = 16 * MEBIBYTE
+MOST_MANIFEST = 64 * MEBIBYTE
 MANIFEST, RESULTS = "manifest.json", "results.json"
 
 
@@ -46,6 +53,7 @@ class Manifest:
         command: that played it.
         matches: the hash of the records of each match; None before the end.
         records: the hash of the records of all games; None before the end.
+        roster: all agents and matches that have ever been there.
     """
 
     def __init__(
@@ -55,12 +63,14 @@ class Manifest:
         matches: tuple[str, ...] | None = None,
         records: str | None = None,
         made_with: Mapping[str, str] | None = None,
+        roster: Roster | None = None,
     ) -> None:
         self.plan = plan
         self.command = command
         self.matches = matches
         self.records = records
         self.versions = dict(versions() if made_with is None else made_with)
+        self.roster = Roster.of(plan) if roster is None else roster
 
     def other_versions(self) -> str:
         """In words what it was played with that is of another version here; empty if there is nothing."""
@@ -72,20 +82,18 @@ class Manifest:
         )
 
     def difference(self, other: Manifest) -> str:
-        """In words the first thing that ``other`` has not as it is here, numbers of games apart; empty if none is."""
+        """In words the first thing that ``other`` has not as it is here, agents and numbers of games apart; empty if
+        there is none.
+        """
         here, there = self.plan, other.plan
         if here.game.name != there.game.name:
             return "another game"
         if here.config != there.config:
             return "other options"
-        if [agent.name for agent in here.agents] != [agent.name for agent in there.agents]:
-            return "other agents"
-        for own, others in zip(here.agents, there.agents, strict=True):
+        for name, said in (("seed", "another seed"), ("chunk", "chunks"), ("final_draws", "other final draws")):
+            own, others = getattr(here, name), getattr(there, name)
             if own != others:
-                return f"another version of {shown_path(own.name)}"
-        for name, said in (("seed", "another seed"), ("chunk", "another chunk"), ("final_draws", "other final draws")):
-            if getattr(here, name) != getattr(there, name):
-                return said
+                return f"chunks of {others:,} deals, not {own:,}" if name == "chunk" else said
         libraries = (name for name, version in self.versions.items() if version != other.versions.get(name))
         return next((f"another version of {name}" for name in libraries), "")
 
@@ -93,9 +101,11 @@ class Manifest:
         """Plain values for JSON."""
         names = [agent.name for agent in self.plan.agents]
         hashes = (None,) * len(self.plan.matches) if self.matches is None else self.matches
+        plain = self.plan.numbers is None and self.roster == Roster.of(self.plan)
         return {
-            "format": FORMAT,
+            "format": FORMAT if plain else FORMAT_OF_CHANGED,
             **self.plan.to_dict(),
+            **({} if plain else {"entered": self.roster.to_dict()}),
             "command": self.command,
             "versions": self.versions,
             "matches": [
@@ -114,7 +124,7 @@ def read_manifest(path: str | Path) -> Manifest:
     """
     values = read_json(path, "manifest", MOST_MANIFEST)
     found = values.get("format") if isinstance(values, dict) else None
-    if found != FORMAT and found is not None:
+    if found not in (FORMAT, FORMAT_OF_CHANGED, None):
         raise CheckpointError(
             f"{shown_path(path)} is of format {shown(found)}: a manifest of format {FORMAT!r} is needed."
         )
@@ -148,11 +158,24 @@ def _manifest_of(values: Mapping[str, Any]) -> Manifest:
     plan = Plan.from_dict(values)
     if len(values["matches"]) != len(plan.matches):
         raise ValueError(f"there are {len(values['matches'])} matches, not {len(plan.matches)}")
+    roster = Roster.from_dict(values["entered"], plan) if values["format"] == FORMAT_OF_CHANGED else None
     if not finished:
-        return Manifest(plan, values["command"], made_with=values["versions"])
+        return Manifest(plan, values["command"], made_with=values["versions"], roster=roster)
     demand_outline(values["records"], str, "records")
     hashes = tuple(match["records"] for match in values["matches"])
-    return Manifest(plan, values["command"], hashes, values["records"], values["versions"])
+    return Manifest(plan, values["command"], hashes, values["records"], values["versions"], roster)
+
+
+def chunk_of_folder(path: str | Path, agents: Sequence[str | Agent]) -> int | None:
+    """How many deals are played in one go in a folder; None if it is new, or if these agents are to play fewer.
+
+    Raises:
+        CheckpointError: the manifest in it is damaged.
+    """
+    if not (Path(path) / MANIFEST).is_file():
+        return None
+    chunk = read_manifest(Path(path) / MANIFEST).plan.chunk
+    return chunk if chunk <= deals_of_a_chunk(agents) else None
 
 
 def _is_kept(file: Path) -> bool:
@@ -163,7 +186,9 @@ def _is_kept(file: Path) -> bool:
 class Folder:
     """Where a tournament is kept, so that it can be interrupted and gone on with; nothing is written before ``open``.
 
-    A tournament of fewer games that are otherwise the same is gone on with, too: what has been played counts.
+    A tournament of fewer games or of other agents that is otherwise the same is gone on with, too. What has been played
+    between agents that are as they were counts. What else has been played stays there, and counts again when the
+    same agents come back.
 
     Args:
         path: the folder; it is made if need be.
@@ -172,7 +197,7 @@ class Folder:
 
     Attributes:
         path: the folder, from the root, for an agent may change the current folder.
-        manifest: what is played, and what there is to say of it.
+        manifest: what is played, and what there is to say of it. Its plan has the agents' and matches' numbers here.
         chunks: what has been played.
 
     Raises:
@@ -181,9 +206,16 @@ class Folder:
 
     def __init__(self, path: str | Path, plan: Plan, command: str = "") -> None:
         self.path, self._given = Path(os.path.abspath(path)), Path(path)
-        self.manifest = Manifest(plan, command)
+        self._asked, self._command = plan, command
+        self._take_up(self._found())
+
+    def _take_up(self, found: Manifest | None) -> None:
+        """Go on from what is there; where nothing has been played yet, a tournament begins anew."""
+        played = found is not None and bool(Chunks(self.path, self._asked).numbers())
+        self._before = found if played else None
+        roster, plan = (Roster() if self._before is None else self._before.roster).enter(self._asked)
+        self.manifest = Manifest(plan, self._command, roster=roster)
         self.chunks = Chunks(self.path, plan)
-        self._found()
 
     def _found(self) -> Manifest | None:
         """The manifest that is there; None in a new folder.
@@ -204,15 +236,19 @@ class Folder:
         return None
 
     def _demand_same(self, found: Manifest) -> None:
-        """The folder must hold this tournament or its beginning, played so far with the same versions."""
-        ours = self.manifest
-        if found.plan.games > ours.plan.games:
+        """The folder must hold this tournament or its beginning, played so far with the same versions, though perhaps
+        with some other agents.
+        """
+        asked, place = self._asked, shown_path(self._given)
+        if found.plan.games > asked.games:
             raise CheckpointError(
-                f"{shown_path(self._given)} holds a tournament of {found.plan.games:,} games a match, and not of "
-                f"{ours.plan.games:,}: ask for as many or more, or give another folder."
+                f"{place} holds a tournament of {found.plan.games:,} games a match, and not of "
+                f"{asked.games:,}: ask for as many or more, or give another folder."
             )
-        if difference := ours.difference(found):
-            place = shown_path(self._given)
+        difference = Manifest(asked, "").difference(found)
+        if {agent.name for agent in found.roster.agents}.isdisjoint(agent.name for agent in asked.agents):
+            difference = difference or "other agents"
+        if difference:
             raise CheckpointError(f"{place} holds a tournament with {difference}: give another folder.")
 
     def alone(self) -> AbstractContextManager[None]:
@@ -229,28 +265,62 @@ class Folder:
         Raises:
             CheckpointError: a file is damaged, or the folder holds another tournament by now.
         """
-        if (found := self._found()) is not None:
-            self._drop_outgrown(found.plan)
+        self._take_up(self._found())
+        for match, chunk in self._outgrown():
+            self.chunks.drop(match, chunk)
         self._write_json(MANIFEST, self.manifest.to_dict())
-        plan, chunks = self.manifest.plan, {}
-        for match in range(len(plan.matches)):
-            for chunk in range(plan.chunks):
-                if self.chunks.holds(match, chunk):
-                    chunks[match, chunk] = self.chunks.read(match, chunk).without_actions()
-        return chunks
+        return {which: self.chunks.read(*which).without_actions() for which in self._held()}
 
-    def _drop_outgrown(self, before: Plan) -> None:
-        """Delete the last chunk of every match where it now has more deals than ``before``."""
-        plan, last = self.manifest.plan, before.chunks - 1
-        if before.deals_of(last) != plan.deals_of(last):
-            for match in range(len(plan.matches)):
-                self.chunks.drop(match, last)
+    def changes(self) -> list[str]:
+        """Sentences on what is kept, played and left aside if other agents than before take part; else none."""
+        if (before := self._before) is None:
+            return []
+        plan, roster = self.manifest.plan, self.manifest.roster
+        who = who_has_changed(before.plan, len(before.roster.agents), plan, roster)
+        if not who and {*before.roster.aside(plan)} <= {*before.roster.aside(before.plan)}:
+            return []
+        outgrown = {*self._outgrown()}
+        kept = plan.players * sum(len(plan.deals_of(each[1])) for each in self._held() if each not in outgrown)
+        every, aside = plan.players * plan.deals * len(plan.matches), len(self.left_aside())
+        said = [
+            f"{shown_path(self._given)} has had other agents ({who or 'in another order'}).",
+            f"Of {every:,} games {kept:,} are kept as they were played, and {every - kept:,} are to be played.",
+        ]
+        if aside:
+            said.append(
+                f"Left aside: {counted_matches(aside)} played before. The games stay in the folder, and count again "
+                "when the same agents are back."
+            )
+        return said
+
+    def left_aside(self) -> list[int]:
+        """The numbers of matches of which something has been played, and which do not belong to the tournament now."""
+        played = self.chunks.numbers()
+        return [number for number in self.manifest.roster.aside(self.manifest.plan) if number in played]
+
+    def _held(self) -> list[tuple[int, int]]:
+        """What has been played, by match and chunk."""
+        plan = self.manifest.plan
+        every = itertools.product(range(len(plan.matches)), range(plan.chunks))
+        return [which for which in every if self.chunks.holds(*which)]
+
+    def _outgrown(self) -> list[tuple[int, int]]:
+        """The last chunk that each match had when it was last played, where it is to have more deals now."""
+        plan, outgrown = self.manifest.plan, []
+        meetings = () if self._before is None else self._before.roster.matches
+        for match in range(len(plan.matches)):
+            if (number := plan.number_of(match)) < len(meetings):
+                deals = number_of_deals(meetings[number].games, plan.players)
+                last = (deals - 1) // plan.chunk
+                if deals < plan.deals_of(last).stop:
+                    outgrown.append((match, last))
+        return outgrown
 
     def finish(self, results: Mapping[str, Any], matches: tuple[str, ...], records: str) -> None:
         """Write the results, and the hashes into the manifest."""
-        plan, command = self.manifest.plan, self.manifest.command
+        plan, roster = self.manifest.plan, self.manifest.roster
         self._write_json(RESULTS, results)
-        self.manifest = Manifest(plan, command, matches, records)
+        self.manifest = Manifest(plan, self._command, matches, records, roster=roster)
         self._write_json(MANIFEST, self.manifest.to_dict())
 
     def write(self, name: str, content: bytes) -> None:

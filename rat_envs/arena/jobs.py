@@ -10,7 +10,7 @@ import numpy as np
 
 from rat_envs.api.agent_code import folder_kept
 from rat_envs.arena.plan import Plan
-from rat_envs.arena.playing import Played, play_deals
+from rat_envs.arena.playing import Ask, Played, play_deals
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.game import Game
 from rat_envs.engine.steps import played_steps
@@ -52,8 +52,11 @@ class Chunk(NamedTuple):
         return self._replace(actions=np.zeros((0, 0), np.int16))
 
 
-def play_job(job: Job) -> Chunk:
+def play_job(job: Job, ask: Ask | None = None) -> Chunk:
     """Play some deals of a match; equal jobs give equal chunks, in whatever process.
+
+    Args:
+        ask: asks an agent for its actions, as :func:`play_deals` says.
 
     Raises:
         RatEnvsError: an agent is not there any more, or does not play this game or configuration.
@@ -64,7 +67,7 @@ def play_job(job: Job) -> Chunk:
     taken: list[np.ndarray] = []
     with folder_kept():
         agents = plan.agents_of(job.match, job.chunk, job.trust)
-        played = play_deals(game, agents, plan.configuration, seeds, who, taken, plan.final_draws)
+        played = play_deals(game, agents, plan.configuration, seeds, who, taken, plan.final_draws, ask)
     actions = np.array(taken, np.int16).T
     hashed = records_hash(game, plan.configuration, np.repeat(seeds, who.shape[1]), actions)
     game_ids = {where: name for agent in agents.values() for where, name in agent.game_ids.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import itertools
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -67,12 +68,15 @@ def table_orders(match: tuple[int, ...]) -> list[tuple[int, ...]]:
     return [(match[0], *others) for others in itertools.permutations(match[1:])]
 
 
-def all_matches(agents: int, players: int, seed: int) -> list[tuple[int, ...]]:
+def all_matches(agents: int, players: int, seed: int, kept: Sequence[tuple[int, ...]] = ()) -> list[tuple[int, ...]]:
     """The agents of every match, by number.
 
     As many agents as seats play one match. Of more agents every choice of ``players`` different ones plays, or of more
     than two players and more than :data:`MOST_MATCHES` choices a balanced part. Fewer agents fill the seats in every
     way in which not all seats have the same one.
+
+    Args:
+        kept: matches that there are already: where a part is drawn, they are in it.
 
     Raises:
         ConfigurationError: fewer than two agents, or too many.
@@ -86,20 +90,26 @@ def all_matches(agents: int, players: int, seed: int) -> list[tuple[int, ...]]:
         return [way for way in ways if len(set(way)) > 1]
     if players == 2 or math.comb(agents, players) <= MOST_MATCHES:
         return list(itertools.combinations(range(agents), players))
-    return balanced_matches(agents, players, np.random.default_rng([seed, agents, players]))
+    return balanced_matches(agents, players, np.random.default_rng([seed, agents, players]), kept)
 
 
-def balanced_matches(agents: int, players: int, random: np.random.Generator) -> list[tuple[int, ...]]:
+def balanced_matches(
+    agents: int, players: int, random: np.random.Generator, kept: Sequence[tuple[int, ...]] = ()
+) -> list[tuple[int, ...]]:
     """Matches drawn so that all agents play equally often and every two of them meet about equally often.
 
-    There are at least :data:`MOST_MATCHES`, and so many that two agents meet twice on average.
+    There are at least :data:`MOST_MATCHES`, and so many that two agents meet twice on average. With ``kept``, which
+    come first, no agent plays less often than without, and some may play more often.
     """
     pairs = agents * (agents - 1) / (players * (players - 1))
     equal = agents // math.gcd(agents, players)  # of any multiple of it, each agent has the same part
     number = equal * math.ceil(max(MOST_MATCHES, 2 * pairs) / equal)
     played, met = np.zeros(agents, int), np.zeros((agents, agents), int)
-    matches = []
-    for _ in range(number):
+    matches = list(kept)
+    for match in matches:
+        played[list(match)] += 1
+        met[np.ix_(match, match)] += 1
+    while played.min() < number * players // agents:
         chosen: list[int] = []
         lots = random.permutation(agents)
         for _ in range(players):

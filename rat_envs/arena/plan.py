@@ -15,6 +15,7 @@ import numpy as np
 from rat_envs.api.agent import Agent
 from rat_envs.api.agent_code import let_agent_check, naming_agent
 from rat_envs.api.named_agents import REACHING_OUT, SEARCHES, AgentName, agent_file, make_agent
+from rat_envs.arena.numbering import Numbers
 from rat_envs.arena.pairing import Purpose, all_matches, deal_seeds, made_seed, number_of_deals, rotations, table_orders
 from rat_envs.engine.archive import MOST_BYTES
 from rat_envs.engine.checks import checked_seed, checked_whole
@@ -24,21 +25,24 @@ from rat_envs.engine.files import MEBIBYTE, demand_outline, file_size
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
-__all__ = ["DEALS_AT_ONCE", "Entrant", "Plan", "deals_at_once", "file_hash", "make_plan"]
+__all__ = ["DEALS_AT_ONCE", "OUTLINE", "Entrant", "Plan", "deals_at_once", "deals_of_a_chunk", "file_hash", "make_plan"]
 
 #: Deals of a chunk, if nothing else is said.
 DEALS_AT_ONCE = 256
 #: The same where a search takes part, which decides as one draw of its random numbers says: these deals are not
 #: independent, and intervals take them to be.
 DEALS_OF_A_SEARCH = 4
-#: The same where a server is asked: only whole chunks are saved, and what stops a chunk loses what was paid for it.
-DEALS_OF_A_SERVER = 4
+#: The same where agents have a limit of time, and where a server is asked: only whole chunks are saved, and what stops
+#: a chunk loses what it took, or what was paid for it.
+DEALS_OF_SLOW_AGENTS = 4
 #: The most deals of a chunk, and chunks of a tournament.
 MOST_AT_ONCE, MOST_CHUNKS = 100_000, 1_000_000
 #: The most times that chance is drawn again.
 MOST_DRAWS = 10_000
 #: What of a plan is a whole number.
 WHOLE = ("version", "games", "seed", "chunk", "final_draws")
+#: What is kept of an entrant.
+OUTLINE = {"name": str, "sha256": (str, type(None))}
 
 
 @dataclass(frozen=True)
@@ -105,6 +109,11 @@ class Entrant:
         """Plain values for JSON."""
         return {"name": self.name, "sha256": self.sha256, **({"is_object": True} if self.is_object else {})}
 
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Entrant:
+        """The same from what :meth:`to_dict` returned, which is of :data:`OUTLINE`; without the object."""
+        return cls(values["name"], values["sha256"], bool(values.get("is_object")))
+
 
 def file_hash(path: Path) -> str:
     """SHA-256 of what is in a file, in hexadecimal.
@@ -137,6 +146,8 @@ class Plan:
         seed: of chance, of who sits where, and of the agents' random numbers.
         chunk: a match is played in parts of so many deals.
         final_draws: how many times the chance after a game's last decision is drawn; its mean return counts.
+        numbers: of agents and matches, where agents have come or gone in the tournament's folder; None if they are
+            those of their places.
 
     Raises:
         ConfigurationError: there are not two agents or not two deals; the seed, ``chunk`` or ``final_draws`` is out of
@@ -151,6 +162,7 @@ class Plan:
     seed: int
     chunk: int = DEALS_AT_ONCE
     final_draws: int = 1
+    numbers: Numbers | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= self.chunk <= MOST_AT_ONCE:
@@ -181,11 +193,21 @@ class Plan:
 
     @cached_property
     def matches(self) -> list[tuple[int, ...]]:
-        """The agents of every match, by number; one agent may be there several times."""
+        """The agents of every match, by their places; one agent may be there several times."""
+        if self.numbers is not None:
+            return list(self.numbers.line_ups)
         return all_matches(len(self.agents), self.players, self.seed)
 
-    def numbers_of(self, match: int | None) -> range:
-        """The numbers of all matches, or of the only one that is wanted.
+    def number_of(self, match: int) -> int:
+        """The number of a match, for its random numbers and its files, by its place."""
+        return match if self.numbers is None else self.numbers.matches[match]
+
+    def number_of_agent(self, agent: int) -> int:
+        """The number of an agent, for its random numbers, by its place."""
+        return agent if self.numbers is None else self.numbers.agents[agent]
+
+    def places_of(self, match: int | None) -> range:
+        """The places of all matches, or of the only one that is wanted.
 
         Raises:
             ConfigurationError: there is no such match.
@@ -215,26 +237,26 @@ class Plan:
         orders = [self.matches[match]]
         if len(self.agents) != self.players:
             orders = table_orders(self.matches[match])
-            np.random.default_rng([self.seed, Purpose.ORDER, match]).shuffle(orders)
+            np.random.default_rng([self.seed, Purpose.ORDER, self.number_of(match)]).shuffle(orders)
         return rotations(np.array([orders[deal % len(orders)] for deal in self.deals_of(chunk)]))
 
     def agents_of(self, match: int, chunk: int, trust: bool = False) -> dict[int, Agent]:
-        """New agents for a chunk by number, with random numbers that depend on nothing but the plan.
+        """New agents for a chunk by place, with random numbers that depend on nothing but the plan.
 
         Raises:
             RatEnvsError: as :meth:`Entrant.make` says.
         """
         made = {}
-        for number in sorted(set(self.matches[match])):
-            seed = made_seed(self.seed, Purpose.AGENT, match, chunk, number)
-            made[number] = self.agents[number].make(self.game, self.configuration, seed, trust)
+        for place in sorted(set(self.matches[match]), key=self.number_of_agent):
+            seed = made_seed(self.seed, Purpose.AGENT, self.number_of(match), chunk, self.number_of_agent(place))
+            made[place] = self.agents[place].make(self.game, self.configuration, seed, trust)
         return made
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        names = [each.name for each in fields(self)]
-        agents = [agent.to_dict() for agent in self.agents]
-        return {**{name: getattr(self, name) for name in names}, "game": self.game.name, "agents": agents}
+        values = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "numbers"}
+        numbers = {} if self.numbers is None else {"numbers": self.numbers.to_dict()}
+        return {**values, "game": self.game.name, "agents": [agent.to_dict() for agent in self.agents], **numbers}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Plan:
@@ -245,12 +267,15 @@ class Plan:
             ConfigurationError, UnknownNameError: there is no such game or option.
         """
         values = {"final_draws": 1, **values}  # which older manifests do not name
-        demand_outline(values, {"agents": [{"name": str, "sha256": (str, type(None))}], **dict.fromkeys(WHOLE, int)})
-        agents = tuple(
-            Entrant(str(agent["name"]), agent["sha256"], bool(agent.get("is_object"))) for agent in values["agents"]
-        )
-        whole = {name: int(values[name]) for name in WHOLE}
-        return cls(game=get_game(str(values["game"])), config=dict(values["config"]), agents=agents, **whole)
+        demand_outline(values, {"agents": [OUTLINE], **dict.fromkeys(WHOLE, int)})
+        agents = tuple(map(Entrant.from_dict, values["agents"]))
+        whole: dict[str, Any] = {name: int(values[name]) for name in WHOLE}
+        numbers = Numbers.from_dict(values["numbers"], len(agents)) if "numbers" in values else None
+        game, config = get_game(str(values["game"])), dict(values["config"])
+        plan = cls(game=game, config=config, agents=agents, numbers=numbers, **whole)
+        if any(len(line_up) != plan.players for line_up in plan.matches):
+            raise ValueError("a match has not as many agents as seats")
+        return plan
 
 
 def is_search(agent: str | Agent) -> bool:
@@ -270,7 +295,7 @@ def deals_at_once(agents: Sequence[str | Agent], most: int) -> int:
 
 def deals_of_a_chunk(agents: Sequence[str | Agent]) -> int:
     """How many deals of a tournament these agents play before they are saved, if nothing else is said."""
-    most = DEALS_OF_A_SERVER if any(map(asks_a_server, agents)) else DEALS_AT_ONCE
+    most = DEALS_OF_SLOW_AGENTS if any(map(asks_a_server, agents)) else DEALS_AT_ONCE
     return deals_at_once(agents, most)
 
 
@@ -310,5 +335,5 @@ def make_plan(
         chunk = deals_of_a_chunk(agents)
     entrants = tuple(Entrant.of(agent, game, configuration) for agent in agents)
     given = {"games": games, "seed": seed, "chunk": chunk, "final_draws": final_draws}
-    numbers = {name: checked_whole(name, number) for name, number in given.items()}
-    return Plan(game, game.version, configuration.to_dict(), entrants, **numbers)
+    checked: dict[str, Any] = {name: checked_whole(name, number) for name, number in given.items()}
+    return Plan(game, game.version, configuration.to_dict(), entrants, **checked)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -19,7 +19,10 @@ from rat_envs.engine.final_chance import FinalChance
 from rat_envs.engine.game import Game
 from rat_envs.engine.results import results_of
 
-__all__ = ["LastDecisions", "Played", "joined", "play_deals", "play_out"]
+__all__ = ["Ask", "LastDecisions", "Played", "joined", "play_deals", "play_out"]
+
+#: Asks an agent for its actions, as :func:`~rat_envs.api.agent.chosen_actions` does.
+Ask = Callable[[Agent, SeatViews], np.ndarray]
 
 
 class Played(NamedTuple):
@@ -101,6 +104,7 @@ def play_deals(
     who: np.ndarray,
     taken: list[np.ndarray] | None = None,
     final_draws: int = 1,
+    ask: Ask | None = None,
 ) -> Played:
     """Play every deal in each of its seatings.
 
@@ -111,6 +115,7 @@ def play_deals(
         taken: where for every step the (deals · seatings) int32 actions are appended, −1 where a game was over.
         final_draws: how many times the chance after a game's last decision is drawn, for ``mean_returns``; in all
             seatings of a deal with the same chance.
+        ask: asks an agent for its actions, if it is not to be ``chosen_actions``.
     """
     deals, seatings, players = who.shape
     batch = Batch(game, deals * seatings, configuration, np.repeat(seeds, seatings).tolist(), auto_reset=False)
@@ -119,7 +124,7 @@ def play_deals(
     followed = np.flatnonzero(np.isin(at_seat, listeners).any(axis=1))
     followers = _followers(batch, followed, seeds, seatings)
     last = LastDecisions(batch.states.copy(), np.zeros(batch.n, np.int64)) if final_draws > 1 else None
-    returns, *others = play_out(batch, agents, at_seat, taken=taken, followers=followers, last=last)
+    returns, *others = play_out(batch, agents, at_seat, taken=taken, followers=followers, last=last, ask=ask)
     means = returns
     if last is not None:
         means = mean_returns(FinalChance(game, configuration, final_draws), last, returns, np.repeat(seeds, seatings))
@@ -153,6 +158,7 @@ def play_out(
     taken: list[np.ndarray] | None = None,
     followers: Mapping[int, Follower] = MappingProxyType({}),
     last: LastDecisions | None = None,
+    ask: Ask | None = None,
 ) -> tuple[np.ndarray, ...]:
     """Play the games of a batch from where they are to their end.
 
@@ -164,6 +170,7 @@ def play_out(
         taken: where for every step the (n) int32 actions are appended, −1 where a game was over.
         followers: of games whose past agents want to read, by number.
         last: where their last decisions are written, which each game must have.
+        ask: asks an agent for its actions, if it is not to be ``chosen_actions``.
 
     Returns:
         Returns, points, winners, tallies, fallbacks, decisions and tokens, arrays of (n, seats) as in :class:`Played`.
@@ -172,7 +179,7 @@ def play_out(
     returns = np.zeros((batch.n, batch.game.seats))
     tallies = np.zeros((batch.n, batch.game.seats, len(batch.game.metrics)), np.int32)
     answered = Answered.begin(batch.n, batch.game.seats)
-    count = batch.program.bind(tally_actions)
+    count, asked = batch.program.bind(tally_actions), ask or chosen_actions
     forced = np.full(batch.n, -1) if first is None else first
     while (under_way := batch.actors >= 0).any():
         owners = np.where(under_way & (forced < 0), at_seat[games, batch.actors.clip(0)], -1)
@@ -181,7 +188,7 @@ def play_out(
             its_turn = np.flatnonzero(owners == number)
             if len(its_turn):
                 witnessed = {i: followers[i].events for i in its_turn.tolist() if i in followers}
-                actions[its_turn] = chosen_actions(agent, SeatViews(batch, its_turn, witnessed or None))
+                actions[its_turn] = asked(agent, SeatViews(batch, its_turn, witnessed or None))
                 answered.add(agent, its_turn, batch.actors[its_turn])
         if batch.game.metrics:
             count(batch.states, actions, tallies)

@@ -22,27 +22,30 @@ __all__ = ["Recorded"]
 
 
 class Recorded:
-    """The games that have been played so far of a tournament that is kept in a folder.
+    """The games that have been played so far of a tournament that is kept in a folder, between its agents of now.
 
     Args:
         path: the folder.
 
     Attributes:
         plan: of the tournament.
+        aside: how many matches of agents that have changed or gone are in the folder, too, and are left out.
 
     Raises:
         CheckpointError: there is no tournament, or it is of another version of the game.
     """
 
     def __init__(self, path: str | Path) -> None:
-        self.plan = read_manifest(Path(path) / MANIFEST).plan
+        manifest = read_manifest(Path(path) / MANIFEST)
+        self.plan = manifest.plan
         self._chunks = Chunks(Path(path), self.plan)
+        self.aside = len(self._chunks.numbers().intersection(manifest.roster.aside(self.plan)))
 
     def chunks(self, match: int | None = None) -> tuple[int, int]:
         """How many chunks there are, and how many of them have not been played; args and errors as of :meth:`games`."""
         held = [
             self._chunks.holds(number, chunk)
-            for number in self.plan.numbers_of(match)
+            for number in self.plan.places_of(match)
             for chunk in range(self.plan.chunks)
         ]
         return len(held), held.count(False)
@@ -60,7 +63,7 @@ class Recorded:
             CheckpointError: a file is damaged.
             ConfigurationError: there is no such match.
         """
-        for number in self.plan.numbers_of(match):
+        for number in self.plan.places_of(match):
             for chunk in range(self.plan.chunks):
                 if self._chunks.holds(number, chunk):
                     yield from self._games_of(self._chunks.read(number, chunk), options)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -107,7 +108,7 @@ def play_tournament(
     """Play a tournament, or what is left of it.
 
     Args:
-        plan: what is to be played.
+        plan: what is to be played, the one for which the folder was made.
         spread: who plays it; the result is the same.
         folder: where finished chunks are kept, taken from, and the results are written.
         progress: called with the numbers of games done and of all.
@@ -133,7 +134,11 @@ def _play_alone(
     plan: Plan, spread: Spread, folder: Folder | None, progress: Progress | None, trust: bool
 ) -> TournamentResult:
     """:func:`play_tournament` when nobody else writes to the folder."""
-    done = play_chunks(plan, range(len(plan.matches)), spread, folder, progress, trust)
+    kept = {}
+    if folder is not None:
+        kept = folder.open()
+        plan = folder.manifest.plan  # with the numbers that agents and matches have there
+    done = play_chunks(plan, range(len(plan.matches)), spread, folder, progress, trust, kept)
     result = conclude(plan, done)
     if folder is not None:
         folder.finish(result.to_json(), tuple(match.records for match in result.matches), result.records)
@@ -147,14 +152,19 @@ def play_chunks(
     folder: Folder | None = None,
     progress: Progress | None = None,
     trust: bool = False,
+    kept: Mapping[tuple[int, int], Chunk] = MappingProxyType({}),
 ) -> dict[tuple[int, int], Chunk]:
-    """All chunks of some matches, by match and chunk: taken from the folder or played, and kept there.
+    """All chunks of some matches, by match and chunk: those that are kept, and others, which are played.
 
     The first chunks of all matches are played first, then the second ones. Args and errors are those of
     :func:`play_tournament`.
+
+    Args:
+        folder: where what is played is kept.
+        kept: what has been played.
     """
     wanted = [(match, chunk) for chunk, match in itertools.product(range(plan.chunks), matches)]
-    done = {} if folder is None else folder.open()
+    done = dict(kept)
     total = plan.deals * plan.players * len(matches)
     games = sum(chunk.played.who.size // plan.players for chunk in done.values())
     if progress is not None:
@@ -242,7 +252,7 @@ def replay_tournament(
         raise ConfigurationError(
             "The manifest is of a tournament that has not been finished: there is nothing to compare."
         )
-    numbers = plan.numbers_of(match)
+    numbers = plan.places_of(match)
     if joint_hash(manifest.matches) != manifest.records:
         raise RecordError("The hashes of the matches in the manifest do not make up its hash of all records.")
     demand_trust([entrant.name for entrant in plan.agents], trust, "The manifest")

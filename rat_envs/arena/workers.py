@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import math
 import multiprocessing
 import os
 import pickle
 import signal
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 from typing import Any
 
 from rat_envs.arena.cluster import join_cluster, said_by
 from rat_envs.arena.jobs import Chunk, Job, play_job
+from rat_envs.arena.time_limit import SECONDS_AT_FIRST, TimeLimit, overstepped, play_watched
 from rat_envs.engine.batch import available_cores
-from rat_envs.engine.errors import RatEnvsError
+from rat_envs.engine.errors import ConfigurationError, RatEnvsError, shown
 
 __all__ = ["Spread", "begin_worker", "ctrl_c_held_back", "in_processes", "in_this_process", "on_ray", "processes"]
 
@@ -38,7 +43,9 @@ def in_this_process(jobs: Sequence[Job]) -> Generator[Chunk, None, None]:
     yield from map(play_job, jobs)
 
 
-def in_processes(jobs: Sequence[Job], workers: int | None = None) -> Generator[Chunk, None, None]:
+def in_processes(
+    jobs: Sequence[Job], workers: int | None = None, seconds_per_decision: float | None = None
+) -> Generator[Chunk, None, None]:
     """In several processes, each on one core.
 
     They are started (a script has to guard its main part with ``if __name__ == "__main__"``), not forked. For the
@@ -47,11 +54,18 @@ def in_processes(jobs: Sequence[Job], workers: int | None = None) -> Generator[C
 
     Args:
         workers: how many; as many as there are cores, if not given.
+        seconds_per_decision: the limit of time for agents' decisions, as the mean of those that are asked for at once,
+            by the clock. Everything is played in other processes then, which end where an agent takes longer.
 
     Raises:
+        AgentError: an agent has not answered in time.
+        ConfigurationError: the limit is no number above 0.
         RatEnvsError: a worker has been killed.
     """
     workers = workers or available_cores()
+    if seconds_per_decision is not None:
+        yield from _in_limited_pool(jobs, workers, seconds_per_decision)
+        return
     until = time.monotonic() + SECONDS_HERE
     done = 0
     while done < len(jobs) and (workers == 1 or done == len(jobs) - 1 or time.monotonic() < until):
@@ -61,12 +75,30 @@ def in_processes(jobs: Sequence[Job], workers: int | None = None) -> Generator[C
         yield from _in_pool(jobs[done:], min(workers, len(jobs) - done))
 
 
-def _in_pool(jobs: Sequence[Job], workers: int) -> Generator[Chunk, None, None]:
+def _in_limited_pool(jobs: Sequence[Job], workers: int, seconds: float) -> Generator[Chunk, None, None]:
+    if not 0 < seconds < math.inf:
+        raise ConfigurationError(f"seconds_per_decision={shown(seconds)}: must be a number above 0.")
+    if not jobs:
+        return
+    limit = TimeLimit(seconds, SECONDS_AT_FIRST)
+    with tempfile.TemporaryDirectory(prefix="rat-envs-", ignore_cleanup_errors=True) as folder:
+        play = functools.partial(play_watched, limit=limit, folder=Path(folder))
+        try:
+            yield from _in_pool(jobs, min(workers, len(jobs)), play)
+        except RatEnvsError:
+            if (error := overstepped(Path(folder), limit, jobs[0])) is not None:
+                raise error from None
+            raise
+
+
+def _in_pool(
+    jobs: Sequence[Job], workers: int, play: Callable[[Job], Chunk] | None = None
+) -> Generator[Chunk, None, None]:
     _demand_sendable(jobs[0])
     try:
         with processes(workers) as pool:
             with ctrl_c_held_back():
-                waiting = [pool.submit(play_job, job) for job in jobs]
+                waiting = [pool.submit(play or play_job, job) for job in jobs]
             for future in as_completed(waiting):
                 yield future.result()
     except BrokenProcessPool:
@@ -95,6 +127,11 @@ def processes(number: int) -> Generator[ProcessPoolExecutor, None, None]:
         until = time.monotonic() + SECONDS_TO_END
         for process in {*multiprocessing.active_children()} - others:
             process.join(max(0.0, until - time.monotonic()))
+    except BrokenProcessPool:
+        ending = threading.Thread(target=pool.shutdown, daemon=True)  # which is in the way where Python ends meanwhile
+        ending.start()
+        ending.join(SECONDS_TO_END)
+        raise
     finally:
         ours.close()  # whoever is still at work stops: Ctrl-C waits for nobody
         pool.shutdown(wait=False, cancel_futures=True)

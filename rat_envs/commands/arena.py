@@ -20,6 +20,7 @@ from rat_envs.commands.arguments import (
     TrustManifest,
     configured,
     demand_game,
+    not_nan,
     options_given,
     split_options,
 )
@@ -28,7 +29,7 @@ from rat_envs.engine.checks import MOST_GAMES
 from rat_envs.engine.errors import MissingExtraError, missing_extra
 
 if TYPE_CHECKING:
-    from rat_envs.arena import Folder, Spread, TournamentResult
+    from rat_envs.arena import Folder, Plan, Spread, TournamentResult
 
 #: Beside the manifest.
 HEATMAP = "heatmap.png"
@@ -54,7 +55,10 @@ def arena(
     seed: Seed = 0,
     out: Annotated[
         Path | None,
-        typer.Option(help="Save everything in this folder; the same command, or one with more games, continues there."),
+        typer.Option(
+            help="Save everything in this folder; the same command continues there, and so it does with more games or "
+            "other agents."
+        ),
     ] = None,
     chunk: Annotated[
         int | None, typer.Option(min=1, help="Deals played in one go: 256 if not given, 4 with a search or llm.")
@@ -63,6 +67,15 @@ def arena(
         int,
         typer.Option(min=1, help="How many times to draw the chance after each game's last decision; the mean counts."),
     ] = 1,
+    seconds_per_decision: Annotated[
+        float | None,
+        typer.Option(
+            min=0.001,
+            max=86_400.0,
+            callback=not_nan,
+            help="Where an agent takes longer, end, and say which. Chunks have 4 deals then, if --chunk is not given.",
+        ),
+    ] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each core if not given.")] = None,
     ray: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Play on this Ray cluster; local starts one.")
@@ -80,7 +93,7 @@ def arena(
 
     Example: rat-envs arena brave_rats greedy random --games 2000
     """
-    spread = spread_over(workers, ray)
+    spread = spread_over(workers, ray, seconds_per_decision)
     if manifest is not None:
         refuse_beside_manifest(context)
         replay(manifest, game, match, spread, trust, as_json)
@@ -89,12 +102,13 @@ def arena(
         raise typer.BadParameter("a tournament is played again with --from MANIFEST: add that.", param_hint="--match")
     if game is None:
         raise typer.BadParameter("name a game and agents, or --from a manifest.", param_hint="GAME")
-    from rat_envs.arena import Folder, make_plan, play_tournament
+    from rat_envs.arena import make_plan, play_tournament
 
     names, options = split_options(words or [])
     chosen, configuration = configured(game, options, players)
+    chunk = usual_chunk(out, names, seconds_per_decision) if chunk is None else chunk
     plan = make_plan(chosen, names, configuration, games, seed, chunk, final_draws)
-    folder = None if out is None else Folder(out, plan, shlex.join(["rat-envs", *sys.argv[1:]]))
+    folder = None if out is None else taken_up(out, plan)
     with interruptible(out), counted("playing") as progress, agents_at_work():
         result = play_tournament(plan, spread, folder, progress, trust)
     show(result, bool(chosen.metrics), as_json)
@@ -104,12 +118,37 @@ def arena(
         draw(result, folder)
 
 
-def spread_over(workers: int | None, ray: str | None) -> Spread:
+def taken_up(out: Path, plan: Plan) -> Folder:
+    """The folder of a tournament; what other agents than before mean for what it holds is said."""
+    from rat_envs.arena import Folder
+
+    folder = Folder(out, plan, shlex.join(["rat-envs", *sys.argv[1:]]))
+    for sentence in folder.changes():
+        print(sentence, file=sys.stderr)
+    return folder
+
+
+def usual_chunk(out: Path | None, names: list[str], seconds_per_decision: float | None) -> int | None:
+    """The deals of a chunk, if nothing is said of them: those of the folder; few where agents may take no longer than
+    so many seconds for each decision, which is seen by the chunk; None for the usual ones.
+    """
+    from rat_envs.arena.folder import chunk_of_folder
+    from rat_envs.arena.plan import DEALS_OF_SLOW_AGENTS
+
+    found = None if out is None else chunk_of_folder(out, names)
+    return DEALS_OF_SLOW_AGENTS if found is None and seconds_per_decision is not None else found
+
+
+def spread_over(workers: int | None, ray: str | None, seconds_per_decision: float | None = None) -> Spread:
     """Who plays."""
     from rat_envs.arena import in_processes, on_ray
 
     if ray is None:
-        return functools.partial(in_processes, workers=workers)
+        return functools.partial(in_processes, workers=workers, seconds_per_decision=seconds_per_decision)
+    if seconds_per_decision is not None:
+        raise typer.BadParameter(
+            "only processes on this machine have a limit of time: leave out --ray.", param_hint="--seconds-per-decision"
+        )
     if workers is not None:
         raise typer.BadParameter("a Ray cluster has its own workers: leave out --workers.", param_hint="--ray")
     return functools.partial(on_ray, address=ray)

@@ -47,6 +47,7 @@ def of_tournament(path: Path, game: str | None, match: int | None, options: bool
         CheckpointError: there is no tournament, or none of its games has been played.
     """
     from rat_envs.arena import Recorded
+    from rat_envs.arena.changes import counted_matches
 
     recorded = Recorded(path)
     demand_game(path, recorded.plan.game.name, game)
@@ -55,6 +56,8 @@ def of_tournament(path: Path, game: str | None, match: int | None, options: bool
         raise CheckpointError(f"{shown_path(path)}: nothing of the tournament has been played yet.")
     if missing:
         print(f"{missing} of {chunks} chunks have not been played yet.", file=sys.stderr)
+    if recorded.aside and match is None:
+        print(f"Left out: {counted_matches(recorded.aside)} of agents that have changed or gone.", file=sys.stderr)
     return recorded.games(match, options)
 
 

@@ -102,6 +102,15 @@ def make_tournament(path: Path, name: str) -> None:
     shutil.copy(folder.path / name, path)
 
 
+def make_changed_manifest(path: Path) -> None:
+    """The manifest of a tournament one of whose agents has gone while another came."""
+    folder = path.parent / "tournament"
+    for agents in (["greedy", "random", "nash"], ["nash", "greedy", "learnt"]):
+        plan = make_plan(GAME, agents, FAST, 4, seed=1)
+        play_tournament(plan, folder=Folder(folder, plan))
+    shutil.copy(folder / "manifest.json", path)
+
+
 def use_policy(path: Path) -> None:
     """Load and ask it."""
     agent = load_policy(path, GAME)
@@ -193,6 +202,7 @@ KINDS: dict[str, tuple[Callable[[Path], Any], Callable[[Path], Any]]] = {
     "options": (make_options, read_options),
     "configuration": (make_configuration, read_configuration),
     "manifest": (lambda path: make_tournament(path, "manifest.json"), read_manifest),
+    "changed manifest": (make_changed_manifest, read_manifest),
     "chunk": (lambda path: make_tournament(path, "chunks/match-0-chunk-0.safetensors"), read_a_chunk),
     "solution": (
         lambda path: shutil.copy(solution.SOLUTIONS / f"{GAME}_small.json", path),

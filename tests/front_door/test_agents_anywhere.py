@@ -335,11 +335,13 @@ def test_a_module_is_told_by_what_is_in_its_file(tmp_path: Path, monkeypatch: py
     path.write_text(Path(sys.modules["others_agents"].__file__ or "").read_text())
     monkeypatch.syspath_prepend(tmp_path)
     agents = ["of_somebody:Steady", "random"]
-    Folder(tmp_path / "out", make_plan("brave_rats", agents, games=8)).open()
+    plan = make_plan("brave_rats", agents, games=8)
+    folder = Folder(tmp_path / "out", plan)
     assert "of_somebody" not in sys.modules, "only who plays runs it"
+    play_tournament(plan, folder=folder)
     path.write_text(path.read_text() + "\n")
-    with pytest.raises(CheckpointError, match="holds a tournament with another version of of_somebody:Steady"):
-        Folder(tmp_path / "out", make_plan("brave_rats", agents, games=8))
+    changed = Folder(tmp_path / "out", make_plan("brave_rats", agents, games=8))
+    assert "(changed: of_somebody:Steady)" in changed.changes()[0]
 
 
 def test_a_module_in_the_current_folder_is_found_and_no_other_looks_there(
