@@ -23,6 +23,7 @@ from rat_envs.engine.registry import get_game
 from rat_envs.engine.rows import add_rows, copy_row
 
 __all__ = [
+    "NetworkAgent",
     "Networks",
     "PolicyAgent",
     "demand_sizes",
@@ -35,8 +36,6 @@ __all__ = [
 ]
 
 ACTIVATIONS = ("relu", "tanh")
-#: The most rows that are evaluated at once, so that memory stays bounded.
-CHUNK = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,8 +237,8 @@ def the_one(networks: Networks) -> Networks:
     return networks
 
 
-class PolicyAgent(LearntAgent):
-    """Plays by networks, with the mean of their action probabilities: a function of the observation alone.
+class NetworkAgent(LearntAgent):
+    """Plays by networks, with the mean of their action probabilities.
 
     Args:
         networks: the networks.
@@ -247,6 +246,66 @@ class PolicyAgent(LearntAgent):
         config: the configuration they were trained on.
         training: how they were trained, as plain values.
         seed: of the agent's own random numbers.
+    """
+
+    #: The most seats that are evaluated at once, so that memory stays bounded.
+    most_at_once = 4096
+
+    def __init__(
+        self,
+        networks: Networks,
+        game: str | Game,
+        config: Mapping[str, Any] | Configuration | None = None,
+        training: Mapping[str, Any] | None = None,
+        seed: int | None = None,
+    ) -> None:
+        super().__init__(game, config, training, seed)
+        self.networks = networks
+
+    def inputs(self, views: SeatViews, rows: slice) -> np.ndarray:
+        """(n, I) int8: the inputs of the networks for some of the seats."""
+        return views.observations[rows]
+
+    def policy_batch(self, views: SeatViews) -> np.ndarray:
+        """(n, A) float64: the mean over the networks, 0 for illegal actions.
+
+        Raises:
+            CheckpointError: the views are of another game, or of another version of it.
+            ConfigurationError: the networks need decisions of the seats that are not recorded.
+        """
+        self.demand_game(views.game)
+        result = np.empty(views.masks.shape)
+        for rows in self._parts(len(views)):
+            inputs = self.inputs(views, rows)
+            result[rows] = seat_probabilities(self.networks, views, rows, inputs).mean(axis=0, dtype=np.float64)
+        return result / result.sum(axis=1, keepdims=True)
+
+    def value_batch(self, views: SeatViews) -> np.ndarray | None:
+        """(n) float64: the mean of the returns that the networks expect; None if they give none.
+
+        Raises:
+            CheckpointError, ConfigurationError: as :meth:`policy_batch`.
+        """
+        self.demand_game(views.game)
+        if not self.networks.returns:
+            return None
+        result = np.empty(len(views))
+        for rows in self._parts(len(views)):
+            result[rows] = own_values(self.networks, self.inputs(views, rows))
+        return result
+
+    def _parts(self, number: int) -> list[slice]:
+        return [slice(start, start + self.most_at_once) for start in range(0, number, self.most_at_once)]
+
+    def contents(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """The networks."""
+        return self.networks.shape(), self.networks.arrays()
+
+
+class PolicyAgent(NetworkAgent):
+    """A function of the observation alone.
+
+    Args are those of :class:`NetworkAgent`.
 
     Raises:
         ValueError: the numbers of inputs or outputs of the networks do not fit the game.
@@ -262,37 +321,8 @@ class PolicyAgent(LearntAgent):
         training: Mapping[str, Any] | None = None,
         seed: int | None = None,
     ) -> None:
-        super().__init__(game, config, training, seed)
-        self.networks = networks
+        super().__init__(networks, game, config, training, seed)
         demand_sizes(networks, self.game, len(self.game.actions) + networks.returns)
-
-    def policy_batch(self, views: SeatViews) -> np.ndarray:
-        """(n, A) float64: the mean over the networks, 0 for illegal actions.
-
-        Raises:
-            CheckpointError: the views are of another game, or of another version of it.
-        """
-        self.demand_game(views.game)
-        result = np.empty(views.masks.shape)
-        for start in range(0, len(views), CHUNK):
-            rows = slice(start, start + CHUNK)
-            result[rows] = seat_probabilities(self.networks, views, rows).mean(axis=0, dtype=np.float64)
-        return result / result.sum(axis=1, keepdims=True)
-
-    def value_batch(self, views: SeatViews) -> np.ndarray | None:
-        """(n) float64: the mean of the returns that the networks expect; None if they give none.
-
-        Raises:
-            CheckpointError: the views are of another game, or of another version of it.
-        """
-        self.demand_game(views.game)
-        if not self.networks.returns:
-            return None
-        result = np.empty(len(views))
-        for start in range(0, len(views), CHUNK):
-            rows = slice(start, start + CHUNK)
-            result[rows] = own_values(self.networks, views.observations[rows])
-        return result
 
     def guiding(self, players: int) -> Networks:
         """The one network that can guide a search, whatever the number of players.
@@ -301,10 +331,6 @@ class PolicyAgent(LearntAgent):
             ConfigurationError: there are several, or it gives no expected returns.
         """
         return the_one(self.networks)
-
-    def contents(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """The networks."""
-        return self.networks.shape(), self.networks.arrays()
 
     @classmethod
     def from_contents(

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.agents.learnt import LearntAgent
-from rat_envs.agents.policy import Networks, demand_sizes, own_values, seat_probabilities
+from rat_envs.agents.policy import NetworkAgent, Networks, demand_sizes
 from rat_envs.api.recalled import NO_DECISION, Recalled
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.configuration import Configuration
@@ -20,9 +19,6 @@ from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.game import Game
 
 __all__ = ["RecallAgent", "counted_from", "decision_numbers", "network_inputs", "number_recalled", "size_of_decision"]
-
-#: The most seats that are evaluated at once, so that memory stays bounded.
-CHUNK = 512
 
 
 def size_of_decision(game: Game) -> int:
@@ -101,7 +97,7 @@ def counted_from(weight: np.ndarray, actions: int, centre: np.ndarray) -> None:
     decisions[:, size:] += (centre @ decisions[:, :size])[:, None]
 
 
-class RecallAgent(LearntAgent):
+class RecallAgent(NetworkAgent):
     """Plays by networks that are shown its seat's earlier decisions, and what it saw then.
 
     The program that plays has to record the events. All code here that plays games from their beginning does; in a
@@ -124,6 +120,7 @@ class RecallAgent(LearntAgent):
     form = "rat-recall/1"
     has_policy = False
     listens = True
+    most_at_once = 512
 
     def __init__(
         self,
@@ -133,39 +130,18 @@ class RecallAgent(LearntAgent):
         training: Mapping[str, Any] | None = None,
         seed: int | None = None,
     ) -> None:
-        super().__init__(game, config, training, seed)
-        self.networks = networks
+        super().__init__(networks, game, config, training, seed)
         self.recall = number_recalled(networks, self.game)
         outputs = len(self.game.actions) + networks.returns
         demand_sizes(networks, self.game, outputs, self.recall * size_of_decision(self.game))
 
-    def policy_batch(self, views: SeatViews) -> np.ndarray:
-        """(n, A) float64: the mean over the networks, 0 for illegal actions.
+    def inputs(self, views: SeatViews, rows: slice) -> np.ndarray:
+        """(n, O + K · (O + A)) int8: the inputs of the networks for some of the seats.
 
         Raises:
             ConfigurationError: the decisions of the seats are not recorded.
         """
-        self.demand_game(views.game)
-        result = np.empty(views.masks.shape)
-        for rows in chunks(len(views)):
-            part = views.only(rows)
-            inputs = network_inputs(part, self.recall)
-            result[rows] = seat_probabilities(self.networks, part, inputs=inputs).mean(axis=0, dtype=np.float64)
-        return result / result.sum(axis=1, keepdims=True)
-
-    def value_batch(self, views: SeatViews) -> np.ndarray | None:
-        """(n) float64: the mean of the returns that the networks expect; None if they give none.
-
-        Raises:
-            ConfigurationError: the decisions of the seats are not recorded.
-        """
-        self.demand_game(views.game)
-        if not self.networks.returns:
-            return None
-        parts = [
-            own_values(self.networks, network_inputs(views.only(rows), self.recall)) for rows in chunks(len(views))
-        ]
-        return np.concatenate([np.empty(0), *parts])
+        return network_inputs(views.only(np.arange(len(views))[rows]), self.recall)
 
     def guiding(self, players: int) -> Networks:
         """Refuse: a search does not record the decisions of the seats in its games.
@@ -189,8 +165,3 @@ class RecallAgent(LearntAgent):
         if header["recall"] != agent.recall:
             raise ValueError(f"it recalls {agent.recall} decisions, not {shown(header['recall'])}")
         return agent
-
-
-def chunks(length: int) -> list[np.ndarray]:
-    """The numbers below ``length``, in parts."""
-    return [np.arange(start, min(start + CHUNK, length)) for start in range(0, length, CHUNK)]

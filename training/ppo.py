@@ -27,7 +27,7 @@ from torch import nn
 
 from rat_envs.agents.crossing import Crossed, Crossing
 from rat_envs.agents.learnt import MOST_BYTES, load_guide
-from rat_envs.agents.policy import Networks, PolicyAgent, the_one
+from rat_envs.agents.policy import NetworkAgent, Networks, PolicyAgent, the_one
 from rat_envs.agents.recall import RecallAgent, counted_from, decision_numbers, size_of_decision
 from rat_envs.api.agent import Agent, chosen_actions, draw_actions
 from rat_envs.api.recalled import Recollection
@@ -771,16 +771,16 @@ def outcomes(decisions: Decisions, players: int, gae_lambda: float) -> tuple[np.
     Returns:
         advantages: (T, n, kinds) float32.
         targets: (T, n, kinds, P) float32: λ-returns of the acting seat and then clockwise.
-        known: (T, n) bool: whether the decision has an outcome yet.
+        has_outcome: (T, n) bool: whether the decision has an outcome yet.
     """
     length, n = decisions.actors.shape
     kinds, seats = decisions.values.shape[2:]
-    advantages, known = np.zeros((length, n, kinds), np.float32), np.zeros((length, n), bool)
+    advantages, has_outcome = np.zeros((length, n, kinds), np.float32), np.zeros((length, n), bool)
     targets = np.zeros(decisions.values.shape, np.float32)
     given = decisions.actors, decisions.dones, decisions.rewards, decisions.values, players, np.float32(gae_lambda)
     upcoming = *np.zeros((2, n, players, kinds, seats), np.float32), np.zeros((n, players), bool)
-    of_no_game(find_outcomes)(*given, *upcoming, advantages, targets, known)
-    return advantages, targets, known
+    of_no_game(find_outcomes)(*given, *upcoming, advantages, targets, has_outcome)
+    return advantages, targets, has_outcome
 
 
 class Order(NamedTuple):
@@ -807,9 +807,14 @@ class PPO(GatheringRun):
         team: the processes that it learns with, if it does not lead them.
 
     Attributes:
+        model: the network that is trained.
+        magnet: the slowly moving copy to which magnetic mirror descent holds the policy.
+        averaged: the running average of the network, which is what is saved to play; ``model`` itself with
+            ``averaged=1``.
+        descent: the optimiser.
         entropy: mean entropy of the last update's decisions, in nats.
         together: whether all processes of the team have the same network.
-        returns: (kinds * players) int64: which of the kinds * P returns belong to seats that are taken.
+        return_columns: (kinds * players) int64: which of the kinds * P returns belong to seats that are taken.
     """
 
     options: PPOOptions
@@ -828,16 +833,18 @@ class PPO(GatheringRun):
         self.model = ActorCritic(scale["mean"], scale["spread"], *shape)
         take_saved(self.model, options, batch.game, scale["mean"])
         self.magnet = copy.deepcopy(self.model)
-        self.mean = self.model if options.averaged == 1 else copy.deepcopy(self.model)
+        self.averaged = self.model if options.averaged == 1 else copy.deepcopy(self.model)
         self.descent = Descent(self.model, options.learning_rate, options.max_gradient_norm)
         self.numbering = Numbering(batch.game, self.games.players)
         self.decisions = Decisions.room(options.steps_per_update, self.games, self.model.numbers)
-        follows = self.device.type == "cpu" and len(self.model.scale) >= MANY
+        is_incremental = self.device.type == "cpu" and len(self.model.scale) >= MANY
         self.kept = (
-            KeptSums(batch.n, self.games.players, len(self.model.scale), self.model.precision) if follows else None
+            KeptSums(batch.n, self.games.players, len(self.model.scale), self.model.precision)
+            if is_incremental
+            else None
         )
         places = np.arange(kinds * self.model.seats)
-        self.returns = places[places % self.model.seats < self.games.players]
+        self.return_columns = places[places % self.model.seats < self.games.players]
         self.learnt_from = 0
         self.first = self.model.networks()
         self.pool = self.new_pool()
@@ -904,8 +911,8 @@ class PPO(GatheringRun):
         self.fit(imitating)
         if self.options.regularisation == MAGNET:
             move_towards(self.magnet, self.model, 1.0 if imitating else self.options.magnet_rate)
-        if self.mean is not self.model:
-            move_towards(self.mean, self.model, 1 / min(self.options.averaged, self.updates + 1))
+        if self.averaged is not self.model:
+            move_towards(self.averaged, self.model, 1 / min(self.options.averaged, self.updates + 1))
         if self.pool is not None:
             self.pool.add(self.model.networks(), self.updates + 1)
             self.set_opponents(self.pool)
@@ -932,7 +939,9 @@ class PPO(GatheringRun):
             asked: (k) the games.
             layers: the present layers of the network.
         """
-        return self.model.choose(self.inputs(t, asked), self.decisions.masks[t].take(asked, 0), layers, self.returns)
+        return self.model.choose(
+            self.inputs(t, asked), self.decisions.masks[t].take(asked, 0), layers, self.return_columns
+        )
 
     @torch.no_grad()
     def begin_rollout(self) -> Layers:
@@ -1031,25 +1040,25 @@ class PPO(GatheringRun):
         chains, lessons = self.prepare(imitating)
         counts = [int(getattr(self.decisions, name).sum()) for name in COUNTED]
         own = [len(chains.rows) if rank == self.team.rank else 0 for rank in range(self.team.size)]
-        learnt, ended, *known = self.team.all_reduce(np.array(counts + own)).tolist()
+        learnt, ended, *usable = self.team.all_reduce(np.array(counts + own)).tolist()
         self.learnt_from += learnt
         self.logger.record("games/ended", ended)
         options = self.options
         rate = options.teacher_rate if imitating else options.learning_rate * self.annealed(options.final_rate)
         self.descent.rate = rate
-        if not min(known):  # everything played is lost, or no game has reached a second decision of a seat
+        if not min(usable):  # everything played is lost, or no game has reached a second decision of a seat
             return
-        means = self.descend(chains, lessons, imitating, self.number_of_parts(known, imitating))
+        means = self.descend(chains, lessons, imitating, self.number_of_parts(usable, imitating))
         self.entropy = means.get("entropy")
         self.log(means)
 
     def prepare(self, imitating: bool) -> tuple[Chains, Lessons]:
         """The decisions that have an outcome, and the lessons from them."""
         weight, decisions = self.options.margin_weight, self.decisions
-        by_kind, targets, known = outcomes(decisions, self.games.players, self.options.gae_lambda)
+        by_kind, targets, has_outcome = outcomes(decisions, self.games.players, self.options.gae_lambda)
         advantages = by_kind @ np.array([1 - weight, weight][: by_kind.shape[2]], np.float32)
         longest = 1 if self.kept is None else LONGEST
-        weights = self.weights_of(decisions.learnt & known, imitating)
+        weights = self.weights_of(decisions.learnt & has_outcome, imitating)
         chains = chains_of(weights > 0, decisions.actors, longest)
         rows, targets = chains.rows, targets.reshape(advantages.size, -1)
         choices = legal_actions(decisions.masks.reshape(-1, self.model.actions), decisions.actions.ravel(), rows)
@@ -1058,25 +1067,25 @@ class PPO(GatheringRun):
         )
         return chains, Lessons(*choices, log_probabilities, advantages, targets[rows], weights)
 
-    def weights_of(self, known: np.ndarray, imitating: bool) -> np.ndarray:
+    def weights_of(self, usable: np.ndarray, imitating: bool) -> np.ndarray:
         """(T, n) float32: how many decisions each one stands for; 0 if it is not learnt from.
 
         Args:
-            known: (T, n) bool: the decisions that have an outcome.
+            usable: (T, n) bool: the decisions that have an outcome.
             imitating: whether the teacher's choices are learnt; then no decision is left out.
         """
-        weights, share = known.astype(np.float32), self.options.doubtless_share
+        weights, share = usable.astype(np.float32), self.options.doubtless_share
         if share < 1 and not imitating:
-            doubtless = np.nonzero(known & (self.decisions.log_probabilities > math.log(BEYOND_DOUBT)))
+            doubtless = np.nonzero(usable & (self.decisions.log_probabilities > math.log(BEYOND_DOUBT)))
             kept = self.games.random.random(len(doubtless[0])) < share
             weights[doubtless] = kept / np.float32(share)
         return weights
 
-    def number_of_parts(self, known: Sequence[int], imitating: bool) -> int:
+    def number_of_parts(self, usable: Sequence[int], imitating: bool) -> int:
         """The number of minibatches, given each process's number of usable decisions; every minibatch has some from
         each process."""
         size = self.options.teacher_minibatch if imitating else self.options.minibatch
-        return max(1, min(round(sum(known) / size), *known))
+        return max(1, min(round(sum(usable) / size), *usable))
 
     def descend(self, chains: Chains, lessons: Lessons, imitating: bool, parts: int) -> dict[str, float]:
         """Make ``parts`` gradient steps in each pass over the decisions; return the mean of each number to log."""
@@ -1122,7 +1131,7 @@ class PPO(GatheringRun):
         """The gradient of the loss in some decisions (:func:`find_gradients`), and the numbers to log (``NOTED``)."""
         options = self.options
         last, critic = self.model.consider(inputs)
-        said = *last, critic
+        outputs = *last, critic
         arrays = *last.arrays(), critic.detach().cpu().numpy()
         weights = (
             options.clip_range,
@@ -1137,10 +1146,10 @@ class PPO(GatheringRun):
         given, weight, bias, of_critic = arrays
         found = np.empty_like(given), np.zeros_like(weight), np.zeros_like(bias), np.zeros_like(of_critic)
         noted = np.zeros(len(NOTED))
-        of_no_game(find_gradients)(*arrays, *lessons, magnets, self.returns, *weights, imitating, *found, noted)
-        learnt = [k for k, each in enumerate(said) if each.requires_grad]
-        gradients = [torch.from_numpy(found[k]).to(said[k].device) for k in learnt]
-        return self.descent.gradient([said[k] for k in learnt], gradients), noted
+        of_no_game(find_gradients)(*arrays, *lessons, magnets, self.return_columns, *weights, imitating, *found, noted)
+        learnt = [k for k, each in enumerate(outputs) if each.requires_grad]
+        gradients = [torch.from_numpy(found[k]).to(outputs[k].device) for k in learnt]
+        return self.descent.gradient([outputs[k] for k in learnt], gradients), noted
 
     def log(self, means: Mapping[str, float]) -> None:
         """Numbers for TensorBoard."""
@@ -1148,15 +1157,15 @@ class PPO(GatheringRun):
             self.logger.record(f"train/{name}", mean)
         self.logger.record("train/learning_rate", self.descent.rate)
 
-    def agent(self) -> PolicyAgent | RecallAgent:
+    def agent(self) -> NetworkAgent:
         """The policy learnt so far."""
-        return self.agent_of(self.mean.networks(), self.training())
+        return self.agent_of(self.averaged.networks(), self.training())
 
-    def untrained(self) -> PolicyAgent | RecallAgent:
+    def untrained(self) -> NetworkAgent:
         """The policy before the first update."""
         return self.agent_of(self.first, {"updates": 0})
 
-    def agent_of(self, networks: Networks, training: dict[str, Any]) -> PolicyAgent | RecallAgent:
+    def agent_of(self, networks: Networks, training: dict[str, Any]) -> NetworkAgent:
         """The agent that plays by these networks."""
         options = self.options
         kind = RecallAgent if options.recall else PolicyAgent
@@ -1178,7 +1187,7 @@ class PPO(GatheringRun):
         arrays = {
             **named("parameters", parameters_of(self.model)),
             **named("magnet", parameters_of(self.magnet)),
-            **named("mean", parameters_of(self.mean) if self.mean is not self.model else {}),
+            **named("mean", parameters_of(self.averaged) if self.averaged is not self.model else {}),
             **named("optimiser", self.descent.get_state()),
             **named("first", self.first.arrays()),
         }
@@ -1188,8 +1197,8 @@ class PPO(GatheringRun):
         """Go on from :meth:`network_state`."""
         set_parameters(self.model, part("parameters", arrays))
         set_parameters(self.magnet, part("magnet", arrays))
-        if self.mean is not self.model:
-            set_parameters(self.mean, part("mean", arrays))
+        if self.averaged is not self.model:
+            set_parameters(self.averaged, part("mean", arrays))
         self.descent.set_state(part("optimiser", arrays))
         self.first = Networks.from_arrays(part("first", arrays), **state["first"])
         demand_combinations(self.model.crossing, self.first)
@@ -1333,9 +1342,9 @@ def network_to_begin_with(model: ActorCritic, options: NetworkOptions, game: Gam
     """
     policy = load_guide(options.begin_with, game)
     path = shown_path(options.begin_with)
-    if not isinstance(policy, PolicyAgent | RecallAgent):
+    if not isinstance(policy, NetworkAgent):
         raise ConfigurationError(f"begin_with={path}: it looks ahead itself, and is not a network.")
-    recall = policy.recall if isinstance(policy, RecallAgent) else 0
+    recall = policy.recall
     if recall != model.recall:
         raise ConfigurationError(
             f"begin_with={path}: it recalls {recall} decisions, so begin with recall={recall} (of the learner ppo)."
@@ -1364,7 +1373,7 @@ def network_to_begin_with(model: ActorCritic, options: NetworkOptions, game: Gam
 
 def find_outcomes(
     actors, dones, rewards, values, players, gae_lambda, next_values, next_targets, next_known, advantages, targets,
-    known
+    has_outcome
 ):  # fmt: skip
     """Write the outcome of each decision.
 
@@ -1374,7 +1383,7 @@ def find_outcomes(
         gae_lambda: float32.
         next_values, next_targets, next_known: (n, players, kinds, P) twice, and (n, players): room for the expected
             returns at each seat's next decision, for the λ-returns there, and for whether there is a next decision.
-        advantages, targets, known: zeros, to be written: the results of :func:`outcomes`.
+        advantages, targets, has_outcome: zeros, to be written: the results of :func:`outcomes`.
     """
     for t in range(len(actors) - 1, -1, -1):
         for game in range(len(actors[t])):
@@ -1383,12 +1392,12 @@ def find_outcomes(
                 for seat in range(players):
                     note_rewards(rewards[t, game], seat, players, next_values[game, seat], next_targets[game, seat])
             seat = actors[t, game]
-            known[t, game] = next_known[game, seat]
+            has_outcome[t, game] = next_known[game, seat]
             next_known[game, seat] = True
             for kind in range(values.shape[2]):
                 for k in range(players):
                     value, target = values[t, game, kind, k], values[t, game, kind, k]
-                    if known[t, game]:
+                    if has_outcome[t, game]:
                         ahead = next_values[game, seat, kind, k]
                         target = ahead + gae_lambda * (next_targets[game, seat, kind, k] - ahead)
                     targets[t, game, kind, k] = target
@@ -1455,7 +1464,7 @@ def find_gradients(
     """
     n, number = len(done), magnets.shape[1]
     outputs = len(bias) if len(bias) else given.shape[1]
-    wanted, said = np.zeros(outputs, np.int32), np.zeros(outputs, np.float32)
+    places, decision_outputs = np.zeros(outputs, np.int32), np.zeros(outputs, np.float32)
     probabilities, gradients = np.zeros(outputs, np.float32), np.zeros(outputs, np.float32)
     others = returns[: 0 if len(critic) else len(returns)]
     mean, spread, count = mean_and_spread(advantages, weights)
@@ -1465,29 +1474,31 @@ def find_gradients(
     for i in range(n):
         end, share = ends[i + 1] - ends[i], weights[i] / count
         for place in range(end):
-            wanted[place] = legal[ends[i] + place]
-        weigh(given[i], weight, bias, number, others, wanted, said, probabilities, end)
-        moved = said[done[i]] - before[i]
+            places[place] = legal[ends[i] + place]
+        weigh(given[i], weight, bias, number, others, places, decision_outputs, probabilities, end)
+        moved = decision_outputs[done[i]] - before[i]
         ratio = math.exp(moved)
         gradient = -1.0
         if not imitating:  # the divergence is the mean of r log r - r + 1, since the other policy drew the actions
             gradient = gradient_of_surrogate(ratio, (advantages[i] - mean) / spread, clip_range)
             gradient += proximal_weight * ratio * moved
-        imitation -= share * said[done[i]]
+        imitation -= share * decision_outputs[done[i]]
         outside += share * (abs(ratio - 1) > clip_range)
         divergence += share * (ratio - 1 - moved)
-        entropy = gradients_of_logits(said, probabilities, end, done[i], gradient * share, mixed * share, gradients)
+        entropy = gradients_of_logits(
+            decision_outputs, probabilities, end, done[i], gradient * share, mixed * share, gradients
+        )
         entropies += share * entropy
         if len(magnets):
-            gradients_to_magnet(probabilities, end, wanted, magnets[i], magnet_weight * share, gradients)
+            gradients_to_magnet(probabilities, end, places, magnets[i], magnet_weight * share, gradients)
         for k in range(len(returns)):
-            missed = (critic[i, returns[k]] if len(critic) else said[end + k]) - targets[i, returns[k]]
+            missed = (critic[i, returns[k]] if len(critic) else decision_outputs[end + k]) - targets[i, returns[k]]
             errors += share * missed * missed
             if len(critic):
                 of_critic[i, returns[k]] = factor * weights[i] * missed
             else:
                 gradients[end + k] = factor * weights[i] * missed
-        go_back_to_layer(given[i], weight, of_given[i], of_weight, of_bias, wanted, gradients, end + len(others))
+        go_back_to_layer(given[i], weight, of_given[i], of_weight, of_bias, places, gradients, end + len(others))
     noted[0], noted[1], noted[2], noted[3], noted[4] = entropies, outside, divergence, imitation, errors / len(returns)
 
 

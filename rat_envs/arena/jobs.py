@@ -11,8 +11,6 @@ import numpy as np
 from rat_envs.api.agent_code import folder_kept
 from rat_envs.arena.plan import Plan
 from rat_envs.arena.playing import Ask, Played, play_deals
-from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.game import Game
 from rat_envs.engine.steps import played_steps
 
 __all__ = ["Chunk", "Job", "play_job", "records_hash"]
@@ -69,23 +67,18 @@ def play_job(job: Job, ask: Ask | None = None) -> Chunk:
         agents = plan.agents_of(job.match, job.chunk, job.trust)
         played = play_deals(game, agents, plan.configuration, seeds, who, taken, plan.final_draws, ask)
     actions = np.array(taken, np.int16).T
-    hashed = records_hash(game, plan.configuration, np.repeat(seeds, who.shape[1]), actions)
+    steps = played_steps(game, plan.configuration, np.repeat(seeds, who.shape[1]), actions)
     game_ids = {where: name for agent in agents.values() for where, name in agent.game_ids.items()}
-    return Chunk(job.match, job.chunk, played, hashed, actions, game_ids)
+    return Chunk(job.match, job.chunk, played, records_hash(steps), actions, game_ids)
 
 
-def records_hash(game: Game, configuration: Configuration, seeds: np.ndarray, actions: np.ndarray) -> str:
+def records_hash(steps: np.ndarray) -> str:
     """SHA-256 over the records of some games, in hexadecimal.
 
     It is taken of the steps of all games one after another, each as two little-endian 16-bit numbers: the seat and the
     number of its action, or −1 and the number of the chance outcome; after each game −2 and 0.
 
     Args:
-        seeds: (n) uint64, of chance in each game.
-        actions: (n, T) of each game in order, then negative numbers.
-
-    Raises:
-        ValueError: the actions of a game end before the game.
+        steps: (n, 2), as :func:`~rat_envs.engine.steps.played_steps` finds them.
     """
-    steps = played_steps(game, configuration, seeds, actions)
     return hashlib.sha256(steps.astype("<i2").tobytes()).hexdigest()

@@ -85,13 +85,12 @@ class Recorded:
         """All actions and outcomes of each game of a chunk, by number."""
         plan, seeds = self.plan, np.repeat(self.plan.seeds_of(chunk.chunk), seatings)
         try:
-            whole = records_hash(plan.game, plan.configuration, seeds, chunk.actions) == chunk.records
+            steps = played_steps(plan.game, plan.configuration, seeds, chunk.actions)
         except ValueError:
-            whole = False
-        if not whole:
+            steps = np.zeros((0, 2), np.int16)
+        if records_hash(steps) != chunk.records:
             path = self._chunks.path_of(chunk.match, chunk.chunk)
             raise CheckpointError(f"{shown_path(path)}: its actions do not lead to the games that were played.")
-        steps = played_steps(plan.game, plan.configuration, seeds, chunk.actions)
         ends = np.flatnonzero(steps[:, 0] == TERMINAL)
         for first, end in zip([0, *(ends[:-1] + 1).tolist()], ends.tolist(), strict=True):
             yield steps[first:end, 1].tolist()

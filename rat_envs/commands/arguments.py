@@ -30,6 +30,8 @@ __all__ = [
     "Replace",
     "Resume",
     "Seed",
+    "Steps",
+    "TrainingSeed",
     "Trust",
     "TrustGame",
     "TrustManifest",
@@ -151,6 +153,12 @@ GameOfRecords = Annotated[
 Options = Annotated[list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Options of the game.")]
 Players = Annotated[int | None, typer.Option(help="Number of players: short for players=N.")]
 Seed = Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Equal seeds give equal games.")]
+TrainingSeed = Annotated[
+    int,
+    typer.Option(
+        min=0, max=MOST_SEED, help="With equal seeds and --steps, training on CPUs of one kind gives equal policies."
+    ),
+]
 Minutes = Annotated[
     float | None,
     typer.Option(
@@ -158,6 +166,14 @@ Minutes = Annotated[
         callback=not_nan,
         help="Total training time in minutes, including the time before --resume. If not given, "
         f"{USUAL_MINUTES:g}, or no limit with --steps.",
+    ),
+]
+Steps = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Stop after the update that reaches this many steps, including those before --resume; with --minutes, at "
+        "whichever comes first.",
     ),
 ]
 _trust = "Load saved policies even in formats that can execute code."

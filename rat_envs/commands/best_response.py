@@ -16,7 +16,8 @@ from rat_envs.commands.arguments import (
     Players,
     Replace,
     Resume,
-    Seed,
+    Steps,
+    TrainingSeed,
     Trust,
     configured,
     demand_enough,
@@ -36,13 +37,11 @@ def best_response(
     agent: Annotated[str, typer.Option(help="An agent by name, or the path of a saved policy.")] = "greedy",
     players: Players = None,
     minutes: Minutes = None,
-    steps: Annotated[
-        int | None, typer.Option(min=1, help="Stop after the update that reaches this many decisions.")
-    ] = None,
+    steps: Steps = None,
     folder: Annotated[
         Path | None, typer.Option(help="Where everything is saved; runs/best_response_GAME if not given.")
     ] = None,
-    seed: Seed = 0,
+    seed: TrainingSeed = 0,
     resume: Resume = False,
     replace: Replace = False,
     trust: Trust = False,

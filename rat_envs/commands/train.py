@@ -18,6 +18,8 @@ from rat_envs.commands.arguments import (
     Players,
     Replace,
     Resume,
+    Steps,
+    TrainingSeed,
     Trust,
     configured,
     demand_enough,
@@ -25,7 +27,7 @@ from rat_envs.commands.arguments import (
     options_of_run,
 )
 from rat_envs.commands.output import counted, leave_interrupted, print_table, waiting
-from rat_envs.engine.checks import MOST_GAMES, MOST_SEED
+from rat_envs.engine.checks import MOST_GAMES
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError, needing, shown
 from rat_envs.engine.game import Game
@@ -70,20 +72,6 @@ class NamingSettings(TyperCommand):
         super().format_help(ctx, formatter)
 
 
-Steps = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        help="Stop after the update that reaches this many steps, including those before --resume; with --minutes, at "
-        "whichever comes first.",
-    ),
-]
-TrainingSeed = Annotated[
-    int,
-    typer.Option(
-        min=0, max=MOST_SEED, help="With equal seeds and --steps, training on CPUs of one kind gives equal policies."
-    ),
-]
 Folder = Annotated[
     Path | None,
     typer.Option(help="Where everything is saved; runs/GAME if not given, runs/GAME-LEARNER for another learner."),

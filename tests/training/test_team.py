@@ -89,7 +89,11 @@ def test_all_have_one_network_and_games_of_their_own(changes, tmp_path):
         obeying.start()
         leader.update()
         obeying.join()
-        for one, another in ((leader.model, other.model), (leader.magnet, other.magnet), (leader.mean, other.mean)):
+        for one, another in (
+            (leader.model, other.model),
+            (leader.magnet, other.magnet),
+            (leader.averaged, other.averaged),
+        ):
             assert all(map(torch.equal, one.parameters(), another.parameters()))
         assert leader.steps == other.steps and other.updates == update
         assert leader.decisions.actions.shape == other.decisions.actions.shape == (8, 8)
