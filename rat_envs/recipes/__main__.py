@@ -1,4 +1,4 @@
-"""Runs recipes and writes their results: ``python -m rat_envs.recipes``."""
+"""Running recipes and writing their results: ``python -m rat_envs.recipes``."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def recipes(
 ) -> None:
     """Run the recipes in docs/recipes in virtual environments of their own, and write the results and the pages.
 
-    A recipe whose code has a result is not run again, so that the command can be interrupted. Each script is run with
-    several seeds, and has to learn with each of them.
+    A recipe whose code has a result is not run again, so the command can be interrupted and repeated. Each script is
+    run with several seeds, and has to learn with each of them.
 
     Example: python -m rat_envs.recipes with_tianshou --folder build/recipes
     """
@@ -40,7 +40,7 @@ def recipes(
 
 
 def show(line: str) -> None:
-    """Show how far it is."""
+    """Print a line of progress."""
     print(line, file=sys.stderr, flush=True)
 
 
