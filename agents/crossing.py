@@ -58,7 +58,7 @@ class Crossing:
 
 @dataclass(frozen=True, eq=False)
 class Crossed:
-    """What combinations add to the inputs of the first hidden layer of ``K`` networks.
+    """The tables that combinations add to the inputs of the first hidden layer of ``K`` networks.
 
     Attributes:
         crossing: the combinations.

@@ -246,7 +246,7 @@ class PolicyAgent(LearntAgent):
         game: the game that they play.
         config: the configuration they were trained on.
         training: how they were trained, as plain values.
-        seed: of the agent's own random numbers.
+        seed: seed of the agent's own random numbers.
 
     Raises:
         ValueError: the numbers of inputs or outputs of the networks do not fit the game.

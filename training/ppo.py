@@ -573,7 +573,7 @@ class Games:
 
     Args:
         options: how many games, and of which game.
-        seed: of everything random.
+        seed: seed of everything random.
 
     Attributes:
         opponents: (n) objects: the agent that plays all seats but the learner's; None where the learner plays all.
@@ -995,7 +995,7 @@ class PPO(GatheringRun):
             self.games.draw(np.arange(self.games.batch.n))
 
     def parameters(self) -> dict[str, np.ndarray]:
-        """Those of the network."""
+        """The network's parameters."""
         return parameters_of(self.model)
 
     def take_parameters(self, parameters: Mapping[str, np.ndarray], updates: int) -> None:
@@ -1369,7 +1369,7 @@ def find_outcomes(
     """Write the outcome of each decision.
 
     Args:
-        actors, dones, rewards, values: of :class:`Decisions`.
+        actors, dones, rewards, values: the arrays of :class:`Decisions`.
         players: seats that are taken.
         gae_lambda: float32.
         next_values, next_targets, next_known: (n, players, kinds, P) twice, and (n, players): room for the expected
@@ -1442,12 +1442,13 @@ def find_gradients(
     weighted squared error of expected returns is added. All are means over the decisions, by their weights.
 
     Args:
-        given, weight, bias: of :class:`LastLayer`.
+        given, weight, bias: the arrays of :class:`LastLayer`.
         critic: (n, kinds * P) returns that a critic expects, or (0, 0) where the last layer gives them.
-        ends, legal, done, before, advantages, targets, weights: of :class:`Lessons`.
+        ends, legal, done, before, advantages, targets, weights: the arrays of :class:`Lessons`.
         magnets: (n, A) logarithms of the magnet's probabilities, or (0, A).
         returns: (R) which of the kinds * P returns belong to seats that are taken.
-        clip_range, proximal_weight, entropy_weight, magnet_weight, value_weight: of the parts of the loss.
+        clip_range, proximal_weight, entropy_weight, magnet_weight, value_weight: the clip range, and the weights of the
+            parts of the loss.
         imitating: whether the action taken is imitated.
         of_given: to be written.
         of_weight, of_bias, of_critic: zeros, to which gradients are added.
@@ -1498,7 +1499,7 @@ def gradients_of_logits(log_probabilities, probabilities, end, done, gradient, m
     respect to p.
 
     Args:
-        log_probabilities, probabilities: of the legal actions, which come first.
+        log_probabilities, probabilities: those of the legal actions, which come first.
         end: the number of legal actions.
         done: which of them was chosen.
         gradient: the derivative of the loss with respect to the logarithm of its probability.

@@ -43,9 +43,9 @@ class PSRO:
 
     Args:
         task: the task to learn.
-        seed: of everything random.
+        seed: seed of everything random.
         steps: the whole budget.
-        options: of PPO.
+        options: the options of PPO.
     """
 
     def __init__(self, task: Task, seed: int, steps: int, options: Mapping[str, Any]) -> None:

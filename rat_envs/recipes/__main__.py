@@ -20,7 +20,7 @@ def recipes(
         list[str] | None, typer.Argument(help="Recipes by the names of their scripts; all by default.")
     ] = None,
     again: Annotated[bool, typer.Option("--again", help="Run those too that have a result.")] = False,
-    seeds: Annotated[int, typer.Option(min=1, help="Run each script with so many seeds.")] = SEEDS,
+    seeds: Annotated[int, typer.Option(min=1, help="Number of seeds for each script.")] = SEEDS,
     folder: Annotated[
         Path | None, typer.Option(help="Where virtual environments are made and stay; by default they are removed.")
     ] = None,

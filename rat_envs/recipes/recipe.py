@@ -32,8 +32,8 @@ class Recipe:
     """A script of ``docs/recipes``.
 
     Attributes:
-        name: of the script and of its page, without a suffix. It begins with ``with_``: the folder of a script is where
-            Python looks for modules first, so that a script called ``tianshou.py`` would hide the library.
+        name: the name of the script and of its page, without a suffix. It begins with ``with_``: the folder of a script
+            is where Python looks for modules first, so that a script called ``tianshou.py`` would hide the library.
         title: the library.
         shows: what is learnt, in a few words.
         text: the rest of the script's docstring, Markdown.

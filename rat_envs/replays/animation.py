@@ -34,7 +34,7 @@ class Animation:
 
     Attributes:
         view: the name of the view: ``player_0`` and so on, ``public``, or ``all``, in which nothing is hidden.
-        width: in pixels; that of the drawing, if not given.
+        width: its width in pixels; that of the drawing, if not given.
         seconds: how long each frame is shown; the last one longer.
         dark: whether to use dark colours.
     """

@@ -66,7 +66,7 @@ class Played:
     """A recorded game, and its views.
 
     Args:
-        record: as :meth:`~rat_envs.engine.records.Recorder.record` makes it.
+        record: a record from :meth:`~rat_envs.engine.records.Recorder.record`.
 
     Raises:
         RecordError: the record is damaged, of another version, or breaks a rule.

@@ -49,7 +49,7 @@ def show(
     """Make a replay from a record; a notebook shows it.
 
     Args:
-        record: as :meth:`~rat_envs.engine.records.Recorder.record` makes it.
+        record: a record from :meth:`~rat_envs.engine.records.Recorder.record`.
         views: the names of views: ``player_0`` and so on, ``public``, ``all``; all of them, if not given. With only one
             seat, the replay contains only what that seat can know.
         explain: the agent whose probabilities and values are shown at decisions.

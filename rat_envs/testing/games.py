@@ -63,7 +63,7 @@ def check_game(
         configs: the options to play with; together they should cover all options.
         games: the number of games that are walked node by node, for each of ``configs``.
         positions: the number of positions that the leak test looks at, for each of ``configs``.
-        seed: of everything.
+        seed: seed of everything.
         hidden_state: as for :func:`~rat_envs.testing.leaks.leak_test`: returns the state without the parts that
             ``determinize`` does not sample, such as notes of what seats know.
 

@@ -35,7 +35,7 @@ class Walk:
     Args:
         game: the game.
         configuration: its options.
-        seed: of everything.
+        seed: seed of everything.
         compiled: whether its functions are compiled.
 
     Attributes:
