@@ -313,7 +313,7 @@ def check_recall(options: PPOOptions) -> None:
     inputs = options.recall * size_of_decision(get_game(options.game))
     if inputs * options.hidden[0] * 4 > MOST_BYTES:  # float32
         raise ConfigurationError(
-            f"recall={shown(options.recall)}: must be less, as the policy's file would be larger than "
+            f"recall={shown(options.recall)}: must be less, because the policy's file would be larger than "
             f"{MOST_BYTES // MEBIBYTE} MiB."
         )
 
@@ -1349,7 +1349,7 @@ def network_to_begin_with(model: ActorCritic, options: NetworkOptions, game: Gam
     layers, wanted = (networks.layers[1:-1], networks.activation), (list(options.hidden), options.activation)
     if model.critic is not None:
         raise ConfigurationError(
-            f"begin_with={path}: not with separate=true, as it expects returns by the same layers."
+            f"begin_with={path}: not with separate=true, because it expects returns by the same layers."
         )
     if layers != wanted:
         raise ConfigurationError(

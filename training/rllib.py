@@ -97,7 +97,7 @@ class RatMultiAgentEnv(MultiAgentEnv):
         agent = self.env.agent_selection
         if self.env.is_under_way and list(action_dict) != [agent]:
             raise IllegalActionError(
-                f"action_dict={shown(action_dict)}: must hold an action of {agent} and nothing else, as it is to act."
+                f"action_dict={shown(action_dict)}: must hold an action of {agent}, whose turn it is, and nothing else."
             )
         self.env.step(next(iter(action_dict.values()), -1))
         over = any(self.env.terminations.values())

@@ -177,7 +177,7 @@ class RunOptions(ABC):
             if isinstance(value, float) and not math.isfinite(value):
                 raise ConfigurationError(f"{name}={value}: must be a number.")
             if isinstance(value, str) and any("\ud800" <= letter <= "\udfff" or letter == "\0" for letter in value):
-                right = "must be text in UTF-8 without a zero byte, as it is kept in a file"
+                right = "must be text in UTF-8 without a zero byte, because it is saved in a file"
                 raise ConfigurationError(f"{name}={shown(value)}: {right}.")
         checked_seed(self.seed)
         self._demand_budget()

@@ -231,7 +231,7 @@ class Walk:
         )
         demand(
             winners or max(returns) < ROUNDING,
-            f"winners names nobody where returns gives {returns}: it must name whoever has won.",
+            f"winners names nobody where returns gives {returns}: it must name those that have won.",
         )
         yield "winners", hash(tuple(winners))
         out = np.zeros(self.game.seats, np.int8)
