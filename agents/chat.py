@@ -178,11 +178,11 @@ class ChatServer:
             yield client
 
     async def ask(self, client: httpx.AsyncClient, messages: list[dict[str, str]]) -> Reply:
-        """What the model says to a conversation.
+        """The model's reply to a conversation.
 
         Raises:
-            NoReplyError: it says nothing that can be used.
-            RefusedError: the server takes no request like this.
+            NoReplyError: there is no usable reply.
+            RefusedError: the server accepts no request like this.
         """
         began = time.monotonic()
         for attempt in range(self.retries + 1):
@@ -226,7 +226,7 @@ class ChatServer:
         """The body of a reply, after one request.
 
         Raises:
-            _PassingError, NoReplyError, RefusedError: there is none.
+            _PassingError, NoReplyError, RefusedError: there is no body.
         """
         import httpx
 
@@ -247,7 +247,7 @@ class ChatServer:
         raise self._no_reply(reason, told, unfit=True)
 
     async def _post(self, client: httpx.AsyncClient, messages: list[dict[str, str]]) -> tuple[int, float | None, bytes]:
-        """Status, the seconds that the server wants to be left alone for, and body."""
+        """The status, the seconds that the server asks to wait, and the body."""
         secret = self._secret()
         headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
         headers |= {"Authorization": f"Bearer {secret}"} if secret else {}

@@ -58,7 +58,7 @@ class Crossing:
 
 @dataclass(frozen=True, eq=False)
 class Crossed:
-    """What combinations add to the inputs of the first hidden layer of ``K`` networks.
+    """The tables that combinations add to the inputs of the first hidden layer of ``K`` networks.
 
     Attributes:
         crossing: the combinations.
@@ -91,7 +91,7 @@ class Crossed:
         shape = networks * (len(known) + 1), layers[1]
         table = _expect(arrays, "crossed_table", np.float16 if half else np.float32, shape)
         if (columns < 0).any() or (columns >= layers[0]).any() or not len(known):
-            raise ValueError("the crossed columns are none of an observation")
+            raise ValueError("the crossed columns are not those of an observation")
         if (known[1:] <= known[:-1]).any() or not np.isfinite(table).all():
             raise ValueError("the crossed keys do not ascend, or their table holds numbers that are not finite")
         tables = table.astype(np.float32, copy=False).reshape(networks, -1, layers[1])

@@ -63,7 +63,7 @@ class LanguageModelAgent(Agent):
         game: the game that it plays.
         url: the server's address as far as ``/v1``: ``http://localhost:8000/v1``.
         model: the model's name there.
-        seed: of the fallback's random numbers; the model's are its server's.
+        seed: seed of the fallback's random numbers; the model's are its server's.
         key: the environment variable that holds the server's key; ``key=`` sends none.
         timeout: seconds for one request.
         retries: how often a request that fails is repeated.
@@ -260,7 +260,7 @@ class LanguageModelAgent(Agent):
                 await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _converse(self, client: Any, exchange: Exchange) -> None:
-        """Ask until an answer names a choice, or as often as is allowed."""
+        """Ask until an answer names a choice, at most as often as allowed."""
         for _ in range(self.again + 1):
             try:
                 reply = await self.server.ask(client, [_shortened(message) for message in exchange.messages])

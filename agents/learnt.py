@@ -51,7 +51,7 @@ class LearntAgent(Agent):
         game: the game that it plays.
         config: the configuration it was trained on.
         training: how it was trained, as plain values.
-        seed: of the agent's own random numbers.
+        seed: seed of the agent's own random numbers.
     """
 
     name = "policy"
@@ -161,7 +161,7 @@ def load_policy(
     Args:
         path: a file written by :func:`save_policy`; with ``trust`` also a zip file that Stable-Baselines3 saved.
         game: the game that it must be for; any, if not given.
-        seed: of the agent's own random numbers.
+        seed: seed of the agent's own random numbers.
         trust: load a file even if it may execute code of its author.
 
     Raises:

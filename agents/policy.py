@@ -245,7 +245,7 @@ class NetworkAgent(LearntAgent):
         game: the game that they play.
         config: the configuration they were trained on.
         training: how they were trained, as plain values.
-        seed: of the agent's own random numbers.
+        seed: seed of the agent's own random numbers.
     """
 
     #: The most seats that are evaluated at once, so that memory stays bounded.

@@ -108,7 +108,7 @@ class RecallAgent(NetworkAgent):
         game: the game that they play.
         config: the configuration they were trained on.
         training: how they were trained, as plain values.
-        seed: of the agent's own random numbers.
+        seed: seed of the agent's own random numbers.
 
     Attributes:
         recall: number of decisions that they recall.

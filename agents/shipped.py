@@ -80,7 +80,7 @@ class ShippedAgent(Agent):
 
     Args:
         game: the game that it plays.
-        seed: of its own random numbers.
+        seed: seed of its own random numbers.
 
     Raises:
         CheckpointError: there is none for this game, or only for another version of its rules.

@@ -27,7 +27,7 @@ __all__ = [
     "unregister",
 ]
 
-#: What is imported when it is first asked for, so that importing ``rat_envs`` costs little.
+#: Names that are imported when they are first used, so that importing ``rat_envs`` costs little.
 _LATER = {"Batch": "rat_envs.engine.batch", "Narrator": "rat_envs.api.narrator", "Position": "rat_envs.engine.position"}
 
 

@@ -37,7 +37,7 @@ def observation_table(game: Game) -> str:
 
 
 def action_table(texts: Sequence[str]) -> str:
-    """Numbers and notation, those that begin with the same word in one line."""
+    """The numbers and the notation of actions, with those that begin with the same word in one line."""
     rows: list[tuple[str, str]] = []
     start = 0
     for number in range(1, len(texts) + 1):
@@ -49,7 +49,7 @@ def action_table(texts: Sequence[str]) -> str:
 
 
 def action_notes(game: Game) -> str:
-    """How actions that name players count them; empty where none does."""
+    """How actions that name players count them; empty if there are none."""
     if not game.seat_actions:
         return ""
     return """
@@ -60,7 +60,7 @@ neighbour."""
 
 
 def configuration_table(game: Game) -> str:
-    """Every option: its values, its default, and its rule; beneath it the defaults that are tables."""
+    """Every option with its values, its default, and its rule; below, the defaults that are tables."""
     options = game.configuration.options()
     tables = {name: option for name, option in options.items() if isinstance(option.default, tuple)}
     rows = [
@@ -73,7 +73,7 @@ def configuration_table(game: Game) -> str:
 
 
 def default_tables(tables: Mapping[str, Option]) -> str:
-    """The defaults of options that are tables, as they are written on a command line."""
+    """The defaults of options that are tables, in the form of a command line."""
     lines = "\n".join(f"'{name}={table_in_json(option.default)}'" for name, option in tables.items())
     return f"""
 
@@ -85,19 +85,19 @@ A table is a list in Python, and on a command line JSON in quotes. The defaults:
 
 
 def table_in_json(table: Sequence[Any]) -> str:
-    """A table as JSON, numbers in one line, anything longer in one line each."""
+    """A table as JSON, with numbers on one line and anything longer on one line each."""
     return json.dumps(table, indent=None if all(isinstance(value, (int, float)) for value in table) else 2)
 
 
 def agents_in_words(game: Game) -> str:
-    """The names of the agents, and how many there are where that is an option."""
+    """The names of the agents, and how many there are if that is an option."""
     option = game.configuration.options().get("players")
     number = f", {option.values()} of them (`players`)" if option else ""
     return f"`player_0` … `player_{game.seats - 1}`{number}"
 
 
 def nodes_section(game: Game) -> str:
-    """The kinds of nodes in their order; empty where the game does not list them."""
+    """The kinds of nodes in their order; empty if the game does not list them."""
     if not game.nodes:
         return ""
     nodes = (
@@ -112,7 +112,7 @@ def nodes_section(game: Game) -> str:
 
 
 def metrics_section(game: Game) -> str:
-    """What the arena counts besides the result; empty where that is nothing."""
+    """What the arena counts besides the result; empty if there is nothing."""
     if not game.metrics:
         return ""
     name = shlex.quote(command_name(game))
@@ -126,7 +126,7 @@ For each seat, as a mean over games; the names are also those in `rat-envs arena
 
 
 def presets_section(game: Game) -> str:
-    """Positions with a name; empty where there are none."""
+    """The presets; empty if there are none."""
     if not game.presets:
         return ""
     rows = [(preset.name, preset.summary, f"{len(preset.opening)} steps") for preset in game.presets]
@@ -141,7 +141,7 @@ Positions for `rat-envs solve {name} --preset …` and `exploit`: options and an
 
 
 def rewards_in_words(game: Game) -> str:
-    """What seats get at the end: more of games whose ``returns`` shares out the win as ours do."""
+    """The rewards of seats at the end, with more details for games whose ``returns`` divides the win like ours."""
     rule = game.rules.returns
     if "share_out" not in rule.__code__.co_names or rule.__globals__.get("share_out") is not share_out:
         return "at the end, from −1 to 1, adding up to 0"

@@ -1,7 +1,7 @@
-"""Pages in ``docs`` that are written from what they tell of: ``python -m rat_envs.docs [--check]``.
+"""The generated pages in ``docs``: ``python -m rat_envs.docs [--check]``.
 
-Those in ``docs/games`` come from the games' own declarations, the ladder's from ``docs/ladder.json``, that of
-the trained policies from their cards, and those in ``docs/recipes`` from the scripts there and what came of them.
+The pages in ``docs/games`` come from the games' own declarations, that of the ladder from ``docs/ladder.json``, that of
+the trained policies from their cards, and those in ``docs/recipes`` from the scripts there and their results.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def example_record(game: Game, seed: int) -> str:
 
 @declared
 def choose(observation, mask):
-    """The rule of thumb by which the game in the picture is played."""
+    """The heuristic that plays the game in the picture."""
 
 
 def example_picture(game: Game, seed: int) -> str:
@@ -72,12 +72,12 @@ def example_picture(game: Game, seed: int) -> str:
 
 
 def play_by(observation, mask):
-    """The action of the rule of thumb."""
+    """The action of the heuristic."""
     return choose(observation, mask)
 
 
 def page(game: Game, docs: Path = DOCS) -> str:
-    """The whole page of a game; it points to the game's rules where ``docs`` has them."""
+    """The whole page of a game, with a link to its rules if ``docs`` has them."""
     has_rules = (docs / "rules" / f"{game.name}.md").exists()
     rules = f"The rules by number are in [rules/{game.name}.md](../rules/{game.name}.md).\n" if has_rules else ""
     title, tables = describe(game).split(f"{game.summary}\n", 1)
@@ -106,14 +106,14 @@ def page(game: Game, docs: Path = DOCS) -> str:
 
 
 def how_to_play(game: Game) -> str:
-    """Where a game is explained to people, if it is."""
+    """The link to the explanation of a game for people, if there is one."""
     if not game.how_to_play:
         return ""
     return f"[How to play](../playing/{game.name}.md) explains the game in five minutes.\n"
 
 
 def own_games() -> dict[str, Game]:
-    """The games that come with the package: pages of others belong to their own documentation."""
+    """The games that come with the package; pages of others belong to their own documentation."""
     return {name: get_game(name) for name in own_versions()}
 
 
@@ -123,7 +123,7 @@ def pages(docs: Path = DOCS) -> dict[Path, str]:
 
 
 def all_pages(docs: Path = DOCS) -> dict[Path, str]:
-    """The text of every page that is written, by its file."""
+    """The text of every generated page, by its file."""
     from rat_envs.comparison.benchmark import BENCHMARK, load_benchmark
     from rat_envs.comparison.page import benchmark_page
     from rat_envs.ladder.climb import LADDER, load_ladder
@@ -148,7 +148,7 @@ def all_pages(docs: Path = DOCS) -> dict[Path, str]:
 
 
 def write_pages(docs: Path = DOCS) -> list[Path]:
-    """Write all pages anew; which they are."""
+    """Write all pages anew; return their paths."""
     for folder in ("games", "pictures", "playing"):
         (docs / folder).mkdir(parents=True, exist_ok=True)
     written = all_pages(docs)
@@ -158,7 +158,7 @@ def write_pages(docs: Path = DOCS) -> list[Path]:
 
 
 def stale_pages(docs: Path = DOCS) -> list[Path]:
-    """Pages that are missing, differ from what the code says, or are of no game and no recipe."""
+    """Pages that are missing, are out of date, or belong to no game and no recipe."""
     wanted = all_pages(docs)
     stale = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
     return stale + sorted({*docs.glob("games/*.md"), *docs.glob("recipes/*.md")} - set(wanted))

@@ -1,4 +1,4 @@
-"""What is printed for letters that the output's encoding lacks: something that looks like them, if there is any."""
+"""Replacements for characters that the output's encoding lacks: similar ones, if there are any."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["IN_ASCII", "LOOK_ALIKES"]
 
 #: The name of the error handler, for ``reconfigure(errors=…)``.
 LOOK_ALIKES = "rat_envs.look_alikes"
-#: Ours, those of Markdown as rich sets it, and those that frames of its tables and of help are made of.
+#: The characters of our own texts, of rich's Markdown, and of the frames of its tables and of help.
 IN_ASCII = {
     **dict.fromkeys("–—−‑─━═", "-"),
     **dict.fromkeys("│┃║▌", "|"),
@@ -22,10 +22,11 @@ IN_ASCII = {
 
 
 def in_look_alikes(error: UnicodeError) -> tuple[str, int]:
-    """A handler of :mod:`codecs`: what to write in place of letters, and where to go on; other letters by their number.
+    """An error handler of :mod:`codecs`: the text in place of characters (by number, if none is similar), and where to
+    go on.
 
     Raises:
-        UnicodeError: it is one of reading.
+        UnicodeError: it is an error of reading.
     """
     if not isinstance(error, UnicodeEncodeError):
         raise error

@@ -1,4 +1,4 @@
-"""Compiling ahead: whatever a game's users will run is run once, so that its code lies in the cache."""
+"""Compiling ahead: everything that a game's users will run is run once, so that its code is in the cache."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from rat_envs.engine.registry import get_game, is_installed
 
 __all__ = ["warm", "warm_one"]
 
-#: The ways of searching that have code of their own.
+#: The kinds of search that have code of their own.
 SEARCHES = ("", ",rollout=greedy", ",policy=learnt", ",policy=learnt,rollout=policy")
-#: Agents that would take long as they are, and what is asked in their place: nothing, for one that solves a game first.
+#: Agents that would take long, and what is used in their place: nothing, for one that solves a game first.
 INSTEAD = {"ismcts": [f"ismcts:sims=2{way}" for way in SEARCHES], "nash": []}
 
 
 def warm_one(game: str | Game) -> float:
-    """Compile what playing a game takes: batches, the environments, views of seats, its agents and its search.
+    """Compile everything needed to play a game: batches, the environments, views of seats, its agents and its search.
 
     Returns:
         The seconds it took.
@@ -54,18 +54,18 @@ def warm_one(game: str | Game) -> float:
     for agent in _agents(game):
         try:
             make_agent(agent, game, 0).act_batch(views)
-        except (RatEnvsError, NotImplementedError):  # it plays another configuration, or what it needs is not installed
+        except (RatEnvsError, NotImplementedError):  # not for this configuration, or not installed
             continue
     return time.monotonic() - started
 
 
 def _agents(game: Game) -> list[str]:
-    """The agents that play a game, so that they take little time."""
+    """The agents that play a game, in a form that takes little time."""
     return [asked for name in agent_names(game) for asked in INSTEAD.get(name, [name])]
 
 
 def _sent(name: str) -> str | Game:
-    """How another process is told of a game: by its name, or, if that is known in this one only, by where it stands."""
+    """How a game is passed to another process: by its name, or by its place if only this process knows the name."""
     game = get_game(name)
     return name if is_installed(game) else game
 

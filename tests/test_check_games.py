@@ -240,7 +240,7 @@ FAULTS: dict[Callable[..., Any] | tuple[Callable[..., Any], ...], str] = {
     scores_change_the_row: "scores changes the row",
     eliminated_names_the_winners: r"eliminated names the seats \[.*\] where \[.*\] have won: it must name other seats",
     winners_name_a_seat_too_many: r"winners names the seats \[3\]: it must name seats below 3",
-    winners_name_nobody: r"winners names nobody where returns gives \[.*\]: it must name whoever has won",
+    winners_name_nobody: r"winners names nobody where returns gives \[.*\]: it must name those that have won",
     determinize_replaces_what_is_known: "determinize changes what player_0 observes: it may replace only what",
     (observe_says_nothing, determinize_takes_a_stone): "determinize changes what player_. may do: the mask must stay",
     determinize_changes_the_configuration: "determinize changes the configuration in the row",

@@ -76,7 +76,7 @@ def response_options(game: str, agent: str, **changes: Any) -> PPOOptions:
 
     Args:
         game: registered name.
-        agent: by name, or the path of a saved policy.
+        agent: its name, or the path of a saved policy.
         changes: further options of training.
     """
     players = get_game(game).configuration.make(changes.get("config")).players

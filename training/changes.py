@@ -51,7 +51,7 @@ class Whole(NamedTuple):
     Attributes:
         numbers: (n, F) the inputs of the first layer: int8, or in the precision in which they are multiplied.
         others: (n, ...) int8: what follows them.
-        precision: in which they are multiplied.
+        precision: the precision in which they are multiplied.
     """
 
     numbers: torch.Tensor
@@ -65,7 +65,7 @@ class Whole(NamedTuple):
         Args:
             observations: (n, F or more) int8.
             number: F.
-            precision: in which they are multiplied.
+            precision: the precision in which they are multiplied.
             device: where.
         """
         seen = torch.from_numpy(observations).to(device)
@@ -75,20 +75,20 @@ class Whole(NamedTuple):
         return Whole(numbers, seen[:, number:], precision)
 
     def part(self, chosen: Chosen) -> Whole:
-        """What is seen at some of them."""
+        """The inputs at some of the decisions."""
         rows = torch.from_numpy(chosen.rows).to(self.numbers.device)
         return Whole(self.numbers.index_select(0, rows), self.others.index_select(0, rows), self.precision)
 
     def sums(self, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
-        """As :class:`Inputs` says."""
+        """See :class:`Inputs`."""
         return self.activated(weight, bias, "")
 
     def activated(self, weight: torch.Tensor, bias: torch.Tensor, activation: str) -> torch.Tensor:
-        """As :class:`Inputs` says."""
+        """See :class:`Inputs`."""
         return through(self.numbers.to(self.precision), weight, bias, activation)
 
     def last(self, number: int) -> torch.Tensor:
-        """As :class:`Inputs` says."""
+        """See :class:`Inputs`."""
         return self.others[:, -number:]
 
 
@@ -178,7 +178,7 @@ class Changes:
         chains: the decisions.
         observations: (N, F or more) int8 of all decisions of the rollout.
         number: F, the numbers that the first layer takes.
-        precision: in which the other layers are computed.
+        precision: the precision in which the other layers are computed.
     """
 
     def __init__(self, chains: Chains, observations: np.ndarray, number: int, precision: torch.dtype) -> None:
@@ -199,11 +199,11 @@ class Changes:
         return found
 
     def arrays(self) -> tuple[np.ndarray, ...]:
-        """As the compiled loops take them."""
+        """The arrays as arguments of the compiled loops."""
         return self.chains.begins, self.ends, self.places, self.amounts
 
     def part(self, chosen: Chosen) -> Part:
-        """What is seen at some of them."""
+        """The inputs at some of the decisions."""
         return Part(self, chosen)
 
 
@@ -214,16 +214,16 @@ class Part(NamedTuple):
     chosen: Chosen
 
     def sums(self, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
-        """As :class:`Inputs` says."""
+        """See :class:`Inputs`."""
         found: torch.Tensor = SumsOfChanges.apply(weight, bias, self.changes, self.chosen)
         return found
 
     def activated(self, weight: torch.Tensor, bias: torch.Tensor, activation: str) -> torch.Tensor:
-        """As :class:`Inputs` says."""
+        """See :class:`Inputs`."""
         return activated(self.sums(weight, bias), activation, self.changes.precision)
 
     def last(self, number: int) -> torch.Tensor:
-        """As :class:`Inputs` says."""
+        """See :class:`Inputs`."""
         return torch.from_numpy(self.changes.observations[self.chosen.rows, -number:])
 
 
@@ -256,7 +256,7 @@ class KeptSums:
         games: n, how many.
         players: P, seats in each.
         number: F, the numbers that the first layer takes.
-        precision: in which the other layers are computed.
+        precision: the precision in which the other layers are computed.
     """
 
     def __init__(self, games: int, players: int, number: int, precision: torch.dtype) -> None:
@@ -289,7 +289,7 @@ class Followed(NamedTuple):
     seats: np.ndarray
 
     def sums(self, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
-        """As :class:`Inputs` says."""
+        """See :class:`Inputs`."""
         kept = self.kept
         if kept.kept.shape[2] != len(bias):
             kept.kept = np.zeros((*kept.latest.shape, len(bias)), np.float32)
@@ -300,11 +300,11 @@ class Followed(NamedTuple):
         return found
 
     def activated(self, weight: torch.Tensor, bias: torch.Tensor, activation: str) -> torch.Tensor:
-        """As :class:`Inputs` says."""
+        """See :class:`Inputs`."""
         return activated(self.sums(weight, bias), activation, self.kept.precision)
 
     def last(self, number: int) -> torch.Tensor:
-        """As :class:`Inputs` says."""
+        """See :class:`Inputs`."""
         return torch.from_numpy(self.observations[self.t, self.games, -number:])
 
 
@@ -325,8 +325,8 @@ def find_changes(observations, number, rows, begins, first, ends, places, amount
     chain may have. Return the first chain that has no room, or the number of chains.
 
     Args:
-        observations, number: of :class:`Changes`.
-        rows, begins: of :class:`Chains`.
+        observations, number: as for :class:`Changes`.
+        rows, begins: as for :class:`Chains`.
         ends: ``ends[i + 1]``, to be written: where the changes of decision i end; ``ends[0]`` is 0.
         places, amounts: to be written.
     """

@@ -137,7 +137,7 @@ def legal_log_probabilities(last: LastLayer, masks: np.ndarray) -> np.ndarray:
     """(n, A) float32: logarithms of the probabilities of legal actions; anything for others.
 
     Args:
-        last: of n decisions.
+        last: the last layer for n decisions.
         masks: (n, A) int8.
     """
     found = np.empty(masks.shape, np.float32)
@@ -150,7 +150,7 @@ def draw(last: LastLayer, masks: np.ndarray, others: np.ndarray) -> tuple[np.nda
     network beside its logits.
 
     Args:
-        last: of n decisions.
+        last: the last layer for n decisions.
         masks: (n, A) int8.
         others: (R) int64: which of the outputs beside the logits.
     """
@@ -165,7 +165,7 @@ def weigh(given, weight, bias, number, others, wanted, said, probabilities, end)
     """Write the wanted outputs of a row, and the indices of those that are not of legal actions.
 
     Args:
-        given, weight, bias: of :class:`LastLayer`, of one decision.
+        given, weight, bias: the arrays of :class:`LastLayer` for one decision.
         number: A.
         others: (R) which outputs are wanted besides those of legal actions, counted from A.
         wanted: the legal actions, with room for R more, to be written.
@@ -275,8 +275,8 @@ def go_back_to_layer(given, weight, of_given, of_weight, of_bias, wanted, gradie
     inputs, and add those of its parameters.
 
     Args:
-        given, weight: as :func:`weigh` has them.
-        of_given, of_weight, of_bias: as ``given``, ``weight`` and biases are.
+        given, weight: as for :func:`weigh`.
+        of_given, of_weight, of_bias: gradients in the shapes of ``given``, ``weight`` and the biases.
         wanted: which outputs are wanted.
         gradients: their gradients.
         end: the number of wanted outputs.

@@ -68,7 +68,7 @@ class Descent:
         """The gradient of all parameters as one array; 0 for parameters on which nothing depends.
 
         Args:
-            outputs: of the network.
+            outputs: outputs of the network.
             gradients: the gradient of each of them; if not given, there is one output, the loss itself.
         """
         (loss,) = outputs if gradients is None else (WithGradients.apply(gradients, *outputs),)

@@ -37,12 +37,12 @@ EXACT_AFTER, EXACT_AT_MOST = 30.0, 0.1
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How strong a policy was.
+    """The strength of a policy at one point of its training.
 
     Attributes:
         updates: number of updates of the networks before it.
-        steps: of the learner.
-        seconds: of training.
+        steps: number of steps of the learner.
+        seconds: seconds of training.
         returns: the mean return against each opponent by name, and the bounds of its 95 % interval.
         exploitability: the exact exploitability; None where it was not computed.
     """

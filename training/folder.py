@@ -95,7 +95,7 @@ def whole_files(folder: Path) -> Iterator[None]:
     """Turn a failure to write, as on a full disk, into a one-sentence error that says what is still saved.
 
     Raises:
-        CheckpointError: in place of an ``OSError``.
+        CheckpointError: raised in place of an ``OSError``.
     """
     try:
         yield

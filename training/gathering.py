@@ -98,7 +98,7 @@ class GatheringRun(Run):
 
     Attributes:
         teacher: the agent that is imitated at first, if there is one; each learner sets it.
-        entropy: of the policy in the last update, in nats; None before the first.
+        entropy: entropy of the policy in the last update, in nats; None before the first.
         imitation_is_over: whether imitation has ended; it never starts again, even if a resumed run has a larger
             budget.
     """
@@ -203,7 +203,7 @@ class Worker:
     """A share of the games.
 
     Args:
-        options: of its run.
+        options: the options of its run.
         number: its own.
     """
 
@@ -238,7 +238,7 @@ class RemoteWorker(Worker):
 
     Args:
         game: not used; unpickling it registers the game in this process, where ``options`` name it.
-        options: of its run.
+        options: the options of its run.
         number: its own.
     """
 
@@ -251,7 +251,7 @@ class Workers:
     """All workers, on a Ray cluster.
 
     Args:
-        options: of the learner.
+        options: the options of the learner.
 
     Raises:
         ConfigurationError: there are more workers than cores of this machine, if they are to play here.

@@ -68,7 +68,7 @@ class Through(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, values: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, activation: str) -> Any:
-        """As :func:`through` says."""
+        """See :func:`through`."""
         weight = weight.to(values.dtype)
         found = output(values, weight, bias, activation)
         ctx.activation = activation
@@ -91,7 +91,7 @@ class Activated(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, sums: torch.Tensor, activation: str, precision: torch.dtype) -> Any:
-        """As :func:`activated` says."""
+        """See :func:`activated`."""
         found = activate(sums.to(precision, copy=True), activation)
         ctx.before = activation, sums.dtype
         ctx.save_for_backward(found)
@@ -109,7 +109,7 @@ class Folded(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, weight: torch.Tensor, bias: torch.Tensor, scale: torch.Tensor, offset: torch.Tensor) -> Any:
-        """As :func:`folded` says."""
+        """See :func:`folded`."""
         found = weight.new_empty(
             weight.shape[::-1]
         ).T  # the weights of one input are contiguous, as sums of changes need them
@@ -127,7 +127,7 @@ class Folded(torch.autograd.Function):
 
 
 def output(values: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, activation: str) -> torch.Tensor:
-    """As :func:`through` says."""
+    """See :func:`through`."""
     found = torch.nn.functional.linear(values, weight.to(values.dtype), bias.to(values.dtype))
     return activate(found, activation)
 

@@ -84,7 +84,7 @@ class OpponentPool:
     """Frozen selves, evenly spread over the training so far, and the choice of opponents among them.
 
     Args:
-        seed: of the choice of opponents and of all their actions.
+        seed: seed of the choice of opponents and of all their actions.
         history: the most frozen selves that are kept for good; when there are more, every other one is dropped.
         game: the game that they play.
         opponents: agents that do not change, by name, and the part of the new games that each plays.

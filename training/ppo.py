@@ -313,7 +313,7 @@ def check_recall(options: PPOOptions) -> None:
     inputs = options.recall * size_of_decision(get_game(options.game))
     if inputs * options.hidden[0] * 4 > MOST_BYTES:  # float32
         raise ConfigurationError(
-            f"recall={shown(options.recall)}: must be less, as the policy's file would be larger than "
+            f"recall={shown(options.recall)}: must be less, because the policy's file would be larger than "
             f"{MOST_BYTES // MEBIBYTE} MiB."
         )
 
@@ -573,7 +573,7 @@ class Games:
 
     Args:
         options: how many games, and of which game.
-        seed: of everything random.
+        seed: seed of everything random.
 
     Attributes:
         opponents: (n) objects: the agent that plays all seats but the learner's; None where the learner plays all.
@@ -1004,7 +1004,7 @@ class PPO(GatheringRun):
             self.games.draw(np.arange(self.games.batch.n))
 
     def parameters(self) -> dict[str, np.ndarray]:
-        """Those of the network."""
+        """The network's parameters."""
         return parameters_of(self.model)
 
     def take_parameters(self, parameters: Mapping[str, np.ndarray], updates: int) -> None:
@@ -1358,7 +1358,7 @@ def network_to_begin_with(model: ActorCritic, options: NetworkOptions, game: Gam
     layers, wanted = (networks.layers[1:-1], networks.activation), (list(options.hidden), options.activation)
     if model.critic is not None:
         raise ConfigurationError(
-            f"begin_with={path}: not with separate=true, as it expects returns by the same layers."
+            f"begin_with={path}: not with separate=true, because it expects returns by the same layers."
         )
     if layers != wanted:
         raise ConfigurationError(
@@ -1378,7 +1378,7 @@ def find_outcomes(
     """Write the outcome of each decision.
 
     Args:
-        actors, dones, rewards, values: of :class:`Decisions`.
+        actors, dones, rewards, values: the arrays of :class:`Decisions`.
         players: seats that are taken.
         gae_lambda: float32.
         next_values, next_targets, next_known: (n, players, kinds, P) twice, and (n, players): room for the expected
@@ -1451,12 +1451,13 @@ def find_gradients(
     weighted squared error of expected returns is added. All are means over the decisions, by their weights.
 
     Args:
-        given, weight, bias: of :class:`LastLayer`.
+        given, weight, bias: the arrays of :class:`LastLayer`.
         critic: (n, kinds * P) returns that a critic expects, or (0, 0) where the last layer gives them.
-        ends, legal, done, before, advantages, targets, weights: of :class:`Lessons`.
+        ends, legal, done, before, advantages, targets, weights: the arrays of :class:`Lessons`.
         magnets: (n, A) logarithms of the magnet's probabilities, or (0, A).
         returns: (R) which of the kinds * P returns belong to seats that are taken.
-        clip_range, proximal_weight, entropy_weight, magnet_weight, value_weight: of the parts of the loss.
+        clip_range, proximal_weight, entropy_weight, magnet_weight, value_weight: the clip range, and the weights of the
+            parts of the loss.
         imitating: whether the action taken is imitated.
         of_given: to be written.
         of_weight, of_bias, of_critic: zeros, to which gradients are added.
@@ -1509,7 +1510,7 @@ def gradients_of_logits(log_probabilities, probabilities, end, done, gradient, m
     respect to p.
 
     Args:
-        log_probabilities, probabilities: of the legal actions, which come first.
+        log_probabilities, probabilities: those of the legal actions, which come first.
         end: the number of legal actions.
         done: which of them was chosen.
         gradient: the derivative of the loss with respect to the logarithm of its probability.

@@ -23,7 +23,7 @@ class Report:
 
     Attributes:
         updates: updates of the networks so far.
-        steps: of the learner so far: its moves, or the states from which it has looked ahead.
+        steps: steps of the learner so far: its moves, or the states from which it has looked ahead.
         seconds: time spent on training so far, including before interruptions.
         fraction: part of the budget that is spent, from 0 to 1.
         steps_per_second: since the run was started or resumed.

@@ -97,7 +97,7 @@ class RatMultiAgentEnv(MultiAgentEnv):
         agent = self.env.agent_selection
         if self.env.is_under_way and list(action_dict) != [agent]:
             raise IllegalActionError(
-                f"action_dict={shown(action_dict)}: must hold an action of {agent} and nothing else, as it is to act."
+                f"action_dict={shown(action_dict)}: must hold an action of {agent}, whose turn it is, and nothing else."
             )
         self.env.step(next(iter(action_dict.values()), -1))
         over = any(self.env.terminations.values())
@@ -140,8 +140,8 @@ def configuration(game: str, runners: int = 0, seed: int = 0, **options: Any) ->
     Args:
         game: its name.
         runners: processes that play; 0 to play in this one.
-        seed: of everything random.
-        options: of the game.
+        seed: seed of everything random.
+        options: options of the game.
     """
     env = RatMultiAgentEnv({"game": game, **options})
     module = RLModuleSpec(
@@ -168,7 +168,7 @@ class RLlibAgent(Agent):
 
     Args:
         module: of one policy; it takes observations as :func:`observation_space` says.
-        seed: of drawing its actions.
+        seed: seed of drawing its actions.
     """
 
     name = "rllib"

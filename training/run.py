@@ -177,7 +177,7 @@ class RunOptions(ABC):
             if isinstance(value, float) and not math.isfinite(value):
                 raise ConfigurationError(f"{name}={value}: must be a number.")
             if isinstance(value, str) and any("\ud800" <= letter <= "\udfff" or letter == "\0" for letter in value):
-                right = "must be text in UTF-8 without a zero byte, as it is kept in a file"
+                right = "must be text in UTF-8 without a zero byte, because it is saved in a file"
                 raise ConfigurationError(f"{name}={shown(value)}: {right}.")
         checked_seed(self.seed)
         self._demand_budget()
@@ -318,7 +318,7 @@ class Run(ABC):
     Attributes:
         updates: updates so far.
         seconds: time spent on them.
-        evaluations: of the policy so far.
+        evaluations: the evaluations of the policy so far.
         files: for each agent in its games that is loaded from a file, by name, the SHA-256 of that file.
         logger: takes numbers for TensorBoard.
     """
@@ -581,7 +581,7 @@ def begin(run: Run) -> None:
 
 
 class Pace:
-    """How fast a run is.
+    """The speed of a run.
 
     Args:
         run: the run, just started or resumed.
@@ -607,7 +607,7 @@ def repeat(
     """Update until the budget is spent; evaluate, save and report in between.
 
     Raises:
-        CheckpointError: what has been learnt is no longer finite.
+        CheckpointError: the parameters are no longer finite.
     """
     evaluator, saved = Evaluator(run), run.seconds
     evaluator.look()

@@ -48,8 +48,8 @@ NOTED = ("observations", "masks", "policies", "actors")
 
 @dataclass(frozen=True)
 class SearchLearnerOptions(GatheringOptions):
-    """How to learn from a search. It uses all cores, as RAT_ENVS_THREADS allows; ``threads`` is for the fits. While a
-    teacher is imitated, nothing is searched.
+    """How to learn from a search. The search uses all cores that RAT_ENVS_THREADS allows; ``threads`` is for the fits.
+    While a teacher is imitated, there is no search.
 
     Attributes:
         steps: decisions, of all seats.

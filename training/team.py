@@ -109,7 +109,7 @@ def noticed_deaths() -> Iterator[None]:
     """Turn the broken pipe of a process that has ended into a one-sentence error.
 
     Raises:
-        ProcessDiedError: in place of the EOFError or OSError of a pipe.
+        ProcessDiedError: raised in place of the EOFError or OSError of a pipe.
     """
     try:
         yield

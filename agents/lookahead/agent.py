@@ -69,7 +69,7 @@ class LookaheadAgent(LearntAgent):
         game: the game that it plays.
         config: the configuration it was trained on; in any other it must be public, too.
         training: how it was trained, as plain values.
-        seed: of the agent's own random numbers.
+        seed: seed of the agent's own random numbers.
 
     Raises:
         ConfigurationError: the configuration hides more than simultaneous choices, or is not for two players.

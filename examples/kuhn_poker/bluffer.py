@@ -9,7 +9,7 @@ class Bluffer(Agent):
     """Plays Kuhn poker.
 
     Args:
-        seed: of its own random numbers.
+        seed: seed of its own random numbers.
         bluff: how often it bets with the lowest card.
     """
 

@@ -119,7 +119,7 @@ def greedy(observation, mask):
 
 
 def sees(event, seat):
-    """Who sees what: a card is told to whoever gets it; all else is open."""
+    """What each seat sees: a card is shown only to its owner; everything else is open."""
     verb, _, card = event.notation.partition(" ")
     player = int(event.before.card[0] > 0) if verb == "deal" else event.actor
     name = "You" if player == seat else f"player_{player}"

@@ -130,7 +130,7 @@ def _made(name: str, game: Game, seed: int | None, trust: bool) -> Agent:
     who = written.who
     for option in ("game", "seed"):
         if option in written.values():
-            raise ConfigurationError(f"{shown(name)}: an agent has no option {option}; whoever lets it play says it.")
+            raise ConfigurationError(f"{shown(name)}: an agent has no option {option}; the program that plays sets it.")
     if who in AGENTS:
         return _object_at(AGENTS[who]).make(game, seed, **written.values())
     if who in game.heuristics:

@@ -94,7 +94,7 @@ class Recollection:
         """Go on from :meth:`get_state`.
 
         Args:
-            arrays: of the same shapes and types.
+            arrays: arrays of the same shapes and types.
             actions: the number of the game's actions.
 
         Raises:

@@ -86,7 +86,7 @@ class RatVecEnv(VecEnv):
             Observations (n, O) int8, rewards (n) float32, dones (n) bool, and n infos.
 
         Raises:
-            IllegalActionError: as :meth:`LearnerGames.step <rat_envs.api.learner.LearnerGames.step>` says.
+            IllegalActionError: see :meth:`LearnerGames.step <rat_envs.api.learner.LearnerGames.step>`.
         """
         games = self.games
         games.step(self._actions)

@@ -1,4 +1,5 @@
-"""Speed, measured: every figure is per second of processor time of one core, with what it is compared to in one run."""
+"""Measurements of speed: every figure is per second of processor time on one core, measured in one run with what it is
+compared to."""
 
 from __future__ import annotations
 
@@ -20,8 +21,8 @@ def run_benchmarks(game: str | None = None, peers: bool = False, effort: float =
     """All benchmarks of one game, or of all.
 
     Args:
-        game: by name; all, if not given.
-        peers: whether to measure the peers that are installed, too, beside the first of the games.
+        game: its name; all, if not given.
+        peers: whether also to measure the installed peers, beside the first of the games.
         effort: 1 for figures worth quoting, less for a smoke test.
     """
     rows: list[Row] = []
@@ -34,8 +35,8 @@ def run_benchmarks(game: str | None = None, peers: bool = False, effort: float =
 
 
 def run_search_benchmarks(game: str | None = None, effort: float = 1.0) -> list[Row]:
-    """Search and sampled regrets of one game, or of all, beside OpenSpiel's where it is installed; and searches with a
-    policy beside those with rollouts, by simulations and by moves.
+    """Benchmarks of search and sampled regrets in one game, or in all, beside OpenSpiel's if it is installed; and of
+    searches with a policy beside those with rollouts, by simulations and by moves.
 
     Args:
         game, effort: as for :func:`run_benchmarks`.
@@ -45,7 +46,7 @@ def run_search_benchmarks(game: str | None = None, effort: float = 1.0) -> list[
 
 
 def run_learning_benchmarks(game: str | None = None, effort: float = 1.0) -> list[Row]:
-    """Our learner beside MaskablePPO in one game, or in all.
+    """Benchmarks of our learner beside MaskablePPO in one game, or in all.
 
     Args:
         game, effort: as for :func:`run_benchmarks`.

@@ -1,4 +1,4 @@
-"""Games through ``Batch``, and through the ordinary loop of PettingZoo beside an environment that does nothing."""
+"""Speed of games in ``Batch``, and in PettingZoo's ordinary loop beside an environment that does nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GAMES = 4096
 
 
 class BareAECEnv(AECEnv):
-    """An AEC environment that does nothing, in the shapes and the length of a game: what the interface costs."""
+    """An AEC environment that does nothing, with a game's shapes and length, to measure the cost of the interface."""
 
     metadata = {"name": "bare", "render_modes": []}
 
@@ -33,7 +33,7 @@ class BareAECEnv(AECEnv):
         self.seen = {"observation": np.zeros(observation, np.int8), "action_mask": np.ones(actions, np.int8)}
 
     def observation_space(self, agent: str) -> spaces.Space:
-        """As the game's."""
+        """The same as the game's."""
         return self.space
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> None:
@@ -48,11 +48,11 @@ class BareAECEnv(AECEnv):
         self.steps = 0
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """Always the same."""
+        """The same observation every time."""
         return self.seen
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict]:
-        """As every bare class would."""
+        """The same as in any minimal class."""
         agent = self.agent_selection
         seen = self.observe(agent) if observe else None
         return (
@@ -76,7 +76,7 @@ class BareAECEnv(AECEnv):
 
 
 def aec_loop(env: AECEnv, games: int) -> int:
-    """The ordinary loop: the action is picked from the mask by ``nonzero``; how many steps were made."""
+    """Run the ordinary loop, with actions picked from the mask by ``nonzero``; return the number of steps."""
     steps = 0
     for _ in range(games):
         env.reset()
@@ -92,7 +92,8 @@ def aec_loop(env: AECEnv, games: int) -> int:
 
 
 def batch_steps(game: Game) -> Callable[[], int]:
-    """What plays many games at random on one thread, a few steps of each, and says how many steps that was."""
+    """A function that plays many games at random on one thread, a few steps of each, and returns the number of
+    steps."""
     batch = Batch(game, GAMES, seed=0, threads=1)
 
     def step_batch() -> int:

@@ -1,10 +1,9 @@
-"""Search with a policy: beside rollouts, and its network beside what the processor can do.
+"""Speed of search with a policy, beside rollouts, and of its network, beside the limit of the processor.
 
-From one decision of a seat to its next, a network needs one multiplication and one addition for each weight of what has
-changed in its observation, and behind the first layer for each weight of what is not 0 and leads to an output that is
-wanted; and each weight is needed once. So nothing is faster than the processor's own inner product of as many numbers,
-which BLAS knows best: it reads them from the same cache, from the beginning of a line of it, and does nothing else.
-That is the limit here.
+From one decision of a seat to its next, a network needs one multiplication and one addition for each weight of an input
+that has changed, and after the first layer for each weight of an input that is not 0 and leads to a wanted output. Each
+weight is needed once. So nothing can be faster than the processor's inner product of as many numbers, which BLAS
+computes best: it reads them from the same cache, aligned to its lines, and does nothing else. That is the limit here.
 """
 
 from __future__ import annotations
@@ -28,25 +27,26 @@ from rat_envs.engine.program import program
 __all__ = ["Question", "evaluations", "measure_guided", "multiplications", "questions", "weights_needed"]
 
 SIMULATIONS = 200
-#: Random moves before the positions that are searched, and how many positions there are.
+#: The number of random moves before the positions that are searched, and the number of positions.
 MOVES, POSITIONS = 20, 8
-#: Decisions that the network is asked about, and how often, so that calls from Python cost next to nothing.
+#: The number of decisions for which the network is evaluated, and how often, so that calls from Python cost hardly
+#: anything.
 DECISIONS = 200
 REPETITIONS = 100
-#: Observations of as many games that it is asked about at a time.
+#: The number of observations, from as many games, for which it is evaluated at a time.
 TOGETHER = 1000
 
 
 def measure_guided(games: Iterable[Game], effort: float) -> list[Row]:
     """Simulations per second with the policy of the package, and evaluations per second of its network.
 
-    Games whose policy guides no search are left out.
+    Games whose policy cannot guide a search are left out.
     """
     return [row for game in games for row in measure(game, effort)]
 
 
 def measure(game: Game, effort: float) -> list[Row]:
-    """One game by its default."""
+    """One game with its default options."""
     batch = Batch(game, POSITIONS, seed=0, auto_reset=True)
     for _ in range(MOVES):
         batch.step_random()
@@ -69,7 +69,7 @@ def measure(game: Game, effort: float) -> list[Row]:
 
 
 def searches(agent: SearchAgent, batch: Batch) -> Callable[[], int]:
-    """One search after another in the same positions."""
+    """A function that runs one search after another in the same positions."""
     views = SeatViews(batch)
 
     def search() -> int:
@@ -80,13 +80,13 @@ def searches(agent: SearchAgent, batch: Batch) -> Callable[[], int]:
 
 
 class Question(NamedTuple):
-    """One thing that the network is asked.
+    """One evaluation of the network.
 
     Attributes:
-        seat: who is to act.
+        seat: the seat to act.
         seen: (O,) int8 its observation.
-        before: (O,) int8 the observation at its decision before; at its first, that of its last, as all are asked again
-            and again.
+        before: (O,) int8 the observation at its previous decision; for its first decision that of its last, because all
+            are repeated.
         wanted: which outputs are needed: those of legal actions, and the returns of all players.
     """
 
@@ -97,7 +97,7 @@ class Question(NamedTuple):
 
 
 def questions(game: Game, number: int) -> list[Question]:
-    """Decisions one after another, as in a game that is played on: moves are random."""
+    """Successive decisions of games, with random moves."""
     batch = Batch(game, 1, seed=0, auto_reset=True)
     batch.reset()
     asked: list[tuple[int, np.ndarray, list[int]]] = []
@@ -118,7 +118,8 @@ def questions(game: Game, number: int) -> list[Question]:
 
 
 def evaluations(networks: Networks, game: Game, players: int) -> Callable[[], int]:
-    """The compiled network, for one decision after another: what it thinks of legal actions, and expected returns."""
+    """A function that evaluates the compiled network for one decision after another: logits of legal actions, and
+    expected returns."""
     asked = questions(game, DECISIONS)
     guide = new_guide(networks, game, players, 1)
     seen = np.zeros((len(asked), guide.seen.shape[1]), np.int8)
@@ -136,7 +137,7 @@ def evaluations(networks: Networks, game: Game, players: int) -> Callable[[], in
 
 
 def evaluate_all(seats, observations, wanted, ends, guide, repetitions):
-    """Evaluate the network for one observation after another, over and over again; the sum of all outputs."""
+    """Evaluate the network for one observation after another, again and again; return the sum of all outputs."""
     total = 0.0
     for _ in range(repetitions):
         start = 0
@@ -153,7 +154,8 @@ def evaluate_all(seats, observations, wanted, ends, guide, repetitions):
 
 
 def answers_and_products(networks: Networks, game: Game) -> tuple[Callable[[], int], Callable[[], int]]:
-    """The network as the agent ``learnt`` asks it in many games at once; and the same layers by matrix products."""
+    """The network as the agent ``learnt`` evaluates it in many games at once; and the same layers by matrix
+    products."""
     batch = Batch(game, TOGETHER, seed=0)
     for _ in range(MOVES):
         batch.step_random()
@@ -190,8 +192,8 @@ def multiplications(networks: Networks, game: Game) -> Callable[[], int]:
 def weights_needed(
     networks: Networks, observations: np.ndarray, before: np.ndarray, wanted: Sequence[Sequence[int]]
 ) -> float:
-    """The mean number of weights that are needed for (n, O) observations after others: those of what has changed, then
-    those of inputs that are not 0, in the last layer for wanted outputs only."""
+    """The mean number of weights needed for (n, O) observations after others: those of changed inputs in the first
+    layer, then those of inputs that are not 0, in the last layer only for wanted outputs."""
     needed, values = 0.0, observations.astype(np.float32)
     last = len(networks.weights) - 1
     for layer, (weight, bias) in enumerate(zip(networks.weights, networks.biases, strict=True)):

@@ -1,4 +1,5 @@
-"""MaskablePPO on the batched environment, beside the same learner on an environment whose step costs nothing."""
+"""Speed of MaskablePPO on the batched environment, beside the same learner on an environment whose step costs
+nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ STEPS = 16
 
 
 def measure_learner(game: Game, effort: float) -> list[Row]:
-    """Steps per second of the whole learning loop; nothing where the learner is not installed."""
+    """Steps per second of the whole learning loop; nothing if the learner is not installed."""
     if importlib.util.find_spec("sb3_contrib") is None:
         return []
     import torch

@@ -1,4 +1,4 @@
-"""Our learner beside MaskablePPO: decisions learnt from, and how much of the time the network alone takes."""
+"""Speed of our learner beside MaskablePPO, in decisions learnt from, and the network's share of the time."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from rat_envs.ladder.rungs import settings
 
 __all__ = ["measure_learning"]
 
-#: What both learners share: everything else is as each learns the game best.
+#: The options that both learners share; the others are each one's recommended ones for the game.
 SHARED = ("hidden", "epochs")
 
 
 def measure_learning(games: Iterable[Game], effort: float) -> list[Row]:
-    """Decisions per second of processor time, one thread; nothing where PyTorch is not installed.
+    """Decisions per second of processor time, in one thread; nothing if PyTorch is not installed.
 
     Args:
-        games: each is learnt as it is by default and, where that is for more, by two players.
+        games: each is learnt with its default options and, if these are for more players, with two players.
         effort: 1 for figures worth quoting, less for a smoke test.
     """
     if importlib.util.find_spec("sb3_contrib") is None:
@@ -58,7 +58,7 @@ def measure(game: Game, config: dict[str, Any], effort: float) -> list[Row]:
 
 
 def updates(run: Any) -> Callable[[], int]:
-    """Learns once, and says from how many decisions."""
+    """A function that makes one update, and returns the number of decisions learnt from."""
 
     def work() -> int:
         before = run.steps
@@ -69,7 +69,7 @@ def updates(run: Any) -> Callable[[], int]:
 
 
 def time_in_network(run: Any) -> tuple[float, float]:
-    """Processor seconds of one update, and of its parts in which the network is asked and fitted."""
+    """Processor seconds of one update, and of its parts in which the network is evaluated and fitted."""
     inside = 0.0
 
     def timed(work: Callable[..., Any]) -> Callable[..., Any]:

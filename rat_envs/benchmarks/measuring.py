@@ -1,4 +1,4 @@
-"""How things are measured: processor time, in turns, so that a noisy machine disturbs both sides alike."""
+"""Measuring: in processor time and in turns, so that a noisy machine disturbs both sides alike."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class Row:
     """One line of the table.
 
     Attributes:
-        what: what was measured.
+        what: the thing that was measured.
         value: the figure.
-        unit: of the figure.
-        beside: what it is compared to, in the same run.
-        ratio: the figure over that, None without comparison.
-        reach: how far the 95 % interval of the ratio reaches to either side, where it was measured in a sample.
+        unit: the unit of the figure.
+        beside: the thing that it is compared to, in the same run.
+        ratio: the figure divided by that of ``beside``; None without comparison.
+        reach: half the width of the 95 % interval of the ratio, if it was measured in a sample.
     """
 
     what: str
@@ -37,7 +37,7 @@ class Row:
 
 
 def speed(work: Callable[[], int], seconds: float) -> float:
-    """Steps per second of processor time; ``work`` does some and says how many steps it did."""
+    """Steps per second of processor time; ``work`` does some steps and returns their number."""
     done = 0
     start = time.process_time()
     while (spent := time.process_time() - start) < seconds:
@@ -46,12 +46,14 @@ def speed(work: Callable[[], int], seconds: float) -> float:
 
 
 def best_speed(work: Callable[[], int], seconds: float) -> float:
-    """The best of ten turns that take so long together: other work on the machine can only slow a turn down."""
+    """The best speed of ten turns that take ``seconds`` together: other work on the machine can only slow a turn
+    down."""
     return max(speed(work, seconds / 10) for _ in range(10))
 
 
 def best_in_turns(works: Sequence[Callable[[], int]], seconds: float) -> list[float]:
-    """The best speed of each, over ten turns of one after the other that take so long together for each of them."""
+    """The best speed of each work over ten turns, one work after the other, which take ``seconds`` together for
+    each."""
     for work in works:
         work()  # warm
     turns = [[speed(work, seconds / 10) for work in works] for _ in range(10)]
@@ -61,11 +63,12 @@ def best_in_turns(works: Sequence[Callable[[], int]], seconds: float) -> list[fl
 def in_turns(
     ours: Callable[[], int], others: Callable[[], int], effort: float, seconds: float = 1.0
 ) -> tuple[float, float, float]:
-    """Both speeds and their ratio: medians over five turns, each of one after the other; a smoke test has one turn.
+    """Both speeds and their ratio: medians over five turns, in each of which one runs after the other; a smoke test has
+    one turn.
 
     Args:
         effort: as for :func:`rat_envs.benchmarks.run_benchmarks`.
-        seconds: that each side has in a turn, where the effort is 1.
+        seconds: the time of each side in a turn, if the effort is 1.
     """
     ours(), others()  # warm
     turn = effort * seconds

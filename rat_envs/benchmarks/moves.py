@@ -20,7 +20,7 @@ from rat_envs.ladder.rungs import GUIDED_MEET, guided, settings
 
 __all__ = ["measure_moves"]
 
-#: Positions that count, and those before them, in which all is compiled.
+#: The number of positions that count, and of those before them, in which everything is compiled.
 POSITIONS, WARMING = 400, 2
 SEED = 1
 
@@ -29,7 +29,7 @@ def measure_moves(games: Iterable[Game], effort: float) -> list[Row]:
     """Moves per second of processor time in games that the policy plays, every search in turn in each position.
 
     Args:
-        games: each by its default and for two; those whose policy guides no search are left out.
+        games: each with its default options and for two; those whose policy cannot guide a search are left out.
         effort: 1 for figures worth quoting, less for a smoke test.
     """
     return [row for game in games for config in settings(game) for row in measure(game, config, effort)]
@@ -58,7 +58,7 @@ def ratio(above: np.ndarray, below: np.ndarray) -> tuple[float, float]:
 
 
 def seconds_of_moves(game: Game, config: dict[str, Any], agents: list[Agent], number: int) -> np.ndarray:
-    """(number, agents) seconds that each takes for a move, all in the same positions, each of another game."""
+    """(number, agents) seconds that each agent takes for a move, all in the same positions, each from another game."""
     rows = gather(game, "learnt", lambda batch: batch.actors >= 0, config, number + WARMING, SEED)
     batch = Batch(game, len(rows), config, SEED, auto_reset=False)
     batch.states[:] = rows

@@ -1,4 +1,4 @@
-"""Peers that are installed, measured in turns with one of our games, by random legal play on one core."""
+"""Speed of installed peers, measured in turns with one of our games, with random legal play on one core."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _open_spiel() -> Iterator[tuple[str, Work]]:
     import pyspiel
 
     def seen_and_chosen(state: Any, player: int, number: int) -> int:
-        """An action of a player who has been shown what it knows and may do."""
+        """The action of a player that has been given its observation and its legal actions."""
         state.information_state_tensor(player)
         legal = np.asarray(state.legal_actions_mask(player)).nonzero()[0]
         return int(legal[number % len(legal)])
@@ -132,7 +132,7 @@ PEERS = {"pettingzoo.classic": _pettingzoo, "pyspiel": _open_spiel, "rlcard": _r
 
 @contextlib.contextmanager
 def one_core() -> Iterator[None]:
-    """Keep all threads that begin within it on one core, where the system lets us: JAX would use them all."""
+    """Keep all threads that begin within it on one core, if the system allows it: JAX would use all cores."""
     if not hasattr(os, "sched_setaffinity"):
         yield
         return
@@ -148,7 +148,7 @@ def measure_peers(game: Game, effort: float) -> list[Row]:
     """Steps per second of each peer that is installed; the ratio is ours over theirs, loop to loop, batch to batch.
 
     Args:
-        game: ours.
+        game: our game.
         effort: as for :func:`rat_envs.benchmarks.run_benchmarks`.
     """
     env = RatAECEnv(game)

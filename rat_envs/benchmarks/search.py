@@ -1,8 +1,9 @@
-"""Search and sampled regrets beside OpenSpiel's in C++: simulations and iterations per second, in turns in one run.
+"""Speed of search and sampled regrets beside OpenSpiel's in C++: simulations and iterations per second, in turns in one
+run.
 
-OpenSpiel's ISMCTS cannot play goofspiel: it wants seats that move one at a time and a game that can draw anew what is
-hidden, and goofspiel made turn-based cannot do that. So there stands OpenSpiel's MCTS, which looks at what is hidden
-and draws nothing. ISMCTS plays leduc_poker, and oh_hell, whose games are about as long as those of goofspiel(8).
+OpenSpiel's ISMCTS cannot play goofspiel: it needs seats that move one at a time and a game that can resample what is
+hidden, and goofspiel made turn-based cannot do that. So OpenSpiel's MCTS is used there, which looks at what is hidden
+and samples nothing. ISMCTS plays leduc_poker, and oh_hell, whose games are about as long as those of goofspiel(8).
 """
 
 from __future__ import annotations
@@ -28,17 +29,17 @@ __all__ = [
     "our_search",
 ]
 
-#: Simulations for one move, and iterations at a time.
+#: The number of simulations for one move, and of iterations at a time.
 SIMULATIONS = 1000
 ITERATIONS = 1000
-#: What OpenSpiel's examples take for the weight of what was tried little; it does not matter for speed.
+#: The exploration weight in OpenSpiel's examples; it does not matter for speed.
 EXPLORATION = 2.0
 #: The preset of our games in which regrets are sampled.
 PRESET = "small"
 
-#: Prizes in a fixed order: as in BraveRats, chance has no part in the game.
+#: Prizes are in a fixed order, so that the game has no chance, as in BraveRats.
 GOOFSPIEL = "turn_based_simultaneous_game(game=goofspiel(imp_info=True,num_cards={},points_order=descending))"
-#: Games to search in, by what they are called here.
+#: Games to search in, by their names here.
 FOR_ISMCTS = {"leduc_poker": "leduc_poker", "oh_hell, 3 players, 8 tricks": "oh_hell(players=3,num_tricks_fixed=8)"}
 FOR_MCTS = {"goofspiel(8), which it sees whole": GOOFSPIEL.format(8)}
 #: Games whose regrets are sampled, each with the number of its information states.
@@ -55,9 +56,9 @@ class Contender:
     """Something whose speed is measured.
 
     Attributes:
-        what: in words.
-        work: does some, and says how much.
-        size: information states of its game, where that matters.
+        what: its name, in words.
+        work: a function that does some work, and returns how much.
+        size: the number of information states of its game, if that matters.
     """
 
     what: str
@@ -69,17 +70,17 @@ class Contender:
 
 
 def has_open_spiel() -> bool:
-    """Whether it is installed."""
+    """Whether OpenSpiel is installed."""
     return importlib.util.find_spec("pyspiel") is not None
 
 
 def open_spiel() -> str:
-    """Its name and version."""
+    """OpenSpiel's name and version."""
     return f"OpenSpiel {importlib.metadata.version('open_spiel')}"
 
 
 def open_spiel_search() -> Iterator[Contender]:
-    """OpenSpiel's searches with random rollouts, of the first move of a game; nothing where it is not installed."""
+    """OpenSpiel's searches with random rollouts, for the first move of a game; nothing if it is not installed."""
     if not has_open_spiel():
         return
     import pyspiel
@@ -96,7 +97,7 @@ def open_spiel_search() -> Iterator[Contender]:
 
 
 def first_decision(name: str) -> Any:
-    """A state of one of OpenSpiel's games in which a seat has to move for the first time, after a deal."""
+    """The state of one of OpenSpiel's games at the first decision after a deal."""
     import pyspiel
 
     state = pyspiel.load_game(name).new_initial_state()
@@ -107,7 +108,7 @@ def first_decision(name: str) -> Any:
 
 
 def searching(bot: Any, state: Any) -> Callable[[], int]:
-    """One search after another in the same state; each begins from nothing."""
+    """A function that runs one search after another in the same state; each begins from nothing."""
 
     def search() -> int:
         bot.step(state)
@@ -128,7 +129,7 @@ def open_spiel_sampling() -> Iterator[Contender]:
 
 
 def sampling(solver: Any) -> Callable[[], int]:
-    """Iteration after iteration."""
+    """A function that runs one iteration after another."""
 
     def sample() -> int:
         for _ in range(ITERATIONS):
@@ -139,7 +140,7 @@ def sampling(solver: Any) -> Callable[[], int]:
 
 
 def our_search(games: Iterable[Game]) -> Iterator[Contender]:
-    """Our search with random rollouts, of the first move of a game."""
+    """Our search with random rollouts, for the first move of a game."""
     from rat_envs.agents.search import SearchAgent, SearchOptions
     from rat_envs.api.seats import SeatViews
 
@@ -177,8 +178,8 @@ def our_sampling(games: Iterable[Game]) -> Iterator[Contender]:
 
 
 def compare(ours: Iterable[Contender], theirs: Iterable[Contender], unit: str, effort: float) -> list[Row]:
-    """The best speed of each over several turns, all in one run: theirs, and each of ours beside those of theirs whose
-    size is nearest."""
+    """The best speed of each over several turns, all in one run: theirs, and each of ours beside those of theirs with
+    the nearest size."""
     ours, theirs = list(ours), list(theirs)
     speeds = best_in_turns([one.work for one in [*theirs, *ours]], effort)
     their_speeds, our_speeds = speeds[: len(theirs)], speeds[len(theirs) :]

@@ -1,4 +1,4 @@
-"""What it costs to begin: importing, and the first step of a fresh process."""
+"""The time to start: importing, and the first step in a new process."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def write_records(out: Path, lines: Iterator[str]) -> None:
 
     Args:
         out: the file, which may be empty.
-        lines: of JSON.
+        lines: lines of JSON.
     """
     is_new, number, size, ended = out.stat().st_size == 0, 0, 0, None
     place = out if is_new else _free_place(out)

@@ -175,7 +175,7 @@ def demand_found(file: Path, number: int, game_number: int | None) -> None:
     """Refuse a file without games, and one without the game that is wanted.
 
     Args:
-        number: how many games are in the file.
+        number: the number of games in the file.
         game_number: the wanted game's, or None for all.
 
     Raises:

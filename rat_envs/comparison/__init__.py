@@ -1,4 +1,4 @@
-"""A benchmark of algorithms: what each has learnt from how many decisions, on games of every size.
+"""A benchmark of algorithms: how much each has learnt after how many decisions, on games of every size.
 
-``rat-envs benchmark`` plays it, and docs/benchmark.md shows it.
+``rat-envs benchmark`` runs it, and docs/benchmark.md shows the results.
 """

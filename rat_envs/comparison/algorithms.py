@@ -1,4 +1,5 @@
-"""What is compared: a class that learns from so many decisions and answers probabilities, or a function that does."""
+"""The algorithms that are compared: classes that learn and return probabilities, or functions that return
+probabilities."""
 
 from __future__ import annotations
 
@@ -31,29 +32,29 @@ __all__ = [
     "installed_algorithms",
 ]
 
-#: ``(views) -> (n, A)`` probabilities of the actions of each seat, 0 for what is not legal.
+#: ``(views) -> (n, A)`` probabilities of the actions of each seat, 0 for illegal ones.
 Probabilities = Callable[[SeatViews], np.ndarray]
 
 
 class Algorithm(Protocol):
-    """What learns. It is made by ``(task, seed, steps)``, the last of which is its whole budget."""
+    """An algorithm. It is made by ``(task, seed, steps)``, where ``steps`` is its whole budget."""
 
     def learn(self, steps: int) -> int:
         """Learn until ``steps`` decisions, of all seats, have been used in all; return how many were used."""
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
-        """(n, A): the probabilities of the actions of each seat, 0 for what is not legal."""
+        """(n, A): the probabilities of the actions of each seat, 0 for illegal ones."""
 
 
 class Ours:
     """One of the learners of ``rat-envs train``, with the game's settings and a schedule for the budget.
 
     Args:
-        task: what is learnt.
-        seed: of everything random.
+        task: the task to learn.
+        seed: seed of everything random.
         steps: the whole budget.
-        learner: by its name.
-        changes: options that differ.
+        learner: its name.
+        changes: options with other values.
     """
 
     def __init__(self, task: Task, seed: int, steps: int, learner: str, changes: Mapping[str, Any]) -> None:
@@ -72,7 +73,7 @@ class Ours:
         ).new_run()
 
     def learn(self, steps: int) -> int:
-        """Update until it has learnt from so many decisions."""
+        """Update until it has learnt from this many decisions."""
         while self.run.steps < steps:
             self.run.update()
         return self.run.steps
@@ -83,7 +84,7 @@ class Ours:
 
 
 class Unlearnt:
-    """A function that answers probabilities, and learns nothing.
+    """A function that returns probabilities, and does not learn.
 
     Args:
         probabilities: the function.
@@ -93,24 +94,24 @@ class Unlearnt:
         self.policy_batch = probabilities
 
     def learn(self, steps: int) -> int:
-        """There is nothing to learn."""
+        """Do nothing: there is nothing to learn."""
         return steps
 
 
 def uniform(views: SeatViews) -> np.ndarray:
-    """(n, A): every legal action alike."""
+    """(n, A): every legal action with equal probability."""
     probabilities: np.ndarray = views.masks / views.masks.sum(1, keepdims=True)
     return probabilities
 
 
-#: No teacher, and nothing else that a game's own settings would add: what is compared is what an algorithm finds by
-#: itself, in the same way in every game.
+#: No teacher, and nothing else that a game's own settings would add: every algorithm learns by itself, in the same way
+#: in every game.
 BY_ITSELF = {"teacher_steps": 0, "opponents": {}, "margin_weight": 0.0, "final_entropy": 1.0}
-#: Small updates, since the budget is small.
+#: Small updates, because the budget is small.
 ALONE = {**BY_ITSELF, "num_games": 128, "steps_per_update": 32, "minibatch": 512}
 #: After Rudolph et al. 2026, for a smaller budget.
 SMALL_STEPS = {"learning_rate": 2.5e-4, "clip_range": 0.1, "hidden": (256, 256)}
-#: What Rudolph et al. 2026 used in all games.
+#: The settings of Rudolph et al. 2026 in all games.
 THEIRS = {
     **BY_ITSELF,
     "num_games": 8,
@@ -123,8 +124,8 @@ THEIRS = {
     "entropy_coefficient": 0.05,
     "gae_lambda": 0.95,
 }
-#: Near what they found best for PPO in abrupt dark hex: there minibatches have 256, gradients a norm of up to 2, and
-#: the squared error half of this weight.
+#: Close to their best settings for PPO in abrupt dark hex, where minibatches have 256 decisions, gradients a norm of up
+#: to 2, and the squared error half of this weight.
 PPO_IN_DARK_HEX = {
     **THEIRS,
     "steps_per_update": 256,
@@ -132,7 +133,8 @@ PPO_IN_DARK_HEX = {
     "clip_range": 0.025,
     "value_coefficient": 0.0625,
 }
-#: What they found best for MMD in phantom tic-tac-toe; their squared error is half of one, too, with a weight of 0.5.
+#: Their best settings for MMD in phantom tic-tac-toe; their error is half of the squared one, too, with a weight of
+#: 0.5.
 MMD_IN_TIC_TAC_TOE = {
     **THEIRS,
     "steps_per_update": 128,
@@ -149,26 +151,27 @@ def ours(learner: str, **changes: Any) -> Callable[[Task, int, int], Algorithm]:
 
 
 def lookahead(task: Task, seed: int, steps: int) -> Algorithm | None:
-    """Values and a round looked ahead; None where the game has no settings for that, or begins at a preset."""
+    """The learner ``lookahead``; None if the game has no settings for it, or the task begins at a preset."""
     if task.preset or "lookahead" not in task.declared.training:
         return None
     return Ours(task, seed, steps, "lookahead", {"random_weight": 0.0})
 
 
 def maskable_ppo(task: Task, seed: int, steps: int) -> Algorithm | None:
-    """MaskablePPO as it is, against earlier selves and chance; None from a preset on, where it cannot begin."""
+    """MaskablePPO with its defaults, against earlier selves and random play; None for a preset, at which it cannot
+    begin."""
     return None if task.preset else Ours(task, seed, steps, "maskable_ppo", {})
 
 
 def psro(task: Task, seed: int, steps: int) -> Algorithm:
-    """Policy-space response oracles, whose responses PPO learns."""
+    """Policy-space response oracles, with responses learnt by PPO."""
     from rat_envs.comparison.psro import PSRO
 
     return PSRO(task, seed, steps, {**ALONE, **SMALL_STEPS, "entropy_coefficient": 0.01})
 
 
 def by_open_spiel(name: str, task: Task, seed: int, steps: int) -> Algorithm:
-    """An algorithm of OpenSpiel's.
+    """An algorithm from OpenSpiel.
 
     Raises:
         MissingExtraError: OpenSpiel is not installed.
@@ -178,9 +181,9 @@ def by_open_spiel(name: str, task: Task, seed: int, steps: int) -> Algorithm:
     return LEARNERS[name](task, seed, steps)
 
 
-#: What OpenSpiel learns by.
+#: The algorithms from OpenSpiel.
 OPEN_SPIEL = ("dqn", "nfsp")
-#: By name: what makes them, or answers None where they cannot learn the task.
+#: By name, functions that make the algorithms, or return None if they cannot learn the task.
 ALGORITHMS: dict[str, Callable[[Task, int, int], Algorithm | None]] = {
     "uniform": lambda task, seed, steps: Unlearnt(uniform),
     "ppo:none": ours("ppo", **ALONE, **SMALL_STEPS, regularisation="none", entropy_coefficient=0.0),
@@ -196,7 +199,7 @@ ALGORITHMS: dict[str, Callable[[Task, int, int], Algorithm | None]] = {
     **{name: functools.partial(by_open_spiel, name) for name in OPEN_SPIEL},
 }
 
-#: By name, too, but not compared unless they are named: they need a larger budget.
+#: The same for algorithms that are compared only if they are named, because they need a larger budget.
 AT_LENGTH: dict[str, Callable[[Task, int, int], Algorithm | None]] = {
     "ppo:published": ours("ppo", **PPO_IN_DARK_HEX, regularisation="entropy"),
     "mmd:published": ours("ppo", **MMD_IN_TIC_TAC_TOE, regularisation="entropy"),
@@ -206,13 +209,13 @@ AT_LENGTH: dict[str, Callable[[Task, int, int], Algorithm | None]] = {
 
 
 def installed_algorithms() -> list[str]:
-    """Those of ``ALGORITHMS`` whose libraries are installed."""
+    """The names in ``ALGORITHMS`` whose libraries are installed."""
     missing = () if importlib.util.find_spec("pyspiel") else OPEN_SPIEL
     return [name for name in ALGORITHMS if name not in missing]
 
 
 def find_algorithm(name: str) -> Callable[[Task, int, int], Algorithm | None]:
-    """The algorithm of that name, or a class or function of one's own as ``module:object`` or ``file.py:object``.
+    """The algorithm of that name, or a user's class or function as ``module:object`` or ``file.py:object``.
 
     Raises:
         UnknownNameError: there is none.
@@ -241,10 +244,10 @@ def find_algorithm(name: str) -> Callable[[Task, int, int], Algorithm | None]:
 
 
 def code_of(name: str) -> str | None:
-    """SHA-256 of the file that holds an algorithm of one's own, hexadecimal; None for ours, and where there is none.
+    """The hexadecimal SHA-256 of the file of a user's algorithm; None for ours, and if there is no file.
 
     Raises:
-        UnknownNameError: its file or module is not there.
+        UnknownNameError: its file or module does not exist.
     """
     place = name.rpartition(":")[0]
     if name in {**ALGORITHMS, **AT_LENGTH} or not place:
@@ -254,7 +257,7 @@ def code_of(name: str) -> str | None:
 
 
 def _takes(found: Any, number: int) -> bool:
-    """Whether something can be called with so many arguments."""
+    """Whether something can be called with this number of arguments."""
     try:
         inspect.signature(found).bind(*range(number))
     except (TypeError, ValueError):

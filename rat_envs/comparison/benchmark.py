@@ -1,4 +1,4 @@
-"""Plays what is missing of the benchmark, and keeps it: one JSON object, written anew after every cell."""
+"""Running what is missing from the benchmark, and saving it: one JSON object, written anew after every cell."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ __all__ = ["BENCHMARK", "POINTS", "Cell", "cells", "load_benchmark", "play_missi
 #: The file of the benchmark, in the folder ``docs``.
 BENCHMARK = "benchmark.json"
 FORMAT = "rat-benchmark/2"
-#: What a result holds beside what is measured.
+#: The keys of a result, besides the measurements.
 OUTLINE = {"cell": {"task": str, "algorithm": str, "seed": int, "steps": int}, "minutes": float, "curve": [{}]}
-#: What stands at every point of a curve beside what is measured.
+#: The keys of every point of a curve, besides the measurements.
 SPENT = ("steps", "seconds")
-#: Decisions from which an algorithm learns at most before the time is looked at.
+#: The most decisions that an algorithm learns from before the time is checked.
 MOST_AT_ONCE = 2000
-#: How often what has been learnt is measured, evenly over the budget.
+#: The number of measurements, evenly spread over the budget.
 POINTS = 4
 
 
@@ -41,11 +41,11 @@ class Cell:
     """One algorithm on one task.
 
     Attributes:
-        task: what is learnt.
-        algorithm: by its name.
-        seed: of the algorithm.
+        task: the task to learn.
+        algorithm: the algorithm's name.
+        seed: the algorithm's seed.
         steps: the budget.
-        minutes: learning ends after so much time, whatever the budget: what was learnt by then is measured.
+        minutes: learning ends after this time, whatever the budget; the policy at that point is measured.
     """
 
     task: Task
@@ -56,11 +56,11 @@ class Cell:
 
     @property
     def key(self) -> dict[str, Any]:
-        """What tells it apart in the file."""
+        """The key that identifies it in the file."""
         return {"task": self.task.name, "algorithm": self.algorithm, "seed": self.seed, "steps": self.steps}
 
     def is_answered_by(self, result: dict[str, Any]) -> bool:
-        """Whether a result is of this cell, by the code as it is, and had all of the budget or as much time as it may
+        """Whether a result is of this cell and of the present code, and had the whole budget or as much time as it may
         take now."""
         if result["cell"] != self.key or result.get("code") != code_of(self.algorithm):
             return False
@@ -68,13 +68,13 @@ class Cell:
 
 
 def cells(tasks: Iterable[Task], algorithms: Sequence[str], seeds: int, steps: int, minutes: float) -> list[Cell]:
-    """All of them, the first seed of each first."""
+    """All cells, those with the first seed first."""
     kinds = itertools.product(range(seeds), list(tasks), algorithms)
     return [Cell(task, algorithm, seed, steps, minutes) for seed, task, algorithm in kinds]
 
 
 def all_results(path: Path) -> list[dict[str, Any]]:
-    """What has been played, also of tasks that are not here and by rules that were others; nothing if there is no file.
+    """All results, also of tasks that do not exist here and of other versions of the rules; empty if there is no file.
 
     Raises:
         RecordError: the file holds something else.
@@ -83,7 +83,7 @@ def all_results(path: Path) -> list[dict[str, Any]]:
 
 
 def load_benchmark(path: Path) -> list[dict[str, Any]]:
-    """What has been played, by the rules as they are now; nothing if there is no file yet.
+    """The results by the present rules; empty if there is no file yet.
 
     Raises:
         RecordError: the file holds something else.
@@ -94,7 +94,7 @@ def load_benchmark(path: Path) -> list[dict[str, Any]]:
     results = [
         each
         for each in kept
-        if each.get("version", 0) == rules.get(each["cell"]["task"], 0)  # those that name none are of the first
+        if each.get("version", 0) == rules.get(each["cell"]["task"], 0)  # results without a version are of the first
     ]
     measures = {task.name: task.measures for task in tasks}
     always = {task.name for task in all_tasks()}
@@ -109,10 +109,10 @@ def load_benchmark(path: Path) -> list[dict[str, Any]]:
 
 
 def demand_measured(result: dict[str, Any], number: int, measures: Sequence[str]) -> None:
-    """Demand that a result's curve has what is measured, and its end what is measured there alone.
+    """Refuse a result whose curve lacks a measurement, or whose end lacks one that is made only there.
 
     Raises:
-        ValueError: it has not; the sentence names it by its number.
+        ValueError: it lacks one; the error gives the result's number.
     """
     spent = dict.fromkeys(SPENT, float)
     exact = dict.fromkeys((name for name in measures if name == EXPLOITABILITY), float)
@@ -123,7 +123,7 @@ def demand_measured(result: dict[str, Any], number: int, measures: Sequence[str]
 
 
 def is_measured_so(result: dict[str, Any], measures: Sequence[str]) -> bool:
-    """Whether a result has what is measured now: a game from outside may have been declared anew."""
+    """Whether a result has the present measurements: an outside game may have been declared anew."""
     try:
         demand_measured(result, 0, measures)
     except ValueError:
@@ -132,7 +132,7 @@ def is_measured_so(result: dict[str, Any], measures: Sequence[str]) -> bool:
 
 
 def still_missing(results: Sequence[dict[str, Any]], wanted: Sequence[Cell]) -> list[Cell]:
-    """The cells that have not been played, or ended for want of time before they had what they may take now."""
+    """The cells that have not been run, or that ran out of time before the present limits."""
     return [cell for cell in wanted if not any(cell.is_answered_by(result) for result in results)]
 
 
@@ -142,16 +142,16 @@ def play_missing(
     minutes: float = math.inf,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> int:
-    """Play what is missing, and write it to ``path``; results of other cells stay.
+    """Run the missing cells, and write their results to ``path``; results of other cells stay.
 
     Args:
         path: the file of the benchmark.
-        wanted: what is to be there.
-        minutes: begin no cell after so much time.
-        progress: called with how many cells are done, of how many, and which comes next.
+        wanted: the cells that should be there.
+        minutes: begin no cell after this time.
+        progress: called with the number of cells done, the total, and the next cell.
 
     Returns:
-        How many cells are still missing; those that an algorithm cannot learn count as done.
+        The number of cells still missing; those that an algorithm cannot learn count as done.
 
     Raises:
         CheckpointError: another process writes the file.
@@ -173,11 +173,11 @@ def play_missing(
 
 
 def play(cell: Cell) -> dict[str, Any] | None:
-    """Learn and measure; None where the algorithm cannot learn the task."""
+    """Learn and measure; return None if the algorithm cannot learn the task."""
     learner = find_algorithm(cell.algorithm)(cell.task, cell.seed, cell.steps)
     if learner is None:
         return None
-    code = code_of(cell.algorithm)  # as it is before it learns, which may take hours
+    code = code_of(cell.algorithm)  # checked before it learns, which may take hours
     for method in ("learn", "policy_batch"):
         if not callable(getattr(learner, method, None)):
             raise ConfigurationError(f"{cell.algorithm} cannot be compared: its class has no method {method}.")
@@ -201,7 +201,7 @@ def play(cell: Cell) -> dict[str, Any] | None:
 
 
 def learn(learner: Algorithm, cell: Cell, spent: int, steps: int, seconds: float) -> tuple[int, float]:
-    """Go on, bit by bit, until there were so many steps or the time is over; the steps, and the time that passed."""
+    """Learn bit by bit until this number of steps or the end of the time; return the steps and the time that passed."""
     started = time.perf_counter()
     bit = max(1, min(cell.steps // 100, MOST_AT_ONCE))
     while spent < steps and time.perf_counter() - started < seconds:

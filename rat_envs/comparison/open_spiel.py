@@ -1,4 +1,4 @@
-"""Algorithms of OpenSpiel's, on our games through the bridge: DQN, and neural fictitious self-play."""
+"""Algorithms from OpenSpiel, on our games through the bridge: DQN, and neural fictitious self-play."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ __all__ = ["LEARNERS"]
 
 HIDDEN = [128, 128]
 NEVER = -1e9
-#: Part of its games that a seat plays by its best response, in neural fictitious self-play.
+#: The part of its games that a seat plays by its best response, in neural fictitious self-play.
 ANTICIPATORY = 0.1
 
 
 class Learner(ABC):
-    """An agent of OpenSpiel's for each seat, all of which learn in the same games.
+    """An OpenSpiel agent for each seat, all of which learn in the same games.
 
     Args:
-        task: what is learnt.
-        seed: of everything random.
+        task: the task to learn.
+        seed: seed of everything random.
         steps: the whole budget.
     """
 
@@ -53,18 +53,18 @@ class Learner(ABC):
 
     @abstractmethod
     def agent(self, seat: int, size: int, seed: int, steps: int) -> Any:
-        """What learns in that seat."""
+        """The agent that learns in that seat."""
 
     @abstractmethod
     def network(self, seat: int) -> torch.nn.Module:
-        """What is asked, for what that seat observes."""
+        """The network that is asked about that seat's observations."""
 
     @abstractmethod
     def probabilities(self, outputs: torch.Tensor) -> torch.Tensor:
-        """(n, A) of (n, A) outputs, very low where an action is not legal."""
+        """(n, A) probabilities from (n, A) outputs, which are very low for illegal actions."""
 
     def learn(self, steps: int) -> int:
-        """Play whole games until there were so many decisions."""
+        """Play whole games until this number of decisions."""
         while self.decided < steps:
             step = self.seen(self.env.reset())
             while not step.last():
@@ -76,7 +76,7 @@ class Learner(ABC):
         return self.decided
 
     def seen(self, step: rl_environment.TimeStep) -> rl_environment.TimeStep:
-        """A time step with observations as the networks take them."""
+        """A time step with observations scaled for the networks."""
         step.observations["info_state"] = [self.scaled(each) for each in step.observations["info_state"]]
         return step
 
@@ -87,7 +87,7 @@ class Learner(ABC):
 
     @torch.no_grad()
     def policy_batch(self, views: SeatViews) -> np.ndarray:
-        """(n, A): what the network of each one's seat says."""
+        """(n, A): the probabilities by the network of each view's seat."""
         answers = np.zeros(views.masks.shape)
         for seat in range(2):
             chosen = np.flatnonzero(views.seats == seat)
@@ -99,10 +99,10 @@ class Learner(ABC):
 
 
 class DQN(Learner):
-    """Deep Q-learning with masks (Mnih et al. 2015): to each seat the other is a part of its environment."""
+    """Deep Q-learning with masks (Mnih et al. 2015): each seat treats the other as a part of its environment."""
 
     def agent(self, seat: int, size: int, seed: int, steps: int) -> Any:
-        """With a replay buffer, and an exploration that falls in the first half of a seat's decisions."""
+        """An agent with a replay buffer, and exploration that falls in the first half of a seat's decisions."""
         return dqn.DQN(
             seat,
             size,
@@ -118,20 +118,20 @@ class DQN(Learner):
         )
 
     def network(self, seat: int) -> torch.nn.Module:
-        """The values of actions."""
+        """The network of action values."""
         return self.agents[seat]._q_network
 
     def probabilities(self, outputs: torch.Tensor) -> torch.Tensor:
-        """The best action alone."""
+        """Only the best action."""
         return torch.nn.functional.one_hot(outputs.argmax(1), outputs.shape[1]).double()
 
 
 class NFSP(Learner):
-    """Neural fictitious self-play (Heinrich and Silver 2016): the average of what best responses did."""
+    """Neural fictitious self-play (Heinrich and Silver 2016): the average of the best responses' actions."""
 
     def agent(self, seat: int, size: int, seed: int, steps: int) -> Any:
-        """As in the paper a tenth of the games is played by the best response, which explores less and less; Adam
-        learns with 0.001, where the paper's networks learnt by plain descent with 0.1 and 0.005.
+        """An agent that, as in the paper, plays a tenth of the games by the best response, which explores less and
+        less. It learns by Adam with 0.001; the paper's networks learnt by plain gradient descent with 0.1 and 0.005.
         """
         agent = nfsp.NFSP(
             seat,
@@ -146,11 +146,11 @@ class NFSP(Learner):
             seed=seed,
             replay_buffer_capacity=100_000,
             epsilon_decay_schedule_str="linear",
-            epsilon_decay_duration=max(1, round(ANTICIPATORY * steps / 4)),  # it counts its best response's moves alone
+            epsilon_decay_duration=max(1, round(ANTICIPATORY * steps / 4)),  # it counts only its best response's moves
             epsilon_start=0.06,
             epsilon_end=0.001,
         )
-        first = dqn.MLP(size, HIDDEN, self.actions, seed=seed + 10).state_dict()  # else all begin alike: OpenSpiel 2.0
+        first = dqn.MLP(size, HIDDEN, self.actions, seed=seed + 10).state_dict()  # otherwise alike in OpenSpiel 2.0
         for network in (agent._rl_agent._q_network, agent._rl_agent._target_q_network):
             network.load_state_dict(first)
         return agent
@@ -160,7 +160,7 @@ class NFSP(Learner):
         return self.agents[seat]._avg_network
 
     def probabilities(self, outputs: torch.Tensor) -> torch.Tensor:
-        """As it gives them."""
+        """The outputs themselves are the probabilities."""
         return outputs.double().softmax(1)
 
 

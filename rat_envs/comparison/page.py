@@ -1,4 +1,4 @@
-"""The page of the benchmark, and its curves, out of what was played."""
+"""The page of the benchmark, and its curves, from the results."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from rat_envs.engine.errors import needing, shown_name
 
 __all__ = ["benchmark_page", "curves", "tables"]
 
-#: A run that had this share of the budget had all of it: learners stop at the end of an update or of a game.
+#: A run with this share of the budget counts as complete: learners stop at the end of an update or of a game.
 WHOLE = 0.9
 
-#: Colours of matplotlib's cycle, which then begins again.
+#: The number of colours in matplotlib's cycle.
 COLOURS = 10
 
-#: What each algorithm is, and what helps it.
+#: A description of each algorithm and of the help that it gets.
 KINDS = {
     "`uniform`": "learns nothing",
     "`ppo`": "[our own](../training/ppo.py) in self-play, with one setting for all games, which is not the one that a "
@@ -153,7 +153,7 @@ def benchmark_page(results: Sequence[dict[str, Any]]) -> str:
 
 
 def section(task: Task, results: Sequence[dict[str, Any]]) -> str:
-    """One task."""
+    """The section of one task."""
     if not any(result["cell"]["task"] == task.name for result in results):
         return f"## {title_of(task)}\n\nNot played yet.\n"
     picture = f"![{title_of(task)}: learning curves](pictures/{picture_name(task)})"
@@ -161,19 +161,19 @@ def section(task: Task, results: Sequence[dict[str, Any]]) -> str:
 
 
 def tables(results: Sequence[dict[str, Any]]) -> str:
-    """The tasks that were played, each with its table, in Markdown."""
+    """The tasks with results, each with its table, in Markdown."""
     played = installed_tasks(dict.fromkeys(result["cell"]["task"] for result in results))
     return "\n\n".join(table(task, results) for task in played)
 
 
 def title_of(task: Task) -> str:
-    """What a task is called on the page."""
+    """The title of a task on the page."""
     switched_on = [name for name, value in task.config.items() if value is True and not task.preset]
     return ", ".join([task.declared.title, task.preset or "two players", *switched_on])
 
 
 def table(task: Task, results: Sequence[dict[str, Any]]) -> str:
-    """One task that was played: its title, and a row for each algorithm."""
+    """The title and the table of one task with results: a row for each algorithm."""
     of_task = [result for result in results if result["cell"]["task"] == task.name]
     head = ["algorithm", *task.measures, "steps", "seeds", "seconds"]
     rows = [f"| {' | '.join(head)} |", f"| {' | '.join('---' for _ in head)} |"]
@@ -186,12 +186,12 @@ def table(task: Task, results: Sequence[dict[str, Any]]) -> str:
 
 
 def names_in(results: Sequence[dict[str, Any]]) -> list[str]:
-    """The algorithms that are compared, in the same order everywhere, and then others that have results here."""
+    """The compared algorithms, in the same order everywhere, and then others that have results here."""
     return list(dict.fromkeys([*ALGORITHMS, *(result["cell"]["algorithm"] for result in results)]))
 
 
 def row(name: str, task: Task, budget: int, ends: Sequence[dict[str, Any]]) -> str:
-    """One algorithm on a task, from how its runs ended."""
+    """The row of one algorithm on a task, from the ends of its runs."""
     steps = sorted(end["steps"] for end in ends)
     are_whole = steps[0] >= WHOLE * budget
     measured = [interval([end[measure] for end in ends], are_whole) for measure in task.measures]
@@ -201,12 +201,12 @@ def row(name: str, task: Task, budget: int, ends: Sequence[dict[str, Any]]) -> s
 
 
 def span(values: Sequence[int]) -> list[int]:
-    """The least and the largest of sorted values, once where they are equal."""
+    """The least and the largest of sorted values; only one if they are equal."""
     return sorted({values[0], values[-1]})
 
 
 def interval(values: Sequence[float], are_alike: bool = True) -> str:
-    """The mean, with its interval where there are several values that differ by chance alone."""
+    """The mean, with its interval if there are several values that differ only by chance."""
     if len(values) < 2 or not are_alike:
         return f"{statistics.mean(values):.3f}"
     estimate = mean_estimate(np.array(values))
@@ -219,13 +219,14 @@ def picture_name(task: Task) -> str:
 
 
 def curves(results: Sequence[dict[str, Any]]) -> dict[str, bytes]:
-    """What was learnt over steps, for each task that was played: an SVG by the name of its file."""
+    """The learning curves of each task with results: an SVG by the name of its file."""
     of_tasks = [(task, [each for each in results if each["cell"]["task"] == task.name]) for task in all_tasks()]
     return {picture_name(task): draw(task, of_task) for task, of_task in of_tasks if of_task}
 
 
 def draw(task: Task, results: Sequence[dict[str, Any]]) -> bytes:
-    """The first measure of a task over steps, a line and a band for each algorithm; of the budget of most runs."""
+    """Draw the first measure of a task over steps, with a line and a band for each algorithm, for the budget of most
+    runs."""
     with needing("The curves of the benchmark", "training"):
         import matplotlib
         from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -251,7 +252,7 @@ def draw(task: Task, results: Sequence[dict[str, Any]]) -> bytes:
     axes.xaxis.set_major_formatter(EngFormatter())
     axes.grid(alpha=0.3)
     for text in axes.legend(loc="center left", bbox_to_anchor=(1, 0.5)).get_texts():
-        text.set_parse_math(False)  # names may have dollar signs, between which it would read mathematics
+        text.set_parse_math(False)  # names may have dollar signs, between which matplotlib would parse mathematics
     picture = io.BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": task.name}):
         figure.savefig(picture, format="svg", metadata={"Date": None})
@@ -259,8 +260,8 @@ def draw(task: Task, results: Sequence[dict[str, Any]]) -> bytes:
 
 
 def along(runs: Sequence[Sequence[dict[str, Any]]], measure: str) -> tuple[np.ndarray, np.ndarray]:
-    """(points) steps as far as all runs of an algorithm go, and (runs, points) what was measured there, in straight
-    lines from point to point."""
+    """(points) steps as far as all runs of an algorithm go, and (runs, points) the measurements there, interpolated
+    linearly."""
     steps = np.linspace(0, min(run[-1]["steps"] for run in runs), max(len(run) for run in runs))
     points = [([point["steps"] for point in run], [point[measure] for point in run]) for run in runs]
     return steps, np.array([np.interp(steps, *each) for each in points])

@@ -1,9 +1,9 @@
-"""Policy-space response oracles (Lanctot et al. 2017): again and again the best response to an equilibrium of all
-policies found so far, which PPO learns.
+"""Policy-space response oracles (Lanctot et al. 2017): again and again, PPO learns a best response to an equilibrium of
+all policies found so far.
 
-The result is a mixture of policies, one of which is drawn for a whole game. Such a mixture does in each state what its
-policies do there, weighted by how likely each comes there, which a network is taught by games of the mixture's. Only
-the decisions that responses are learnt from count as steps.
+The result is a mixture of policies, one of which is drawn for a whole game. In each state, such a mixture plays the
+mean of its policies, weighted by the probability that each one reaches the state. A network learns this from games of
+the mixture. Only the decisions that responses are learnt from count as steps.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ if TYPE_CHECKING:
 
 __all__ = ["PSRO"]
 
-#: Responses, among which the budget is divided.
+#: The number of responses, among which the budget is divided.
 ROUNDS = 16
-#: Games from which it is estimated how two policies fare against each other.
+#: The number of games from which the return of two policies against each other is estimated.
 GAMES = 500
-#: Updates in which the network is taught what the mixture does.
+#: The number of updates in which the network learns to imitate the mixture.
 LESSONS = 60
 #: Policies that are chosen more rarely than this are left out of the mixture.
 LEAST_CHANCE = 1e-3
 
 
 class PSRO:
-    """Policies, how they fare against each other, and the equilibrium of choosing among them.
+    """Policies, their returns against each other, and an equilibrium of choosing among them.
 
     Args:
-        task: what is learnt.
-        seed: of everything random.
+        task: the task to learn.
+        seed: seed of everything random.
         steps: the whole budget.
-        options: of PPO.
+        options: the options of PPO.
     """
 
     def __init__(self, task: Task, seed: int, steps: int, options: Mapping[str, Any]) -> None:
@@ -71,7 +71,7 @@ class PSRO:
         self.average: Average | None = None
 
     def learn(self, steps: int) -> int:
-        """Go on until responses were learnt from so many decisions."""
+        """Go on until responses have been learnt from this many decisions."""
         while self.learnt + self.response.steps < steps:
             self.response.update()
             if self.response.steps >= self.budget:
@@ -81,7 +81,7 @@ class PSRO:
         return self.learnt + self.response.steps
 
     def new_response(self) -> PPO:
-        """One that learns against the mixture, and begins with the newest policy."""
+        """A learner that plays against the mixture, and begins with the newest policy."""
         likely = self.chances >= LEAST_CHANCE
         shares = np.where(likely, self.chances, 0) / self.chances[likely].sum()
         opponents = {name: float(share) for name, share in zip(self.names, shares, strict=True) if share}
@@ -89,11 +89,11 @@ class PSRO:
         return PPO(self.options_with(opponents=opponents, begin_with=begin_with))
 
     def options_with(self, **changes: Any) -> PPOOptions:
-        """Those of PPO, with a seed for each round."""
+        """The options of PPO, with a new seed for each round."""
         return dataclasses.replace(self.options, seed=self.seed + 1000 * len(self.names), **changes)
 
     def add(self, policy: Any) -> None:
-        """One more policy: how it fares against all others, and the equilibrium with it."""
+        """Add a policy: measure it against all others, and compute the equilibrium with it."""
         path = Path(self.folder.name) / f"response-{len(self.names)}.safetensors"
         save_policy(path, policy)
         returns = [mean_return(self.options_with(), policy, other) for other in self.policies]
@@ -107,7 +107,7 @@ class PSRO:
         self.average = None
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
-        """(n, A): what the mixture does, as a network has been taught."""
+        """(n, A): the mixture's probabilities, as a network has learnt them."""
         if self.chances.max() > 1 - LEAST_CHANCE:
             return self.policies[self.chances.argmax()].policy_batch(views)
         if self.average is None:
@@ -121,8 +121,8 @@ class Average(PPO):
 
     Args:
         options: of the network and the games.
-        policies: what is mixed.
-        chances: of each.
+        policies: the policies that are mixed.
+        chances: the probability of each.
     """
 
     def __init__(self, options: PPOOptions, policies: list[Agent], chances: np.ndarray) -> None:
@@ -135,15 +135,16 @@ class Average(PPO):
         return self.games.random.choice(len(self.chances), (games, self.games.players), p=self.chances)
 
     def be_taught(self) -> None:
-        """Play games of the mixture's, and be fitted to what is done in them."""
+        """Play games of the mixture, and fit the network to the actions in them."""
         for _ in range(LESSONS):
             self.gather(True)
             self.fit(True)
 
     def demonstrate(self, own: np.ndarray, asked: np.ndarray, imitating: bool) -> tuple[np.ndarray, np.ndarray]:
-        """What the policy that a seat has drawn does is played and imitated: in all games, as nobody else plays."""
+        """The actions of the policies that the seats have drawn are both played and imitated; in all games, because
+        nobody else plays."""
         games = self.games
-        ended = games.batch.dones.astype(bool)  # in whose places there are new games now
+        ended = games.batch.dones.astype(bool)  # new games have taken their places
         self.drawn[ended] = self.draw_policies(ended.sum())
         drawn = self.drawn[asked, games.batch.actors[asked]]
         actions = np.zeros_like(own)
@@ -154,8 +155,8 @@ class Average(PPO):
 
 
 def mean_return(options: PPOOptions, policy: Agent, other: Agent) -> float:
-    """To a policy in one seat, drawn for each of :data:`GAMES` games, with the other policy in the other one."""
-    met = {"random": 1.0}  # somebody, so that the policy does not play both seats; who it is, is said next
+    """The mean return of ``policy`` against ``other`` in :data:`GAMES` games; its seat is drawn for each."""
+    met = {"random": 1.0}  # any opponent, so that the policy does not play both seats; it is set next
     games = Games(dataclasses.replace(options, num_games=GAMES, minibatch=1, opponents=met), options.seed)
     games.drawn = [other], [1.0]
     games.draw(np.arange(GAMES))

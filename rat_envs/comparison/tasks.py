@@ -1,4 +1,4 @@
-"""What algorithms are compared on, and how what they have learnt is measured."""
+"""The tasks on which algorithms are compared, and the measurements of their policies."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from rat_envs.solving.exploitability import exploitability, why_not_unasked
 
 __all__ = ["EXPLOITABILITY", "OPPONENTS", "Task", "all_tasks", "find_tasks", "installed_tasks"]
 
-#: Exact: half of NashConv.
+#: The exact measure: half of NashConv.
 EXPLOITABILITY = "exploitability"
-#: Opponents, and games against each; others where a game has no heuristic ``greedy``.
+#: The opponents, and the number of games against each; others if a game has no heuristic ``greedy``.
 OPPONENTS = {"greedy": 1000, "ismcts:sims=100,rollout=greedy": 200}
 OTHER_OPPONENTS = {"random": 1000, "ismcts:sims=100": 200}
 SEED = 1
@@ -37,7 +37,7 @@ class Task:
     """A game for two in one configuration, whole or from a preset on.
 
     Attributes:
-        game: its name.
+        game: the game's name.
         config: the options that are not the default.
         preset: name of a position at which all games begin; empty for whole games.
     """
@@ -48,7 +48,7 @@ class Task:
 
     @property
     def name(self) -> str:
-        """As on the command line: ``brave_rats``, ``brave_rats:fast=true``, ``rattus:small``."""
+        """The name on the command line: ``brave_rats``, ``brave_rats:fast=true``, ``rattus:small``."""
         options = [f"{name}={str(value).lower()}" for name, value in self.config.items() if not self.preset]
         return ":".join([self.game, *([self.preset] if self.preset else options)])
 
@@ -59,7 +59,7 @@ class Task:
 
     @property
     def configuration(self) -> Configuration:
-        """With all options."""
+        """The configuration, with all options."""
         return self.declared.configuration.make(self.config)
 
     @property
@@ -69,25 +69,26 @@ class Task:
 
     @property
     def opponents(self) -> Mapping[str, int]:
-        """Whom what was learnt plays in whole games, and how many of these."""
+        """The opponents of a policy in whole games, and the number of games against each."""
         return OPPONENTS if "greedy" in self.declared.heuristics else OTHER_OPPONENTS
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """What :meth:`measure` answers, by name."""
+        """The names of the results of :meth:`measure`."""
         exact = (EXPLOITABILITY,) if self.is_exact else ()
         return exact if self.preset else (*exact, *self.opponents)
 
     def measure(self, probabilities: Probabilities, exact_only: bool = False, name: str = "asked") -> dict[str, float]:
-        """Exploitability where it is exact, and the mean return against each opponent in whole games.
+        """Measure a policy: the exploitability, if it is exact, and the mean return against each opponent in whole
+        games.
 
         Args:
-            probabilities: of a policy.
-            exact_only: leave out the games, which are needed at the end alone where there is something exact.
-            name: whose policy it is, for what is said of it if it is none.
+            probabilities: the policy.
+            exact_only: leave out the games; if there is an exact measure, they are needed only at the end.
+            name: whose policy it is, for the error if it is not a policy.
 
         Raises:
-            ConfigurationError: a game from outside is too large to be measured exactly.
+            ConfigurationError: an outside game is too large to be measured exactly.
         """
         agent = Asked(probabilities, name)
         found = {}
@@ -109,7 +110,7 @@ class Asked(Agent):
 
     Args:
         probabilities: ``(views) -> (n, A)``.
-        name: whose they are.
+        name: whose probabilities they are.
     """
 
     def __init__(self, probabilities: Probabilities, name: str = "asked") -> None:
@@ -117,7 +118,7 @@ class Asked(Agent):
         self.probabilities, self.name = probabilities, name
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
-        """(n, A): what the function answers."""
+        """(n, A): the result of the function."""
         return self.probabilities(views)
 
 
@@ -132,20 +133,20 @@ def all_tasks() -> list[Task]:
 
 
 def find_tasks(names: Iterable[str]) -> list[Task]:
-    """The tasks of these names; all that are compared, if none is given.
+    """The tasks with these names; all compared ones, if none is given.
 
     Any game for two is a task, too: ``GAME``, ``GAME:PRESET`` or ``GAME:KEY=VALUE``.
 
     Raises:
         UnknownNameError: there is no such game or preset.
-        ConfigurationError: an option is wrong, or others than two play.
+        ConfigurationError: an option is wrong, or the game is not for two players.
     """
     known = {task.name: task for task in all_tasks()}
     return [known[name] if name in known else _other_task(name, known) for name in names or known]
 
 
 def _other_task(name: str, known: Iterable[str]) -> Task:
-    """A task that is not compared unless it is named."""
+    """A task that is compared only if it is named."""
     game, *words = name.split(":")
     if game not in all_games():
         raise UnknownNameError(
@@ -166,7 +167,7 @@ def _other_task(name: str, known: Iterable[str]) -> Task:
 
 
 def installed_tasks(names: Iterable[str]) -> list[Task]:
-    """The tasks of these names that there are here, those that are always compared first."""
+    """The tasks with these names that exist here, those that are always compared first."""
     found = {task.name: task for task in all_tasks()}
     for name in names:
         with contextlib.suppress(RatEnvsError):

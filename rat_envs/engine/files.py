@@ -155,7 +155,7 @@ def read_results(path: str | Path, form: str, what: str, outline: Any) -> list[d
     Raises:
         RecordError: the file holds something else.
     """
-    if not os.path.exists(path):  # which, unlike a Path, answers for a name that no file can have
+    if not os.path.exists(path):  # unlike Path, it accepts names that no file can have
         return []
     kept = read_json(path, what, kind=RecordError)
     try:

@@ -1,4 +1,4 @@
-"""The ladder: from random play up, who beats whom in every game.
+"""The ladder: which agents beat which in every game, from random play up.
 
-``rat-envs ladder`` plays it, and docs/ladder.md shows it.
+``rat-envs ladder`` plays it, and docs/ladder.md shows the results.
 """

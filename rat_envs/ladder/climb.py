@@ -1,7 +1,7 @@
-"""Plays what is missing on the ladder, and keeps it: one JSON object, written anew after every pairing.
+"""Playing what is missing on the ladder, and saving it: one JSON object, written anew after every pairing.
 
-The games of a pairing may be kept, too, in a tournament's folder: then it is gone on with where it was interrupted, and
-where it is to have more games, those that have been played count.
+The games of a pairing can be saved, too, in a tournament's folder. Then an interrupted pairing goes on where it was,
+and if a pairing gets more games, those already played count.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["LADDER", "climb", "load_ladder", "match_of", "missing", "standing"]
 LADDER = "ladder.json"
 FORMAT = "rat-ladder/2"
 ESTIMATE = {"mean": float, "low": float, "high": float}
-#: What a result holds.
+#: The keys and types of a result.
 OUTLINE = {
     "pairing": {
         "game": str,
@@ -54,7 +54,7 @@ OUTLINE = {
 
 
 def load_ladder(path: Path) -> list[dict[str, Any]]:
-    """What has been played: a result for each pairing; nothing if there is no file yet.
+    """The results so far, one for each pairing; empty if there is no file yet.
 
     Raises:
         RecordError: the file holds something else.
@@ -63,17 +63,17 @@ def load_ladder(path: Path) -> list[dict[str, Any]]:
 
 
 def missing(results: Sequence[dict[str, Any]], pairings: Sequence[Pairing]) -> list[Pairing]:
-    """The pairings that have not been played, or in other games than they are to be by now, or only by a trained policy
-    that has been replaced since.
+    """The pairings that have not been played, or were played with other settings than now, or by a trained policy that
+    has been replaced since.
     """
     played = [result["pairing"] for result in standing(results, pairings)]
     return [pairing for pairing in pairings if asdict(pairing) not in played]
 
 
 def standing(results: Sequence[dict[str, Any]], pairings: Sequence[Pairing]) -> list[dict[str, Any]]:
-    """Results that belong on the ladder: of these pairings, by the rules and the trained policies as they are now.
+    """The results that belong on the ladder: of these pairings, by the present rules and trained policies.
 
-    One whose pairing is to be played in more games, or otherwise, stands until it has been.
+    If a pairing is to be played anew, with more games or other settings, its old result stays until then.
     """
     wanted = {pairing.match for pairing in pairings}
     belonging = [result for result in results if match_of(result) in wanted and _has_both_sides(result)]
@@ -82,18 +82,18 @@ def standing(results: Sequence[dict[str, Any]], pairings: Sequence[Pairing]) -> 
 
 
 def match_of(result: dict[str, Any]) -> tuple[str, str, str, str]:
-    """Who met in which game."""
+    """The agents and the game of a result."""
     return Pairing(**result["pairing"]).match
 
 
 def _has_both_sides(result: dict[str, Any]) -> bool:
-    """Whether what each of the two agents of a pairing came to is there."""
+    """Whether the results of both agents of a pairing are there."""
     sides = {result["pairing"]["upper"], result["pairing"]["lower"]}
     return sides <= result["mean_returns"].keys() and sides <= result["win_rates"].keys()
 
 
 def policy_digest(pairing: Pairing) -> str | None:
-    """SHA-256 of the file of the trained policy that takes part, hexadecimal; None if none does."""
+    """The hexadecimal SHA-256 of the file of the trained policy that takes part; None if none does."""
     if not any(LEARNT in side for side in (pairing.upper, pairing.lower)):
         return None
     game = get_game(pairing.game)
@@ -107,21 +107,22 @@ def climb(
     progress: Callable[[float, int], None] | None = None,
     games: Path | None = None,
 ) -> int:
-    """Play what is missing, and write it to ``path``.
+    """Play the missing pairings, and write their results to ``path``.
 
     Args:
         path: the file of the ladder.
-        pairings: what belongs on it; results of others, and of policies that were replaced, are dropped.
-        minutes: begin no pairing after so much time.
-        progress: called with how many of the missing pairings are done, of one under way the part, and with their
-            number.
-        games: the folder in which each pairing has one for its games; they are not kept, if not given.
+        pairings: the pairings that belong on it; results of others, and of policies that were replaced, are dropped.
+        minutes: begin no pairing after this time.
+        progress: called with the number of missing pairings that are done, including the part of one under way, and
+            with their total.
+        games: the folder in which each pairing has a folder for its games; they are not saved, if not given.
 
     Returns:
-        How many pairings are still missing.
+        The number of pairings still missing.
 
     Raises:
-        CheckpointError: another process writes the file, or what is kept of a pairing is damaged or has more games.
+        CheckpointError: another process writes the file, or the saved games of a pairing are damaged or more than
+            wanted.
     """
     started = time.monotonic()
     with locked_file(path):
@@ -138,14 +139,14 @@ def climb(
 
 
 def _part(progress: Callable[[float, int], None] | None, number: int, total: int) -> Callable[[int, int], None] | None:
-    """What to call with games done and to be done of the pairing of this number."""
+    """The function to call with the numbers of games done and of all games of the pairing with this number."""
     if progress is None:
         return None
     return lambda done, games: progress(number + done / games, total)
 
 
 def folder_name(pairing: Pairing, policy: str | None) -> str:
-    """Where the games of a pairing are kept: the same for more of them, another with another policy or version."""
+    """The folder of a pairing's games: the same if there are more games, another one for another policy or version."""
     made_by = {
         "policy": policy,
         "version": get_game(pairing.game).version,
@@ -160,7 +161,7 @@ def folder_name(pairing: Pairing, policy: str | None) -> str:
 def play(
     pairing: Pairing, games: Path | None = None, progress: Callable[[int, int], None] | None = None
 ) -> dict[str, Any]:
-    """One pairing, on all cores; or what is left of it, if its games are kept in a folder within ``games``."""
+    """Play one pairing, on all cores; or the rest of it, if its games are saved in a folder within ``games``."""
     digest = policy_digest(pairing)
     numbers = pairing.games, pairing.seed, pairing.chunk, pairing.final_draws
     plan = make_plan(pairing.game, [pairing.upper, pairing.lower], pairing.config, *numbers)

@@ -1,4 +1,4 @@
-"""The page of the ladder, out of what was played."""
+"""The page of the ladder, from the results."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ exploitability is 1.0, the worst possible. An opponent who knows the random numb
 also wins [more against it than against uniform play](search.md#how-near-it-comes-to-an-equilibrium).
 """
 
-#: Between two figures: a line may end after it, but none begins with it.
+#: The separator of two figures: a line may break after it, but not before it.
 BESIDE = "\u00a0: "
 HEADINGS = ("upper", "lower", "games", "difference (95 %)", "upper agent", "returns", "wins")
 
@@ -62,8 +62,8 @@ def ladder_page(results: Sequence[dict[str, Any]], pairings: Sequence[Pairing]) 
     """The whole page in Markdown.
 
     Args:
-        results: what :func:`~rat_envs.ladder.climb.load_ladder` returns.
-        pairings: all that belong on the ladder; those not played are named as such.
+        results: the result of :func:`~rat_envs.ladder.climb.load_ladder`.
+        pairings: all pairings of the ladder; those not played are named as such.
     """
     parts = [HEAD]
     for game, config in dict.fromkeys((pair.game, tuple(pair.config.items())) for pair in by_game(pairings)):
@@ -73,13 +73,13 @@ def ladder_page(results: Sequence[dict[str, Any]], pairings: Sequence[Pairing]) 
 
 
 def by_game(pairings: Sequence[Pairing]) -> list[Pairing]:
-    """Sorted so that those of a game stand together, its default options first."""
+    """Sort pairings so that those of a game are together, its default options first."""
     games = list(dict.fromkeys(pair.game for pair in pairings))
     return sorted(pairings, key=lambda pair: (games.index(pair.game), len(pair.config)))
 
 
 def section(game: str, config: dict[str, Any], results: Sequence[dict[str, Any]], wanted: Sequence[Pairing]) -> str:
-    """One game in one setting."""
+    """The section of one game in one setting."""
     declared = get_game(game)
     players = declared.configuration.make(config).players
     rows = [table_row(HEADINGS), table_row("---" for _ in HEADINGS)]
@@ -108,12 +108,12 @@ def row(pair: Pairing, result: dict[str, Any]) -> str:
     difference = Estimate.of(result["difference"]).after(pair.looks)
     returns = BESIDE.join(f"{result['mean_returns'][name]['mean']:+.3f}" for name in (pair.upper, pair.lower))
     wins = BESIDE.join(f"{result['win_rates'][name]['mean']:.1%}" for name in (pair.upper, pair.lower))
-    names = (name.replace(",", ",<wbr>") for name in (pair.upper, pair.lower))  # long names may be broken there
+    names = (name.replace(",", ",<wbr>") for name in (pair.upper, pair.lower))  # long names may break there
     return table_row([*names, f"{result['games']:,}", f"{difference:+.3f}", verdict(difference), returns, wins])
 
 
 def verdict(difference: Estimate) -> str:
-    """Where the upper agent stands, as far as the interval tells."""
+    """Whether the upper agent is ahead, behind or neither, by the interval."""
     if difference.low > 0:
         return "ahead"
     return "behind" if difference.high < 0 else "undecided"
@@ -125,7 +125,7 @@ def table_row(cells: Iterable[str]) -> str:
 
 
 def command(pair: Pairing) -> str:
-    """What plays the pairing again."""
+    """The command that plays the pairing again."""
     words = ["rat-envs", "arena", pair.game, pair.upper, pair.lower, *options_of(pair)]
     numbers = ["--games", str(pair.games), "--seed", str(pair.seed), "--chunk", str(pair.chunk)]
     draws = ["--final-draws", str(pair.final_draws)] if pair.final_draws > 1 else []
@@ -133,5 +133,5 @@ def command(pair: Pairing) -> str:
 
 
 def options_of(pair: Pairing) -> list[str]:
-    """Options of the game as the command line takes them."""
+    """The options of the game, as on the command line."""
     return [f"{name}={value}" for name, value in pair.config.items()]

@@ -1,4 +1,4 @@
-"""Which agents stand on the ladder, and which of them meet."""
+"""The agents on the ladder, and the pairings of those that meet."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ __all__ = [
     "settings",
 ]
 
-#: From below: each meets the one before it. A search is guided by the heuristic that it is to beat.
+#: The agents from the bottom up: each meets the one before it. A search is guided by the heuristic that it should beat.
 RUNGS = ("random", "greedy", *(f"ismcts:sims={sims},rollout=greedy" for sims in (100, 1000, 10000)))
-#: The equilibrium, where there is one, meets all of them.
+#: The equilibrium, if there is one, meets all of them.
 NASH = "nash"
-#: The trained policy that comes with the package meets those that cost little.
+#: The trained policy that comes with the package meets the cheap ones.
 LEARNT_MEETS = RUNGS[:3]
-#: Searches with that policy, where it can guide one: they meet a search guided by the heuristic. Three hundred games
-#: played on by the policy take no more time than a thousand by the heuristic.
+#: Searches with that policy, if it can guide one: they meet a search guided by the heuristic. Three hundred games that
+#: the policy plays on take no more time than a thousand by the heuristic.
 GUIDED = (
     f"ismcts:sims=100,policy={LEARNT}",
     *(f"ismcts:sims={sims},policy={LEARNT},rollout=policy" for sims in (100, 300)),
 )
 GUIDED_MEET = RUNGS[3]
-#: Games, all ways to fill the seats together, by the simulations of the stronger side: they must be affordable.
+#: The number of games, over all ways to fill the seats, by the simulations of the stronger side: it must be affordable.
 GAMES = {0: 4000, 100: 400, 1000: 120, 10000: 40}
 SEED = 1
 
@@ -50,17 +50,17 @@ class Pairing:
     """Two agents that meet on the ladder.
 
     Attributes:
-        game: its name.
+        game: the game's name.
         config: the options that are not the default.
         upper: the agent that should win.
-        lower: the other.
-        games: of each way to fill the seats with them.
-        chunk: deals that are played in one go.
-        cost: simulations a move of the stronger side; cheap pairings are played first.
-        final_draws: how many times the chance after a game's last decision is drawn; its mean return counts.
-        seed: of the deals.
-        looks: how many times the result was looked at, the last one included: more than once where games were added
-            because of what the first ones said.
+        lower: the other agent.
+        games: the number of games for each way to fill the seats with them.
+        chunk: the number of deals that are played in one go.
+        cost: simulations of the stronger side for each move; cheap pairings are played first.
+        final_draws: how many times the chance after a game's last decision is drawn; the mean return counts.
+        seed: the seed of the deals.
+        looks: how many times the result was looked at, including the last time: more than once if games were added
+            because of the first results.
     """
 
     game: str
@@ -76,15 +76,15 @@ class Pairing:
 
     @property
     def match(self) -> tuple[str, str, str, str]:
-        """Who meets in which game, however many games they play."""
+        """The agents and the game, however many games they play."""
         return self.game, json.dumps(self.config, sort_keys=True), self.upper, self.lower
 
 
 def ladder_of(game: Game) -> Ladder:
-    """How a game stands on the ladder.
+    """A game's declaration for the ladder.
 
     Raises:
-        ConfigurationError: it does not.
+        ConfigurationError: it has none.
     """
     if game.ladder is None:
         raise ConfigurationError(f"{game.name} is not on the ladder: its declaration says nothing of it.")
@@ -92,7 +92,7 @@ def ladder_of(game: Game) -> Ladder:
 
 
 def all_pairings() -> list[Pairing]:
-    """Every pairing of the ladder, cheap ones first: few simulations, and among them few players."""
+    """Every pairing of the ladder, cheap ones first: by simulations, then by players."""
     found = []
     for game in all_games().values():
         if game.ladder is not None:
@@ -103,7 +103,7 @@ def all_pairings() -> list[Pairing]:
 
 
 def demand_known(ladder: Ladder, known: set[tuple[int, str, str]]) -> None:
-    """Refuse to ask for more games, draws or another seed of agents that do not meet.
+    """Refuse settings (games, draws, seeds) for agents that do not meet.
 
     Raises:
         ConfigurationError: there is no such pairing.
@@ -114,7 +114,7 @@ def demand_known(ladder: Ladder, known: set[tuple[int, str, str]]) -> None:
 
 
 def pairings(game: Game) -> Iterator[Pairing]:
-    """The pairings of a game: as it is by default, and for two."""
+    """The pairings of a game, with default options and for two players."""
     for config in settings(game):
         configuration = game.configuration.make(config)
         for lower, upper in itertools.pairwise(RUNGS):
@@ -130,23 +130,23 @@ def pairings(game: Game) -> Iterator[Pairing]:
 
 
 def guided(game: Game, players: int) -> tuple[str, ...]:
-    """Searches with the trained policy; none where it cannot guide one."""
+    """Searches with the trained policy; none if it cannot guide one."""
     return (*GUIDED, *ladder_of(game).more_searches.get(players, ())) if can_guide(game, players) else ()
 
 
 def settings(game: Game) -> list[dict[str, Any]]:
-    """Options that are not the default: none, and two players where that is another game."""
+    """The sets of options that differ from the defaults: none, and two players if that is another game."""
     always_two = game.configuration.make(None).players == 2 or "players" not in game.configuration.options()
     return [{}] if always_two else [{}, {"players": 2}]
 
 
 def pairing(game: Game, config: dict[str, Any], upper: str, lower: str) -> Pairing:
-    """Two agents, and as many games as they can be asked for."""
+    """The pairing of two agents, with as many games as are affordable."""
     ladder, cost = ladder_of(game), max(simulations(upper), simulations(lower))
     players = game.configuration.make(config).players
     own = players, upper, lower
     known = min((each for each in GAMES if each >= cost), default=max(GAMES))
-    games = GAMES[known] // (players - 1)  # so many ways there are to fill the seats
+    games = GAMES[known] // (players - 1)  # the number of ways to fill the seats
     if cost > 0:
         games *= ladder.more_games.get(players, 1)
     if upper in guided(game, players):
@@ -167,6 +167,6 @@ def pairing(game: Game, config: dict[str, Any], upper: str, lower: str) -> Pairi
 
 
 def simulations(agent: str) -> int:
-    """What an agent spends on a move, by its name."""
+    """The number of simulations of an agent for a move, from its name."""
     _, found, options = agent.partition("sims=")
     return int(options.partition(",")[0]) if found else 0

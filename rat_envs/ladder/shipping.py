@@ -1,4 +1,4 @@
-"""The trained policies that come with the package: how they are made, measured, and described on cards and a page."""
+"""The trained policies that come with the package: making and measuring them, and writing their cards and page."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ __all__ = [
 ]
 
 SEED = 1
-#: Where the runs are, in the folder where the command is given.
+#: The folder of the runs, in the current folder of the command.
 RUNS = Path("runs") / "policies"
 FORMAT = "rat-policy-card/2"
-#: What the page shows of a card.
+#: The keys of a card that the page shows.
 OUTLINE = {
     "learner": str,
     "steps": int,
@@ -59,13 +59,13 @@ OUTLINE = {
         {"against": str, "games": int, "mean_return": {"mean": float, "low": float, "high": float}},
     ],
 }
-#: Whom a policy is measured against, and in how many games.
+#: The agents against which a policy is measured, and the number of games.
 YARDSTICKS = {"random": 4000, "greedy": 4000, "ismcts:sims=100,rollout=greedy": 400}
-#: What a learner counts, where that is not decisions.
+#: The steps of a learner in words, if they are not decisions.
 STEPS = {"lookahead": "states, from each of which a round was looked ahead,"}
-#: Arrays that are most of a file: half of the precision does.
+#: Arrays that are most of a file: they are saved in half precision.
 LARGE = ("crossed_table",)
-#: How long a policy is trained for which there is no card yet.
+#: The training time in minutes of a policy without a card.
 MINUTES = 60.0
 
 HEAD = """<!-- Written by `rat-envs policies` or `python -m rat_envs.docs` from the cards in rat_envs/policies. -->
@@ -91,9 +91,9 @@ class Shipped:
     """A policy that comes with the package.
 
     Attributes:
-        game: what it plays.
+        game: the game that it plays.
         config: the options that are not the default.
-        players: how many seats there are with these.
+        players: the number of seats with these.
     """
 
     game: Game
@@ -102,12 +102,12 @@ class Shipped:
 
     @property
     def name(self) -> str:
-        """Of its files and of its run."""
+        """The name of its files and of its run."""
         return f"{self.game.name}-{self.players}"
 
     @property
     def learner(self) -> str:
-        """What trains it: the learner that the game recommends."""
+        """The learner that trains it, which is the one that the game recommends."""
         from rat_envs.training.recommended import recommended_learner
 
         return recommended_learner(self.game, self.game.configuration.make(self.config))
@@ -122,7 +122,7 @@ def all_shipped() -> Iterator[Shipped]:
 
 
 def trainings_on_card(shipped: Shipped) -> list[dict[str, Any]]:
-    """The trainings on the policy's card; if there is none, one with what the game recommends."""
+    """The trainings on the policy's card; if there is none, one with the game's recommended settings."""
     path = FOLDER / f"{shipped.name}.json"
     if path.exists():
         trained: list[dict[str, Any]] = read_card(path)["trainings"]
@@ -133,7 +133,7 @@ def trainings_on_card(shipped: Shipped) -> list[dict[str, Any]]:
 
 
 def measure(shipped: Shipped, agent: Any, progress: Callable[[int, int], None] | None = None) -> list[dict[str, Any]]:
-    """The policy in one seat, and each yardstick in all others."""
+    """Measure the policy in one seat against each yardstick in all others."""
     results = []
     for number, (yardstick, games) in enumerate(YARDSTICKS.items()):
         if progress is not None:
@@ -147,7 +147,7 @@ def measure(shipped: Shipped, agent: Any, progress: Callable[[int, int], None] |
 
 
 def exactly(shipped: Shipped, agent: Any) -> float | None:
-    """The policy's exploitability, where it can be computed for whole games."""
+    """The policy's exploitability, if it can be computed for whole games."""
     if not shipped.game.configuration.make(shipped.config).is_public:
         return None
     return exploitability(shipped.game, agent, shipped.config).exploitability
@@ -157,14 +157,14 @@ def ship(shipped: Shipped, policy: Path, progress: Callable[[int, int], None] | 
     """Put a policy into the package, measure it there, and write its card.
 
     Args:
-        policy: its file, of :func:`~rat_envs.agents.learnt.save_policy`.
+        policy: its file, written by :func:`~rat_envs.agents.learnt.save_policy`.
         progress: as for :func:`measure`.
     """
     header, arrays = read_archive(policy, tuple(FORMATS), "policy", MOST_BYTES)
     trained = trainings_of(policy, RUNS / shipped.name)
     training = trained[-1]
     small = {name: array.astype(np.float16) if name in LARGE else array for name, array in arrays.items()}
-    with tempfile.TemporaryDirectory() as folder:  # the package's own goes when the new one has been measured
+    with tempfile.TemporaryDirectory() as folder:  # the old one is removed when the new one has been measured
         path = Path(folder) / policy.name
         write_archive(path, header, small)
         results = measure(shipped, load_policy(path, shipped.game, SEED), progress)
@@ -190,7 +190,7 @@ def ship(shipped: Shipped, policy: Path, progress: Callable[[int, int], None] | 
 
 
 def on_card(game: Game, training: Mapping[str, Any]) -> dict[str, Any]:
-    """A training as it stands on a card: with the command that runs it again, and that command's folder."""
+    """A training in the form of a card: with the command that repeats it, and that command's folder."""
     options = {**training["options"], "folder": training["folder"]}
     return {**training, "options": options, "command": train_command(game, training)}
 
@@ -212,7 +212,7 @@ def measure_again(shipped: Shipped, progress: Callable[[int, int], None] | None 
 
 
 def cards() -> list[tuple[Shipped, dict[str, Any]]]:
-    """The cards of the policies that are there."""
+    """The cards of all existing policies."""
     found = [(shipped, FOLDER / f"{shipped.name}.json") for shipped in all_shipped()]
     return [(shipped, read_card(path)) for shipped, path in found if path.exists()]
 
@@ -237,7 +237,7 @@ def policies_page() -> str:
 
 
 def section(shipped: Shipped, card: Mapping[str, Any]) -> str:
-    """One policy."""
+    """The section of one policy."""
     rows = ["| against | games | mean return (95 %) |", "| --- | --- | --- |"]
     for result in card["results"]:
         rows.append(f"| {result['against']} | {result['games']:,} | {Estimate.of(result['mean_return']):+.3f} |")
@@ -255,20 +255,20 @@ def section(shipped: Shipped, card: Mapping[str, Any]) -> str:
 
 
 def seeds(trainings: Sequence[Mapping[str, Any]]) -> str:
-    """The seeds of a policy's training runs, each once."""
+    """The seeds of a policy's training runs, without repetitions."""
     different = list(dict.fromkeys(str(each["options"]["seed"]) for each in trainings))
     return f"{'seeds' if len(different) > 1 else 'seed'} {', '.join(different)}"
 
 
 def beginnings(trainings: Sequence[Mapping[str, Any]]) -> str:
-    """Whom the learner imitated and met in each of its runs: lines of a list, or nothing."""
+    """The agents that the learner imitated and met in each of its runs: lines of a list, or nothing."""
     several = len(trainings) > 1
     lines = [(f"- run {number}: " if several else "- ", company(each)) for number, each in enumerate(trainings, 1)]
     return "\n".join(start + text for start, text in lines if text)
 
 
 def exactness(shipped: Shipped, exact: float | None) -> str:
-    """The sentence for an exploitability, with the command that computes it; empty where there is none."""
+    """The sentence about an exploitability, with the command that computes it; empty if there is none."""
     if exact is None:
         return ""
     command = f"rat-envs exploit {shipped.game.name} --agent learnt"

@@ -1,4 +1,5 @@
-"""How a policy was trained, so that it can be trained again: in one run, or in several that began with each other's."""
+"""How a policy was trained, so that its training can be repeated: in one run, or in several that began with each
+other's policies."""
 
 from __future__ import annotations
 
@@ -18,16 +19,16 @@ from rat_envs.engine.game import Game
 
 __all__ = ["TRAINING", "again", "company", "own_settings", "train_command", "trainings_of"]
 
-#: What opponents are called that are no agents.
+#: The names of opponents that are not agents.
 CALLED = {"frozen": "earlier selves"}
-#: A run of a smaller part of its minutes was ended by hand: its steps say when.
+#: A run that took a smaller part of its minutes was ended by hand; its steps say when.
 ENDED = 0.95
-#: What a policy says of its training.
+#: The keys and types of a policy's notes on its training.
 TRAINING = {"options": {"seed": int, "minutes": float, "config": {}}, "learner": str, "steps": int, "seconds": float}
 
 
 def train_command(game: Game, training: Mapping[str, Any]) -> str:
-    """What trains a policy again.
+    """The command that trains a policy again.
 
     Args:
         training: one of :func:`trainings_of`.
@@ -45,10 +46,10 @@ def train_command(game: Game, training: Mapping[str, Any]) -> str:
 
 
 def settings_to_say(game: Game, training: Mapping[str, Any]) -> dict[str, Any]:
-    """Its own settings that a command has to name."""
+    """The training's own settings that a command has to name."""
     own = own_settings(training)
     named: dict[str, Any] = {}
-    while True:  # some settings change what is recommended of others
+    while True:  # some settings change the recommended values of others
         options = json.loads(json.dumps(asdict(training_options(game, training["learner"], named))))
         differing = {name: value for name, value in own.items() if name not in named and options[name] != value}
         if not differing:
@@ -57,8 +58,8 @@ def settings_to_say(game: Game, training: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def company(training: Mapping[str, Any]) -> str:
-    """Whom a learner imitated and met, and what it was paid beside the result of the game, in words; empty if nothing
-    of this.
+    """The agents that a learner imitated and met, and its rewards beside the result of the game, in words; empty if
+    there were none.
 
     Args:
         training: one of :func:`trainings_of`.
@@ -75,11 +76,11 @@ def company(training: Mapping[str, Any]) -> str:
 
 
 def again(game: Game, training: Mapping[str, Any], minutes: float | None = None) -> Any:
-    """Options of a run that trains a policy again, or goes on where it was interrupted.
+    """Options of a run that trains a policy again, or goes on after an interruption.
 
     Args:
         training: one of :func:`trainings_of`.
-        minutes: in place of those that it took.
+        minutes: the time in place of the original one.
     """
     options = training["options"]
     limits = {"minutes": options["minutes"], "steps": training["steps"] if was_ended(training) else None}
@@ -96,7 +97,7 @@ def again(game: Game, training: Mapping[str, Any], minutes: float | None = None)
 
 
 def training_options(game: Game, learner: str, settings: Mapping[str, Any], **others: Any) -> Any:
-    """Options of a learner, where settings, as JSON has them, and others differ from what a game recommends."""
+    """Options of a learner, with settings from JSON and others in place of a game's recommended ones."""
     from rat_envs.training.fitting import fitted
     from rat_envs.training.recommended import options_of, recommended_options
 
@@ -106,7 +107,7 @@ def training_options(game: Game, learner: str, settings: Mapping[str, Any], **ot
 
 
 def own_settings(training: Mapping[str, Any]) -> dict[str, Any]:
-    """What a training's options say of how it learns, and not of where or how long."""
+    """The options of a training that affect how it learns, not where or for how long."""
     from rat_envs.training.recommended import options_of
 
     left_out = {*options_of(training["learner"]).FREE, "game", "config", "seed"}
@@ -114,16 +115,16 @@ def own_settings(training: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def was_ended(training: Mapping[str, Any]) -> bool:
-    """Whether it was ended by hand, before its minutes were over: then its steps say when."""
+    """Whether it was ended by hand, before its minutes were over; then its steps say when."""
     ended: bool = training["seconds"] < ENDED * 60 * training["options"]["minutes"]
     return ended
 
 
 def trainings_of(policy: Path, folder: Path) -> list[dict[str, Any]]:
-    """How a policy was trained, and before that the one that it began with, unless that has a card of its own.
+    """The training of a policy, and before it that of the policy it began with, unless that one has its own card.
 
     Args:
-        folder: of its run.
+        folder: the folder of its run.
     """
     training = training_of(policy)
     begun_with = training["options"].get("begin_with", "")
@@ -137,7 +138,7 @@ def training_of(policy: Path) -> Mapping[str, Any]:
     """How a policy was trained.
 
     Raises:
-        CheckpointError: the file is not a policy, or does not say so.
+        CheckpointError: the file is not a policy, or has no notes on its training.
     """
     training: Any = read_archive(policy, tuple(FORMATS), "policy", MOST_BYTES)[0].get("training")
     try:

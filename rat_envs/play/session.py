@@ -66,13 +66,13 @@ class Session:
         game: the game.
         configuration: its options.
         names: the player at each seat: ``PERSON`` or the name of an agent.
-        seed: of chance and of the agents.
+        seed: seed of chance and of the agents.
         trust: load policies even in formats that can execute code.
         actions: what has happened already, in notation; from there chance goes on with other random numbers.
 
     Attributes:
         names: ``PERSON`` or the name of an agent, by seat.
-        seed: of chance and of the agents.
+        seed: seed of chance and of the agents.
         trust: whether policies are loaded even in formats that can execute code.
         position: the game at its present node.
         steps: all steps so far.

@@ -326,7 +326,7 @@ def can_forget() -> bool:
 def what_becomes_of_it() -> str:
     """What happens to the screen when it is cleared here, in words."""
     if sys.stdout.isatty() and not can_forget():
-        return "empty lines will move it up, as this terminal cannot forget it: do not scroll back"
+        return "empty lines will move it up, because this terminal cannot clear it: do not scroll back"
     return "it will be out of sight"
 
 

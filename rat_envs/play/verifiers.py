@@ -44,7 +44,7 @@ class RatTasksetConfig(vf.TasksetConfig):
         game: the game's name.
         options: options of the game by name.
         opponents: the name of the agent at the other seats.
-        seed: of chance and of the opponents in the first game; the next one has the next seed.
+        seed: seed of chance and of the opponents in the first game; the next one has the next seed.
         again: after how many answers in a row that name no choice the model may answer again; the next one loses the
             game.
     """

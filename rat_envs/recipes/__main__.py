@@ -1,4 +1,4 @@
-"""Runs recipes and writes their results: ``python -m rat_envs.recipes``."""
+"""Running recipes and writing their results: ``python -m rat_envs.recipes``."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ def recipes(
         list[str] | None, typer.Argument(help="Recipes by the names of their scripts; all by default.")
     ] = None,
     again: Annotated[bool, typer.Option("--again", help="Run those too that have a result.")] = False,
-    seeds: Annotated[int, typer.Option(min=1, help="Run each script with so many seeds.")] = SEEDS,
+    seeds: Annotated[int, typer.Option(min=1, help="Number of seeds for each script.")] = SEEDS,
     folder: Annotated[
         Path | None, typer.Option(help="Where virtual environments are made and stay; by default they are removed.")
     ] = None,
 ) -> None:
     """Run the recipes in docs/recipes in virtual environments of their own, and write the results and the pages.
 
-    A recipe whose code has a result is not run again, so that the command can be interrupted. Each script is run with
-    several seeds, and has to learn with each of them.
+    A recipe whose code has a result is not run again, so the command can be interrupted and repeated. Each script is
+    run with several seeds, and has to learn with each of them.
 
     Example: python -m rat_envs.recipes with_tianshou --folder build/recipes
     """
@@ -40,7 +40,7 @@ def recipes(
 
 
 def show(line: str) -> None:
-    """Show how far it is."""
+    """Print a line of progress."""
     print(line, file=sys.stderr, flush=True)
 
 

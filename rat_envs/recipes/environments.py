@@ -15,13 +15,13 @@ from rat_envs.recipes.recipe import Recipe, RecipeError
 
 __all__ = ["Environments", "demand"]
 
-#: Minutes after which a command is given up; installing takes longest.
+#: Minutes after which a command is stopped; installing takes longest.
 LIMIT = 20
-#: What a result names versions of besides the requirements, where they are installed.
+#: Packages whose versions are in a result, besides the requirements, if they are installed.
 ALSO = ("gymnasium", "numpy", "pettingzoo", "torch")
-#: Variables of this process that are none of a recipe's business.
+#: Environment variables of this process that a recipe must not get.
 FOREIGN = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "NUMBA_DISABLE_JIT")
-#: Prints the versions of what is installed, for names given as arguments.
+#: A script that prints the installed versions of the packages given as arguments.
 VERSIONS = """
 import importlib.metadata, sys
 for name in dict.fromkeys(sys.argv[1:]):
@@ -47,7 +47,7 @@ class Environments:
         self._has_ours: set[Path] = set()
 
     def install(self, recipe: Recipe) -> Path:
-        """Install what a recipe needs; the Python that has it.
+        """Install what a recipe needs; return the Python that has it.
 
         Raises:
             RecipeError: something cannot be installed.
@@ -58,20 +58,21 @@ class Environments:
             demand([sys.executable, "-m", "venv", str(place)], self.folder)
         pip = [str(python), "-m", "pip", "--disable-pip-version-check", "--no-input", "install", "--quiet"]
         demand([*pip, *recipe.requirements, str(self._wheel)], self.folder)
-        if place not in self._has_ours:  # pip takes the same version for the same thing
+        if place not in self._has_ours:  # pip would not reinstall the same version
             demand([*pip, "--force-reinstall", "--no-deps", str(self._wheel)], self.folder)
             self._has_ours.add(place)
         return python
 
     def versions(self, python: Path, recipe: Recipe) -> dict[str, str]:
-        """The installed versions of what the recipe requires, the library first, and of what all have in common."""
+        """The installed versions of the recipe's requirements, the library first, and of the packages common to all."""
         names = [re.split(r"[\[<>=!~ ;]", each)[0] for each in recipe.requirements]
         printed = demand([str(python), "-c", VERSIONS, *names, *ALSO], self.folder)
         return dict(line.split(" ", 1) for line in printed.splitlines())
 
 
 def build_wheel(clone: Path, folder: Path) -> Path:
-    """A wheel of what git does not ignore in the clone: building there would leave folders behind."""
+    """Build a wheel from a copy of the files that git does not ignore: building in the clone would leave folders
+    behind."""
     shutil.rmtree(folder, ignore_errors=True)
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=clone, capture_output=True, text=True, check=True).stdout
@@ -86,10 +87,10 @@ def build_wheel(clone: Path, folder: Path) -> Path:
 
 
 def demand(command: Sequence[str], folder: Path) -> str:
-    """Run a command in ``folder``, without what is peculiar to this process; what it prints.
+    """Run a command in ``folder``, without this process's own variables; return its output.
 
     Raises:
-        RecipeError: it ends with an error, or never.
+        RecipeError: it ends with an error, or does not end in time.
     """
     environment = {name: value for name, value in os.environ.items() if name not in FOREIGN}
     try:
@@ -110,7 +111,7 @@ def demand(command: Sequence[str], folder: Path) -> str:
 
 
 def last_words(stderr: str) -> str:
-    """What an error comes down to: pip's first line that says so, or the last line of a traceback."""
+    """The essence of an error: pip's first error line, or the last line of a traceback."""
     lines = [line.strip() for line in stderr.splitlines() if line.strip()]
     errors = [line for line in lines if line.startswith("ERROR: ")]
     return f"{reason_of((errors or lines[-1:])[0])}." if lines else ""

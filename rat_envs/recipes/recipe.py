@@ -1,4 +1,4 @@
-"""A recipe, as its script tells it: what it is called, what it shows, what it needs, and how much has to be learnt."""
+"""A recipe, read from its script: its name, what it shows, what it needs, and how much it has to learn."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["OURS", "RECIPES", "Recipe", "RecipeError", "all_recipes", "measured"
 
 #: The folder of recipes, in the folder ``docs``.
 RECIPES = "recipes"
-#: What stands for this package among the requirements: it is installed from the clone.
+#: The name of this package among the requirements: it is installed from the clone.
 OURS = "rat-envs"
-#: The block of metadata of a script, by PEP 723.
+#: The block of metadata of a script (PEP 723).
 HEADER = re.compile(r"^# /// script\n((?:#(?: .*)?\n)+)# ///$", re.MULTILINE)
 #: The last line that a script prints.
 MEASURED = re.compile(r"^.*: before ([+-]\d\.\d\d), after ([+-]\d\.\d\d)$")
@@ -32,8 +32,8 @@ class Recipe:
     """A script of ``docs/recipes``.
 
     Attributes:
-        name: of the script and of its page, without a suffix. It begins with ``with_``: the folder of a script is where
-            Python looks for modules first, so that a script called ``tianshou.py`` would hide the library.
+        name: the name of the script and of its page, without a suffix. It begins with ``with_``: the folder of a script
+            is where Python looks for modules first, so that a script called ``tianshou.py`` would hide the library.
         title: the library.
         shows: what is learnt, in a few words.
         text: the rest of the script's docstring, Markdown.
@@ -60,17 +60,17 @@ class Recipe:
 
     @property
     def requirements(self) -> list[str]:
-        """What the script needs besides this package, as pip takes it; the library itself comes first."""
+        """The script's requirements besides this package, in pip's form; the library itself comes first."""
         return [each for each in self.header()["dependencies"] if each != OURS]
 
     @property
     def margin(self) -> float:
-        """By how much the measured number has to rise."""
+        """The amount by which the measured number has to rise."""
         return float(self.header()["tool"][OURS]["margin"])
 
     @property
     def environment(self) -> str:
-        """The virtual environment in which it is run: all share one, but for those whose requirements collide."""
+        """The virtual environment in which it is run: all share one, except those whose requirements conflict."""
         return str(self.header()["tool"][OURS].get("environment", "shared"))
 
 
@@ -94,7 +94,7 @@ def all_recipes(docs: Path) -> list[Recipe]:
 
 
 def measured(output: str) -> tuple[float, float]:
-    """What the last line of a script's output says: the number before learning, and after.
+    """The numbers in the last line of a script's output: before learning, and after.
 
     Raises:
         RecipeError: it says something else.

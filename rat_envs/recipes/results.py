@@ -1,4 +1,4 @@
-"""What came of the recipes: ``docs/recipes/results.json``, and the pages out of it."""
+"""The results of the recipes: ``docs/recipes/results.json``, and the pages made from it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ HEADINGS = ("library", "version", "what was run", "seconds", "result", "least ga
 
 
 def load_results(docs: Path) -> dict[str, dict[str, Any]]:
-    """What came of each recipe, by its name; nothing if none has been run.
+    """The result of each recipe, by its name; empty if none has been run.
 
     Raises:
         RecordError: the file holds something else.
@@ -61,7 +61,7 @@ def load_results(docs: Path) -> dict[str, dict[str, Any]]:
 
 
 def keep_result(docs: Path, result: dict[str, Any]) -> None:
-    """Write the result of one recipe to the file, those of the others as they are, and the pages anew."""
+    """Write the result of one recipe to the file, leaving those of the others, and write the pages anew."""
     known = {recipe.name for recipe in all_recipes(docs)}
     results = {**load_results(docs), result["recipe"]: result}
     kept = [results[name] for name in sorted(results.keys() & known)]
@@ -126,7 +126,7 @@ is the seed.
 
 
 def outcome(result: dict[str, Any] | None) -> str:
-    """What came of a recipe, in Markdown."""
+    """The result of a recipe, in Markdown."""
     if result is None:
         return f"Not run yet: `{COMMAND}` runs it."
     versions = ", ".join(f"{name} {version}" for name, version in result["versions"].items())

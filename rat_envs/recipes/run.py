@@ -1,4 +1,4 @@
-"""Runs recipes in virtual environments of their own, and keeps each result as soon as it is there."""
+"""Running recipes in virtual environments of their own, and saving each result at once."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def run_missing(
 
     Args:
         clone: the folder of the clone.
-        names: of recipes; all if there is none.
-        again: run those too that have a result.
-        seeds: run each script with so many seeds.
-        folder: where virtual environments are made and stay; if None, in a folder that is removed.
-        progress: called with a line for each thing done.
+        names: names of recipes; all if empty.
+        again: also run those that have a result.
+        seeds: the number of seeds with which each script is run.
+        folder: where virtual environments are made and kept; if None, in a folder that is removed.
+        progress: called with a line for each step done.
 
     Returns:
         The names of those that have failed now.
@@ -88,7 +88,8 @@ def chosen(recipes: Sequence[Recipe], names: Sequence[str]) -> list[Recipe]:
 def run_recipe(
     environments: Environments, docs: Path, recipe: Recipe, seeds: int, progress: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Install what the recipe needs and run its script with each seed; what came of it, which is kept after each."""
+    """Install what the recipe needs and run its script with each seed; return the result, which is saved after each
+    seed."""
     result: dict[str, Any] = {
         "recipe": recipe.name,
         "code": recipe.hash,
@@ -118,7 +119,7 @@ def run_script(python: Path, script: Path, seed: int) -> dict[str, Any]:
     """Run a script with a seed, and read its last line.
 
     Raises:
-        RecipeError: it ends with an error, or says something else.
+        RecipeError: it ends with an error, or its last line says something else.
     """
     started = time.monotonic()
     printed = demand([str(python), str(script), str(seed)], python.parent)

@@ -1,4 +1,4 @@
-"""Games that were played, to be looked at again: in one file for a browser, or in a notebook."""
+"""Showing recorded games: in one file for a browser, or in a notebook."""
 
 from rat_envs.replays.animation import Animation, write_animation
 from rat_envs.replays.notebook import Replay, show

@@ -16,15 +16,15 @@ from rat_envs.replays.frames import Played, checked_views
 
 __all__ = ["FORMATS", "Animation", "make_animation", "write_animation"]
 
-#: By suffix, what Pillow calls the format.
+#: Pillow's names of the formats, by suffix.
 FORMATS = {".gif": "GIF", ".webp": "WEBP"}
-#: Colours of a GIF; one is left for what stays the same from frame to frame.
+#: The number of colours of a GIF; one more is left for what stays the same from frame to frame.
 COLOURS = 255
-#: Frames from which the colours of a GIF are taken.
+#: The number of frames from which the colours of a GIF are taken.
 SAMPLED = 8
-#: The last frame is shown so many times as long as the others.
+#: The last frame is shown this many times as long as the others.
 LAST = 4
-#: Milliseconds; a GIF has sixteen bits for hundredths of a second.
+#: The longest time of a frame in milliseconds; a GIF has sixteen bits for hundredths of a second.
 LONGEST_IN_GIF = 655_350
 
 
@@ -33,10 +33,10 @@ class Animation:
     """How a game is shown.
 
     Attributes:
-        view: whose: ``player_0`` and so on, ``public``, or ``all``, in which nothing is hidden.
-        width: in pixels; that of the drawing, if not given.
+        view: the name of the view: ``player_0`` and so on, ``public``, or ``all``, in which nothing is hidden.
+        width: its width in pixels; that of the drawing, if not given.
         seconds: how long each frame is shown; the last one longer.
-        dark: whether in the colours for the dark.
+        dark: whether to use dark colours.
     """
 
     view: str = EVERYTHING
@@ -51,13 +51,13 @@ def write_animation(
     how: Animation | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> tuple[int, int]:
-    """Write a game as an animated picture, of the format that the path's suffix says.
+    """Write a game as an animated picture, in the format of the path's suffix.
 
     Args:
-        path: of the file, which ends with ``.gif`` or ``.webp``.
-        record: as :meth:`~rat_envs.engine.records.Recorder.record` makes it.
-        how: what is shown.
-        progress: called with how many frames are drawn, and of how many.
+        path: the file, which ends with ``.gif`` or ``.webp``.
+        record: a record from :meth:`~rat_envs.engine.records.Recorder.record`.
+        how: how it is shown.
+        progress: called with the number of frames drawn and the total.
 
     Returns:
         The number of frames, and of bytes.
@@ -66,7 +66,7 @@ def write_animation(
         ConfigurationError: the suffix is another, or the game has no such view.
         MissingExtraError: the packages that draw are not installed.
         RecordError: the record is damaged, of another version, or breaks a rule.
-        OSError: the file cannot be written; it is as it was.
+        OSError: the file cannot be written; it stays as it was.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in FORMATS:
@@ -96,7 +96,7 @@ def make_animation(
         times = [min(time, LONGEST_IN_GIF) for time in times]
         colours = _palette([_picture(drawings[place], how) for place in _spread(len(drawings))])
         pictures = (_picture(drawing, how).quantize(palette=colours, dither=Image.Dither.NONE) for drawing in drawings)
-        options: dict[str, Any] = {"optimize": True}  # of the next frames only what has changed
+        options: dict[str, Any] = {"optimize": True}  # later frames contain only what has changed
     else:
         pictures = (_picture(drawing, how) for drawing in drawings)
         options = {"lossless": True, "quality": 50, "method": 3}
@@ -108,7 +108,7 @@ def make_animation(
 
 
 def _different(played: Played, view: str) -> list[str]:
-    """The drawings of a view, each but once where it stays the same."""
+    """The drawings of a view, without repetitions of the one before."""
     drawings: list[str] = []
     for frame in played.frames(view):
         if not drawings or frame.drawings[0] != drawings[-1]:
@@ -128,7 +128,8 @@ def _picture(drawing: str, how: Animation) -> Any:
 
 
 def _palette(pictures: Sequence[Any]) -> Any:
-    """A picture whose palette is the colours that are most frequent in these: even grounds keep theirs exactly."""
+    """A picture whose palette is the most frequent colours of these pictures: even backgrounds keep their colour
+    exactly."""
     from PIL import Image
 
     height = pictures[0].height

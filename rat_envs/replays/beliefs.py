@@ -1,7 +1,7 @@
-"""What may be hidden from a seat: how often each fact of the table is so in samples of ``determinize``.
+"""Beliefs: how frequent each hidden fact of the table is in samples of ``determinize`` for a seat.
 
-No game is known here: a game says in words what may be hidden (``Game.hidden_facts``), or the fields of its rows are
-compared and named.
+This works for every game: the game gives its hidden facts in words (``Game.hidden_facts``), or the fields of its rows
+are compared and named.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from rat_envs.engine.program import program
 
 __all__ = ["SAMPLES", "beliefs"]
 
-#: Tables that are sampled for a frame.
+#: The number of tables that are sampled for a frame.
 SAMPLES = 100
-#: Numbers of a table, the most uncertain ones, and values of each that are shown.
+#: The most numbers of a table that are shown (the most uncertain ones), and the most values of each.
 MOST_NUMBERS, MOST_VALUES = 12, 5
-#: Of every sample: what is sampled depends on nothing but what the seat sees.
+#: The seed of every sample: samples depend only on what the seat sees.
 SEED = 1
 
 Belief = tuple[str, list[tuple[str, float]]]
 
 
 def beliefs(game: Game, row: Any, seat: int) -> list[Belief]:
-    """The most uncertain numbers of a table in the eyes of a seat: a function of what it sees alone.
+    """The most uncertain numbers of a table for a seat; they depend only on what it sees.
 
     Args:
-        game: whose table it is.
-        row: record of its ``STATE``.
-        seat: who looks at it.
+        game: the game.
+        row: a record of its ``STATE``.
+        seat: the seat that looks at it.
 
     Returns:
-        For each number its name and its values, each with the share of samples in which it is so, most frequent first;
-        nothing if nothing is hidden.
+        For each number its name and its values, each with its share of the samples, most frequent first; nothing if
+            nothing is hidden.
     """
     rows = np.repeat(np.asarray(row).reshape(1), SAMPLES)
     program(game).determinize_rows(rows, np.full(SAMPLES, seat, np.int32), new_stream(game, SEED))
@@ -49,7 +49,7 @@ def beliefs(game: Game, row: Any, seat: int) -> list[Belief]:
 
 
 def _in_words(hidden_facts: Callable[[Any], dict[str, str]], rows: np.ndarray) -> Iterator[tuple[str, list[str]]]:
-    """What a game says of each of the samples, by name."""
+    """The game's facts in words in each of the samples, by name."""
     tables = [hidden_facts(row) for row in rows]
     for name in dict.fromkeys(name for table in tables for name in table):
         yield name, [table.get(name, "none") for table in tables]

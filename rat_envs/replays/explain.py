@@ -1,4 +1,4 @@
-"""What an agent thinks of each decision of a game, seen as it would see it: through the view of the seat to act."""
+"""An agent's opinion of each decision of a game, from the view of the seat to act."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from rat_envs.engine.story import Event
 
 __all__ = ["Explainer"]
 
-#: Of so many actions the probabilities are shown, and always that of the one that was played.
+#: The most actions whose probabilities are shown, always including the one that was played.
 MOST_SHOWN = 8
-#: Of the agent's random numbers, at every decision anew: nothing that was decided before, unseen, changes them.
+#: The seed of the agent's random numbers at every decision, so that earlier, unseen decisions do not change them.
 SEED = 0
 
 
@@ -30,13 +30,13 @@ class Explainer:
     """Asks one agent about decisions.
 
     Args:
-        game: what is played.
+        game: the game.
         configuration: its options.
-        name: an agent as on a command line.
+        name: an agent's name, as on a command line.
         trust: as for :func:`~rat_envs.api.named_agents.make_agent`.
 
     Raises:
-        ConfigurationError, CheckpointError, UnknownNameError: the agent is not there, or cannot play this.
+        ConfigurationError, CheckpointError, UnknownNameError: the agent does not exist, or cannot play this.
     """
 
     def __init__(self, game: Game, configuration: Configuration, name: str, trust: bool = False) -> None:
@@ -45,20 +45,21 @@ class Explainer:
         self._batch = Batch(game, 1, configuration, seed=SEED)
 
     def choice(self, row: Any, played: int, witnessed: Sequence[Event] | None = None) -> dict[str, Any]:
-        """What the agent thinks of a decision.
+        """The agent's opinion of a decision.
 
         Args:
-            row: record of ``STATE`` at which a seat is to act.
+            row: a record of ``STATE`` in which a seat is to act.
             played: the number of the action that was played.
-            witnessed: all that has happened in the game before; an agent that ``listens`` needs it.
+            witnessed: all events of the game before; an agent that ``listens`` needs them.
 
         Returns:
-            ``options``: actions in notation, each with its probability (None if the agent says none), the likeliest
-            first; ``played``: the place of what was played among them; ``more``: how many are left out; ``would``: what
-            an agent without probabilities chooses, else None; ``value``: the return that it expects, or None.
+            ``options``: actions in notation, each with its probability (None if the agent has none), the likeliest
+                first; ``played``: the place of the played action among them; ``more``: the number left out; ``would``:
+                the choice of an agent without probabilities, otherwise None; ``value``: the return that it expects, or
+                None.
 
         Raises:
-            IllegalActionError: the agent answers something else than these, which no page could show.
+            IllegalActionError: the agent returns anything else, which a page could not show.
         """
         self._batch.states[0] = row
         self._batch.refresh()
@@ -78,7 +79,7 @@ class Explainer:
         }
 
     def _policy(self, views: SeatViews) -> tuple[np.ndarray | None, int | None]:
-        """The agent's probabilities, (A,) float64; or if it says none, the action that it chooses."""
+        """The agent's probabilities, (A,) float64; or if it has none, the action that it chooses."""
         self.agent.seed(SEED)
         if type(self.agent).policy_batch is Agent.policy_batch:
             return None, self.agent.act(views)

@@ -1,9 +1,9 @@
-"""What each view of a recorded game shows, step by step, and nothing by which a seat learns what it cannot know.
+"""The frames of each view of a recorded game, without anything that a seat cannot know.
 
 A view is a seat's own (``player_0``), everybody's (``public``) or everything (``all``): the table with nothing hidden,
-or the drawings of all seats beside each other in a game that cannot show that. A view's frames stand where what it
-shows or is told has changed. Where a seat cannot tell whether anything was asked, no frame stands: the number of frames
-would give it away.
+or the drawings of all seats beside each other in a game that cannot show that. A view has a new frame wherever what it
+shows or is told has changed. It has none where a seat cannot tell whether somebody was asked, because the number of
+frames would reveal it.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ PUBLIC = "public"
 
 @dataclass(frozen=True)
 class Frame:
-    """What a view shows at one moment.
+    """The contents of a view at one moment.
 
     Attributes:
         node: the number of the node in the record; a page for one seat must not hold it.
-        drawings: one SVG, or one of every seat.
-        sentences: what the view was told since its last frame.
-        notation: who did what to come here, as in records; empty in every view but ``all``.
+        drawings: one SVG, or one for every seat.
+        sentences: the sentences that the view was told since its last frame.
+        notation: the steps since the last frame, as in records; empty in every view but ``all``.
     """
 
     node: int
@@ -45,12 +45,12 @@ def view_names(players: int) -> list[str]:
 
 
 def name_of(actor: int) -> str:
-    """Who acts, in a word."""
+    """The name of the actor, in a word."""
     return "chance" if actor == CHANCE else f"player_{actor}"
 
 
 def checked_views(views: Sequence[str] | None, players: int) -> list[str]:
-    """The views that are asked for, each once and in order; all of them if none is named.
+    """The requested views, without repetitions and in order; all of them if none is named.
 
     Raises:
         ConfigurationError: there is no such view.
@@ -63,10 +63,10 @@ def checked_views(views: Sequence[str] | None, players: int) -> list[str]:
 
 
 class Played:
-    """A game that was played, and what can be seen of it.
+    """A recorded game, and its views.
 
     Args:
-        record: as :meth:`~rat_envs.engine.records.Recorder.record` makes it.
+        record: a record from :meth:`~rat_envs.engine.records.Recorder.record`.
 
     Raises:
         RecordError: the record is damaged, of another version, or breaks a rule.
@@ -82,17 +82,17 @@ class Played:
 
     @property
     def players(self) -> int:
-        """How many seats the game has."""
+        """The number of seats."""
         return self.configuration.players
 
     def frames(self, view: str) -> list[Frame]:
-        """What a view shows, from the first node to the end of the game."""
+        """The frames of a view, from the first node to the end of the game."""
         if view == EVERYTHING:
             return self._everything()
         return self._seen_by(None if view == PUBLIC else int(view.removeprefix("player_")))
 
     def drawing(self, node: int, point_of_view: PointOfView, remembered: Sequence[Any] | None = None) -> str:
-        """The table at a node, with what is ``remembered`` of the events before if that is given."""
+        """The table at a node, with what is ``remembered`` of earlier events, if given."""
         key = (node, point_of_view, None if remembered is None else len(remembered))
         if key not in self._drawn:
             row, game = self.rows[node], self.game
@@ -134,7 +134,7 @@ class Played:
 
 
 def _told(event: Event) -> tuple[str, ...]:
-    """What everybody is told of an event, or else the one who acts."""
+    """The sentences that everybody is told of an event, or otherwise those for the seat that acts."""
     told = tuple(event.seen_by(None))
     if told or event.actor < 0:
         return told

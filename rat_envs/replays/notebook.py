@@ -1,4 +1,4 @@
-"""A replay as what a notebook shows, or as a file."""
+"""A replay in a notebook, or as a file."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["Replay", "show"]
 
 
 class Replay:
-    """A page with a game, which a notebook shows where it stands.
+    """A page with a game, which a notebook shows in place.
 
     Args:
-        page: as HTML.
-        height: of its frame in a notebook, in pixels.
+        page: the page as HTML.
+        height: the height of its frame in a notebook, in pixels.
     """
 
     def __init__(self, page: str, height: int = 820) -> None:
@@ -29,12 +29,12 @@ class Replay:
         """Write the page to a file.
 
         Raises:
-            OSError: it cannot be written; ``path`` is as it was.
+            OSError: it cannot be written; ``path`` stays as it was.
         """
         write_file(path, self.html.encode())
 
     def _repr_html_(self) -> str:
-        """The page in a frame of its own that may run its script and do nothing else."""
+        """The page in a frame of its own that may run its script, and nothing else."""
         frame = 'sandbox="allow-scripts" title="Replay" style="border:0;width:100%"'
         return f'<iframe {frame} height="{self.height}" srcdoc="{html.escape(self.html)}"></iframe>'
 
@@ -46,19 +46,19 @@ def show(
     beliefs: bool = False,
     height: int = 820,
 ) -> Replay:
-    """A record as a replay, which a notebook shows.
+    """Make a replay from a record; a notebook shows it.
 
     Args:
-        record: as :meth:`~rat_envs.engine.records.Recorder.record` makes it.
-        views: whose: ``player_0`` and so on, ``public``, ``all``; all of them, if not given. With one seat alone it
-            holds only what that seat can know.
+        record: a record from :meth:`~rat_envs.engine.records.Recorder.record`.
+        views: the names of views: ``player_0`` and so on, ``public``, ``all``; all of them, if not given. With only one
+            seat, the replay contains only what that seat can know.
         explain: the agent whose probabilities and values are shown at decisions.
         beliefs: whether samples of what is hidden are shown in the views of seats.
-        height: of the frame, in pixels.
+        height: the height of the frame, in pixels.
 
     Raises:
         RecordError: the record is damaged, of another version, or breaks a rule.
         ConfigurationError: the game has no such view, or the agent cannot play it.
-        CheckpointError, UnknownNameError: the agent is not there.
+        CheckpointError, UnknownNameError: the agent does not exist.
     """
     return Replay(make_page([record], Wish(views, explain, beliefs)), height)

@@ -1,6 +1,6 @@
-"""One HTML file that shows games in any browser: it asks for nothing else, and no network can be reached from it.
+"""One HTML file that shows games in any browser: it needs nothing else, and cannot reach any network.
 
-Drawings of successive frames differ in little, so each is kept as a list of numbers of pieces, and each piece once.
+Drawings of successive frames differ little, so each is stored as a list of numbers of pieces, and each piece once.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from rat_envs.replays.frames import PUBLIC, Frame, Played, checked_views, name_o
 
 __all__ = ["MOST_GAMES", "Wish", "make_page", "page_data"]
 
-#: Games in one page.
+#: The most games in one page.
 MOST_GAMES = 50
-#: Characters of an option's value in the page's head: tables have more.
+#: The most characters of an option's value in the page's head: tables have more.
 LONGEST_OPTION = 40
-#: Before this a drawing is cut into pieces: before every element and after its text.
+#: Drawings are cut into pieces before this character: before every element and after its text.
 CUT = "<"
 
 
 @dataclass(frozen=True)
 class Wish:
-    """What a page should show of each game.
+    """The contents of a page for each game.
 
     Attributes:
-        views: whose, by name; all of them if none is named.
+        views: the views by name; all of them if none is named.
         explain: the agent whose probabilities and values are shown at decisions, as on a command line.
         beliefs: whether samples of what is hidden are shown in the views of seats.
         trust: whether a saved policy may be loaded even if it can execute code.
@@ -59,13 +59,13 @@ def make_page(records: Sequence[dict[str, Any]], wish: Wish | None = None) -> st
     """The page as HTML.
 
     Args:
-        records: games, as :meth:`~rat_envs.engine.records.Recorder.record` makes them.
+        records: records from :meth:`~rat_envs.engine.records.Recorder.record`.
         wish: what to show.
 
     Raises:
-        RecordError: a record is damaged, of another version, or breaks a rule; or there are too many, or none.
+        RecordError: a record is damaged, of another version, or breaks a rule; or there are too many records, or none.
         ConfigurationError: a game has no such view.
-        ConfigurationError, CheckpointError, UnknownNameError: the agent is not there, or cannot play this.
+        ConfigurationError, CheckpointError, UnknownNameError: the agent does not exist, or cannot play this.
     """
     data = page_data(records, wish)
     text = json.dumps(data, separators=(",", ":")).encode()
@@ -81,13 +81,13 @@ def make_page(records: Sequence[dict[str, Any]], wish: Wish | None = None) -> st
         "title": html.escape(f"Replay: {data['games'][0]['title']}"),
         "style": style,
         "script": script,
-        "data": base64.b64encode(zlib.compress(text, 9)).decode(),  # no letter of which can end the element it is in
+        "data": base64.b64encode(zlib.compress(text, 9)).decode(),  # base64 cannot end the element around it
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _part("page.html"))
 
 
 def page_data(records: Sequence[dict[str, Any]], wish: Wish | None = None) -> dict[str, Any]:
-    """All that a page holds, as plain JSON: ``page.js`` says how it is read.
+    """The contents of a page as plain JSON, which ``page.js`` reads.
 
     Args and errors are those of :func:`make_page`.
     """
@@ -106,7 +106,7 @@ def page_data(records: Sequence[dict[str, Any]], wish: Wish | None = None) -> di
 
 
 class _Pieces(dict[str, int]):
-    """Numbers of pieces, without what they begin with: those that are asked for the first time get the next."""
+    """Numbers of pieces, without their first character; a new piece gets the next number."""
 
     def __missing__(self, piece: str) -> int:
         self[piece] = number = len(self)
@@ -127,7 +127,7 @@ class _Drawings:
         return [CUT + piece for piece in self._pieces]
 
     def number(self, drawing: str) -> int:
-        """The number of a drawing, which is kept if it is new; it begins with an element."""
+        """The number of a drawing, which is stored if it is new; it begins with an element."""
         if drawing not in self._numbers:
             self._numbers[drawing] = len(self.cut)
             self.cut.append(list(map(self._pieces.__getitem__, drawing.split(CUT)[1:])))
@@ -155,7 +155,8 @@ def _game(record: dict[str, Any], wish: Wish, drawings: _Drawings, number: int) 
 
 
 def _frame(frame: Frame, view: str, moments: dict[int, int], drawings: _Drawings, notes: _Notes) -> dict[str, Any]:
-    """One frame; of the record's nodes it keeps no number, but its place among those that the page shows."""
+    """One frame. It does not contain its node's number in the record, but its place among the nodes that the page
+    shows."""
     kept: dict[str, Any] = {
         "drawings": [drawings.number(drawing) for drawing in frame.drawings],
         "sentences": frame.sentences,
@@ -168,7 +169,7 @@ def _frame(frame: Frame, view: str, moments: dict[int, int], drawings: _Drawings
 
 
 class _Notes:
-    """What is shown beside a table: who decides, what an agent thinks of it, and what may be hidden."""
+    """The notes beside a table: who decides, an agent's opinion, and what may be hidden."""
 
     def __init__(self, played: Played, wish: Wish) -> None:
         self.played, self.beliefs = played, wish.beliefs
@@ -176,7 +177,7 @@ class _Notes:
         self._choices: dict[int, dict[str, Any]] = {}
 
     def of(self, node: int, view: str) -> dict[str, Any]:
-        """The notes of a node in a view, by name: of a seat's view only that seat's own."""
+        """The notes of a node in a view, by name; in a seat's view only that seat's own."""
         notes: dict[str, Any] = {}
         actor = self.played.actors[node]
         if actor >= 0 and view in (EVERYTHING, name_of(actor)):
@@ -196,7 +197,7 @@ class _Notes:
 
 
 def _options_in_words(configuration: Configuration) -> str:
-    """The options that are not as usual, tables by their name alone, after the number of players."""
+    """The number of players, and the options that differ from their defaults, tables only by name."""
     values, players = configuration.to_dict(), {"players": configuration.players}
     usual = type(configuration).make(players if "players" in values else None).to_dict()
     words = (_option_in_words(name, value) for name, value in values.items() if value != usual[name])
@@ -204,7 +205,7 @@ def _options_in_words(configuration: Configuration) -> str:
 
 
 def _option_in_words(name: str, value: Any) -> str:
-    """An option, in few words whatever its value is."""
+    """An option in a few words, whatever its value is."""
     words, shown = name.replace("_", " "), value if isinstance(value, str) else json.dumps(value)
     if value is True:
         return words
@@ -218,12 +219,12 @@ def _agents_in_words(record: dict[str, Any]) -> list[str]:
 
 
 def _result_in_words(played: Played) -> list[str]:
-    """How a game ended, a line each."""
+    """The lines that say how a game ended."""
     points, won = results_of(program(played.game), np.asarray(played.rows[-1]).reshape(1))
     winners = np.flatnonzero(won[0]).tolist()
     return [result_in_words(winners), points_in_words(points[0, : played.players].tolist())]
 
 
 def _part(name: str) -> str:
-    """A file that lies beside this one."""
+    """The contents of a file beside this one."""
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -26,7 +26,7 @@ class Averaged(Agent):
 
     Args:
         agents: the same agent with different seeds.
-        seed: of the draw.
+        seed: seed of the draw.
 
     Raises:
         ConfigurationError: there are no agents, or one of them is something else.

@@ -154,7 +154,7 @@ def find_equilibrium(game: str | Game, configuration: Mapping[str, Any] | Config
 
     Args:
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
-        configuration: of that game, or its options by name.
+        configuration: its configuration, or its options by name.
 
     Raises:
         UnknownNameError: there is no such game.

@@ -79,8 +79,8 @@ class Solution:
         version: the game's version.
         preset: its name.
         method: one of :data:`METHODS`.
-        iterations: of the method.
-        seed: of MCCFR's games.
+        iterations: number of iterations of the method.
+        seed: seed of MCCFR's games.
         value: the mean return of player_0 when both play it.
         nash_conv: how much more best responses win, summed over all seats: 0 for an equilibrium.
         histories: number of nodes of the tree.
@@ -131,8 +131,8 @@ def solve_preset(
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
         preset: its name, or a :class:`~rat_envs.engine.presets.Preset` of your own.
         method: one of :data:`METHODS`.
-        iterations: of CFR+ or MCCFR; :data:`ITERATIONS` if not given.
-        seed: of MCCFR's games.
+        iterations: number of iterations of CFR+ or MCCFR; :data:`ITERATIONS` if not given.
+        seed: seed of MCCFR's games.
         progress: called with the numbers of iterations done and of all.
 
     Raises:
@@ -208,7 +208,7 @@ def converge(tree: GameTree, method: str, stops: np.ndarray, seed: int = 0) -> I
         tree: the game.
         method: ``cfr`` or ``mccfr``.
         stops: increasing numbers of iterations.
-        seed: of MCCFR's games.
+        seed: seed of MCCFR's games.
 
     Yields:
         The number of iterations done, and the policy, (S) float64.

@@ -1,4 +1,4 @@
-"""What we hold our own games and agents to, for games and agents from anywhere."""
+"""The checks that our own games and agents pass, for games and agents from anywhere."""
 
 from rat_envs.testing.agents import check_agent
 from rat_envs.testing.games import check_game

@@ -1,4 +1,4 @@
-"""What every agent is held to: that it plays legally, by what its seat knows, and the same again from the same seed."""
+"""Checks for every agent: it plays legally, by what its seat knows, and repeatably with the same seed."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from rat_envs.testing.demanding import demand, named
 
 __all__ = ["check_agent"]
 
-#: Games that are looked at together.
+#: The number of games that are checked together.
 GAMES = 8
-#: Steps from one look to the next, so that late positions come, too.
+#: Steps from one check to the next, so that late positions are checked, too.
 STRIDE = 17
 
 
@@ -36,7 +36,7 @@ def check_agent(
     positions: int = 100,
     seed: int = 0,
 ) -> None:
-    """Check, in positions of random play, that an agent does what every agent must do.
+    """Check an agent's duties in positions of random play.
 
     - It takes legal actions, and does not change the views that it is given.
     - The same seed gives the same actions, and so does a restored state.
@@ -52,8 +52,8 @@ def check_agent(
         seed: seed of all random numbers.
 
     Raises:
-        ContractError: the agent breaks a rule, or its code raises an error; the message says which of its functions
-            does what, and what it should do.
+        ContractError: the agent breaks a rule, or its code raises an error; the message names the function, what it
+            does, and what it should do.
         ConfigurationError, CheckpointError, UnknownNameError: the agent refuses to play this.
     """
     game = get_game(game)
@@ -69,7 +69,7 @@ def check_agent(
 
 
 def random_positions(game: Game, configuration: Configuration, positions: int, seed: int) -> Iterator[Batch]:
-    """Batches of games of random play, one after another, until there were so many positions."""
+    """Batches of games of random play, one after another, until there are this many positions."""
     batch = Batch(game, GAMES, configuration, seed)
     for _ in range(-(-positions // GAMES)):
         yield batch
@@ -78,7 +78,7 @@ def random_positions(game: Game, configuration: Configuration, positions: int, s
 
 
 def check_actions(agent: Agent, batch: Batch, seed: int) -> None:
-    """Legal, repeatable, and by what the seats know."""
+    """Check that actions are legal, repeatable, and depend only on what the seats know."""
     views = SeatViews(batch)
     actions = seeded(agent, seed, views)
     demand(
@@ -103,7 +103,7 @@ def seeded(agent: Agent, seed: int, views: SeatViews) -> np.ndarray:
 
 
 def legal_actions(agent: Agent, views: SeatViews) -> np.ndarray:
-    """(n) actions that an agent takes, which are legal."""
+    """(n) actions that an agent takes, checked to be legal."""
     masks, observations = views.masks.copy(), views.observations.copy()
     with named("act_batch"):
         actions = array("act_batch", agent.act_batch(views))
@@ -117,15 +117,15 @@ def legal_actions(agent: Agent, views: SeatViews) -> np.ndarray:
 
 
 def array(what: str, given: Any) -> np.ndarray:
-    """What a function has returned, as an array."""
+    """The result of a function as an array."""
     try:
         return np.asarray(given)
-    except Exception as error:  # as of rows of different lengths, or of a tensor that needs a gradient
+    except Exception as error:  # such as rows of different lengths, or a tensor that needs a gradient
         raise ContractError(f"{what} returns what cannot become a numpy array ({reason_of(error)}).") from error
 
 
 def numbers(what: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """The same of what must be numbers in this shape."""
+    """The same for a result that must be numbers of this shape."""
     found = array(what, given)
     demand(found.shape == shape, f"{what} returns shape {found.shape}: it must be {shape}.")
     demand(found.dtype.kind in "fiub", f"{what} returns an array of {found.dtype}: it must be numbers.")
@@ -134,7 +134,7 @@ def numbers(what: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def resampled(batch: Batch, seed: int) -> Batch:
-    """The same games, all that the seat to act cannot know replaced in each."""
+    """The same games, with everything replaced that the seat to act in each cannot know."""
     twin, stream = copy.deepcopy(batch), new_stream(batch.game, seed)
     for row, seat in zip(twin.states, twin.actors.tolist(), strict=True):
         batch.program.determinize(row, seat, stream)
@@ -143,7 +143,7 @@ def resampled(batch: Batch, seed: int) -> Batch:
 
 
 def check_probabilities(agent: Agent, batch: Batch, seed: int) -> None:
-    """What the agent says of its probabilities, if it says anything."""
+    """Check the agent's probabilities, if it gives any."""
     views = SeatViews(batch)
     masks = views.masks.copy()
     try:
@@ -180,7 +180,7 @@ def policy_of(agent: Agent, views: SeatViews) -> np.ndarray:
 
 
 def check_values(agent: Agent, batch: Batch) -> None:
-    """What the agent expects, if it expects anything."""
+    """Check the returns that the agent expects, if it gives any."""
     with named("value_batch"):
         values = agent.value_batch(SeatViews(batch))
     if values is None:

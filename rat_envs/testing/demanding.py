@@ -1,4 +1,4 @@
-"""How a check says what is wrong: one sentence that names the function."""
+"""Errors of the checks: one sentence that names the function."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def demand(holds: Any, sentence: str) -> None:
 
 @contextlib.contextmanager
 def named(what: str, *passed: type[Exception]) -> Iterator[None]:
-    """Say which function has raised an error, for it must raise none but those that are ``passed``."""
+    """Turn an exception of a function into an error that names it; only the exceptions in ``passed`` are allowed."""
     all_passed: tuple[type[Exception], ...] = (ContractError, LeakError, *passed)
     try:
         yield
@@ -30,7 +30,8 @@ def named(what: str, *passed: type[Exception]) -> Iterator[None]:
 
 
 def complaint(what: str, error: BaseException) -> str:
-    """What a function must not raise, or why Numba cannot compile it, without Numba's listings."""
+    """The complaint about an exception of a function, or about Numba's failure to compile it, without Numba's
+    listings."""
     if (reason := reason_not_compiled(error)) is not None:
         return f"{what} cannot be compiled ({reason}): it must keep to what Numba compiles."
     if isinstance(error, FloatingPointError):

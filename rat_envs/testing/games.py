@@ -1,4 +1,4 @@
-"""What every game is held to: that it keeps the contract, whatever is played."""
+"""Checks for every game: it keeps the contract, whatever is played."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from rat_envs.testing.walks import Walk, other_seed
 
 __all__ = ["check_game"]
 
-#: Games and steps of the comparison of a batch with its games alone, and what is compared.
+#: The numbers of games and steps in which a batch is compared with single games, and what is compared.
 GAMES, STEPS = 16, 200
 ARRAYS = ("states", "observations", "masks", "actors", "rewards", "dones")
-#: So many positions are shown to each heuristic.
+#: The number of positions that are shown to each heuristic.
 POSITIONS_OF_HEURISTICS = 32
 
 Config = Mapping[str, Any] | Configuration | None
@@ -44,31 +44,31 @@ def check_game(
     seed: int = 0,
     hidden_state: Callable[[Any], bytes] | None = None,
 ) -> None:
-    """Hold a game to all that the engine asks of it, in games of random play.
+    """Check everything that the engine requires of a game, in games of random play.
 
     - Its presets can be played; its heuristics take legal actions; its settings for learners exist.
-    - At every node the actor is a seat, chance or nobody; somebody can do something; nothing but the row is written;
-      every action of the mask can be applied; what is fixed in an observation stays as it is.
-    - What a person is offered is what is legal; what is told and drawn is of the right kind.
+    - At every node the actor is a seat, chance or nobody; there is something to do; nothing but the row is written;
+      every action of the mask can be applied; the fixed part of an observation stays the same.
+    - A person is offered exactly the legal actions; texts and drawings are of the right kind.
     - Games end, with returns from −1 to 1 that add up to 0.
-    - Where ``hidden_information`` says that nothing but simultaneous choices is hidden, nothing else is.
-    - Compiled code does the same as interpreted code, records can be replayed, and a batch does what its games do
-      alone.
-    - A saved state is taken back at every node, with whatever ``determinize`` puts in place of what is hidden.
-    - A seat sees nothing of what is replaced by ``determinize``, and what is replaced depends on nothing but what it
-      sees; :func:`~rat_envs.testing.leaks.leak_test` finds nothing.
+    - If ``hidden_information`` says that only simultaneous choices are hidden, nothing else is.
+    - Compiled code does the same as interpreted code, records can be replayed, and a batch does the same as single
+      games.
+    - A saved state is accepted at every node, also after ``determinize`` has replaced what is hidden.
+    - A seat cannot see what ``determinize`` replaces, and the replacement depends only on what it sees;
+      :func:`~rat_envs.testing.leaks.leak_test` finds nothing.
 
     Args:
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.
-        configs: the options to play with; all of them should occur.
-        games: how many are walked node by node, for each of ``configs``.
-        positions: how many the leak test looks at, for each of ``configs``.
-        seed: of everything.
+        configs: the options to play with; together they should cover all options.
+        games: the number of games that are walked node by node, for each of ``configs``.
+        positions: the number of positions that the leak test looks at, for each of ``configs``.
+        seed: seed of everything.
         hidden_state: as for :func:`~rat_envs.testing.leaks.leak_test`: returns the state without the parts that
             ``determinize`` does not sample, such as notes of what seats know.
 
     Raises:
-        ContractError: the game breaks a rule; the message says where, which of its functions does what, and what it
+        ContractError: the game breaks a rule; the message gives the place, the function, what it does, and what it
             should do.
         LeakError: a seat is shown what it cannot know, or ``determinize`` does not sample fairly.
     """
@@ -92,7 +92,7 @@ def check_game(
 
 @contextlib.contextmanager
 def within(place: str) -> Iterator[None]:
-    """Say where it was that something is wrong."""
+    """Add the place to an error."""
     try:
         yield
     except ContractError as error:
@@ -101,7 +101,7 @@ def within(place: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def known(game: Game) -> Iterator[None]:
-    """Have a game registered for the moment, if it is not.
+    """Register a game temporarily, if it is not registered.
 
     Raises:
         ContractError: another game has its name.
@@ -119,13 +119,13 @@ def known(game: Game) -> Iterator[None]:
 
 
 def check_heuristics(game: Game) -> None:
-    """No agent that every game has hides one of them."""
+    """Check that no heuristic has the name of an agent that every game has."""
     taken = [name for name in game.heuristics if name in AGENTS]
     demand(not taken, f"The heuristic {''.join(taken[:1])!r} would never play: every game has an agent of that name.")
 
 
 def check_presets(game: Game) -> None:
-    """They can be played; what else is declared was looked at when the :class:`Game` was made."""
+    """Check that presets can be played; everything else in them was checked when the :class:`Game` was made."""
     for preset in game.presets:
         try:
             preset.position(game, compiled=False)
@@ -135,7 +135,7 @@ def check_presets(game: Game) -> None:
 
 
 def check_training(game: Game) -> None:
-    """Its settings are those of learners, where these are installed."""
+    """Check that its settings are options of the learners, if these are installed."""
     if not game.training:
         return
     try:
@@ -150,7 +150,7 @@ def check_training(game: Game) -> None:
 
 
 def check_walks(game: Game, configuration: Configuration, games: int, seed: int) -> None:
-    """Node by node interpreted, and again compiled; then once more from the records."""
+    """Walk games node by node interpreted, and again compiled; then once more from the records."""
     for number in range(seed, seed + games):
         with within(f"game of seed {number}"):
             walk = Walk(game, configuration, number, compiled=False)
@@ -160,7 +160,7 @@ def check_walks(game: Game, configuration: Configuration, games: int, seed: int)
 
 
 def check_record(walk: Walk) -> None:
-    """Play a game again from its record, with another look at every node."""
+    """Play a game again from its record, and check every node again."""
 
     def look(position: Position, step: Mapping[str, Any]) -> None:
         for seat in range(walk.players):
@@ -173,7 +173,7 @@ def check_record(walk: Walk) -> None:
 
 
 def check_resample(position: Position, seat: int, seed: int) -> None:
-    """What a seat cannot know has no influence on what it is replaced by."""
+    """Check that what a seat cannot know does not affect its replacement."""
     once, rows = position.copy(), []
     once.determinize(seat, new_stream(position.game, other_seed(seed)))
     for each in (position.copy(), once):
@@ -187,14 +187,14 @@ def check_resample(position: Position, seat: int, seed: int) -> None:
 
 
 def compare(interpreted: list[tuple[str, int]], compiled: Iterator[tuple[str, int]]) -> None:
-    """Demand that all answers of a game are the same once more, compiled."""
+    """Check that compiled code gives the same answers as interpreted code."""
     for (what, answer), (_, other) in zip(interpreted, compiled, strict=True):
         same = answer == other
         demand(same, f"{what} does something else when compiled: it may depend on nothing but its arguments.")
 
 
 def check_batch(game: Game, configuration: Configuration, seed: int) -> None:
-    """A game in a batch is played as it is alone."""
+    """Check that a game in a batch is the same as a single game."""
     together = Batch(game, GAMES, configuration, seed)
     alone = [Batch(game, 1, configuration, seed + number) for number in range(GAMES)]
     for step in range(STEPS):
@@ -214,7 +214,7 @@ def check_batch(game: Game, configuration: Configuration, seed: int) -> None:
 
 
 def check_states(game: Game, configuration: Configuration, seed: int) -> None:
-    """``ranges`` and ``possible`` let pass whatever a game comes to, and what it is replaced by."""
+    """Check that ``ranges`` and ``possible`` accept every state of a game, and its replacements."""
     batch = Batch(game, GAMES, configuration, seed)
     stream = new_stream(game, seed)
     for step in range(STEPS):

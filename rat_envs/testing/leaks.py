@@ -1,4 +1,5 @@
-"""A test that nothing leaks: an agent is shown what it can know, and the rest can be replaced by a fair sample."""
+"""A test that nothing leaks: agents are shown only what they can know, and the rest can be replaced by a fair
+sample."""
 
 from __future__ import annotations
 
@@ -20,37 +21,37 @@ from rat_envs.testing.stories import story_test
 
 __all__ = ["LeakError", "LeakReport", "SeatReport", "leak_test", "play_at_random"]
 
-#: Of the positions of a game, this share is looked at, or less, so that they come from about so many games: each is one
-#: observation of whether sampling is fair.
+#: At most this share of a game's positions is looked at, so that they come from about this many games: each game is one
+#: observation in the test of fairness.
 SHARE_OF_POSITIONS, GAMES = 0.5, 64
-#: So long is a game, until one has been played.
+#: The assumed length of a game, until one has been played.
 USUAL_LENGTH = 100
 #: A twin branches off at most this many steps back, and is given up after this many attempts.
 TWIN_STEPS, TWIN_ATTEMPTS = 4, 3
 #: The first positions of a game, in which different games often look the same.
 OPENING_STEPS = 4
-#: How often a fair environment may be called unfair.
+#: The probability that a fair environment is called unfair.
 FALSE_ALARMS = 1e-5
 
 Play = Callable[[Any, str, np.random.Generator], Any]
 Look = dict[str, Hashable]
-#: What is shown under a name that is not there.
+#: Stands for a value under a name that does not exist.
 _ABSENT = object()
 
 
 @dataclass(frozen=True)
 class SeatReport:
-    """What was found for one agent.
+    """The findings for one agent.
 
     Attributes:
-        positions: how many were looked at.
+        positions: the number of positions looked at.
         differing: share of resamples that differ from the truth.
         differing_by_chance: share of resamples that differ from a second one.
-        twins: how many resamples were compared with a second truth that looks the same to the agent.
+        twins: the number of resamples that were compared with a second truth that looks the same to the agent.
         largest_z: the largest deviation from fairness that was found, in standard deviations.
-        allowed_z: what chance alone may bring about.
-        games: that were looked at. Each counts as one observation, so none of the deviations can be larger than its
-            square root, but for what twins of openings show.
+        allowed_z: the largest deviation that chance alone may cause.
+        games: the number of games looked at. Each counts as one observation, so no deviation can be larger than its
+            square root, except those from twins of openings.
     """
 
     agent: str
@@ -74,7 +75,7 @@ class SeatReport:
 
 @dataclass(frozen=True)
 class LeakReport:
-    """What :func:`leak_test` found: nothing wrong."""
+    """The report of a :func:`leak_test` that found nothing wrong."""
 
     positions: int
     games: int
@@ -117,22 +118,22 @@ def leak_test(
     Args:
         env: any PettingZoo AEC environment that can be copied by ``copy.deepcopy`` and offers
             ``determinize(agent, seed)``, which replaces in place what the agent cannot know; wrappers too.
-        positions: how many to look at, each for every agent.
-        seed: of everything: game ``i`` is begun with ``env.reset(seed=seed + i)``.
-        play: ``(env, agent, random) -> action``: how the positions come about; uniform over the legal actions by
-            default. Sampling is fair only with respect to it.
+        positions: the number of positions to look at, each for every agent.
+        seed: seed of everything: game ``i`` begins with ``env.reset(seed=seed + i)``.
+        play: ``(env, agent, random) -> action``: the play that leads to the positions; by default uniform over the
+            legal actions. Sampling is fair only with respect to it.
         hidden_state: ``(env) -> bytes`` of the whole game without random streams; by default
             ``env.unwrapped.game_state`` without what the agents know (``Game.knowledge``).
         reseed: ``(env, seed)``: gives the chance of the running game a new seed, for more twins.
-        texts_every: texts are compared in every so many positions.
-        pictures_every: pictures are compared in every so many positions.
+        texts_every: texts are compared in one of this many positions.
+        pictures_every: pictures are compared in one of this many positions.
 
     Returns:
-        The numbers behind that.
+        The numbers behind the result.
 
     Raises:
         ConfigurationError: it is another environment, a parallel one for instance.
-        LeakError: which agent, in which position, and what is wrong, in one sentence.
+        LeakError: something is wrong; one sentence says what, for which agent and in which position.
     """
     _demand_testable(env)
     positions = checked_count("positions", positions)
@@ -147,7 +148,7 @@ def leak_test(
 
 
 def _demand_testable(env: Any) -> None:
-    """Refuse what is no environment that can be tested.
+    """Refuse anything but an environment that can be tested.
 
     Raises:
         ConfigurationError: it is none.
@@ -159,7 +160,7 @@ def _demand_testable(env: Any) -> None:
 
 
 def play_at_random(env: Any, agent: str, random: np.random.Generator) -> Any:
-    """Uniform over the legal actions, as the mask in the observation or in ``infos`` says."""
+    """An action drawn uniformly from the legal ones, by the mask in the observation or in ``infos``."""
     observation = env.observe(agent)
     for place in (observation, env.infos[agent]):
         if isinstance(place, Mapping) and "action_mask" in place:
@@ -170,7 +171,7 @@ def play_at_random(env: Any, agent: str, random: np.random.Generator) -> Any:
 
 
 def resampled(env: Any, agent: str, seed: int) -> Any:
-    """A copy in which what ``agent`` cannot know is replaced."""
+    """A copy in which everything that ``agent`` cannot know is replaced."""
     resample = copy.deepcopy(env)
     resample.determinize(agent, seed)
     return resample
@@ -201,7 +202,7 @@ class _Sums:
         self.cluster = np.zeros(shape)
 
     def close(self) -> None:
-        """The cluster is complete."""
+        """End the cluster, and add it to the totals."""
         self.total += self.cluster
         self.squares += self.cluster**2
         self.cluster[...] = 0
@@ -212,7 +213,8 @@ class _Sums:
 
 
 class _Evidence:
-    """How truths, resamples and twins of one agent compare. Hidden states are bytes of one length, or unlike."""
+    """Comparisons of truths, resamples and twins for one agent. Hidden states of different lengths count as
+    different."""
 
     def __init__(self) -> None:
         self.positions = self.equal_truth = self.equal_other = 0
@@ -223,7 +225,7 @@ class _Evidence:
         self.means: _Sums | None = None
 
     def add_resamples(self, truth: bytes, first: bytes, second: bytes) -> None:
-        """Two independent resamples of one position."""
+        """Add two independent resamples of one position."""
         self.positions += 1
         self.equal_truth += truth == first
         self.equal_other += first == second
@@ -245,13 +247,13 @@ class _Evidence:
         self.twin.cluster += float(resample == truth) - float(resample == twin)
 
     def close(self) -> None:
-        """A game is over; the next is independent of it."""
+        """End a game; the next one is independent of it."""
         for sums in (self.equality, self.twin, self.values, self.means):
             if sums is not None:
                 sums.close()
 
     def allowed_z(self) -> float:
-        """What a fair environment exceeds once in ``1 / FALSE_ALARMS`` tests, by all counts together."""
+        """The limit that a fair environment exceeds in one of ``1 / FALSE_ALARMS`` tests, over all counts together."""
         bytewise = [np.count_nonzero(sums.squares) for sums in (self.values, self.means) if sums is not None]
         return NormalDist().inv_cdf(1 - FALSE_ALARMS / (2 * (2 + sum(bytewise))))
 
@@ -261,7 +263,7 @@ class _Evidence:
         return max(float(np.abs(sums.z()).max()) for sums in all_sums if sums is not None)
 
     def complaint(self, dtype: np.dtype | None) -> str | None:
-        """What is unfair, if anything is."""
+        """The complaint about what is unfair; empty if nothing is."""
         allowed = self.allowed_z()
         if self.largest_z() <= allowed:
             return None
@@ -309,7 +311,7 @@ class _LeakTest:
         self.evidence: dict[str, _Evidence] = defaultdict(_Evidence)
 
     def play_game(self, positions: int) -> None:
-        """One game at random; look at some of its positions until ``positions`` have been seen in all."""
+        """Play one game at random, and look at some of its positions until ``positions`` have been seen in all."""
         env, random = self.env, np.random.default_rng([self.seed, self.games])
         game_seed = self.seed + self.games
         env.reset(seed=game_seed)
@@ -336,12 +338,12 @@ class _LeakTest:
             evidence.close()
 
     def _share(self, positions: int) -> float:
-        """Of the positions of the next game, what share is looked at."""
+        """The share of the positions of the next game to look at."""
         length = max(1, self.steps / self.games) if self.games else USUAL_LENGTH
         return min(SHARE_OF_POSITIONS, max(1, positions / GAMES) / length)
 
     def _look_at(self, where: str, earlier: Iterable[tuple[Any, str, Any]], random: np.random.Generator) -> None:
-        """Compare the position with resamples of it, and them with twins, for every agent."""
+        """Compare the position with resamples of it, and these with twins, for every agent."""
         env = self.env
         truth = self.hidden_state(env)
         modes = self._modes()
@@ -375,7 +377,7 @@ class _LeakTest:
         return modes
 
     def _compare_tables(self, agent: str, where: str, of_truth: Any, of_resample: Any) -> None:
-        """Two resamples, from one seed, of tables that look alike to the agent."""
+        """Compare two resamples, from one seed, of tables that look the same to the agent."""
         row = getattr(of_truth.unwrapped, "game_state", None)
         is_record = isinstance(row, (np.void, np.record))
         whole = _whole_row if is_record else self.hidden_state
@@ -394,14 +396,14 @@ class _LeakTest:
         )
 
     def _compare(self, agent: str, where: str, before: Look, after: Look, env: Any) -> None:
-        """What is shown must stay as it was; nothing may come or go, either."""
+        """Check that everything that is shown stays the same, and that nothing is added or missing."""
         changed = [name for name in {**before, **after} if before.get(name, _ABSENT) != after.get(name, _ABSENT)]
         if changed:
             names = ", ".join(_in_detail(name, before.get(name), after.get(name), env) for name in changed)
             raise LeakError(f"{agent} is shown what it cannot know: replacing it {where} changes {names}.")
 
     def _twin(self, agent: str, earlier: list[tuple[Any, str, Any]], random: np.random.Generator) -> bytes | None:
-        """The hidden state of another truth that looks the same to ``agent``, its own actions being the same."""
+        """The hidden state of another truth that looks the same to ``agent``, after the same own actions."""
         if not earlier:
             return None
         path = earlier[-min(int(random.geometric(0.5)), len(earlier)) :]
@@ -418,7 +420,7 @@ class _LeakTest:
         return None
 
     def compare_openings(self, number: int) -> None:
-        """Games that look the same to an agent from the first position on are twins of each other, two by two."""
+        """Compare games that look the same to an agent from the first position on, in pairs, as twins."""
         alike: dict[tuple[str, Hashable], list[tuple[int, bytes]]] = defaultdict(list)
         for opening in range(number):
             for agent, history, truth in self._opening(opening):
@@ -429,7 +431,7 @@ class _LeakTest:
                     others.clear()
 
     def _opening(self, opening: int) -> Iterator[tuple[str, Hashable, bytes]]:
-        """Play some first steps; for every agent all that it has seen, and the hidden state."""
+        """Play some first steps; return for every agent everything that it has seen, and the hidden state."""
         env, random = self.env, np.random.default_rng([self.seed, opening, 1])
         env.reset(seed=self.seed + self.games + opening)
         histories = {agent: [hash(tuple(look(env, agent).items()))] for agent in env.agents}
@@ -454,7 +456,7 @@ class _LeakTest:
         evidence.close()
 
     def report(self) -> LeakReport:
-        """The numbers, if they are those of a fair environment."""
+        """The numbers, if they show a fair environment."""
         row = getattr(self.env.unwrapped, "game_state", None)
         dtype = row.dtype if self.hidden_state is _row_bytes and isinstance(row, (np.void, np.record)) else None
         seats = []
@@ -470,7 +472,7 @@ class _LeakTest:
 
 
 def look(env: Any, agent: str) -> Look:
-    """All that the interface shows ``agent``, but for pictures and texts, by name and comparable."""
+    """Everything that the interface shows ``agent``, except pictures and texts, by name and in comparable form."""
     seen: Look = dict(_leaves("observation", env.observe(agent)))
     for name in ("infos", "rewards", "_cumulative_rewards", "terminations", "truncations"):
         seen.update(_leaves(name, getattr(env, name, {}).get(agent)))
@@ -483,7 +485,7 @@ def look(env: Any, agent: str) -> Look:
 
 
 def draw(env: Any, agent: str, modes: Iterable[str]) -> Look:
-    """The renderings for ``agent``, and what everybody may see, where the environment offers ``render_for``."""
+    """The renderings for ``agent`` and for the public, if the environment offers ``render_for``."""
     drawn: Look = {}
     bare = env.unwrapped
     if hasattr(bare, "render_for"):
@@ -499,7 +501,7 @@ def draw(env: Any, agent: str, modes: Iterable[str]) -> Look:
 def _rendering(env: Any, point_of_view: str, mode: str) -> Hashable:
     if mode == "ansi":
         return env.render_for(point_of_view, "ansi")
-    if isinstance(env, GameView):  # pixels are drawn from the SVG, and take a hundred times as long
+    if isinstance(env, GameView):  # pixels are made from the SVG, and take a hundred times as long
         return env.game.drawing(env.game_state, _seat_of(env, point_of_view))
     return np.asarray(env.render_for(point_of_view, "rgb_array")).tobytes()
 
@@ -523,7 +525,7 @@ def _leaves(name: str, value: Any) -> Iterator[tuple[str, Hashable]]:
 
 
 def _in_detail(name: str, before: Any, after: Any, env: Any) -> str:
-    """``name``, and for the vector of an observation of named fields which of them differ."""
+    """``name``, and for an observation with named fields those that differ."""
     dtype = getattr(getattr(env.unwrapped, "game", None), "observation", None)
     if not (isinstance(dtype, np.dtype) and isinstance(before, tuple) and isinstance(after, tuple)):
         return name

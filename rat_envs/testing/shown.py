@@ -1,4 +1,4 @@
-"""What a game says and draws is of the right kind, from every point of view and from the first node to the last."""
+"""Checks of a game's texts and drawings, from every point of view and from the first node to the last."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from rat_envs.testing.demanding import demand, named
 
 __all__ = ["check_shown"]
 
-#: The table is looked at in every so many nodes, and at the end.
+#: The table is checked at one of this many nodes, and at the end.
 EVERY = 10
 
 
 def check_shown(game: Game, configuration: Configuration, seed: int) -> None:
-    """Look at one game of random play through the functions of a game that show something.
+    """Check the functions that show something in one game of random play.
 
     Raises:
-        ContractError: one of them raises an error, or returns something else than it must.
+        ContractError: one of them raises an error, or returns the wrong thing.
     """
     position, stream = Position(game, configuration), new_stream(game, seed)
     people: list[int | None] = [None, *range(configuration.players)]
@@ -44,7 +44,7 @@ def check_shown(game: Game, configuration: Configuration, seed: int) -> None:
 
 
 def check_table(position: Position, point_of_view: PointOfView, remembered: list[Any]) -> None:
-    """``text`` gives a text, ``paragraphs`` a list of texts if there are any, and ``drawing`` an SVG."""
+    """Check that ``text`` gives a text, ``paragraphs`` (if declared) a list of texts, and ``drawing`` an SVG."""
     seen = f"from the point of view {point_of_view!r}"
     with named(f"text {seen}"):
         words = position.game.text(position.state, point_of_view)
@@ -65,7 +65,7 @@ def check_table(position: Position, point_of_view: PointOfView, remembered: list
 
 
 def is_svg(drawn: str) -> bool:
-    """Whether it is a document in SVG."""
+    """Whether something is an SVG document."""
     try:
         return ElementTree.fromstring(drawn).tag.rpartition("}")[2] == "svg"
     except ElementTree.ParseError:
@@ -73,7 +73,7 @@ def is_svg(drawn: str) -> bool:
 
 
 def check_asked(position: Position, person: int | None) -> None:
-    """``asks_openly`` gives yes or no."""
+    """Check that ``asks_openly`` gives yes or no."""
     with named("asks_openly"):
         openly = position.game.asks_openly(position.state, person)
     demand(
@@ -83,7 +83,7 @@ def check_asked(position: Position, person: int | None) -> None:
 
 
 def check_told(event: Event, person: int | None) -> None:
-    """``sees`` gives sentences."""
+    """Check that ``sees`` gives sentences."""
     with named(f"sees of {event.notation!r}"):
         sentences = event.seen_by(person)
     demand(
@@ -93,7 +93,7 @@ def check_told(event: Event, person: int | None) -> None:
 
 
 def check_remembered(event: Event, person: int | None) -> list[Any]:
-    """``remembers`` gives a list."""
+    """Check that ``remembers`` gives a list."""
     with named(f"remembers of {event.notation!r}"):
         remembered = event.remembered_by(person)
     demand(isinstance(remembered, list), f"remembers of {event.notation!r} returns {remembered!r}: it must be a list.")

@@ -1,4 +1,4 @@
-"""A test that a story tells a seat no more than the seat can know: the hidden facts are replaced, the words stay."""
+"""A test that a story tells a seat no more than it can know: hidden facts are replaced, and the words must stay."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from rat_envs.engine.story import Event, witness
 
 __all__ = ["story_test"]
 
-#: So many other things that could have happened are compared with what did.
+#: The number of other possible events that are compared with the one that happened.
 OTHERS = 3
-#: Of the nodes of a game, this share is looked at: those that follow one another are much alike.
+#: The share of a game's nodes that are looked at: successive nodes are much alike.
 SHARE_OF_NODES = 0.25
 
 
@@ -32,28 +32,28 @@ def story_test(
 
     At a quarter of the nodes, chance included, and for every seat:
 
-    - All that the seat cannot know is replaced, and the same happens there. Where the seat then observes the same, and
-      something is still hidden, it must be told the same.
-    - Something else happens. Where the two tables that follow differ only in what the seat cannot know (with that
-      replaced by equal random numbers they are equal, byte for byte), it must be told the same.
+    - Everything that the seat cannot know is replaced, and the same event is applied. If the seat then observes the
+      same, and something is still hidden, it must be told the same.
+    - Another event is applied. If the two tables after the events differ only in what the seat cannot know (they are
+      equal, byte for byte, when that is replaced with equal random numbers), it must be told the same.
 
     Events that differ in the game's ``open_facts`` are not compared.
 
-    The order of the sentences of one event is not compared: it is the order in which things were seen to happen, as two
-    cards drawn one after the other, and an observation after both need not hold it. Nor is an event that ends the game:
-    what is laid open then is hidden no more, and an observation need not hold that either.
+    The order of the sentences of one event is not compared: it is the order in which things happened, such as two cards
+    drawn one after the other, and an observation after both need not contain it. Events that end the game are not
+    compared either: what they reveal is no longer hidden, and an observation need not contain it.
 
     Args:
         game: a registered name or a game.
         config: options by name.
-        nodes: how many to look at, at least.
-        seed: of everything.
+        nodes: the least number of nodes to look at.
+        seed: seed of everything.
 
     Returns:
-        How often words were compared.
+        The number of comparisons of words.
 
     Raises:
-        LeakError: which seat is told what it cannot know, and where, in one sentence.
+        LeakError: a seat is told what it cannot know; one sentence says which, and where.
     """
     game = get_game(game)
     test = _StoryTest(game, config, seed)
@@ -84,7 +84,7 @@ class _StoryTest:
             step += 1
             if self.random.random() >= SHARE_OF_NODES:
                 continue
-            if not position.is_over:  # what is laid open at the end is hidden no more
+            if not position.is_over:  # what the end reveals is no longer hidden
                 for seat in range(self.configuration.players):
                     self._look_at(before, position, event, seat, where)
             self.nodes += 1
@@ -112,7 +112,7 @@ class _StoryTest:
         return copy
 
     def _compare(self, event: Event, other: Event, seat: int, where: str) -> None:
-        if self.game.open_facts(event) != self.game.open_facts(other):  # whoever was there can tell them apart
+        if self.game.open_facts(event) != self.game.open_facts(other):  # everybody at the table can distinguish them
             return
         self.compared += 1
         told, instead = ([*each.seen_by(seat), *map(repr, each.remembered_by(seat))] for each in (event, other))
@@ -124,5 +124,5 @@ class _StoryTest:
 
 
 def _possible(position: Position) -> np.ndarray:
-    """Numbers of what can happen next."""
+    """The numbers of all possible next actions or outcomes."""
     return np.flatnonzero(position.weights() if position.actor == CHANCE else position.mask())

@@ -1,4 +1,4 @@
-"""One game of random play, in which every function of the game is called at every node and held to its contract."""
+"""One game of random play, in which every function of the game is called at every node and checked."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from rat_envs.testing.demanding import demand, named
 
 __all__ = ["Walk", "other_seed"]
 
-#: Returns may be off by so much.
+#: The accepted error of returns.
 ROUNDING = 1e-6
-#: A game that goes on for so many nodes is said not to end.
+#: The number of nodes after which a game is said not to end.
 LONGEST_GAME = 100_000
-#: ``determinize`` is called in so many nodes at the beginning, then in every so many: interpreted, it takes its time.
+#: ``determinize`` is called at this many nodes at the beginning, then at one of that many: interpreted, it is slow.
 EVERY_NODE, EVERY_SO_MANY = 12, 20
 
 
 def other_seed(seed: int) -> int:
-    """A seed whose random numbers are not those by which the game of ``seed`` is dealt."""
+    """A seed with other random numbers than those by which the game of ``seed`` is dealt."""
     return (seed + 2**32) % 2**64
 
 
@@ -33,13 +33,13 @@ class Walk:
     """One game of random play.
 
     Args:
-        game: whose.
+        game: the game.
         configuration: its options.
-        seed: of everything.
+        seed: seed of everything.
         compiled: whether its functions are compiled.
 
     Attributes:
-        position: the node that has been come to.
+        position: the present node.
         recorder: writes down what happens.
         unseen: the seats whose choices nobody has seen yet, as ``simultaneous`` says.
     """
@@ -56,10 +56,10 @@ class Walk:
         self.unseen: list[int] = []
 
     def walk(self) -> Iterator[tuple[str, int]]:
-        """Play to the end: every function that is called, and a hash of what it says or leaves in the row.
+        """Play to the end; yield every function that is called, and a hash of its result or of the row after it.
 
         Raises:
-            ContractError: one of them does what it must not do.
+            ContractError: one of them breaks the contract.
         """
         yield "setup", self._row()
         for _ in range(LONGEST_GAME):
@@ -82,7 +82,7 @@ class Walk:
         return hash(self.position.state.tobytes())
 
     def _pure(self, what: str, function: Callable[[Any], Any]) -> Any:
-        """What a function says of the row, which it must leave as it is."""
+        """The result of a function of the row, which must not change the row."""
         before = self.position.state.tobytes()
         with named(what), np.errstate(over="raise"):
             result = function(self.position.state)
@@ -136,7 +136,7 @@ class Walk:
                 yield self._resample(seat)
 
     def _branch(self, action: int) -> tuple[str, int]:
-        """What a legal action, taken here, would lead to and count."""
+        """Check a legal action on a copy; return what was called, and a hash of the row after it and of its counts."""
         counts = np.zeros((self.game.seats, len(self.game.metrics)), np.int32)
         self._pure("tally", lambda row: self.position.program.tally(row, action, counts))
         copy, what = self.position.copy(), f"apply of the legal action {self.game.actions[action]!r}"
@@ -150,7 +150,7 @@ class Walk:
         demand(same, f"{what} changes the configuration in the row: it must stay as it is.")
 
     def _offered(self, position: Position, mask: np.ndarray) -> Offer:
-        """What a person is offered: all that is legal, each once."""
+        """Check that a person is offered all legal actions, each once."""
         with named("offer"):
             offered = offer(position)
         actions = sorted(choice.action for choice in offered.choices)
@@ -192,15 +192,15 @@ class Walk:
         return "determinize or public", hash(resampled + copy.state.tobytes())
 
     def _offered_the_same(self, resample: Position) -> None:
-        """What a seat is offered tells it nothing."""
+        """Check that what a seat is offered reveals nothing."""
         if not self.compiled:
             mask = self.position.mask()
             same = self._offered(self.position, mask) == self._offered(resample, mask)
             demand(same, "offer depends on what the seat to act cannot know: that was replaced.")
 
     def _same_to_everybody(self, resample: Position, seat: int) -> None:
-        """``public`` takes back choices that stay unseen; where nothing else is hidden, ``determinize`` replaces only
-        those."""
+        """Check that ``public`` takes back unseen choices, and that ``determinize`` replaces only these if nothing else
+        is hidden."""
         truth = self.position.copy()
         truth.program.public(truth.state)
         taken_back = truth.state.tobytes() != self.position.state.tobytes()
@@ -231,7 +231,7 @@ class Walk:
         )
         demand(
             winners or max(returns) < ROUNDING,
-            f"winners names nobody where returns gives {returns}: it must name whoever has won.",
+            f"winners names nobody where returns gives {returns}: it must name those that have won.",
         )
         yield "winners", hash(tuple(winners))
         out = np.zeros(self.game.seats, np.int8)

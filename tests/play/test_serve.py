@@ -188,7 +188,7 @@ def test_a_game_in_which_nobody_has_moved_is_not_kept(printed, tmp_path):
 def test_what_a_game_needs_to_go_on_is_said_at_the_start_and_on_its_page(printed, tmp_path, capsys):
     (tmp_path / "bad.py").write_text(BAD)
     room = keep(tmp_path, ["me", f"{tmp_path}/bad.py:Bad"], ["play spy"])
-    wanted = f"it goes on with --trust only, for it names {tmp_path}/bad.py:Bad, which is code that would be run:"
+    wanted = f"it goes on with --trust only, because it names {tmp_path}/bad.py:Bad, which is code that would be run:"
     assert wanted in printed() and wanted not in printed(trust=True)
     server = Running(tmp_path)
     address = f"{server.base}/seat/{room.tokens[0]}"

@@ -143,8 +143,8 @@ def test_a_terminal_that_cannot_forget_is_not_said_to(term, play, monkeypatch):
     lines = "\n" * shutil.get_terminal_size().lines
     assert "\x1b" not in out and lines in out.partition("player_1's turn")[2]
     assert "out of sight" not in out
-    cannot = "player_1 comes next. Press Enter when you have read this: empty lines will move it up, as this terminal"
-    assert f"{cannot} cannot forget it: do not scroll back." in out
+    cannot = "player_1 comes next. Press Enter when you have read this: empty lines will move it up, because this"
+    assert f"{cannot} terminal cannot clear it: do not scroll back." in out
     if term is None:
         monkeypatch.setattr("os.name", "nt")  # where terminals have no such name
         assert can_forget()

@@ -49,7 +49,7 @@ def normal(game: Game, parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def chosen(game: Game, parameters: Mapping[str, Any]) -> Preset:
-    """Where a game with these parameters begins: a preset of the game's, or its first node in a configuration.
+    """The beginning of a game with these parameters: one of its presets, or its first node in a configuration.
 
     Raises:
         ConfigurationError: options are given beside a preset, which has its own.

@@ -141,7 +141,7 @@ class UnderOwnNames:
         self.app, self.names = app, names
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or have answered."""
+        """Refuse a request, or pass it on."""
         if scope["type"] == "http":
             request = Request(scope)
             if not self.names.has(request.headers.get("host", "")):
@@ -160,13 +160,13 @@ class Server:
         self._hinting: set[str] = set()
 
     async def page(self, request: Request) -> Response:
-        """The page of a seat: the same for all, since what it shows comes by :meth:`events`."""
+        """The page of a seat. It is the same for all, because its contents come by :meth:`events`."""
         room, _ = await self._room(request)
         policy = {"Content-Security-Policy": POLICY.format(style=hash_in_policy(room.style))}
         return _file("page.html", "text/html", policy)(request)
 
     async def events(self, request: Request) -> Response:
-        """What the seat sees, at once and whenever it changes, as server-sent events."""
+        """The seat's view as server-sent events, at once and whenever it changes."""
         room, token = await self._room(request)
         if self._pages.get(token, 0) >= MOST_PAGES:
             raise RefusedError(429, f"This seat is open on {MOST_PAGES} pages already: close one.")
@@ -188,7 +188,8 @@ class Server:
         return _answer({})
 
     async def again(self, request: Request) -> Response:
-        """``{}``: a new game for the same people, when this one is over; the answer says what opens it."""
+        """``{}``: begin a new game for the same people, when this one is over; the answer has the token that opens
+        it."""
         room, token = await self._room(request)
         await self._message(request)
         if not room.seen.is_over:
@@ -199,7 +200,7 @@ class Server:
         return _answer({"next": room.next_for(token)})
 
     async def hint(self, request: Request) -> Response:
-        """What an agent would do in this seat's place."""
+        """A hint: what an agent would do in this seat's place."""
         room, token = await self._room(request)
         if room.seen.asked is None or room.seen.asked != room.seat_of(token):
             raise RefusedError(409, "It is not your turn: there is nothing to give a hint for.")
@@ -212,12 +213,12 @@ class Server:
             self._hinting.discard(token)
 
     async def rules(self, request: Request) -> Response:
-        """How to play, as a piece of a page."""
+        """How to play, as a part of a page."""
         room, _ = await self._room(request)
         return HTMLResponse(rules_for(room.session.game), headers=HEADERS)
 
     async def record(self, request: Request) -> Response:
-        """The record of a game that is over, to be saved."""
+        """The record of a game that is over, to save."""
         room, _ = await self._room(request)
         if not room.seen.is_over:
             raise RefusedError(409, "The game is not over: its record would tell what is hidden.")
@@ -227,7 +228,7 @@ class Server:
         return Response(json.dumps(record) + "\n", media_type="application/jsonl", headers=headers)
 
     async def _message(self, request: Request, *names: str) -> dict[str, str]:
-        """A message from one of our own pages."""
+        """Read a message from one of our own pages."""
         origin = request.headers.get("origin")
         if origin is not None and not self.names.is_own_page(origin, request.headers.get("host", "")):
             raise RefusedError(403, "A page of another site cannot play here.")
@@ -276,7 +277,7 @@ class EventStream(StreamingResponse):
         pages[token] = pages.get(token, 0) + 1
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send them."""
+        """Send the events."""
         try:
             await super().__call__(scope, receive, send)
         finally:
@@ -296,7 +297,7 @@ def _file(
 
 
 async def _read(request: Request, names: Sequence[str]) -> dict[str, str]:
-    """A message: a JSON object of these texts."""
+    """Read a message, a JSON object of these texts."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise RefusedError(415, "A message must be JSON, with the content type application/json.")
     content = b""

@@ -92,7 +92,7 @@ class Room:
         return seat
 
     def shown(self, token: str) -> Page:
-        """What the page of a token shows."""
+        """The page of a token."""
         if token not in self._pages:
             self._pages[token] = self._page(token)
         return self._pages[token]
@@ -310,7 +310,7 @@ class House:
                     raise self._refused(room.path, "No new game can begin", error) from None
 
     async def room(self, token: str) -> Room | None:
-        """The game that a token opens a seat of; None if it opens none."""
+        """The game with a seat that this token opens; None if there is none."""
         if token in self._waiting:
             async with self._lock:
                 if token in self._waiting:  # nobody else has opened it meanwhile
@@ -352,11 +352,11 @@ class House:
             room.tell()
 
     async def done(self, work: Callable[..., Result], *arguments: object) -> Result:
-        """What work gives, done in a thread, for a request that does not outlast the server.
+        """The result of work in a thread, for a request that ends with the server.
 
         Raises:
-            NotOpenedError: the server ends before it is done.
-            Exception: what the work raises.
+            NotOpenedError: the server ends before the work.
+            Exception: any exception in the work.
         """
         task = asyncio.get_running_loop().create_task(in_thread(work, *arguments))
         self._waited_for.add(task)

@@ -166,7 +166,7 @@ def _print_all(house: House, names: Sequence[str], tokens: Sequence[str], base: 
 def _wants(house: House, saved: SavedGame) -> str:
     """What an earlier game needs to go on, in words."""
     found = [f"{shown_path(name)}, {reason}" for name in saved.seats if (reason := reason_to_trust(name))]
-    return f"; it goes on with --trust only, for it names {found[0]}" if found and not house.trust else ""
+    return f"; it goes on with --trust only, because it names {found[0]}" if found and not house.trust else ""
 
 
 def _print_links(names: Sequence[str], tokens: Sequence[str], base: str, margin: str = "") -> None:

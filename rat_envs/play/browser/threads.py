@@ -19,13 +19,13 @@ NAME = "rat_envs.play.browser"
 
 
 async def in_thread(work: Callable[..., Result], *arguments: object) -> Result:
-    """What work gives, done in a thread of its own.
+    """The result of work in a thread of its own.
 
-    Unlike ``asyncio.to_thread``, whose threads are waited for when the loop closes and again when Python ends: an agent
-    may think for minutes. What it still does then nobody is told of, so all that is to last must be done by the caller.
+    With ``asyncio.to_thread``, the end of the loop and of Python would wait for the thread, and an agent may think for
+    minutes. Here its late results are lost, so the caller must do everything that has to last.
 
     Raises:
-        Exception: what the work raises.
+        Exception: any exception in the work.
     """
     loop = asyncio.get_running_loop()
     done: asyncio.Future[Result] = loop.create_future()
