@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 import pytest
-from failing_agents import ERRORS, Cheating, Failing, raised
+from failing_agents import ERRORS, Asked, Cheating, Failing, Needing, raised
 
 import rat_envs
 from rat_envs.agents import make_agent
@@ -28,6 +28,7 @@ from rat_envs.arena.jobs import Job
 from rat_envs.commands.main import main
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, IllegalActionError, RatEnvsError
 from rat_envs.engine.registry import get_game
+from rat_envs.play.session import Session
 from rat_envs.solving.exploitability import exploitability
 from rat_envs.testing import check_agent
 from rat_envs.training.recommended import options_of
@@ -98,6 +99,57 @@ def test_random_numbers_that_cannot_be_seeded_are_the_agents_fault_too(run) -> N
     bot = f"{BOT}:at=seed"
     for command in (["arena", "brave_rats", bot, "random"], ["record", "brave_rats", "--agent", bot, "--agent", bot]):
         assert run(*command) == (1, "", f"Error: {sentence(bot, 'key')}\n")
+
+
+@pytest.mark.parametrize("at", ["one", "remark"])
+def test_what_else_an_agent_does_is_its_fault_too(at: str, run) -> None:
+    bot = f"{FILE}:Asked:at={at}"
+    result = run("record", "brave_rats", "--agent", "random", "--agent", bot)
+    assert (result.code, result.err) == (1, f"Error: {sentence(bot, 'key')}\n")
+
+
+@pytest.mark.parametrize(
+    ("at", "said"),
+    [
+        ("words", r"does \['the first'\]: it must give a whole number from 0 for each of 1 seats"),
+        ("wrong", r"takes action \d+, of \d+ actions, which player_1 cannot: legal are "),
+    ],
+)
+def test_what_an_agent_answers_to_act_is_checked(at: str, said: str, run) -> None:
+    bot = f"{FILE}:Asked:at={at}"
+    result = run("record", "brave_rats", "--agent", "random", "--agent", bot)
+    assert result.code == 1 and re.match(f"Error: The agent {re.escape(bot)} {said}", result.err)
+
+
+def test_what_a_table_keeps_of_an_agent_is_asked_by_name() -> None:
+    game, bot = get_game("brave_rats"), f"{FILE}:Asked:at="
+    with pytest.raises(AgentError, match=f"^{re.escape(sentence(bot + 'state', 'key'))}$"):
+        Session(game, game.configuration(), [bot + "state", "random"], 0).advance()
+    with pytest.raises(AgentError, match=f"^{re.escape(sentence(bot + 'release', 'key'))}$"):
+        Session(game, game.configuration(), [bot + "release", "random"], 0).release()
+
+
+def test_the_fingerprint_of_an_object_is_asked_by_name() -> None:
+    for ask in (lambda agent: make_plan("brave_rats", [agent, "random"]), lambda agent: agent.fingerprint()):
+        with pytest.raises(AgentError, match=r"^The agent Bot raises KeyError \(it has no 'hand'\) in failing_agents"):
+            ask(Asked(at="fingerprint"))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("", "needs the option 'who': write who=VALUE."),
+        (":colour=1", "has no option 'colour': the options are who, number."),
+        (":who=me,number=many", "cannot be made with who='me',number='many' (ValueError: invalid literal for int()"),
+    ],
+)
+def test_an_agents_options_are_refused_by_the_name_that_was_written(options: str, said: str, run) -> None:
+    bot = f"{FILE}:Needing"
+    shown = bot if len(bot) <= 120 else "…" + bot[-119:]
+    result = run("arena", "brave_rats", bot + options, "random")
+    assert result.code == 1 and result.err.startswith(f"Error: The agent {shown} {said}")
+    with pytest.raises(ConfigurationError, match=r"^The agent Needing needs the option 'who'"):
+        Needing.make(get_game("brave_rats"))
 
 
 def test_a_file_that_ends_python_when_it_is_imported_is_named(tmp_path: Path, run) -> None:
@@ -227,6 +279,22 @@ def test_what_an_agent_prints_is_no_part_of_the_results(run) -> None:
     result = run("record", "brave_rats", "--agent", noisy, "--agent", "random", "--games", "2")
     assert [json.loads(line)["agents"] for line in result.out.splitlines()] == [[noisy, "random"]] * 2
     assert "I am in check.\nI am in policy.\n" in result.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "exploit brave_rats --preset small --agent {bot}",
+        "exploit brave_rats --preset small --against {bot}",
+        "best-response brave_rats --steps 64 --games 4 --folder {folder} --agent {bot}",
+        'train comme_des_rats --steps 64 --games 12 --folder {folder} --set opponents={{"{bot}":1}}',
+    ],
+)
+def test_what_an_agent_prints_is_no_part_of_the_json(command: str, tmp_path: Path, run) -> None:
+    words = [word.format(bot=f"{FILE}:Noisy", folder=tmp_path / "run") for word in command.split()]
+    result = run(*words, "--json")
+    assert result.code == 0 and isinstance(json.loads(result.out), dict)
+    assert "I am in policy.\n" in result.err
 
 
 def test_what_an_agent_prints_in_a_worker_is_none_either(capfd) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -66,20 +66,23 @@ def is_moved(file: Path, folder: Path) -> bool:
     return (home == folder and file.name in WRITTEN) or home in (folder / PREVIOUS, folder / GATHERED)
 
 
-def set_aside(folder: Path) -> None:
+def set_aside(folder: Path, written: Sequence[str] = WRITTEN) -> None:
     """Move the files of the run in ``folder`` to ``previous``, in place of those that were there.
 
     Until all have moved they are collected in another folder, where the next call finds them if this one is killed.
+
+    Args:
+        written: the names of all that a run writes, in the order in which they are moved.
 
     Raises:
         CheckpointError: one of these two is not a folder, or holds files that no run writes; nothing has moved.
     """
     gathered = folder / GATHERED
-    names = [name for name in WRITTEN if (folder / name).exists()]
+    names = [name for name in written if (folder / name).exists()]
     if not names and not gathered.is_dir():
         return
     for taken in (folder / PREVIOUS, gathered):
-        if taken.exists() and not (taken.is_dir() and {each.name for each in taken.iterdir()}.issubset(WRITTEN)):
+        if taken.exists() and not (taken.is_dir() and {each.name for each in taken.iterdir()}.issubset(written)):
             raise CheckpointError(f"{shown_path(taken)} is in the way of the run that is replaced: move it away.")
     gathered.mkdir(exist_ok=True)
     for name in names:

@@ -7,9 +7,14 @@ Needs the extras ``training`` and ``rllib``. One policy plays all seats and lear
 
 from __future__ import annotations
 
+import contextlib
+import json
 import math
+import os
+import shutil
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,6 +28,8 @@ from rat_envs.api.seats import SeatViews
 from rat_envs.arena import play_match
 from rat_envs.arena.cluster import LOCAL, demand_cores, join_cluster
 from rat_envs.command_line import run_alone
+from rat_envs.commands.arguments import Replace, Resume
+from rat_envs.engine.archive import write_file
 from rat_envs.engine.configuration import Configuration, parse_options
 from rat_envs.engine.errors import (
     CheckpointError,
@@ -30,9 +37,12 @@ from rat_envs.engine.errors import (
     IllegalActionError,
     MissingExtraError,
     needing,
+    reason_of,
     shown,
     shown_path,
 )
+from rat_envs.engine.files import demand_outline, read_json
+from rat_envs.engine.folders import locked
 
 try:
     with needing("Learning by RLlib", "rllib"):
@@ -48,11 +58,14 @@ except MissingExtraError as error:
     sys.exit(f"Error: {error}")  # one sentence for those who run this as a script
 
 from rat_envs.training.ending import asked_to_end
+from rat_envs.training.folder import set_aside
 
 __all__ = ["POLICY", "RLlibAgent", "RatMultiAgentEnv", "configuration", "main"]
 
 #: The name of the one policy that RLlib learns.
 POLICY = "every seat"
+#: In the folder of a run: RLlib's checkpoint, the same while it is being saved, and in it a description of the run.
+SAVED, PART, RUN = "checkpoint", "checkpoint.part", "rat_envs.json"
 #: Games against ``random`` at the end: enough to see that it has learnt something, and they take seconds.
 GAMES = 400
 #: RLlib gives each runner another seed near this one, and NumPy accepts 32 bits.
@@ -198,18 +211,78 @@ def more_than_zero(minutes: float) -> float:
     return minutes
 
 
-def empty_folder(folder: Path) -> Path:
-    """The folder, created if necessary.
+def place_of(folder: Path, resume: bool, replace: bool, trust: bool) -> Path:
+    """The folder of a run, if one may begin there, or go on.
 
     Raises:
-        CheckpointError: it is not empty, or it is a file.
+        CheckpointError: there is nothing to resume, it has to be trusted first, or a run is not to be replaced.
     """
-    if folder.exists() and not folder.is_dir():
-        raise CheckpointError(f"{shown_path(folder)} is a file: name a folder.")
-    if folder.is_dir() and any(folder.iterdir()):
-        raise CheckpointError(f"{shown_path(folder)} is not empty: move away what it holds, or give another folder.")
-    folder.mkdir(parents=True, exist_ok=True)
+    if resume and replace:
+        raise ConfigurationError("A run is resumed or replaced, not both.")
+    saved = is_saved(folder)
+    if resume and not saved:
+        raise CheckpointError(f"There is no run in {shown_path(folder)} to resume: start one there without --resume.")
+    if resume and not trust:
+        raise CheckpointError(
+            f"{shown_path(folder / SAVED)} was saved by RLlib, and loading it can execute code of whoever wrote it: if "
+            "you trust its origin, allow it with --trust."
+        )
+    if saved and not resume and not replace:
+        raise CheckpointError(
+            f"{shown_path(folder)} holds a run: go on with it (--resume --trust), replace it (--replace), or give "
+            "another folder."
+        )
     return folder.resolve()
+
+
+def is_saved(folder: Path) -> bool:
+    """Whether a run is saved in a folder; if saving was killed between two renamings, it is finished first."""
+    if not (folder / SAVED).exists() and (folder / PART / RUN).is_file():
+        os.replace(folder / PART, folder / SAVED)
+    return (folder / SAVED).exists()
+
+
+def save(algorithm: Any, folder: Path, run: dict[str, Any], resumed: bool) -> None:
+    """Save a checkpoint, and last in its folder what the run is; what was there before is whole until then."""
+    part, old = folder / PART, folder / f"{SAVED}.old"
+    shutil.rmtree(part, ignore_errors=True)
+    algorithm.save_to_path(part)
+    write_file(part / RUN, json.dumps(run).encode())
+    if resumed:
+        shutil.rmtree(old, ignore_errors=True)
+        os.replace(folder / SAVED, old)
+    else:
+        set_aside(folder, (SAVED,))
+    os.replace(part, folder / SAVED)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def restore(algorithm: Any, folder: Path, run: dict[str, Any]) -> float:
+    """Go on from the checkpoint in a folder, which is trusted; how many seconds have been learnt there.
+
+    Raises:
+        CheckpointError: it is of another game, of other options or of another seed, or is damaged.
+    """
+    place = folder / SAVED
+    saved = read_json(place / RUN, "run of RLlib")
+    try:
+        demand_outline(saved, {"game": str, "config": {}, "seed": int, "seconds": float})
+    except ValueError as error:
+        raise CheckpointError(f"{shown_path(place / RUN)} is damaged ({error}).") from None
+    for name in ("game", "config", "seed"):
+        if saved[name] != run[name]:
+            raise CheckpointError(
+                f"{shown_path(place)} is of a run with {name}={shown(saved[name])}, not {shown(run[name])}: resume it "
+                "with that, or begin anew with --replace."
+            )
+    try:
+        algorithm.restore_from_path(place)
+    except Exception as error:  # whatever unpacking what was damaged, or written by another version, ends in
+        raise CheckpointError(
+            f"{shown_path(place)} cannot be restored ({type(error).__name__}: {reason_of(error)}): begin anew with "
+            "--replace."
+        ) from error
+    return float(saved["seconds"])
 
 
 def tell(result: dict[str, Any], seconds: float) -> None:
@@ -231,33 +304,66 @@ def measure(game: str, module: RLModule, options: Configuration, seed: int) -> N
 def learn(
     game: Annotated[str, typer.Argument(metavar="GAME", help="A game by name.")],
     options: Annotated[list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Options of the game.")] = None,
-    minutes: Annotated[float, typer.Option(callback=more_than_zero, help="How long to learn.")] = 2.0,
+    minutes: Annotated[
+        float,
+        typer.Option(callback=more_than_zero, help="How long to learn, including the time before --resume."),
+    ] = 2.0,
     runners: Annotated[int, typer.Option(min=0, help="Processes that play; 0 to play in this one.")] = 0,
     seed: Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Of everything random.")] = 0,
     folder: Annotated[
         Path | None, typer.Option(help="Where the checkpoint is saved; runs/GAME-rllib if not given.")
     ] = None,
+    resume: Resume = False,
+    replace: Replace = False,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Load the checkpoint for --resume, which can execute code.")
+    ] = False,
 ) -> None:
     """Learn a game by RLlib's PPO, save a checkpoint, and play against random. Ctrl-C ends the learning and saves."""
     given = parse_options(options or [])
     known = rat_envs.get_game(game)
     settings = known.configuration.make(given)
-    place = empty_folder(Path("runs") / f"{known.name}-rllib" if folder is None else folder)
-    ray, begun = join_cluster(LOCAL, "Learning by RLlib")
-    try:
+    run = {"game": known.name, "config": settings.to_dict(), "seed": seed}
+    place = place_of(Path("runs") / f"{known.name}-rllib" if folder is None else folder, resume, replace, trust)
+    with locked(place), a_cluster() as ray:
         demand_cores(ray, "runners", runners)
         algorithm = configuration(game, runners, seed, **given).build_algo()
-        started = time.monotonic()
-        with asked_to_end() as ending:
-            while time.monotonic() - started < 60 * minutes and ending.signal is None:
-                tell(algorithm.train(), time.monotonic() - started)
-        algorithm.save_to_path(place)
-        print(f"checkpoint saved in {shown_path(place)}")
+        learnt = restore(algorithm, place, run) if resume else 0.0
+        learnt = go_on(algorithm, learnt, 60 * minutes)
+        save(algorithm, place, {**run, "seconds": learnt}, resume)
+        print(f"checkpoint saved in {shown_path(place / SAVED)}")
         measure(game, algorithm.get_module(POLICY), settings, seed)
         algorithm.stop()
+
+
+@contextlib.contextmanager
+def a_cluster() -> Iterator[Any]:
+    """Ray, and a cluster if none had been joined, which then ends with this."""
+    ray, begun = join_cluster(LOCAL, "Learning by RLlib")
+    try:
+        yield ray
     finally:
         if begun:
             ray.shutdown()
+
+
+def go_on(algorithm: Any, learnt: float, seconds: float) -> float:
+    """Learn until so many seconds are spent; how many are then.
+
+    Args:
+        learnt: how many are spent already.
+    """
+    if learnt >= seconds:
+        print(
+            f"Nothing was learnt: the budget was spent already ({learnt / 60:.1f} minutes); --minutes are those of the "
+            "whole run.",
+            file=sys.stderr,
+        )
+    started = time.monotonic() - learnt
+    with asked_to_end() as ending:
+        while time.monotonic() - started < seconds and ending.signal is None:
+            tell(algorithm.train(), time.monotonic() - started)
+    return max(learnt, time.monotonic() - started)
 
 
 def main() -> None:

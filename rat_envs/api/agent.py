@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from rat_envs.api.agent_code import name_of, naming_agent, said_of
+from rat_envs.api.agent_code import name_of, named_where_it_fails, naming_agent, said_of, written_name
 from rat_envs.api.seats import Playable, SeatViews
 from rat_envs.engine.checks import checked_entropy
 from rat_envs.engine.configuration import Configuration
@@ -22,6 +22,7 @@ __all__ = [
     "Agent",
     "are_chances",
     "array_of",
+    "chosen_action",
     "chosen_actions",
     "distribution_of",
     "draw_actions",
@@ -79,6 +80,9 @@ class Agent:
         if "has_policy" not in vars(cls) and inherited.policy_batch is Agent.policy_batch:
             says_actions_alone = cls.policy_batch is Agent.policy_batch and cls.act_batch is not Agent.act_batch
             cls.has_policy = not says_actions_alone
+        if inspect.isfunction(vars(cls).get("fingerprint")):
+            own: Any = cls
+            own.fingerprint = named_where_it_fails(own.fingerprint)
 
     def __init__(self, seed: int | None = None) -> None:
         self.seed(seed)
@@ -103,10 +107,11 @@ class Agent:
         arguments = inspect.signature(cls).parameters
         given = {name: value for name, value in {"game": game, "seed": seed}.items() if name in arguments}
         own = [one for one in arguments.values() if one.name not in given and one.kind in NAMED]
-        refuse_unknown_options(cls.name, options, [one.name for one in own])
+        written = written_name(cls)
+        refuse_unknown_options(written, options, [one.name for one in own])
         for one in own:
             if one.default is one.empty and one.name not in options:
-                raise ConfigurationError(f"The agent {cls.name} needs the option {one.name!r}: write {one.name}=VALUE.")
+                raise ConfigurationError(f"The agent {written} needs the option {one.name!r}: write {one.name}=VALUE.")
         try:
             agent = cls(**{**given, **options})
         except RatEnvsError:
@@ -114,9 +119,9 @@ class Agent:
         except (TypeError, ValueError) as error:
             if not options:  # the options in the name cannot be the cause
                 raise
-            written = ",".join(f"{name}={shown(value)}" for name, value in options.items())
+            values = ",".join(f"{name}={shown(value)}" for name, value in options.items())
             why = f"{type(error).__name__}: {reason_of(error)}"
-            raise ConfigurationError(f"The agent {cls.name} cannot be made with {written} ({why}).") from error
+            raise ConfigurationError(f"The agent {written} cannot be made with {values} ({why}).") from error
         if seed is not None and "seed" not in given:
             agent.seed(seed)
         return agent
@@ -277,6 +282,30 @@ def chosen_actions(agent: Any, views: SeatViews) -> np.ndarray:
     masks = views.masks.copy()  # as the agent may change those that it is given
     with naming_agent(agent):
         answer = agent.act_batch(views)
+    return _checked_actions(agent, views, masks, answer)
+
+
+def chosen_action(agent: Agent, views: SeatViews) -> int:
+    """What an agent does for the one seat of these views, by :meth:`Agent.act`, which may be code of its own.
+
+    Raises:
+        IllegalActionError, AgentError: as :func:`chosen_actions` says.
+    """
+    masks = views.masks.copy()
+    with naming_agent(agent):
+        answer = agent.act(views)
+    return int(_checked_actions(agent, views, masks, [answer])[0])
+
+
+def _checked_actions(agent: Any, views: SeatViews, masks: np.ndarray, answer: Any) -> np.ndarray:
+    """(n) integers: what an agent has answered.
+
+    Args:
+        masks: of the views before it was asked.
+
+    Raises:
+        IllegalActionError: it is something else, or not legal.
+    """
     actions = array_of(agent, answer)
     if actions.shape != (len(views),) or actions.dtype.kind not in "iu" or (actions < 0).any():
         raise IllegalActionError(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import sys
 import sysconfig
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,18 +22,23 @@ if TYPE_CHECKING:
 __all__ = [
     "AgentError",
     "agents_at_work",
+    "called",
     "folder_kept",
     "is_of_library",
     "let_agent_check",
     "name_of",
+    "named_where_it_fails",
     "naming_agent",
     "said_of",
+    "written_name",
 ]
 
 #: The beginnings of the paths of our code and Python's, which may call an agent's code or be called by it.
 OURS_OR_PYTHON = (str(Path(__file__).parents[1]) + os.sep, sysconfig.get_path("stdlib") + os.sep, "<")
 #: The folders of installed packages.
 INSTALLED = {"site-packages", "dist-packages"}
+#: How somebody has written the agent that is being made, without its options; empty where it is made by its class.
+WRITTEN: ContextVar[str] = ContextVar("WRITTEN", default="")
 
 
 class AgentError(RatEnvsError):
@@ -61,6 +68,32 @@ def naming_agent(agent: Any) -> Iterator[None]:
         raise
     except BaseException as error:
         raise AgentError(f"The agent {shown_path(name_of(agent))} {said_of(error)}.") from error
+
+
+def named_where_it_fails(method: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A method of an agent that errors name whoever calls it, as :func:`naming_agent` says."""
+
+    @functools.wraps(method)
+    def named(agent: Any) -> Any:
+        with naming_agent(agent):
+            return method(agent)
+
+    return named
+
+
+@contextlib.contextmanager
+def called(name: str) -> Iterator[None]:
+    """Within it an agent is made that somebody has written so: errors on its options call it by this name."""
+    before = WRITTEN.set(name)
+    try:
+        yield
+    finally:
+        WRITTEN.reset(before)
+
+
+def written_name(kind: Any) -> str:
+    """What errors call an agent of a class that is being made: as somebody has written it, or else by its name."""
+    return shown_path(WRITTEN.get()) or str(kind.name)
 
 
 @contextlib.contextmanager

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rat_envs.api.agent import Agent, refuse_unknown_options
-from rat_envs.api.agent_code import let_agent_check, naming_agent
+from rat_envs.api.agent_code import called, let_agent_check, naming_agent
 from rat_envs.engine.configuration import Configuration, parse_options
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, UnknownNameError, shown, shown_path
 from rat_envs.engine.game import Game
@@ -119,7 +119,8 @@ def make_agent(name: str, game: str | Game, seed: int | None = None, *, trust: b
         PluginError: another package adds the agent, but it cannot be used.
         AgentError: foreign code that makes the agent raises an error that is not one of ours.
     """
-    agent = _made(name, get_game(game), seed, trust)
+    with called(AgentName.of(name).who):
+        agent = _made(name, get_game(game), seed, trust)
     agent.written_as = name
     return agent
 

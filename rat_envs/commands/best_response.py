@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rat_envs.api.agent_code import agents_at_work
 from rat_envs.commands.arguments import (
     AsJson,
     GameName,
@@ -63,8 +64,8 @@ def best_response(
     chosen, configuration = configured(game, options, players)
     demand_enough(games, configuration)
     own = options_of_run(configuration, folder, minutes, steps, seed=seed, resume=resume, replace=replace, trust=trust)
-    training = response_options(chosen.name, agent, **own)
-    with show_progress() as progress:
+    with show_progress() as progress, agents_at_work():
+        training = response_options(chosen.name, agent, **own)
         bound = learn_best_response(training, games, progress)
     if as_json:
         print(json.dumps(bound.to_dict()))

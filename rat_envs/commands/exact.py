@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from rat_envs.api.agent_code import agents_at_work
 from rat_envs.commands.arguments import AsJson, GameName, Options, Trust, configured, options_given
 from rat_envs.commands.output import counted, print_table, waiting
 from rat_envs.engine.checks import MOST_SEED
@@ -188,12 +189,14 @@ def exploit(
         configuration = chosen.configuration.make(chosen.preset(preset).options)
     else:
         demand_solvable(chosen, configuration)
-    player = with_seeds(agent)
+    with agents_at_work():
+        player = with_seeds(agent)
+        other = None if against is None else with_seeds(against)
     if against is not None:
-        pair = (agent, player), (against, with_seeds(against))
+        pair = (agent, player), (against, other)
         print_returns(chosen, *pair, configuration, preset, seeds, as_json)
         return
-    with counted("asking the agent") as progress:
+    with counted("asking the agent") as progress, agents_at_work():
         result = exploitability(chosen, player, configuration, preset=preset, progress=progress)
     if as_json:
         measured = what_was_measured(chosen, configuration, preset=preset, seeds=seeds, agent=agent)
@@ -218,7 +221,7 @@ def print_returns(
     """Print the return of an agent, by name, against another one."""
     from rat_envs.solving.returns import exact_returns
 
-    with counted("asking the agents") as progress:
+    with counted("asking the agents") as progress, agents_at_work():
         returns = exact_returns(game, one[1], other[1], configuration, preset=preset, progress=progress)
     mean = sum(returns) / 2
     if as_json:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from rat_envs.api.agent_code import agents_at_work
 from rat_envs.commands.arguments import (
     AsJson,
     GameNameOrNone,
@@ -160,7 +161,7 @@ def train(
     own = options_of_run(configuration, folder, minutes, steps, seed=seed, resume=resume, replace=replace, trust=trust)
     training = recommended_options(learner, chosen.name, **given, **own)
     say_if_nobody_is_imitated(given, training)
-    with show_progress() as progress:
+    with show_progress() as progress, agents_at_work():
         result = run_training(training, progress)
     say_if_nothing_was_left(resume, result)
     preset = training.position

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rat_envs.agents import Agent, make_agent
+from rat_envs.api.agent import chosen_action
 from rat_envs.api.agent_code import let_agent_check, naming_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
@@ -82,8 +83,12 @@ class Table:
 
     def remarks(self) -> list[str]:
         """The agents' remarks on their play, a line each."""
-        remarks = ((seat, agent.remark) for seat, agent in enumerate(self.agents) if agent is not None)
-        return [f"player_{seat}: {remark}." for seat, remark in remarks if remark]
+        said = []
+        for seat, agent in enumerate(self.agents):
+            if agent is not None:
+                with naming_agent(agent):
+                    said += [f"player_{seat}: {agent.remark}."] if agent.remark else []
+        return said
 
     def game_ids(self) -> dict[str, Any]:
         """The agents' names for the game in files of their own, by seat, in the form of a record; empty if no agent has
@@ -103,7 +108,7 @@ class Table:
             return position.sample(stream)
         self._batch.states[0] = position.state
         self._batch.refresh()
-        return position.game.actions[agent.act(SeatViews(self._batch, witnessed={0: witnessed}))]
+        return position.game.actions[chosen_action(agent, SeatViews(self._batch, witnessed={0: witnessed}))]
 
 
 def _seed_of(seed: int, seat: int) -> int:

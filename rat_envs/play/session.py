@@ -8,6 +8,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
+from rat_envs.api.agent_code import naming_agent
 from rat_envs.api.outcomes import result_in_words
 from rat_envs.api.text import Situation, describe
 from rat_envs.engine.checks import MOST_SEED
@@ -125,7 +126,8 @@ class Session:
         """Free memory that agents keep only to decide faster."""
         for agent in self.table.agents:
             if agent is not None:
-                agent.release()
+                with naming_agent(agent):
+                    agent.release()
 
     def offer(self) -> Offer:
         """The question to the person to act, and the choices."""
@@ -240,7 +242,10 @@ class Session:
 
     def _numbers(self) -> tuple[Any, list[Any]]:
         """The present state of the random numbers of chance and of the agents."""
-        states = [None if agent is None else agent.get_state() for agent in self.table.agents]
+        states: list[Any] = []
+        for agent in self.table.agents:
+            with naming_agent(agent):
+                states.append(None if agent is None else agent.get_state())
         return self._stream.copy(), states
 
     def _happen(self, action: str | int, numbers: tuple[Any, list[Any]] | None = None) -> None:
@@ -255,4 +260,5 @@ class Session:
         self.position, self._stream = step.before, step.stream.copy()
         for agent, state in zip(self.table.agents, step.agents, strict=True):
             if agent is not None:
-                agent.set_state(state)
+                with naming_agent(agent):
+                    agent.set_state(state)

@@ -16,10 +16,10 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final, Literal
 
 from rat_envs.api.illegal import returns_of_losers
-from rat_envs.api.text import CUT_OFF, HOW_TO_ANSWER
+from rat_envs.api.text import CUT_OFF, HOW_TO_ANSWER, describe
 from rat_envs.engine.checks import MOST_SEED
 from rat_envs.engine.errors import AnswerError, ConfigurationError, MissingExtraError
 from rat_envs.engine.registry import get_game
@@ -28,13 +28,17 @@ from rat_envs.play.session import Session
 
 try:
     import verifiers.v1 as vf
-    from pydantic import Field
+    from pydantic import Field, model_validator
+    from verifiers.v1.harnesses.null import NullHarness
 except ImportError as error:
     raise MissingExtraError(
         f'Games for verifiers need verifiers ({error}): pip install "verifiers>=0.4"', name="verifiers"
     ) from error
 
 __all__ = ["RatEnv", "RatEnvConfig", "RatTask", "RatTaskData", "RatTaskset", "RatTasksetConfig"]
+
+CONVERSATION: Final = "conversation"
+Memory = Literal["conversation", "all", "news"]
 
 
 class RatTasksetConfig(vf.TasksetConfig):
@@ -47,6 +51,8 @@ class RatTasksetConfig(vf.TasksetConfig):
         seed: seed of chance and of the opponents in the first game; the next one has the next seed.
         again: after how many answers in a row that name no choice the model may answer again; the next one loses the
             game.
+        memory: what a request holds besides the rules and the question: the whole ``conversation`` so far; or, with
+            only the newest table, ``all`` events so far or the ``news`` since the model last acted.
     """
 
     game: str = "brave_rats"
@@ -54,6 +60,7 @@ class RatTasksetConfig(vf.TasksetConfig):
     opponents: str = "random"
     seed: int = Field(0, ge=0, le=MOST_SEED)
     again: int = Field(2, ge=0)
+    memory: Memory = CONVERSATION
 
 
 class RatTaskData(vf.TaskData):
@@ -65,6 +72,7 @@ class RatTaskData(vf.TaskData):
     seat: int
     seed: int
     again: int
+    memory: Memory = CONVERSATION
 
     def session(self) -> Session:
         """The game at its first node.
@@ -102,6 +110,7 @@ class RatTaskset(vf.Taskset[RatTask, RatTasksetConfig]):
                 seat=number % players,
                 seed=(config.seed + number // players) % (MOST_SEED + 1),
                 again=config.again,
+                memory=config.memory,
             )
             introduction = data.session().situation(data.seat).introduction
             yield RatTask(data.model_copy(update={"system_prompt": introduction}), config.task)
@@ -111,6 +120,28 @@ class RatEnvConfig(vf.EnvConfig):
     """Who plays: ``player``, by default in a chat without tools on this machine."""
 
     player: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime={"type": "subprocess"})
+
+    @model_validator(mode="after")
+    def _can_be_told_less(self) -> RatEnvConfig:
+        memory, harness = getattr(self.taskset, "memory", CONVERSATION), self.player.harness
+        if memory != CONVERSATION and (harness is None or harness.id != "null"):
+            raise ValueError(
+                f"memory={memory!r}: the program that asks the model must be 'null', verifiers' chat without tools, "
+                f"not {harness and harness.id!r}; others take memory={CONVERSATION!r} only."
+            )
+        return self
+
+
+class _EachDecisionAlone(NullHarness):
+    """A chat in which every request holds the messages that it is given, and none from before.
+
+    In the trace the requests are branches that part at the system prompt: each is a sample of its own for training.
+    """
+
+    async def resume(self, *task: Any) -> Any:
+        """Ask the model: ``task`` ends with the data, the messages and an address."""
+        *where, data, messages, tool_interception_url = task
+        return await self.launch(*where, data.model_copy(update={"prompt": messages}), tool_interception_url)
 
 
 class RatEnv(vf.Env[RatEnvConfig]):
@@ -126,16 +157,18 @@ class RatEnv(vf.Env[RatEnvConfig]):
 
     async def run(self, task: RatTask, agents: vf.Agents) -> None:
         """Play one game."""
-        data, game = task.data, _PlayedGame(task.data)
+        game, player = _PlayedGame(task.data), agents.player
+        if not game.is_conversation:
+            player.harness = _EachDecisionAlone(player.harness.config)
         await asyncio.to_thread(game.session.advance)
-        async with agents.player.interaction(task) as interaction:
-            message = game.session.situation(data.seat).text()
-            while message:
-                segment = await interaction.turn(message)
+        game.ask()
+        async with player.interaction(task) as interaction:
+            while game.said:
+                segment = await interaction.turn(game.said)
                 if segment.terminated:
                     break
                 is_cut_off = interaction.trace.calls[-1].finish_reason == "length"
-                message = await asyncio.to_thread(game.answer, segment.last_reply, is_cut_off)
+                await asyncio.to_thread(game.answer, segment, is_cut_off)
         trace = interaction.trace
         if not trace.errors and (failure := trace.calls and trace.calls[-1].error):
             trace.record_error(vf.ProviderError(failure.message, status_code=failure.status_code or 502))
@@ -144,14 +177,22 @@ class RatEnv(vf.Env[RatEnvConfig]):
 
 
 class _PlayedGame:
-    """A game, and the result of the answers so far."""
+    """A game, the result of the answers so far, and what is ``said`` to the model next: nothing at the end."""
 
     def __init__(self, data: RatTaskData) -> None:
         self.data, self.session = data, data.session()
+        self.is_conversation = data.memory == CONVERSATION
         self.decisions = self.refused = self.in_a_row = 0
+        self.said: list[Any] = []
 
-    def answer(self, text: str, is_cut_off: bool) -> str:
-        """Apply an answer; return what the model is told next, or nothing if the game is over for it.
+    def ask(self) -> None:
+        """Tell the model what has happened, what lies on the table and what it may do."""
+        told = "news" if self.is_conversation else self.data.memory
+        situation = describe(self.session.position, self.data.seat, self.session.events, whole_story=told == "all")
+        self.said = [vf.UserMessage(content=situation.text(told))]
+
+    def answer(self, segment: vf.Segment, is_cut_off: bool) -> None:
+        """Apply an answer.
 
         Args:
             is_cut_off: whether the answer was cut off, and so names no choice.
@@ -159,14 +200,22 @@ class _PlayedGame:
         try:
             if is_cut_off:
                 raise AnswerError(CUT_OFF, HOW_TO_ANSWER)
-            action = self.session.situation(self.data.seat).action(text)
+            action = self.session.situation(self.data.seat).action(segment.last_reply)
         except AnswerError as error:
-            self.refused, self.in_a_row = self.refused + 1, self.in_a_row + 1
-            return "" if self.in_a_row > self.data.again else str(error)
-        self.in_a_row, self.decisions = 0, self.decisions + 1
+            self._refuse(segment, error)
+            return
+        self.in_a_row, self.decisions, self.said = 0, self.decisions + 1, []
         self.session.act(self.data.seat, action)
         self.session.advance()
-        return "" if self.session.is_over else self.session.situation(self.data.seat).text()
+        if not self.session.is_over:
+            self.ask()
+
+    def _refuse(self, segment: vf.Segment, error: AnswerError) -> None:
+        """Say what would have been right, to a model that still knows what it was asked; or nothing, at the end."""
+        self.refused, self.in_a_row = self.refused + 1, self.in_a_row + 1
+        before = [] if self.is_conversation else [*self.said, *segment.messages]
+        has_lost = self.in_a_row > self.data.again
+        self.said = [] if has_lost else [*before, vf.UserMessage(content=str(error))]
 
     def record_on(self, trace: vf.Trace) -> None:
         """Write reward, metrics and record."""

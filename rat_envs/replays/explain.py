@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.api.agent import Agent, are_chances, array_of
+from rat_envs.api.agent import Agent, are_chances, array_of, chosen_action
 from rat_envs.api.agent_code import let_agent_check, name_of, naming_agent
 from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
@@ -80,9 +80,9 @@ class Explainer:
 
     def _policy(self, views: SeatViews) -> tuple[np.ndarray | None, int | None]:
         """The agent's probabilities, (A,) float64; or if it has none, the action that it chooses."""
-        self.agent.seed(SEED)
+        self._seed()
         if type(self.agent).policy_batch is Agent.policy_batch:
-            return None, self.agent.act(views)
+            return None, chosen_action(self.agent, views)
         with naming_agent(self.agent):
             answer = self.agent.policy_batch(views)
         policy = self._numbers("probabilities", answer, views.masks.shape)
@@ -93,13 +93,17 @@ class Explainer:
 
     def _value(self, views: SeatViews) -> float | None:
         """The return that the agent expects, or None."""
-        self.agent.seed(SEED)
+        self._seed()
         value = self.agent.value(views)
         if value is not None and not math.isfinite(value):
             raise IllegalActionError(
                 f"The agent {name_of(self.agent)} expects the return {value}: it must be a finite number, or None."
             )
         return value
+
+    def _seed(self) -> None:
+        with naming_agent(self.agent):
+            self.agent.seed(SEED)
 
     def _numbers(self, what: str, answer: Any, shape: tuple[int, ...]) -> np.ndarray:
         """An answer as finite float64 numbers of this shape."""

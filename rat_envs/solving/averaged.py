@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from rat_envs.api.agent import Agent, distribution_of
-from rat_envs.api.agent_code import let_agent_check
+from rat_envs.api.agent_code import let_agent_check, naming_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError, shown
@@ -37,7 +37,7 @@ class Averaged(Agent):
         self.agents = tuple(agents)
         if not self.agents or not all(isinstance(agent, Agent) for agent in self.agents):
             raise ConfigurationError(f"agents={shown(self.agents)}: must be agents, one or more.")
-        self.name = self.agents[0].name
+        self.name, self.written_as = self.agents[0].name, self.agents[0].written_as
         self.has_policy = all(agent.has_policy for agent in self.agents)
 
     def check(self, game: Game, configuration: Configuration) -> None:
@@ -54,5 +54,6 @@ class Averaged(Agent):
         total = np.zeros(views.masks.shape)
         for agent in self.agents:
             total += distribution_of(agent, views)
-            agent.release()
+            with naming_agent(agent):
+                agent.release()
         return total / len(self.agents)

@@ -8,7 +8,7 @@ from rat_envs.engine.checks import checked_index
 from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.counts import fill
 from rat_envs.solving.equilibrium import mean_of_children
-from rat_envs.solving.game_tree import GameTree
+from rat_envs.solving.game_tree import GameTree, checked_tree
 from rat_envs.solving.public_states import CHANCE_NODE, END, TWO_SEATS
 
 __all__ = [
@@ -137,7 +137,7 @@ def best_response(tree: GameTree, policy: np.ndarray, seat: int) -> tuple[np.nda
     Raises:
         ConfigurationError: there is no such seat, or ``policy`` is not a policy of this tree.
     """
-    seat = checked_index("seat", seat, tree.players)
+    seat = checked_index("seat", seat, checked_tree(tree).players)
     policy = tree.checked_policy(policy, ignored=seat)
     response, gains = policy.copy(), np.zeros(tree.sequences)
     of_no_game(weigh_ends)(seat, tree.payoffs.sequences, tree.payoffs.values, _reach(tree, policy), gains)
@@ -151,7 +151,7 @@ def best_response_values(tree: GameTree, policy: np.ndarray) -> np.ndarray:
     Raises:
         ConfigurationError: it is not a policy of this tree.
     """
-    policy = tree.checked_policy(policy)
+    policy = checked_tree(tree).checked_policy(policy)
     return np.array([best_response(tree, policy, seat)[1] for seat in range(tree.players)])
 
 
@@ -161,7 +161,7 @@ def expected_returns(tree: GameTree, policy: np.ndarray) -> np.ndarray:
     Raises:
         ConfigurationError: it is not a policy of this tree.
     """
-    reach = _reach(tree, tree.checked_policy(policy))
+    reach = _reach(tree, checked_tree(tree).checked_policy(policy))
     return reach[tree.payoffs.sequences].prod(axis=1) @ tree.payoffs.values
 
 

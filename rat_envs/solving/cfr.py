@@ -6,7 +6,7 @@ import numpy as np
 
 from rat_envs.engine.compile import of_no_game
 from rat_envs.solving.best_response import weigh_ends, write_reach
-from rat_envs.solving.game_tree import GameTree
+from rat_envs.solving.game_tree import GameTree, checked_tree
 
 __all__ = ["CfrPlus", "match_regrets"]
 
@@ -66,7 +66,7 @@ class CfrPlus:
     """
 
     def __init__(self, tree: GameTree) -> None:
-        self.tree = tree
+        self.tree = checked_tree(tree)
         self.iterations = 0
         self._policy = tree.uniform()
         self._regrets, self._sums, self._reach, self._gains = np.zeros((4, tree.sequences))

@@ -26,7 +26,7 @@ from rat_envs.solving.histories import (
     write_rows,
 )
 
-__all__ = ["MOST_HISTORIES", "GameTree", "Payoffs", "build_game_tree"]
+__all__ = ["MOST_HISTORIES", "GameTree", "Payoffs", "build_game_tree", "checked_tree"]
 
 #: The most histories of a tree: each takes about 50 bytes, and solvers need many passes.
 MOST_HISTORIES = 4_000_000
@@ -211,6 +211,20 @@ class GameTree:
                 name = self.game.actions[edge["action"]]
                 shares[name] = shares.get(name, 0.0) + float(share)
         return {name: share for name, share in shares.items() if share > 0}
+
+
+def checked_tree(tree: Any) -> GameTree:
+    """A tree that somebody has handed over.
+
+    Raises:
+        ConfigurationError: it is something else, such as a game, of which there are trees of positions.
+    """
+    if not isinstance(tree, GameTree):
+        raise ConfigurationError(
+            f"tree={shown(tree)}: must be a GameTree, such as build_game_tree(position) makes; game.preset(name)"
+            ".position(game) is a position."
+        )
+    return tree
 
 
 def build_game_tree(position: Position, most: int = MOST_HISTORIES) -> GameTree:

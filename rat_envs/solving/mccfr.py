@@ -8,7 +8,7 @@ from rat_envs.engine.compile import of_no_game
 from rat_envs.engine.game import CHANCE, TERMINAL
 from rat_envs.engine.random import SOLVER_STREAM, STREAM, next_bits, seed_stream
 from rat_envs.solving.cfr import match_regrets
-from rat_envs.solving.game_tree import GameTree
+from rat_envs.solving.game_tree import GameTree, checked_tree
 from rat_envs.solving.histories import DEEPEST
 
 __all__ = ["ExternalSampling"]
@@ -117,7 +117,7 @@ class ExternalSampling:
     """
 
     def __init__(self, tree: GameTree, seed: int = 0) -> None:
-        self.tree = tree
+        self.tree = checked_tree(tree)
         self.iterations = 0
         self._policy, self._regrets, self._sums, self._values = np.zeros((4, tree.sequences))
         self._stream = np.zeros(1, STREAM)

@@ -28,11 +28,12 @@ from rat_envs.engine.contract import (
     returns,
 )
 from rat_envs.engine.counts import list_present
-from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.game import TERMINAL, Game
 from rat_envs.engine.hash_table import BY_WORDS, find_slot, rehashed
 from rat_envs.engine.position import Position
 from rat_envs.engine.program import program
+from rat_envs.engine.registry import get_game
 from rat_envs.solving.public_states import (
     CHANCE_NODE,
     END,
@@ -240,6 +241,10 @@ def tree_below(position: Position, most: int = NO_LIMIT) -> PublicTree:
     Raises:
         ConfigurationError: there are more than ``most``, or more than ``DEEPEST`` follow each other.
     """
+    if not isinstance(position, Position):
+        raise ConfigurationError(
+            f"position={shown(position)}: must be a Position, such as Preset.position(game) gives."
+        )
     game = position.game
     root = np.zeros(1, node_dtypes(game)[FRAME])
     root["row"] = position.state
@@ -254,18 +259,22 @@ def tree_below(position: Position, most: int = NO_LIMIT) -> PublicTree:
     return PublicTree(*tree)
 
 
-def build_tree(game: Game, configuration: Configuration, most: int = NO_LIMIT) -> PublicTree:
+def build_tree(
+    game: str | Game, configuration: Mapping[str, Any] | Configuration | None = None, most: int = NO_LIMIT
+) -> PublicTree:
     """All public states of a two-player game in which only simultaneous choices are hidden; the last two trees are
     cached.
 
     Args:
-        game: the game.
+        game: a registered name or a game.
         configuration: its options.
         most: the most states of a new tree; one that is cached may have more.
 
     Raises:
         ConfigurationError: the configuration hides more than that, has another number of players, or more states.
     """
+    game = get_game(game)
+    configuration = game.configuration.make(configuration)
     demand_public(game, configuration)
     kept = _kept_tree(game, configuration)
     if kept.tree is None and most > kept.tried:
@@ -292,7 +301,9 @@ def _kept_tree(game: Game, configuration: Configuration) -> _Kept:
     return _Kept()
 
 
-def demand_public(game: Game, configuration: Configuration, who: str | None = None) -> None:
+def demand_public(
+    game: str | Game, configuration: Mapping[str, Any] | Configuration | None, who: str | None = None
+) -> None:
     """Refuse configurations that :func:`build_tree` cannot handle, before anything is compiled for it.
 
     Args:
@@ -301,6 +312,8 @@ def demand_public(game: Game, configuration: Configuration, who: str | None = No
     Raises:
         ConfigurationError: the configuration hides more than simultaneous choices, or is not for two players.
     """
+    game = get_game(game)
+    configuration = game.configuration.make(configuration)
     if not configuration.is_public:
         hidden = configuration.hidden_information()
         reason = (

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rat_envs.engine.errors import ConfigurationError, RatEnvsError, needing
-from rat_envs.solving.game_tree import GameTree
+from rat_envs.solving.game_tree import GameTree, checked_tree
 
 __all__ = ["solve_linear_program"]
 
@@ -27,7 +27,7 @@ def solve_linear_program(tree: GameTree) -> tuple[np.ndarray, float]:
         ConfigurationError: the game has another number of players, or is not zero-sum.
         MissingExtraError: scipy is not installed.
     """
-    if tree.players != 2:
+    if checked_tree(tree).players != 2:
         raise ConfigurationError(f"The linear program is for two players, not {tree.players}: take --method cfr.")
     if abs(tree.returns.sum(axis=1)).max() > 1e-9:
         raise ConfigurationError("The linear program is for zero-sum games: take --method cfr.")

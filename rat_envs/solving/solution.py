@@ -22,7 +22,7 @@ from rat_envs.engine.presets import Preset
 from rat_envs.engine.registry import get_game
 from rat_envs.solving.best_response import expected_returns, nash_conv
 from rat_envs.solving.cfr import CfrPlus
-from rat_envs.solving.game_tree import GameTree, build_game_tree
+from rat_envs.solving.game_tree import GameTree, build_game_tree, checked_tree
 from rat_envs.solving.mccfr import ExternalSampling
 from rat_envs.solving.sequence_form import solve_linear_program
 
@@ -190,7 +190,7 @@ def solve_tree(
     progress: Callable[[int, int], None] | None = None,
 ) -> np.ndarray:
     """(S) float64: the policy that a method finds; args and errors are those of :func:`solve_preset`."""
-    iterations, seed = checked_iterations(method, iterations), checked_seed(seed)
+    tree, iterations, seed = checked_tree(tree), checked_iterations(method, iterations), checked_seed(seed)
     if method == "lp":
         return solve_linear_program(tree)[0]
     policy = tree.uniform()

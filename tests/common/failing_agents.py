@@ -73,6 +73,37 @@ class Failing(Agent):
         return super().value_batch(views)
 
 
+class Asked(Failing):
+    """Fails where it is asked for something else than its policy."""
+
+    def act(self, env):
+        self.reach("one")
+        return "the first" if self.at == "words" else super().act(env) + (self.at == "wrong") * 99
+
+    def fingerprint(self):
+        self.reach("fingerprint")
+
+    @property
+    def remark(self):
+        self.reach("remark")
+        return ""
+
+    def get_state(self):
+        self.reach("state")
+        return super().get_state()
+
+    def release(self):
+        self.reach("release")
+
+
+class Needing(Agent):
+    """Takes a number, and needs a name."""
+
+    def __init__(self, who, number=0):
+        super().__init__()
+        self.number = int(number)
+
+
 class Noisy(Agent):
     """Prints wherever it is asked, and goes to another folder."""
 

@@ -9,6 +9,7 @@ import time
 import numpy as np
 import pytest
 
+from rat_envs.agents import make_agent
 from rat_envs.engine.errors import ConfigurationError, UnknownNameError
 from rat_envs.engine.position import Position
 from rat_envs.engine.registry import get_game
@@ -16,8 +17,12 @@ from rat_envs.solving import solution as solving
 from rat_envs.solving.best_response import best_response, best_response_values, expected_returns, nash_conv
 from rat_envs.solving.cfr import CfrPlus
 from rat_envs.solving.equilibrium import find_equilibrium
+from rat_envs.solving.exploitability import policy_of, why_not_unasked
 from rat_envs.solving.game_tree import GameTree, build_game_tree
-from rat_envs.solving.solution import kept_solution, solve_preset
+from rat_envs.solving.mccfr import ExternalSampling
+from rat_envs.solving.public_tree import build_tree, demand_public, tree_below
+from rat_envs.solving.sequence_form import solve_linear_program
+from rat_envs.solving.solution import converge, kept_solution, solve_preset, solve_tree
 
 GAME = get_game("brave_rats")
 
@@ -85,6 +90,37 @@ def test_a_tree_is_of_a_position(position):
         build_game_tree(position)
     with pytest.raises(ConfigurationError, match=r"^most="):
         build_game_tree(Position("brave_rats"), None)
+
+
+@pytest.mark.parametrize("tree", ["brave_rats", None, GAME, Position("brave_rats")])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda tree: best_response(tree, [1.0], 0),
+        lambda tree: best_response_values(tree, [1.0]),
+        lambda tree: expected_returns(tree, [1.0]),
+        lambda tree: nash_conv(tree, [1.0]),
+        lambda tree: policy_of(make_agent("random", GAME, 0), tree, GAME.configuration()),
+        lambda tree: solve_tree(tree, "cfr", 1),
+        lambda tree: next(converge(tree, "mccfr", np.ones(1))),
+        CfrPlus,
+        ExternalSampling,
+        solve_linear_program,
+    ],
+)
+def test_what_is_no_tree_is_refused(ask, tree):
+    with pytest.raises(ConfigurationError, match=r"^tree=.*: must be a GameTree, such as build_game_tree\(position\)"):
+        ask(tree)
+
+
+def test_what_asks_for_a_game_takes_its_name():
+    assert build_tree("brave_rats", {"fast": True}) is build_tree(GAME, GAME.configuration(fast=True))
+    assert why_not_unasked("brave_rats", {"fast": True}) is None
+    demand_public("brave_rats", None)
+    with pytest.raises(UnknownNameError, match="brave_rat'"):
+        build_tree("brave_rat")
+    with pytest.raises(ConfigurationError, match=r"^position='brave_rats': must be a Position, such as "):
+        tree_below("brave_rats")
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,12 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import itertools
+import json
 import os
+import re
 import signal
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -259,7 +263,7 @@ def test_what_rllib_has_learnt_is_saved_restored_and_plays(tmp_path, monkeypatch
     assert (
         "mean return: player_0 " in said and "checkpoint saved in " in said and "against random, with its 95 %" in said
     )
-    algorithm = Algorithm.from_checkpoint(tmp_path / "run")
+    algorithm = Algorithm.from_checkpoint(tmp_path / "run" / "checkpoint")
     assert algorithm.config.env_config == {"game": "brave_rats", "fast": True}
     agent = rllib.RLlibAgent(algorithm.get_module(rllib.POLICY), seed=1)
     views = SeatViews(Batch("brave_rats", 50, {"fast": True}, seed=1))
@@ -269,10 +273,97 @@ def test_what_rllib_has_learnt_is_saved_restored_and_plays(tmp_path, monkeypatch
     learner = algorithm.learner_group._learner.module[rllib.POLICY]
     np.testing.assert_allclose(policy, rllib.RLlibAgent(learner).policy_batch(views), atol=1e-6)
     algorithm.stop()
-    with pytest.raises(CheckpointError, match=r"run is not empty: move away what it holds, or give another folder\.$"):
-        rllib.learn("brave_rats", folder=tmp_path / "run")
+    spent = json.loads((tmp_path / "run" / "checkpoint" / "rat_envs.json").read_text())["seconds"]
+    own = {"seed": 1, "folder": tmp_path / "run", "resume": True, "trust": True}
+    rllib.learn("brave_rats", ["fast=true"], minutes=(spent + 0.01) / 60, **own)
+    steps, more = (int(re.search(r"^([\d,]+) steps, ", each, re.M)[1]) for each in (said, capsys.readouterr().out))
+    assert more > steps
     with pytest.raises(ConfigurationError, match=r"^runners=50: must be at most 2, the cores that Ray has here\.$"):
         rllib.learn("brave_rats", runners=50, folder=tmp_path / "more")
+
+
+class Counting:
+    """In place of RLlib's algorithm: what it has learnt is a number."""
+
+    learnt = 0
+
+    def train(self):
+        self.learnt += 1
+
+    def save_to_path(self, path):
+        path.mkdir()
+        (path / "learnt").write_text(str(self.learnt))
+
+    def restore_from_path(self, path):
+        self.learnt = int((path / "learnt").read_text())
+
+    def __getattr__(self, name):
+        return lambda *arguments: self
+
+
+@pytest.fixture
+def counted_run(tmp_path, monkeypatch):
+    """A function that learns by the script, without RLlib's algorithm; and the folder of the run."""
+    pytest.importorskip("ray.rllib")
+    from rat_envs.training import rllib
+
+    clock = itertools.count()  # which goes on by a second whenever it is read
+    monkeypatch.setattr(rllib, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    monkeypatch.setattr(rllib, "configuration", lambda *arguments, **options: Counting())
+    monkeypatch.setattr(rllib, "tell", lambda *arguments: None)
+    monkeypatch.setattr(rllib, "measure", lambda *arguments: None)
+    folder = tmp_path / "run"
+
+    def learn(options=("fast=true",), minutes=0.1, **more):
+        rllib.learn("brave_rats", list(options), minutes, folder=folder, **more)
+        return int((folder / "checkpoint" / "learnt").read_text())
+
+    return learn, folder
+
+
+def test_a_run_of_rllib_is_resumed_or_replaced_as_others_are(counted_run, capsys):
+    learn, folder = counted_run
+    assert learn() == 3 and learn(minutes=0.2, resume=True, trust=True) == 5
+    assert capsys.readouterr().err == ""
+    assert learn(minutes=0.2, resume=True, trust=True) == 5
+    assert "Nothing was learnt: the budget was spent already (0.2 minutes)" in capsys.readouterr().err
+    assert learn(replace=True) == 3
+    assert (folder / "previous" / "checkpoint" / "learnt").read_text() == "5"
+    assert {each.name for each in folder.iterdir()} == {".lock", "checkpoint", "previous"}
+
+
+@pytest.mark.parametrize(
+    ("more", "kind", "sentence"),
+    [
+        ({}, CheckpointError, r"run holds a run: go on with it \(--resume --trust\), replace it \(--replace\), or "),
+        ({"resume": True}, CheckpointError, r"checkpoint was saved by RLlib, and loading it can execute code of who"),
+        ({"resume": True, "replace": True}, ConfigurationError, r"^A run is resumed or replaced, not both\.$"),
+        ({"resume": True, "trust": True, "seed": 5}, CheckpointError, r"is of a run with seed=0, not 5: resume it wi"),
+        ({"resume": True, "trust": True, "options": ()}, CheckpointError, r"is of a run with config=.*, not .*: resu"),
+    ],
+)
+def test_a_run_of_rllib_is_not_taken_for_another(more, kind, sentence, counted_run):
+    learn, folder = counted_run
+    learn()
+    (folder / "checkpoint" / "learnt").write_text("7")
+    with pytest.raises(kind, match=sentence):
+        learn(**more)
+    assert (folder / "checkpoint" / "learnt").read_text() == "7" and not (folder / "previous").exists()
+
+
+def test_a_checkpoint_of_rllib_that_is_damaged_or_was_being_saved(counted_run):
+    learn, folder = counted_run
+    with pytest.raises(CheckpointError, match=r"^There is no run in .*run to resume: start one there without --resume"):
+        learn(resume=True, trust=True)
+    learn()
+    os.replace(folder / "checkpoint", folder / "checkpoint.part")
+    assert learn(minutes=0.2, resume=True, trust=True) == 5 and not (folder / "checkpoint.part").exists()
+    (folder / "checkpoint" / "learnt").write_text("x")
+    with pytest.raises(CheckpointError, match=r"checkpoint cannot be restored \(ValueError: .*\): begin anew with --r"):
+        learn(resume=True, trust=True)
+    (folder / "checkpoint" / "rat_envs.json").write_text('{"game": 1}')
+    with pytest.raises(CheckpointError, match=r"rat_envs\.json is damaged \("):
+        learn(resume=True, trust=True)
 
 
 @pytest.mark.parametrize("minutes", [0.0, -1.0, np.nan])

@@ -41,11 +41,11 @@ def last_of(request: dict[str, Any]) -> str:
     return "[{}]".format(re.findall(r"(?:^|: |; )(\d+)\. ", asked[-1], re.MULTILINE)[-1])
 
 
-def episode(behaviour: Any, tmp_path, monkeypatch) -> Any:
+def episode(behaviour: Any, tmp_path, monkeypatch, **more: Any) -> Any:
     """One game of BraveRats against greedy."""
     (tmp_path / "rat_games.py").write_text(MODULE, encoding="utf-8")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    taskset = {"id": "rat-games", "game": "brave_rats", "options": {"fast": True}, "opponents": "greedy"}
+    taskset = {"id": "rat-games", "game": "brave_rats", "options": {"fast": True}, "opponents": "greedy", **more}
 
     async def play(url: str) -> Any:
         env = vf.load_environment(vf.resolve_env_config({"taskset": taskset}))
@@ -73,6 +73,39 @@ def test_a_model_is_rewarded_with_the_return_of_its_seat(tmp_path, monkeypatch):
     assert trace.reward == final.returns()[0]
     assert trace.metrics["refused"] == 1 and trace.metrics["decisions"] >= 3
     assert trace.metrics["won"] == (0 in final.winners())
+
+
+@pytest.mark.parametrize(("memory", "heading"), [("news", "News:"), ("all", "So far:")])
+def test_every_request_holds_one_table_and_training_sees_every_turn(memory, heading, tmp_path, monkeypatch):
+    requests = []
+
+    def answer(handler: Handler, request: dict[str, Any]) -> None:
+        requests.append(request["messages"])
+        handler.say("banana" if len(requests) == 2 else last_of(request))
+
+    played = episode(answer, tmp_path, monkeypatch, memory=memory)
+    assert played.ok, played.errors
+    (trace,) = played.traces
+    assert trace.metrics["refused"] == 1 and trace.metrics["decisions"] == len(requests) - 1 >= 3
+    assert [len(messages) for messages in requests] == [2, 2, 4, *(2 for _ in requests[3:])]
+    assert requests[2][:2] == requests[1] and requests[2][2]["content"] == "banana"
+    assert all(str(messages).count("Your choices:") == 1 for messages in requests)
+    assert str(requests[-1]).count(heading) == 1
+    told = [str(messages[1]["content"]).partition(heading)[2].partition("\n\n")[0] for messages in requests]
+    assert (told[1] in told[-1]) == (memory == "all")
+
+    sampled = [node for branch in trace.branches for node in branch.nodes if node.sampled]
+    assert len(trace.branches) == len(requests) - 1 and len(sampled) == len(requests) == trace.num_turns
+    assert len({id(node) for node in sampled}) == len(sampled) and all(branch.trainable for branch in trace.branches)
+    assert len({id(branch.nodes[0]) for branch in trace.branches}) == 1
+
+
+def test_only_the_chat_without_tools_can_be_told_less(tmp_path, monkeypatch):
+    (tmp_path / "rat_games.py").write_text(MODULE, encoding="utf-8")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    config = {"taskset": {"id": "rat-games", "memory": "news"}, "player": {"harness": {"id": "bash"}}}
+    with pytest.raises(ValueError, match=r"memory='news': the program that asks the model must be 'null'.*not 'bash'"):
+        vf.resolve_env_config(config)
 
 
 def test_a_model_that_never_chooses_has_lost(tmp_path, monkeypatch):
@@ -118,7 +151,7 @@ def test_a_server_that_fails_is_no_game_lost(status, before, tmp_path, monkeypat
     assert trace.last_error.type == "ProviderError" and "maximum context length" in trace.last_error.message
 
 
-@pytest.mark.parametrize("wrong", [{"again": -1}, {"seed": -1}, {"seed": 2**64}])
+@pytest.mark.parametrize("wrong", [{"again": -1}, {"seed": -1}, {"seed": 2**64}, {"memory": "none"}])
 def test_wrong_settings_are_refused_at_once(wrong):
     with pytest.raises(ValueError, match="should be"):
         RatTasksetConfig(id="rat-games", **wrong)
