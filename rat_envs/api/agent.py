@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from rat_envs.api.agent_code import name_of, named_where_it_fails, naming_agent, said_of, written_name
+from rat_envs.api.agent_code import name_of, naming_agent, said_of, written_name
 from rat_envs.api.seats import Playable, SeatViews
 from rat_envs.engine.checks import checked_entropy
 from rat_envs.engine.configuration import Configuration
@@ -80,9 +80,6 @@ class Agent:
         if "has_policy" not in vars(cls) and inherited.policy_batch is Agent.policy_batch:
             says_actions_alone = cls.policy_batch is Agent.policy_batch and cls.act_batch is not Agent.act_batch
             cls.has_policy = not says_actions_alone
-        if inspect.isfunction(vars(cls).get("fingerprint")):
-            own: Any = cls
-            own.fingerprint = named_where_it_fails(own.fingerprint)
 
     def __init__(self, seed: int | None = None) -> None:
         self.seed(seed)

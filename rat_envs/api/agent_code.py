@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import sys
 import sysconfig
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +26,6 @@ __all__ = [
     "is_of_library",
     "let_agent_check",
     "name_of",
-    "named_where_it_fails",
     "naming_agent",
     "said_of",
     "written_name",
@@ -68,17 +66,6 @@ def naming_agent(agent: Any) -> Iterator[None]:
         raise
     except BaseException as error:
         raise AgentError(f"The agent {shown_path(name_of(agent))} {said_of(error)}.") from error
-
-
-def named_where_it_fails(method: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A method of an agent that errors name whoever calls it, as :func:`naming_agent` says."""
-
-    @functools.wraps(method)
-    def named(agent: Any) -> Any:
-        with naming_agent(agent):
-            return method(agent)
-
-    return named
 
 
 @contextlib.contextmanager

@@ -68,7 +68,8 @@ class Entrant:
     def of(cls, agent: str | Agent, game: Game, configuration: Configuration) -> Entrant:
         """An agent by name or as an object, as it is now, where this is played."""
         if isinstance(agent, Agent):
-            return cls(agent.name, agent.fingerprint(), True, agent)
+            with naming_agent(agent):
+                return cls(agent.name, agent.fingerprint(), True, agent)
         file = agent_file(agent, game, configuration.players)
         return cls(agent, None if file is None else file_hash(file))
 
