@@ -1033,7 +1033,7 @@ def test_train_measures_the_exploitability_of_the_position_that_was_learnt(run, 
     arguments = ["train", "brave_rats", "--folder", str(tmp_path / "run"), "--games", "20", *chosen]
     result = run(*arguments, "--steps", "512")
     said = result.out
-    assert "random is not imitated, as teacher_steps is 0" in result.err
+    assert "random is not imitated, because teacher_steps is 0" in result.err
     policy = str(tmp_path / "run" / "policy.safetensors")
     exact = result_of(run("exploit", "brave_rats", "--preset", "small", "--agent", policy, "--json"))["exploitability"]
     assert re.search(rf"exact exploitability of the preset small: 0\.\d+ before training, {exact:.4f} after", said)

@@ -44,8 +44,8 @@ KINDS = {
     "(Heinrich and Silver 2016)",
     "`psro`": "policy-space response oracles (Lanctot et al. 2017) with up to 16 responses that our `ppo` learns, "
     "fewer where time is short (OpenSpiel's needs JAX and a solver of its own). Its result is a mixture of "
-    "policies, one of which is drawn for a whole game; a network is taught what the mixture does, by games that "
-    "count neither as steps nor in the seconds, and its errors are a part of the exploitability. With four or eight "
+    "policies, one of which is drawn for a whole game. A network learns to imitate the mixture, in games that count "
+    "neither as steps nor in the seconds; its errors are a part of the exploitability. With four or eight "
     "longer responses BraveRats and its small position came no nearer to an equilibrium (one run each)",
 }
 
@@ -60,11 +60,11 @@ again that had less time than `--cell-minutes` allows; it can be interrupted.
 
 - A *step* is a decision of any seat. For `maskable_ppo` and `psro` it is a decision of the seat that learns, and for
   `lookahead` it is a state from which a round was looked ahead, for both seats. Other play does not count: the
-  simulations of `search`, the rounds that `lookahead` looks ahead, and the random play from which learners take how
-  observations are distributed, and `lookahead` also which hands occur.
+  simulations of `search`, the rounds that `lookahead` looks ahead, and the random play from which learners estimate the
+  distribution of observations, and `lookahead` also the hands that occur.
 - Each cell is the mean over its *seeds*, with its 95 % interval where several of them had the whole budget. A row with
   one seed is a sample of one: differences between such rows may be chance.
-- A row whose runs ended for want of time shows the steps of the shortest and of the longest run, and no interval.
+- A row whose runs ran out of time shows the steps of the shortest and of the longest run, and no interval.
 - The interval is over seeds of learning alone. All runs are measured on the same deals; the luck in these deals (about
   ± 0.06 in 1,000 games, ± 0.13 in 200) comes on top. It assumes a normal distribution, so it may reach beyond what is
   possible.
@@ -72,7 +72,7 @@ again that had less time than `--cell-minutes` allows; it can be interrupted.
 - All decisions of a search depend on one draw of its random numbers. In the rows of `dqn` and `nfsp` in BraveRats games
   met another draw every four deals, as in all runs that are played from now on. In each other row all games met the
   same draw; in BraveRats the luck of that draw is up to about ± 0.22.
-- What has no row was not played: it cannot learn the task, or its turn has not come yet.
+- An algorithm without a row was not run: it cannot learn the task, or its turn has not come yet.
 - The results come with the repository, so that the commands below play only what has no row: with `--results mine.json`
   they play everything again.
 - The *seconds*, on two cores with one run or two at a time and sometimes other work beside them, include the
@@ -84,9 +84,9 @@ KINDS
 
 `ppo:published` and `mmd:published` are `ppo` with settings of Rudolph et al. (*Reevaluating Policy Gradient Methods for
 Imperfect-Information Games*, ICLR 2026) and a larger budget; theirs was ten million decisions. The first has nearly
-those that they found best for PPO in abrupt dark hex: minibatches of 512 in place of 256, gradients up to a norm of 0.5
-in place of 2, and twice the weight of the squared error. The second has those that they found best for magnetic mirror
-descent in phantom tic-tac-toe, whose magnet is uniform play and whose other divergence is from the policy that played
+their best settings for PPO in abrupt dark hex: minibatches of 512 in place of 256, gradients up to a norm of 0.5 in
+place of 2, and twice the weight of the squared error. The second has their best settings for magnetic mirror descent in
+phantom tic-tac-toe, whose magnet is uniform play and whose other divergence is from the policy that played
 (`proximal_coefficient`). In both, returns are not discounted (theirs by 0.99), λ-returns go from one decision of a seat
 to its next, and the loss of values is not clipped. `none:published` is `ppo:published` without entropy.
 `magnet:published` is `ppo:published` with our moving magnet in addition to entropy. These two settings are not theirs.
@@ -121,7 +121,7 @@ class MyAlgorithm:
 
     def learn(self, steps):
         \"\"\"Continue until it has learnt from ``steps`` decisions since the beginning.\"\"\"
-        self.batch.step_random()  # in its place goes what learns from self.batch
+        self.batch.step_random()  # replace this with code that learns from self.batch
         self.begin(np.flatnonzero(self.batch.dones))  # after every step
         return steps
 

@@ -17,11 +17,11 @@ HEAD = """<!-- Written by `rat-envs ladder` or `python -m rat_envs.docs` from la
 
 # The ladder
 
-Who beats whom, from random play up. Every number was played by `rat-envs ladder`, which plays the missing matches and
-can be interrupted. Under each table are the commands that play its matches again. The *difference* is how much more the
-upper agent returned than the lower in the games of both, with its 95 % interval: 0 is par, and the maximum is 2 for two
-players. The *upper agent* is ahead or behind if the interval does not include 0. All seatings are played on the same
-deals ([the arena](arena.md)).
+Which agents beat which, from random play up. Every number was played by `rat-envs ladder`, which plays the missing
+matches and can be interrupted. Under each table are the commands that play its matches again. The *difference* is how
+much more the upper agent returned than the lower in the games of both, with its 95 % interval: 0 is par, and the
+maximum is 2 for two players. The *upper agent* is ahead or behind if the interval does not include 0. All seatings are
+played on the same deals ([the arena](arena.md)).
 
 - With four players there are three matches, in which the upper agent has one, two or three of the seats. Each match has
   as many games as `--games` says, or a few more. The difference is the mean of the three.
@@ -30,20 +30,20 @@ deals ([the arena](arena.md)).
   again](arena.md#luck-at-the-end): differences and returns are means over all draws, wins are those of the first.
 
 Some pairings were given more games because par lay just inside the interval of the first ones (`more_of` in each game's
-`settings.py` tells how many games there were each time). Who looks twice is wrong more often, so their intervals are
+`settings.py` tells how many games there were each time). Looking twice makes errors more likely, so their intervals are
 wider: 97.5 % where the result was looked at twice, 98.3 % where it was three times (Bonferroni). `ladder.json` and the
-commands below give the narrower ones. Where the seed is not 1, a pairing was played anew on other deals, in a number of
-games that was set before.
+commands below give the narrower ones. If the seed is not 1, the pairing was played anew on other deals, with a number
+of games that was fixed beforehand.
 
-`ismcts` searches with its seat's knowledge and nothing else; `sims` is the number of simulations before every move.
-`learnt` is the [trained policy](policies.md) that comes with the package, and `policy=learnt` a search with it. With
-`rollout=policy` this search plays games on by the policy, in place of asking it what positions are worth: 300
-simulations then take from 0.16 ± 0.02 (Rattus) to 0.92 ± 0.11 (Comme des Rats, both with four players) of the time of
-1,000 with `rollout=greedy`, over 400 positions (`rat-envs bench --search` prints the inverse). [The page of the
+`ismcts` searches only with its seat's knowledge; `sims` is the number of simulations before every move. `learnt` is the
+[trained policy](policies.md) that comes with the package, and `policy=learnt` a search with it. With `rollout=policy`
+this search plays games on by the policy, instead of using the policy's values of positions: 300 simulations then take
+from 0.16 ± 0.02 (Rattus) to 0.92 ± 0.11 (Comme des Rats, both with four players) of the time of 1,000 with
+`rollout=greedy`, over 400 positions (`rat-envs bench --search` prints the inverse). [The page of the
 search](search.md#what-is-expected-on-the-way) explains `exploration` and `trace_decay`, which two searches in Rattus
 Cartus have; the one of 900 simulations takes about that time: 0.96 ± 0.08 of it, over 1,000 positions.
 
-`nash` is the exact equilibrium of BraveRats: no opponent has a mean return above 0 against it, though it loses single
+`nash` is the exact equilibrium of BraveRats: no opponent has a mean return above 0 against it, although it loses single
 games. It does not exploit weak opponents. Against `random` it returns +0.480, exactly, and a best response would return
 0.82. Against `learnt` it returns +0.0018, exactly (`rat-envs exploit brave_rats --agent nash --against learnt`): it
 would take a million games to see that.
