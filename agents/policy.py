@@ -49,6 +49,7 @@ class Networks:
         returns: how many of the last outputs are expected returns: first that of the seat whose view it is, then
             clockwise.
         crossed: combinations of numbers with parameters of their own; None for none.
+        by_seat: whether actions name players by their seats, as PettingZoo's forms do, not as counted from who acts.
     """
 
     weights: tuple[np.ndarray, ...]
@@ -56,6 +57,7 @@ class Networks:
     activation: str = "tanh"
     returns: int = 0
     crossed: Crossed | None = None
+    by_seat: bool = False
 
     def __len__(self) -> int:
         return len(self.weights[0])
@@ -83,7 +85,8 @@ class Networks:
 
     def shape(self) -> dict[str, Any]:
         """The arguments of :meth:`from_arrays` besides the arrays, as plain values."""
-        return {"layers": self.layers, "activation": self.activation, "returns": self.returns}
+        named = {"by_seat": True} if self.by_seat else {}
+        return {"layers": self.layers, "activation": self.activation, "returns": self.returns, **named}
 
     def outputs(self, observations: np.ndarray) -> np.ndarray:
         """(K, n, outputs) float32 for (n, O) observations: a logit for each action, then expected returns.
@@ -200,7 +203,8 @@ def seat_probabilities(
 ) -> np.ndarray:
     """(K, n, A) float32: each network's probabilities of the game's actions, for some seats.
 
-    The networks count the players that actions name from the seat that acts (:class:`LearnerGames`).
+    The networks count the players that actions name from the seat that acts (:class:`LearnerGames`), unless they are
+    ``by_seat``.
 
     Args:
         rows: the seats, by their number in ``views``.
@@ -208,7 +212,7 @@ def seat_probabilities(
     """
     masks = views.masks[rows]
     inputs = views.observations[rows] if inputs is None else inputs
-    if not views.game.seat_actions:
+    if networks.by_seat or not views.game.seat_actions:
         return networks.probabilities(inputs, masks)
     meanings = views.game.relative_actions[views.players[rows], views.seats[rows]]
     probabilities = networks.probabilities(inputs, np.take_along_axis(masks, meanings, 1))
@@ -338,6 +342,8 @@ class PolicyAgent(NetworkAgent):
     ) -> PolicyAgent:
         """Make an agent from the contents of its file."""
         networks = Networks.from_arrays(arrays, header["layers"], header["activation"], header.get("returns", 0))
+        if header.get("by_seat", False) is True:
+            networks = replace(networks, by_seat=True)
         return cls(networks, game, header["config"], header.get("training"), seed)
 
 
@@ -360,6 +366,8 @@ def demand_sizes(networks: Networks, game: Game, outputs: int, further: int = 0)
 
 def load_stable_baselines3(path: Path, game: str | Game | None, trust: bool, seed: int | None) -> PolicyAgent:
     """The policy of a ``MaskablePPO``, or of a ``PPO`` without masks, that Stable-Baselines3 saved.
+
+    It may have been trained in PettingZoo's parallel form: see :func:`without_wait`.
 
     Raises:
         CheckpointError: it is not trusted, or it is for another game.
@@ -385,11 +393,23 @@ def load_stable_baselines3(path: Path, game: str | Game | None, trust: bool, see
             model = PPO.load(path, device="cpu")
     except Exception as error:  # unpickling a damaged or foreign file can raise anything
         raise no_policy(path, get_game(game), error) from None
-    networks = networks_of(model.policy)
+    networks = without_wait(networks_of(model.policy), get_game(game))
     try:
         return PolicyAgent(networks, game, seed=seed)
     except ValueError as error:
         raise no_policy(path, get_game(game), error) from None
+
+
+def without_wait(networks: Networks, game: Game) -> Networks:
+    """Networks that were trained in the parallel form without its last action, ``wait``; others as they are.
+
+    Whoever is to act never waits, and an agent is asked for nobody else.
+    """
+    if networks.layers[-1] != len(game.actions) + 1:
+        return networks
+    weights = (*networks.weights[:-1], np.ascontiguousarray(networks.weights[-1][:, :, :-1]))
+    biases = (*networks.biases[:-1], np.ascontiguousarray(networks.biases[-1][:, :-1]))
+    return replace(networks, weights=weights, biases=biases, by_seat=bool(game.seat_actions))
 
 
 def networks_of(policy: Any) -> Networks:

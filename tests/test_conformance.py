@@ -567,7 +567,7 @@ def test_br12_after_a_spy_the_waiting_agent_has_the_single_action_wait() -> None
 # Errors
 
 
-@pytest.mark.parametrize("action", [8, 15, 16, -1, 10**30, 1.5, "play spy", None, np.int64(9)])
+@pytest.mark.parametrize("action", [8, 15, 16, -1, 10**30, 1.5, "play spy", None, np.array([3]), np.int64(9)])
 def test_an_illegal_action_is_explained_and_changes_nothing(action: Any) -> None:
     env = make("aec", "brave_rats")
     env.reset(seed=0)
@@ -576,6 +576,9 @@ def test_an_illegal_action_is_explained_and_changes_nothing(action: Any) -> None
     with pytest.raises(IllegalActionError) as caught:
         env.step(action)
     sentence = str(caught.value)
+    if not isinstance(action, (int, np.integer)):
+        kind, _, sentence = sentence.partition(": ")
+        assert kind.startswith(f"An action must be a whole number, and this is of type {type(action).__name__}")
     assert sentence.startswith("player_1 cannot take action ")
     assert "legal are 0 (play musician), 1 (play princess)" in sentence
     if action == 8:
@@ -629,7 +632,10 @@ def test_in_the_middle_of_any_game_an_illegal_action_is_explained_and_changes_no
         named = f"{action} ({words[action]})" if action in range(len(mask)) else repr(action)
         with pytest.raises(IllegalActionError) as caught:
             env.step(action)
-        assert str(caught.value) == f"{env.agent_selection} cannot take action {named}; legal are {legal}."
+        sentence = f"{env.agent_selection} cannot take action {named}; legal are {legal}."
+        if type(action) is not int:
+            sentence = f"An action must be a whole number, and this is of type {type(action).__name__}: {sentence}"
+        assert str(caught.value) == sentence
         assert pickle.dumps(env.state_dict()) == before
 
 

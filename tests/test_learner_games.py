@@ -510,7 +510,8 @@ def test_who_is_named_stands_at_that_place_in_the_learners_observation() -> None
 
 WORDED = r"\d+ \([a-z0-9_ ]+\)"
 ILLEGAL = (
-    rf"Game [01]: the learner cannot take action (-?\d+|{WORDED}|1\.5|None|'.*'); legal are {WORDED}(, {WORDED})*\."
+    r"(An action must be a whole number, .*: )?Game [01]: the learner cannot take action "
+    rf"(-?\d+|{WORDED}|1\.5|None|'.*'); legal are {WORDED}(, {WORDED})*\."
 )
 
 

@@ -18,8 +18,10 @@ AgileRL 2.58 requires PettingZoo older than 1.27 and a tensordict of its own, so
 imports `peft`, which only its extra for language models would install.
 """
 
+import random
 import sys
 
+import numpy as np
 import torch
 from agilerl.algorithms import PPO
 from agilerl.rollouts import collect_rollouts
@@ -27,6 +29,8 @@ from agilerl.rollouts import collect_rollouts
 import rat_envs
 
 seed = int(sys.argv[1]) if sys.argv[1:] else 0
+random.seed(seed)
+np.random.seed(seed)
 torch.manual_seed(seed)
 torch.set_num_threads(1)
 

@@ -9,7 +9,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 from pettingzoo import AECEnv
 
-from rat_envs.api.illegal import returns_of_losers
+from rat_envs.api.illegal import refused, returns_of_losers
 from rat_envs.api.view import GameView, NotResetError
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.checks import whole_number, whole_or
@@ -227,7 +227,7 @@ class RatAECEnv(GameView, AECEnv):
     def _take_illegal(self, agent: str, action: Any) -> None:
         """Handle an illegal action as ``illegal`` says."""
         if self.illegal == "raise" or whole_number(action) is None:
-            raise IllegalActionError(self._batch.explain(0, action))
+            raise IllegalActionError(refused(action, self._batch.explain(0, action)))
         self.illegal_actions[agent] += 1
         if self.illegal == "random":
             type(self).step(self, self._batch.draw_legal(0))

@@ -8,7 +8,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 from pettingzoo import ParallelEnv
 
-from rat_envs.api.illegal import returns_of_losers
+from rat_envs.api.illegal import refused, returns_of_losers
 from rat_envs.api.view import GameView, NotResetError
 from rat_envs.engine.checks import not_legal, whole_number, whole_or
 from rat_envs.engine.configuration import Configuration
@@ -143,7 +143,8 @@ class RatParallelEnv(GameView, ParallelEnv):
         number = whole_or(action, -1)
         legal = 0 <= number <= self.wait and bool(mask[number])
         if not legal and (self.illegal == "raise" or whole_number(action) is None):
-            raise IllegalActionError(not_legal(agent, action, [*self.game.actions, "wait"], mask))
+            sentence = not_legal(agent, action, [*self.game.actions, "wait"], mask)
+            raise IllegalActionError(refused(action, sentence))
         return legal
 
     def _apply(self, chosen: list[int]) -> bool:

@@ -29,7 +29,8 @@ def batch_of(env: Playable) -> Batch:
     batch = env if isinstance(env, Batch) else getattr(getattr(env, "unwrapped", None), "batch", None)
     if not isinstance(batch, Batch):
         raise ConfigurationError(
-            f"Agents see the seats of a Batch or of a PettingZoo AEC environment of a rat game, not of {env!r:.80}."
+            f"Agents see the seats of a Batch or of a PettingZoo AEC environment of a rat game, not of {env!r:.80}: "
+            "make one with rat_envs.make; if another library has wrapped it, give what is inside, the wrapper's .env."
         )
     return batch
 

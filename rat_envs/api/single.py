@@ -11,6 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from rat_envs.api.copying import CopiedWhole
+from rat_envs.api.illegal import refused
 from rat_envs.api.learner import LearnerGames, Opponent
 from rat_envs.api.spaces import LegalActions, LegalActionsOfMany, masked_observation_space, vector_space
 from rat_envs.api.view import NO_RENDER_MODE, demand_flat, demand_render_mode, render_modes
@@ -152,7 +153,7 @@ class RatSingleEnv(CopiedWhole, gymnasium.Env):
             raise no_game(self._has_begun)
         games, number = self._games, whole_number(action)
         if number is None or (abs(number) > MOST_INT64 and games.illegal == "raise"):
-            raise IllegalActionError(games.explain(0, action))
+            raise IllegalActionError(refused(action, games.explain(0, action)))
         games.step(np.array([min(max(number, -MOST_INT64), MOST_INT64)]))
         self._over = bool(games.dones[0])
         self._show_to_people()

@@ -214,6 +214,10 @@ class GameView(CopiedWhole):
         if state is None:
             batch.reset(seed)
             return
+        if getattr(state, "shape", None) == self.state_space.shape:
+            raise ConfigurationError(
+                "state: env.state() is what all seats see together, from which no game can go on: give env.game_state."
+            )
         demand_row(self.game, state, batch.states["config"][0])
         state, before = state.copy(), batch.get_state()  # the state may be this game's own
         batch.reset(seed)

@@ -10,6 +10,7 @@ from typing import Any
 from rat_envs.describe import markdown_table
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.files import read_results
+from rat_envs.recipes.forms import FORMS
 from rat_envs.recipes.recipe import RECIPES, Recipe, all_recipes
 
 __all__ = ["COMMAND", "RESULTS", "keep_result", "load_results", "recipe_pages"]
@@ -44,8 +45,10 @@ It makes a virtual environment, in which it installs what the scripts' headers a
 (a script whose requirements collide with the others' has one of its own), runs each script with several seeds, and
 removes the environment. The last line of a script compares before learning with after. The *result* is that line of the
 first seed; the *least gain* is the smallest difference that any seed made. Seconds are wall-clock time, from the
-start of Python to the last line, on two cores that other work may have kept busy. Where a library could not be run, the
-table says why. The tests run these scripts too, where the library is installed.
+start of Python to the last line, on two cores that other work may have kept busy; on another processor the numbers
+differ, too, as its sums are rounded in another order. Where a library could not be run, the table says why. The tests
+run these scripts too, where the library is installed. [Which form](#which-form-for-which-library) of an environment
+each library takes is below.
 """
 HEADINGS = ("library", "version", "what was run", "seconds", "result", "least gain", "date")
 
@@ -82,7 +85,7 @@ def recipe_pages(docs: Path) -> dict[Path, str]:
 def index_page(recipes: Sequence[Recipe], results: dict[str, dict[str, Any]]) -> str:
     """The page with the table of all recipes."""
     rows = [table_row(recipe, results.get(recipe.name)) for recipe in recipes]
-    return f"{NOTE.format(RESULTS)}\n{INDEX}\n{markdown_table(HEADINGS, rows)}\n"
+    return f"{NOTE.format(RESULTS)}\n{INDEX}\n{markdown_table(HEADINGS, rows)}\n{FORMS}"
 
 
 def table_row(recipe: Recipe, result: dict[str, Any] | None) -> list[str]:

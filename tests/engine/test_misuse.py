@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,6 +25,12 @@ from rat_envs.engine.story import story, witness
 from rat_envs.testing import check_agent, leak_test
 
 EVENTS = [witness(Position("brave_rats", compiled=False), "play spy")]
+
+
+def begin_at_what_is_seen(env: Any) -> None:
+    """What a critic is given, in place of the whole game."""
+    env.reset(seed=0)
+    env.reset(options={"state": env.state()})
 
 
 @pytest.mark.parametrize(
@@ -79,6 +86,7 @@ EVENTS = [witness(Position("brave_rats", compiled=False), "play spy")]
         (lambda: RatSingleEnv("brave_rats", flat="no"), "flat='no': must be True or False."),
         (lambda: rat_envs.make("brave_rats").reset(options={"state": 5}), "state=5: must be a record of BraveRats"),
         (lambda: rat_envs.make_parallel("rattus").reset(options={"state": []}), "state=[]: must be a record of Rattus"),
+        (lambda: begin_at_what_is_seen(rat_envs.make("rattus")), "state: env.state() is what all seats see together, "),
         (lambda: leak_test(rat_envs.make("brave_rats"), positions=0), "positions=0: must be a whole number from 1"),
         (lambda: check_agent("random", "brave_rats", positions=-5), "positions=-5: must be a whole number from 1"),
         (lambda: mean_estimate(np.array([])), "by_deal: must be at least one value, and there is none."),

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -100,9 +101,15 @@ def test_views_of_an_environment_are_those_of_its_batch() -> None:
 
 def test_what_an_agent_cannot_look_at_is_refused_in_a_sentence() -> None:
     agent = make_agent("random", "brave_rats", 0)
-    for wrong in ({"observation": 3}, None, rat_envs.make_parallel("brave_rats"), RatSingleEnv("brave_rats")):
-        with pytest.raises(ConfigurationError, match=r"^Agents see the seats of a Batch or of a PettingZoo AEC env"):
+    env = rat_envs.make("brave_rats")
+    env.reset(seed=0)
+    wrapped = SimpleNamespace(env=env)  # as Tianshou's wrapper, which has no ``unwrapped``
+    for wrong in ({"observation": 3}, None, rat_envs.make_parallel("brave_rats"), RatSingleEnv("brave_rats"), wrapped):
+        with pytest.raises(
+            ConfigurationError, match=r"^Agents see .* AEC env.*: make one with rat_envs\.make; .*\.env\."
+        ):
             agent.act(wrong)
+    assert env.action_space(env.agent_selection).contains(agent.act(wrapped.env))
     with pytest.raises(ConfigurationError, match=r"^An agent acts for one seat here, not for 3: ask its act_batch"):
         agent.act(Batch("brave_rats", 3))
 

@@ -16,6 +16,7 @@ from damage import damaged
 from rat_envs.agents.learnt import load_guide, load_policy, save_policy
 from rat_envs.agents.policy import Networks, PolicyAgent
 from rat_envs.api.seats import SeatViews
+from rat_envs.api.spaces import vector_space
 from rat_envs.arena import play_match, play_opponents
 from rat_envs.engine.archive import PARTIAL_SUFFIX, read_archive, write_archive
 from rat_envs.engine.batch import Batch
@@ -284,6 +285,30 @@ def test_a_ppo_without_masks_plays_what_is_legal_too(tmp_path):
     chances = model.policy.get_distribution(model.policy.obs_to_tensor(views.observations)[0]).distribution.probs
     legal = chances.detach().numpy() * views.masks
     assert np.allclose(agent.policy_batch(views), legal / legal.sum(1, keepdims=True), atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["brave_rats", "comme_des_rats"])
+def test_a_policy_of_the_parallel_form_plays_without_wait(tmp_path, name):
+    pytest.importorskip("sb3_contrib")
+    import gymnasium
+    from stable_baselines3 import PPO
+
+    game = get_game(name)
+    environment = gymnasium.Env()
+    environment.observation_space = vector_space(game)
+    environment.action_space = gymnasium.spaces.Discrete(len(game.actions) + 1)
+    model = PPO("MlpPolicy", environment, n_steps=8, batch_size=8, seed=0, device="cpu")
+    model.policy.action_net.weight.data *= 100  # so that no two actions are nearly alike
+    model.save(tmp_path / "model.zip")
+    save_policy(tmp_path / "policy.safetensors", load_policy(tmp_path / "model.zip", name, trust=True))
+    batch = Batch(game, 50, seed=1)
+    for _ in range(7):  # other seats than the first are asked by then, also for players
+        batch.step_random()
+    views = SeatViews(batch)
+    chances = model.policy.get_distribution(model.policy.obs_to_tensor(views.observations)[0]).distribution.probs
+    legal = chances.detach().numpy()[:, :-1] * views.masks
+    policy = load_policy(tmp_path / "policy.safetensors").policy_batch(views)
+    assert np.allclose(policy, legal / legal.sum(1, keepdims=True), atol=1e-4)
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])
