@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from rat_envs.engine.errors import CheckpointError, shown_path
+from rat_envs.engine.errors import CheckpointError, is_of_closed_pipe, shown_path
 from rat_envs.training.checkpoints import CHECKPOINT
 
 __all__ = [
@@ -72,7 +72,8 @@ def set_aside(folder: Path) -> None:
     Until all have moved they gather in another folder, where the next call finds them if this one is killed.
 
     Raises:
-        CheckpointError: one of these two is no folder, or holds what no run writes; nothing has moved.
+        CheckpointError: one of these two is no folder, or holds what no run writes, or a file cannot be moved, as one
+            that is open on Windows; the run is where it was.
     """
     gathered = folder / GATHERED
     names = [name for name in WRITTEN if (folder / name).exists()]
@@ -81,16 +82,35 @@ def set_aside(folder: Path) -> None:
     for taken in (folder / PREVIOUS, gathered):
         if taken.exists() and not (taken.is_dir() and {each.name for each in taken.iterdir()}.issubset(WRITTEN)):
             raise CheckpointError(f"{shown_path(taken)} is in the way of the run that is replaced: move it away.")
-    gathered.mkdir(exist_ok=True)
-    for name in names:
-        if (gathered / name).is_dir():
-            shutil.rmtree(gathered / name)
-        os.replace(folder / name, gathered / name)
-    shutil.rmtree(folder / PREVIOUS, ignore_errors=True)
-    os.replace(gathered, folder / PREVIOUS)
+    moved: list[str] = []
+    try:
+        gathered.mkdir(exist_ok=True)
+        for name in names:
+            if (gathered / name).is_dir():
+                shutil.rmtree(gathered / name)
+            os.replace(folder / name, gathered / name)
+            moved.append(name)
+        shutil.rmtree(folder / PREVIOUS, ignore_errors=True)
+        os.replace(gathered, folder / PREVIOUS)
+    except OSError as error:
+        raise CheckpointError(
+            f"{shown_path(folder)} cannot be replaced ({error.strerror or error}), and {move_back(folder, moved)}: "
+            "close what has its files open, such as TensorBoard."
+        ) from error
 
 
-@contextmanager
+def move_back(folder: Path, names: list[str]) -> str:
+    """Move back what was gathered of a run; where the run is now."""
+    with contextlib.suppress(OSError):
+        for name in reversed(names):
+            os.replace(folder / GATHERED / name, folder / name)
+        with contextlib.suppress(OSError):  # a call that was killed has left something there
+            (folder / GATHERED).rmdir()
+        return "stays as it was"
+    return f"{GATHERED} in it holds a part of the run"
+
+
+@contextlib.contextmanager
 def whole_files(folder: Path) -> Iterator[None]:
     """Say in one sentence that writing failed, as on a full disk, and that nothing is lost that was saved before.
 
@@ -102,6 +122,8 @@ def whole_files(folder: Path) -> Iterator[None]:
     except (ConnectionError, FileNotFoundError):  # whoever reads the progress has gone; something to read is missing
         raise
     except OSError as error:
+        if is_of_closed_pipe(error):
+            raise
         place, reason = error.filename or folder, error.strerror or error
         raise CheckpointError(f"Writing {place} failed ({reason}): {what_is_saved(folder)}.") from error
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import itertools
 import os
-import shlex
 import shutil
 import sys
 import textwrap
@@ -36,6 +36,7 @@ from rat_envs.engine.registry import command_name
 from rat_envs.play.hints import Hint, hint
 from rat_envs.play.saved import SavedGame
 from rat_envs.play.session import Session
+from rat_envs.shells import as_typed
 
 __all__ = ["Terminal", "menu"]
 
@@ -45,6 +46,8 @@ GAP = 3
 LONG_MENU = 9
 #: What makes a terminal begin anew at the top of an empty screen, with no lines before it.
 FORGET = "\x1b[H\x1b[2J\x1b[3J"
+#: What Windows calls the output, and the mode of a console that does what such sequences say.
+STD_OUTPUT_HANDLE, ENABLE_VIRTUAL_TERMINAL_PROCESSING = -11, 0x4
 COMMANDS = {
     "table": "show the whole table",
     "log": "tell all that has happened",
@@ -62,7 +65,7 @@ class LeaveError(Exception):
 
 
 class Closed:
-    """What SIGTERM and SIGHUP do at the table: what Ctrl-C does, once; a window that closes may send several.
+    """What SIGTERM, SIGHUP and SIGBREAK do at the table: what Ctrl-C does, once; a window that closes may send several.
 
     Attributes:
         signal: the number of the first; None as long as none has come.
@@ -285,7 +288,7 @@ def going_on(session: Session, path: Path) -> str:
     """The command that goes on with a game that was saved."""
     trust = session.trust or any(map(reason_to_trust, session.names))
     command = "rat-envs", "play", command_name(session.game), "--from", str(path)
-    return shlex.join([*command, *(["--trust"] if trust else [])])
+    return as_typed([*command, *(["--trust"] if trust else [])])
 
 
 def demand_replaceable(path: Path) -> None:
@@ -317,7 +320,18 @@ def table_in_words(game: Game, row: Any, seat: int | None) -> str:
 
 def can_forget() -> bool:
     """Whether this is a terminal that does what escape sequences say."""
-    return sys.stdout.isatty() and (os.name == "nt" or os.environ.get("TERM", "dumb") not in ("", "dumb"))
+    if not sys.stdout.isatty():
+        return False
+    return enable_sequences() if sys.platform == "win32" else os.environ.get("TERM", "dumb") not in ("", "dumb")
+
+
+def enable_sequences() -> bool:
+    """Have the console of Windows do what escape sequences say; whether it does."""
+    kernel = getattr(ctypes, "windll").kernel32  # noqa: B009 (other systems have none)
+    console, mode = kernel.GetStdHandle(STD_OUTPUT_HANDLE), ctypes.c_ulong()
+    if not kernel.GetConsoleMode(console, ctypes.byref(mode)):
+        return False
+    return bool(kernel.SetConsoleMode(console, mode.value | ENABLE_VIRTUAL_TERMINAL_PROCESSING))
 
 
 def what_becomes_of_it() -> str:
