@@ -5,6 +5,11 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from rat_envs.engine.installation import PACKAGE, clone_folder
+
+if not (PACKAGE / "agents").is_dir() and (clone := clone_folder()) is not None:
+    __path__.append(str(clone))  # the links to agents/ and training/ are no links here, or an archive lacks them
+
 from rat_envs.api.registration import make, make_parallel, make_vec, register, register_environments, unregister
 from rat_envs.engine.registry import all_games, get_game
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import sys
 import threading
 import warnings
@@ -14,7 +15,16 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from rat_envs.engine.errors import LONGEST_REASON, RatEnvsError, beginning, reason_not_compiled, reason_of, shown_path
+from rat_envs.engine.errors import (
+    LONGEST_REASON,
+    LONGEST_VALUE,
+    RatEnvsError,
+    beginning,
+    is_of_closed_pipe,
+    reason_not_compiled,
+    reason_of,
+    shown_path,
+)
 from rat_envs.look_alikes import LOOK_ALIKES
 
 __all__ = ["SETTINGS", "run", "run_alone", "say_interrupted"]
@@ -34,6 +44,7 @@ class Group(TyperGroup):
         """Parse what comes before the command's name."""
         with _shorter_errors():
             _demand_no_empty_word(args)
+            _demand_no_single_quote(args)
             return super().parse_args(ctx, args)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
@@ -55,6 +66,16 @@ def _demand_no_empty_word(words: Sequence[str]) -> None:
         raise typer.BadParameter(
             "an argument is empty, as where a variable of the shell is not set: fill it or leave it out."
         )
+
+
+def _demand_no_single_quote(words: Sequence[str]) -> None:
+    """Refuse a word, or the value of an option, that begins with a single quote: its writer took it for a mark."""
+    for word in words:
+        if re.match(r"(--[\w-]+=)?'", word):
+            raise typer.BadParameter(
+                f"{beginning(word, LONGEST_VALUE)}: this shell keeps single quotes: leave them out, or use double "
+                "quotes."
+            )
 
 
 @contextlib.contextmanager
@@ -169,14 +190,8 @@ def _run(app: typer.Typer, name: str, arguments: Sequence[str] | None) -> None:
     except KeyboardInterrupt:
         say_interrupted()
         sys.exit(1)
-    except BrokenPipeError:  # the reader of our output has gone
-        drop_output()
-        sys.exit(1)
-    except OSError as error:  # no such file, a folder in place of a file, no permission, a full disk
-        place = "the output" if error.filename is None else shown_path(error.filename)
-        print(f"Error: {error.strerror or reason_of(error)}: {place}.", file=sys.stderr)
-        if error.filename is None:
-            drop_output()
+    except OSError as error:  # no such file, a folder in place of a file, no permission, a full disk, a closed pipe
+        say_failed(error)
         sys.exit(1)
     except Exception as error:
         if (reason := reason_not_compiled(error)) is None:
@@ -184,6 +199,15 @@ def _run(app: typer.Typer, name: str, arguments: Sequence[str] | None) -> None:
         told = f"Numba cannot compile a function ({reason}); if it is a game's, rat_envs.testing.check_game says which"
         print(f"Error: {told}.", file=sys.stderr)
         sys.exit(1)
+
+
+def say_failed(error: OSError) -> None:
+    """Say what the system could not do; of our output, of which the reader has gone, nothing."""
+    if not is_of_closed_pipe(error):
+        place = "the output" if error.filename is None else shown_path(error.filename)
+        print(f"Error: {error.strerror or reason_of(error)}: {place}.", file=sys.stderr)
+    if error.filename is None:
+        drop_output()
 
 
 def leave_threads(code: int) -> None:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from rat_envs.engine.configuration import Option
+from rat_envs.engine.configuration import Option, parse_options
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import command_name
 from rat_envs.engine.seats import share_out
+from rat_envs.shells import as_typed
 
 __all__ = ["describe", "markdown_table"]
 
@@ -74,14 +74,21 @@ def configuration_table(game: Game) -> str:
 
 def default_tables(tables: Mapping[str, Option]) -> str:
     """The defaults of options that are tables, in the form of a command line."""
-    lines = "\n".join(f"'{name}={table_in_json(option.default)}'" for name, option in tables.items())
+    lines = "\n".join(typed_table(name, option.default) for name, option in tables.items())
     return f"""
 
-A table is a list in Python, and on a command line JSON in quotes. The defaults:
+A table is a list in Python, and on a command line JSON in double quotes, in which texts need none. The defaults:
 
 ```sh
 {lines}
 ```"""
+
+
+def typed_table(name: str, table: Sequence[Any]) -> str:
+    """An option that is a table, in double quotes where its texts need none of their own: all shells take them away."""
+    text = f"{name}={table_in_json(table)}"
+    bare = text.replace('"', "")
+    return f'"{bare}"' if parse_options([bare]) == parse_options([text]) else f"'{text}'"
 
 
 def table_in_json(table: Sequence[Any]) -> str:
@@ -115,7 +122,7 @@ def metrics_section(game: Game) -> str:
     """What the arena counts besides the result; empty if there is nothing."""
     if not game.metrics:
         return ""
-    name = shlex.quote(command_name(game))
+    name = as_typed([command_name(game)])
     return f"""
 ## What the arena counts
 
@@ -130,7 +137,7 @@ def presets_section(game: Game) -> str:
     if not game.presets:
         return ""
     rows = [(preset.name, preset.summary, f"{len(preset.opening)} steps") for preset in game.presets]
-    name = shlex.quote(command_name(game))
+    name = as_typed([command_name(game)])
     return f"""
 ## Presets
 

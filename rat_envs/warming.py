@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 import rat_envs
 from rat_envs.api.named_agents import agent_names, make_agent
 from rat_envs.api.seats import SeatViews
-from rat_envs.arena.workers import ctrl_c_held_back, processes
+from rat_envs.arena.workers import as_they_end, ctrl_c_held_back, processes
 from rat_envs.engine.batch import Batch, available_cores
 from rat_envs.engine.errors import RatEnvsError
 from rat_envs.engine.game import Game
@@ -86,7 +85,7 @@ def warm(names: Sequence[str], progress: Callable[[str, float], None]) -> None:
         with processes(min(len(names), available_cores())) as pool:
             with ctrl_c_held_back():
                 tasks = {pool.submit(warm_one, _sent(name)): name for name in longest_first}
-            for task in as_completed(tasks):
+            for task in as_they_end(tasks):
                 progress(tasks[task], task.result())
     except BrokenProcessPool:
         raise RatEnvsError(

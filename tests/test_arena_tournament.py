@@ -9,8 +9,10 @@ import json
 import signal
 import socket
 import sys
+import threading
 import types
 from collections.abc import Generator, Sequence
+from concurrent.futures import Future, as_completed
 from dataclasses import replace
 from pathlib import Path
 
@@ -590,3 +592,26 @@ def test_a_policy_takes_part_by_what_is_in_its_file(tmp_path) -> None:
     path.unlink()
     with pytest.raises(RatEnvsError, match=r"^There is no file .*policy\.safetensors\.$"):
         replay_tournament(manifest)
+
+
+# Waiting for workers
+
+
+def test_workers_are_waited_for_in_short_waits_and_each_is_told_of_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits = []
+
+    def noted(tasks: set[Future], seconds: float) -> Generator[Future, None, None]:
+        waits.append(len(tasks))
+        return as_completed(tasks, seconds)
+
+    monkeypatch.setattr(workers, "as_completed", noted)
+    monkeypatch.setattr(workers, "SECONDS_OF_WAIT", 0.02)
+    tasks: list[Future] = [Future() for _ in range(4)]
+    for task, seconds in zip(tasks, (0.2, 0.05, 0.1), strict=False):
+        threading.Timer(seconds, task.set_result, [seconds]).start()
+    tasks[3].set_exception(ValueError("a worker's own"))
+    ended = list(workers.as_they_end(tasks))
+    assert ended == [tasks[3], tasks[1], tasks[2], tasks[0]]
+    assert len(waits) > 4 and waits[0] == 4 and waits[-1] == 1
+    with pytest.raises(ValueError, match="own"):
+        ended[0].result()

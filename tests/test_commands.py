@@ -228,6 +228,23 @@ def test_an_error_is_one_sentence(arguments, words, fails, tmp_path, monkeypatch
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        ("play", "comme_des_rats", "'die=[2,1,1,1,1]'"),
+        ("play", "comme_des_rats", "'die=[2,", "1,", "1,", "1,", "1]'"),
+        ("arena", "brave_rats", "'ismcts:sims=100", "random"),
+        ("train", "brave_rats", "--set", "'hidden=[8]'"),
+        ("train", "brave_rats", "--set='hidden=[8]'"),
+    ],
+)
+def test_single_quotes_that_the_shell_passes_on_are_said_to_be_there(words, run):
+    result = run(*words)
+    said = " ".join(re.sub("[│╭─╮╰╯]", " ", result.err).split())
+    assert result.code == 2
+    assert "this shell keeps single quotes: leave them out, or use double quotes." in said
+
+
+@pytest.mark.parametrize(
     "command", ["record comme_des_rats", "play comme_des_rats", "arena comme_des_rats greedy random"]
 )
 @pytest.mark.parametrize(
@@ -427,6 +444,23 @@ def test_record_keeps_the_games_that_are_over_when_a_scheduler_ends_it(run, tmp_
     held, left[0] = out.read_bytes(), 30
     assert held and run("record", "brave_rats", "--games", "1000", "--out", str(out)).out.endswith("were there stay.\n")
     assert out.read_bytes() == held
+
+
+def test_games_that_cannot_take_the_place_of_others_are_named_where_they_are(run, tmp_path, monkeypatch):
+    out, beside = tmp_path / "games.jsonl", tmp_path / "games-1.jsonl"
+    assert run("record", "brave_rats", "--out", str(out)).code == 0
+    held = out.read_bytes()
+
+    def is_open(source, target, replace=os.replace):
+        if source == beside:
+            raise PermissionError(13, "Access is denied")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", is_open)
+    result = run("record", "brave_rats", "--games", "3", "--out", str(out))
+    said = f"{beside}: 3 games.\n{out}: the records that were there stay.\n"
+    assert result == Result(1, said, f"Error: Access is denied: {out}.\n")
+    assert out.read_bytes() == held and len(beside.read_text(encoding="utf-8").splitlines()) == 3
 
 
 def test_record_takes_a_hyphen_for_standard_output(run, tmp_path, monkeypatch):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from rat_envs.command_line import run_alone
 from rat_envs.commands.output import counted, print_numbers, print_table, waiting
 from rat_envs.engine.compile import compiling
 from rat_envs.look_alikes import IN_ASCII, LOOK_ALIKES
+from rat_envs.shells import as_typed
 
 NAMES = ["own.py:Rat:bias=0.9", "runs/[v1]/p.safetensors", "runs/a[/b].safetensors", "[red]", "[/x]"]
 
@@ -73,6 +76,42 @@ def test_what_does_not_fit_a_terminal_is_said(monkeypatch, capsys):
     print_numbers(["who", "a"], [["x", "-0.050 ± 0.616"]], "It is too wide.")
     out = capsys.readouterr().out
     assert out.startswith("It is too wide.\n") and out.count("too wide") == 1 and out.count("-0.050 ± 0.616") == 1
+
+
+# Other systems
+
+
+@pytest.mark.parametrize(("system", "said"), [("win32", ""), ("linux", "Error: Invalid argument: the output.\n")])
+def test_a_closed_pipe_of_windows_ends_a_command_in_silence(system, said, capsys, monkeypatch):
+    def command() -> None:
+        """Print to nobody."""
+        raise OSError(errno.EINVAL, "Invalid argument")
+
+    monkeypatch.setattr(sys, "platform", system)
+    monkeypatch.setattr("rat_envs.command_line.drop_output", lambda: None)
+    with pytest.raises(SystemExit, match="1"):
+        run_alone(command, "print", [])
+    assert capsys.readouterr().err == said
+
+
+def test_a_file_whose_name_windows_cannot_have_is_named_there(capsys, monkeypatch):
+    def command() -> None:
+        """Open a file of an impossible name."""
+        raise OSError(errno.EINVAL, "Invalid argument", "a?b")
+
+    monkeypatch.setattr(sys, "platform", "win32")
+    with pytest.raises(SystemExit, match="1"):
+        run_alone(command, "open", [])
+    assert capsys.readouterr().err == "Error: Invalid argument: a?b.\n"
+
+
+def test_commands_are_written_as_the_shells_of_the_system_read_them(monkeypatch):
+    words = ["rat-envs", "play", "brave_rats", "--from"]
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert as_typed([*words, r"games\one.rat-game"]) == r"rat-envs play brave_rats --from games\one.rat-game"
+    assert as_typed([*words, r"my games\one"]) == r'rat-envs play brave_rats --from "my games\one"'
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert as_typed([*words, "my games/one"]) == "rat-envs play brave_rats --from 'my games/one'"
 
 
 # Letters that the output's encoding lacks

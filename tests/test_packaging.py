@@ -57,6 +57,12 @@ def folders_of_package(top: Path) -> set[Path]:
 @pytest.mark.parametrize("name", MOVED)
 def test_a_folder_at_the_top_is_in_the_package(name):
     assert f'"rat_envs.{name}" = "{name}"' in PROJECT
+
+
+@pytest.mark.parametrize("name", MOVED)
+def test_a_link_in_the_package_shows_a_folder_at_the_top(name):
+    if not (ROOT / "rat_envs" / name).is_symlink():
+        pytest.skip("This checkout has no symbolic links.")
     assert os.readlink(ROOT / "rat_envs" / name) == f"../{name}"
 
 
@@ -180,6 +186,8 @@ class Built(NamedTuple):
     wheel: Path
     wheel_of_sdist: Path
     wheel_without_links: Path
+    unlinked: Path
+    unpacked: Path
 
 
 BUILD = """
@@ -229,6 +237,8 @@ def built(tmp_path_factory):
         build("wheel", linked, folder / "wheel"),
         build("wheel", unpacked, folder / "wheel_of_sdist"),
         build("wheel", unlinked, folder / "wheel_without_links"),
+        unlinked,
+        unpacked,
     )
 
 
@@ -275,6 +285,26 @@ def test_the_wheel_is_the_same_from_the_sdist_and_where_links_do_not_exist(built
     wheel = contents(built.wheel)
     assert contents(built.wheel_of_sdist) == wheel
     assert contents(built.wheel_without_links) == wheel
+
+
+@pytest.mark.parametrize("kind", ["unlinked", "unpacked"])
+def test_sources_without_links_are_imported_as_they_are(kind, built, tmp_path):
+    """Where they hide what is installed, too, and where somebody else's ``agents`` is found before the one in them."""
+    sources = getattr(built, kind)
+    write_package(tmp_path / "agents", "openai-agents")
+    (tmp_path / "whose.py").write_text(WHOSE)
+    paths = f"{tmp_path}{os.pathsep}{sources}"
+    process = python("whose.py", cwd=tmp_path, PYTHONPATH=paths, NUMBA_DISABLE_JIT="1", PYTHONDONTWRITEBYTECODE="1")
+    files = [str(sources / name) for name in ("agents/__init__.py", "training/progress.py")]
+    assert process.stdout.splitlines() == [*files, "openai-agents"], process.stderr
+    games = python("-m", "rat_envs", "games", cwd=sources, PYTHONPATH="", NUMBA_DISABLE_JIT="1")
+    assert games.returncode == 0 and "rat/brave-rats-v0" in games.stdout, games.stderr
+
+
+def test_a_package_in_its_place_takes_nothing_from_beside_it():
+    if not (ROOT / "rat_envs" / "agents").is_dir():
+        pytest.skip("This checkout has no symbolic links.")
+    assert [Path(place) for place in rat_envs.__path__] == [Path(rat_envs.__file__).parent]
 
 
 def test_an_index_takes_both(built):

@@ -16,8 +16,8 @@ import pytest
 from rat_envs.docs import DOCS
 from rat_envs.engine.errors import CheckpointError, UnknownNameError
 from rat_envs.engine.folders import locked_file
-from rat_envs.recipes import RESULTS, Recipe, all_recipes, load_results
-from rat_envs.recipes.environments import last_words
+from rat_envs.recipes import RESULTS, Recipe, all_recipes, environments, load_results
+from rat_envs.recipes.environments import demand, last_words
 from rat_envs.recipes.recipe import RecipeError, measured
 from rat_envs.recipes.run import run_missing
 
@@ -199,3 +199,20 @@ def test_an_error_comes_down_to_its_last_words() -> None:
     )
     assert last_words("Traceback\n  File x\nValueError: y.\n\n") == "ValueError: y."
     assert last_words("") == ""
+
+
+def test_on_windows_the_python_of_an_environment_lies_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(environments, "build_wheel", lambda clone, folder: folder / "ours.whl")
+    monkeypatch.setattr(environments, "demand", lambda *_: "")
+    monkeypatch.setattr(sys, "platform", "win32")
+    python = environments.Environments(ROOT, tmp_path).install(RECIPES[0])
+    assert python == tmp_path / RECIPES[0].environment / "Scripts" / "python.exe"
+
+
+def test_what_a_recipe_prints_is_read_in_the_encoding_it_is_written_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "latin-1")  # as on Windows, where it depends on the country
+    assert demand([sys.executable, "-c", "print('0.5 \\u00b1 0.1')"], tmp_path) == "0.5 ± 0.1\n"

@@ -459,6 +459,30 @@ def test_a_name_that_is_there_twice_in_an_object_is_refused():
         parse_options(['opponents={"greedy": 0.2, "greedy": 0.3}'])
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("{greedy:0.2, frozen:0.2}", {"greedy": 0.2, "frozen": 0.2}),
+        ("{mine.zip:0.5}", {"mine.zip": 0.5}),
+        ("[own_hand,opponent_cards]", ["own_hand", "opponent_cards"]),
+        ("[key2 key1 steal, two words ,3,null,[x]]", ["key2 key1 steal", "two words", 3, None, ["x"]]),
+        ("{}", {}),
+        ('["a",b]', '["a",b]'),
+        ("[a,,b]", "[a,,b]"),
+        ("[v1]/policy.zip", "[v1]/policy.zip"),
+        ("{ismcts:sims=25:0.5}", "{ismcts:sims=25:0.5}"),
+        ("a,b", "a,b"),
+    ],
+)
+def test_texts_in_lists_and_objects_need_no_quotes(text, value):
+    assert parse_options([f"x={text}"]) == {"x": value}
+
+
+def test_a_name_that_is_there_twice_without_quotes_is_refused():
+    with pytest.raises(ConfigurationError, match=r"^greedy is there twice"):
+        parse_options(["opponents={greedy:0.2,greedy:0.3}"])
+
+
 def test_an_empty_path_is_no_folder_and_no_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ConfigurationError, match="must be the path of a folder"):

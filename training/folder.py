@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 
-from rat_envs.engine.errors import CheckpointError, shown_path
+from rat_envs.engine.errors import CheckpointError, is_of_closed_pipe, shown_path
 from rat_envs.training.checkpoints import CHECKPOINT
 
 __all__ = [
@@ -75,7 +75,8 @@ def set_aside(folder: Path, written: Sequence[str] = WRITTEN) -> None:
         written: the names of all that a run writes, in the order in which they are moved.
 
     Raises:
-        CheckpointError: one of these two is not a folder, or holds files that no run writes; nothing has moved.
+        CheckpointError: one of these two is not a folder, or holds files that no run writes, or a file cannot be moved,
+            for example because it is open on Windows; the run is where it was.
     """
     gathered = folder / GATHERED
     names = [name for name in written if (folder / name).exists()]
@@ -84,16 +85,35 @@ def set_aside(folder: Path, written: Sequence[str] = WRITTEN) -> None:
     for taken in (folder / PREVIOUS, gathered):
         if taken.exists() and not (taken.is_dir() and {each.name for each in taken.iterdir()}.issubset(written)):
             raise CheckpointError(f"{shown_path(taken)} is in the way of the run that is replaced: move it away.")
-    gathered.mkdir(exist_ok=True)
-    for name in names:
-        if (gathered / name).is_dir():
-            shutil.rmtree(gathered / name)
-        os.replace(folder / name, gathered / name)
-    shutil.rmtree(folder / PREVIOUS, ignore_errors=True)
-    os.replace(gathered, folder / PREVIOUS)
+    moved: list[str] = []
+    try:
+        gathered.mkdir(exist_ok=True)
+        for name in names:
+            if (gathered / name).is_dir():
+                shutil.rmtree(gathered / name)
+            os.replace(folder / name, gathered / name)
+            moved.append(name)
+        shutil.rmtree(folder / PREVIOUS, ignore_errors=True)
+        os.replace(gathered, folder / PREVIOUS)
+    except OSError as error:
+        raise CheckpointError(
+            f"{shown_path(folder)} cannot be replaced ({error.strerror or error}), and {move_back(folder, moved)}: "
+            "close what has its files open, such as TensorBoard."
+        ) from error
 
 
-@contextmanager
+def move_back(folder: Path, names: list[str]) -> str:
+    """Move back what was gathered of a run; where the run is now."""
+    with contextlib.suppress(OSError):
+        for name in reversed(names):
+            os.replace(folder / GATHERED / name, folder / name)
+        with contextlib.suppress(OSError):  # a call that was killed has left something there
+            (folder / GATHERED).rmdir()
+        return "stays as it was"
+    return f"{GATHERED} in it holds a part of the run"
+
+
+@contextlib.contextmanager
 def whole_files(folder: Path) -> Iterator[None]:
     """Turn a failure to write, as on a full disk, into a one-sentence error that says what is still saved.
 
@@ -105,6 +125,8 @@ def whole_files(folder: Path) -> Iterator[None]:
     except (ConnectionError, FileNotFoundError):  # the reader of the progress has gone, or a file to read is missing
         raise
     except OSError as error:
+        if is_of_closed_pipe(error):
+            raise
         place, reason = error.filename or folder, error.strerror or error
         raise CheckpointError(f"Writing {place} failed ({reason}): {what_is_saved(folder)}.") from error
 

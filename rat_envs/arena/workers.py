@@ -13,11 +13,12 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Generator, Iterable, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import TimeoutError as NotYetError
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rat_envs.arena.cluster import join_cluster, said_by
 from rat_envs.arena.jobs import Chunk, Job, play_job
@@ -25,7 +26,18 @@ from rat_envs.arena.time_limit import SECONDS_AT_FIRST, TimeLimit, overstepped, 
 from rat_envs.engine.batch import available_cores
 from rat_envs.engine.errors import ConfigurationError, RatEnvsError, shown
 
-__all__ = ["Spread", "begin_worker", "ctrl_c_held_back", "in_processes", "in_this_process", "on_ray", "processes"]
+__all__ = [
+    "Spread",
+    "as_they_end",
+    "begin_worker",
+    "ctrl_c_held_back",
+    "in_processes",
+    "in_this_process",
+    "on_ray",
+    "processes",
+]
+
+T = TypeVar("T")
 
 #: Plays jobs and yields what has been played, in any order.
 Spread = Callable[[Sequence[Job]], Generator[Chunk, None, None]]
@@ -34,6 +46,8 @@ Spread = Callable[[Sequence[Job]], Generator[Chunk, None, None]]
 SECONDS_HERE = 2.0
 #: So long workers may take to end when all has been played.
 SECONDS_TO_END = 5.0
+#: So long one waits at a time: on Windows Ctrl-C acts when a wait is over.
+SECONDS_OF_WAIT = 0.5
 #: Windows can wait for no more, and Python refuses them there.
 MOST_PROCESSES = 61 if sys.platform == "win32" else 2**16
 
@@ -99,7 +113,7 @@ def _in_pool(
         with processes(workers) as pool:
             with ctrl_c_held_back():
                 waiting = [pool.submit(play or play_job, job) for job in jobs]
-            for future in as_completed(waiting):
+            for future in as_they_end(waiting):
                 yield future.result()
     except BrokenProcessPool:
         raise RatEnvsError(
@@ -135,6 +149,16 @@ def processes(number: int) -> Generator[ProcessPoolExecutor, None, None]:
     finally:
         ours.close()  # whoever is still at work stops: Ctrl-C waits for nobody
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def as_they_end(tasks: Iterable[Future[T]]) -> Generator[Future[T], None, None]:
+    """Tasks of :func:`processes`, each when it has ended; Ctrl-C need not wait for the next of them."""
+    waiting = {*tasks}
+    while waiting:
+        with contextlib.suppress(NotYetError):
+            for task in as_completed(waiting, SECONDS_OF_WAIT):
+                waiting.remove(task)
+                yield task
 
 
 def _demand_sendable(job: Job) -> None:

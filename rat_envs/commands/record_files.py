@@ -6,7 +6,6 @@ import codecs
 import io
 import itertools
 import json
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from rat_envs.engine.archive import naming, whole_file, write_file
+from rat_envs.engine.archive import naming, put_in_place, whole_file, write_file
 from rat_envs.engine.errors import ConfigurationError, RecordError, shown_path
 from rat_envs.engine.interrupts import handling_sent
 from rat_envs.engine.records import read_records
@@ -90,9 +89,12 @@ def write_records(out: Path, lines: Iterator[str]) -> None:
                     raise
                 file.truncate(size)  # keep only whole lines
                 ended = error
-        if ended is None:
-            os.replace(place, out)
-            place = out
+        if ended is None and place != out:
+            try:
+                put_in_place(place, out)
+                place = out
+            except OSError as error:  # the new games stay where they are
+                ended = error
         print(f"{place}: {number_of(number, 'game')}.")
         if ended is not None:
             raise ended

@@ -142,7 +142,7 @@ def train(
     game has its own settings; --set changes any of them. Ctrl-C, SIGTERM and SIGHUP save; --resume continues.
     TensorBoard reads the folder; curve.svg and curve.json in it are the learning curve.
 
-    Example: rat-envs train brave_rats --minutes 2 --set 'hidden=[128,128]' --set learning_rate=0.002
+    Example: rat-envs train brave_rats --minutes 2 --set "hidden=[128,128]" --set learning_rate=0.002
     """
     if list_options is not None:
         show_settings(list_options, game)

@@ -12,6 +12,8 @@ import hashlib
 import json
 import math
 import os
+import sys
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -29,6 +31,7 @@ __all__ = [
     "demand_finite",
     "hash_of",
     "naming",
+    "put_in_place",
     "read_archive",
     "whole_file",
     "write_archive",
@@ -43,6 +46,8 @@ SIZES = {"BOOL": 1, "I8": 1, "U8": 1, "I16": 2, "U16": 2, "F16": 2, "I32": 4, "U
 SIZES |= {"I64": 8, "U64": 8, "F64": 8}
 #: Suffix of a file that is still being written; a leftover of a killed process is removed by the next write.
 PARTIAL_SUFFIX = ".rat-partial"  # of no other program, as such files are cleared away
+#: So long a virus scanner may have a file open, and so long it is waited between two looks.
+SECONDS_OPEN, SECONDS_BETWEEN = 2.0, 0.05
 #: What a damaged or foreign file makes safetensors, numpy and json raise: a type that numpy lacks is an AttributeError
 #: or a TypeError, a size beyond its integers an OverflowError, and lists within lists without end a RecursionError.
 DAMAGED = (
@@ -128,13 +133,30 @@ def whole_file(path: str | Path, mode: int = 0o666) -> Iterator[BinaryIO]:
             with naming(path):
                 file.flush()
                 os.fsync(file.fileno())
-        with naming(path):
-            os.replace(partial, path)
+        put_in_place(partial, path)
     except BaseException:  # Ctrl-C leaves nothing half-written either
         with contextlib.suppress(OSError):
             partial.unlink(missing_ok=True)
         raise
     _sync_folder(path.parent)
+
+
+def put_in_place(source: Path, target: Path) -> None:
+    """Give a file the name of another, which it replaces. On Windows somebody may have one of them open for a moment.
+
+    Raises:
+        OSError: it cannot be done; both are as they were.
+    """
+    until = time.monotonic() + SECONDS_OPEN
+    with naming(target):
+        while True:
+            try:
+                os.replace(source, target)
+                return
+            except PermissionError:
+                if sys.platform != "win32" or time.monotonic() > until:
+                    raise
+            time.sleep(SECONDS_BETWEEN)
 
 
 @contextlib.contextmanager

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -299,6 +301,8 @@ class Configuration:
 def parse_options(arguments: Iterable[str]) -> dict[str, Any]:
     """Configuration values from ``KEY=VALUE`` texts; a value is read as JSON where it can be, else as a text.
 
+    Texts in a list or an object need no quotes, which not every shell passes on.
+
     Raises:
         ConfigurationError: a text has no ``=``, or a name is there twice.
     """
@@ -308,11 +312,24 @@ def parse_options(arguments: Iterable[str]) -> dict[str, Any]:
         if not equals or not name:
             raise ConfigurationError(f"{shown(argument)} is not an option: write KEY=VALUE, for instance players=3.")
         _demand_once([*values, name])
-        try:
-            values[name] = parse_json(text, _with_each_name_once)
-        except NotJsonError:
-            values[name] = text
+        values[name] = text
+        with contextlib.suppress(NotJsonError):
+            values[name] = parse_json(text if '"' in text else _with_quotes(text), _with_each_name_once)
     return values
+
+
+def _with_quotes(text: str) -> str:
+    """The same with quotes around what stands as a text between the marks of lists and objects."""
+    return re.sub(r"[^][{},:]+", _quoted, text) if text[:1] in ("[", "{") else text
+
+
+def _quoted(match: re.Match[str]) -> str:
+    word = match.group().strip()
+    try:
+        parse_json(word or "null")
+    except NotJsonError:
+        return json.dumps(word)
+    return match.group()
 
 
 def _with_each_name_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

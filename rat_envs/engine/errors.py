@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import re
 import reprlib
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -32,6 +34,7 @@ __all__ = [
     "UnsupportedVersionError",
     "beginning",
     "demand_clone",
+    "is_of_closed_pipe",
     "missing_extra",
     "needing",
     "reason_not_compiled",
@@ -85,6 +88,12 @@ def reason_of(error: BaseException | str) -> str:
     if isinstance(error, KeyError) and len(error.args) == 1:  # which says nothing but the name
         return f"it has no {shown(error.args[0])}"
     return beginning(" ".join(_in_one_line(str(error)).split()), LONGEST_REASON).rstrip(".")
+
+
+def is_of_closed_pipe(error: OSError) -> bool:
+    """Whether the reader of what is written has gone, which Windows calls an invalid argument."""
+    is_so_on_windows = sys.platform == "win32" and error.errno == errno.EINVAL and error.filename is None
+    return isinstance(error, BrokenPipeError) or is_so_on_windows
 
 
 def reason_not_compiled(error: BaseException) -> str | None:

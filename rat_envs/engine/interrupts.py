@@ -11,8 +11,8 @@ from typing import Any
 
 __all__ = ["SENT", "HeldBack", "Postponed", "handling_sent", "held_back", "postponed"]
 
-#: What schedulers and terminals send to a process that is to end, as far as the system has it.
-SENT = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+#: What schedulers and terminals send to a process that is to end, as far as the system has it; SIGBREAK is Windows's.
+SENT = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name))
 
 
 class HeldBack:
@@ -85,7 +85,7 @@ def postponed() -> Iterator[Postponed]:
 
 @contextmanager
 def handling_sent(handle: Callable[[int, Any], None]) -> Iterator[None]:
-    """Handle SIGTERM and SIGHUP.
+    """Handle SIGTERM, SIGHUP and SIGBREAK.
 
     A program's own handlers of them stay, and so does what ignores them, as nohup does.
     """

@@ -57,8 +57,10 @@ def hint(position: Position) -> Hint:
     estimates: np.ndarray | None = None
     try:
         agent = make_agent(NashAgent.name, position.game)
-        build_tree(position.game, position.configuration, MOST_SOON)  # also refuses what nash cannot play
-        policy, value = agent.policy_batch(views)[0], float(agent.value_batch(views)[0])  # type: ignore[index]
+        build_tree(position.game, position.configuration, MOST_SOON)  # which refuses what nash cannot play, too
+        policies, values = agent.policy_batch(views), agent.value_batch(views)
+        assert policies is not None and values is not None, "an equilibrium has both"
+        policy, value = policies[0], float(values[0])
         source = "equilibrium"
     except ConfigurationError:
         found = _search_agent(position).search_batch(views)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import itertools
 import os
-import shlex
 import shutil
 import sys
 import textwrap
@@ -36,6 +36,7 @@ from rat_envs.engine.registry import command_name
 from rat_envs.play.hints import Hint, hint
 from rat_envs.play.saved import SavedGame
 from rat_envs.play.session import Session
+from rat_envs.shells import as_typed
 
 __all__ = ["Terminal", "menu"]
 
@@ -45,6 +46,8 @@ GAP = 3
 LONG_MENU = 9
 #: The escape sequence that clears a terminal's screen and the lines before it.
 FORGET = "\x1b[H\x1b[2J\x1b[3J"
+#: What Windows calls the output, and the mode of a console that does what such sequences say.
+STD_OUTPUT_HANDLE, ENABLE_VIRTUAL_TERMINAL_PROCESSING = -11, 0x4
 COMMANDS = {
     "table": "show the whole table",
     "log": "tell all that has happened",
@@ -62,8 +65,8 @@ class LeaveError(Exception):
 
 
 class Closed:
-    """Handles SIGTERM and SIGHUP at the table: like Ctrl-C, but only once, because a window that closes may send
-    several.
+    """Handles SIGTERM, SIGHUP and SIGBREAK at the table: like Ctrl-C, but only once, because a window that closes may
+    send several.
 
     Attributes:
         signal: the number of the first signal; None until one comes.
@@ -287,7 +290,7 @@ def going_on(session: Session, path: Path) -> str:
     """The command that goes on with a saved game."""
     trust = session.trust or any(map(reason_to_trust, session.names))
     command = "rat-envs", "play", command_name(session.game), "--from", str(path)
-    return shlex.join([*command, *(["--trust"] if trust else [])])
+    return as_typed([*command, *(["--trust"] if trust else [])])
 
 
 def demand_replaceable(path: Path) -> None:
@@ -320,7 +323,18 @@ def table_in_words(game: Game, row: Any, seat: int | None) -> str:
 
 def can_forget() -> bool:
     """Whether this is a terminal that understands escape sequences."""
-    return sys.stdout.isatty() and (os.name == "nt" or os.environ.get("TERM", "dumb") not in ("", "dumb"))
+    if not sys.stdout.isatty():
+        return False
+    return enable_sequences() if sys.platform == "win32" else os.environ.get("TERM", "dumb") not in ("", "dumb")
+
+
+def enable_sequences() -> bool:
+    """Let the console of Windows understand escape sequences; whether it does."""
+    kernel = getattr(ctypes, "windll").kernel32  # noqa: B009 (other systems have none)
+    console, mode = kernel.GetStdHandle(STD_OUTPUT_HANDLE), ctypes.c_ulong()
+    if not kernel.GetConsoleMode(console, ctypes.byref(mode)):
+        return False
+    return bool(kernel.SetConsoleMode(console, mode.value | ENABLE_VIRTUAL_TERMINAL_PROCESSING))
 
 
 def what_becomes_of_it() -> str:

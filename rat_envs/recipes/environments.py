@@ -53,7 +53,7 @@ class Environments:
             RecipeError: something cannot be installed.
         """
         place = self.folder / recipe.environment
-        python = place / "bin" / "python"
+        python = place / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
         if not python.exists():
             demand([sys.executable, "-m", "venv", str(place)], self.folder)
         pip = [str(python), "-m", "pip", "--disable-pip-version-check", "--no-input", "install", "--quiet"]
@@ -75,7 +75,7 @@ def build_wheel(clone: Path, folder: Path) -> Path:
     behind."""
     shutil.rmtree(folder, ignore_errors=True)
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, cwd=clone, capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(command, cwd=clone, capture_output=True, encoding="utf-8", check=True).stdout
     for name in filter(None, listed.split("\0")):
         if os.path.lexists(clone / name):
             target = folder / "sources" / name
@@ -93,13 +93,15 @@ def demand(command: Sequence[str], folder: Path) -> str:
         RecipeError: it ends with an error, or does not end in time.
     """
     environment = {name: value for name, value in os.environ.items() if name not in FOREIGN}
+    environment["PYTHONIOENCODING"] = "utf-8"
     try:
         ended = subprocess.run(
             command,
             cwd=folder,
             env=environment,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
+            errors="replace",
             stdin=subprocess.DEVNULL,
             timeout=60 * LIMIT,
         )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import pickle
 import re
+import sys
 import threading
 import tracemalloc
 import zipfile
@@ -202,6 +204,32 @@ def test_a_file_that_is_replaced_while_it_is_read_is_the_old_or_the_new_one(path
     finally:
         has_ended.set()
         writer.join()
+
+
+@pytest.mark.parametrize("system", ["win32", "linux"])
+def test_a_file_that_a_virus_scanner_has_open_is_waited_for_on_windows(path, monkeypatch, system):
+    left = [3]
+
+    def is_open(*paths, replace=os.replace):
+        left[0] -= 1
+        if left[0] >= 0:
+            raise PermissionError(13, "Access is denied", str(paths[0]))
+        replace(*paths)
+
+    write_file(path, b"old")
+    monkeypatch.setattr(sys, "platform", system)
+    monkeypatch.setattr(os, "replace", is_open)
+    monkeypatch.setattr("rat_envs.engine.archive.SECONDS_BETWEEN", 0.0)
+    if system == "win32":
+        write_file(path, b"new")
+        left[0] = 10**9
+        monkeypatch.setattr("rat_envs.engine.archive.SECONDS_OPEN", 0.0)
+    before = path.read_bytes()
+    with pytest.raises(PermissionError) as error:
+        write_file(path, b"newest")
+    assert error.value.filename == str(path)
+    assert before == (b"new" if system == "win32" else b"old") == path.read_bytes()
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
 def test_a_missing_file_is_named(tmp_path):

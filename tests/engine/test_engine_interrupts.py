@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import runpy
 import signal
 
 import pytest
 from numba.core.event import Listener, install_listener, trigger_event
 
+from rat_envs.engine import interrupts
 from rat_envs.engine.compile import Specialiser
 from rat_envs.engine.interrupts import held_back, postponed
 
@@ -154,3 +156,12 @@ def test_interrupts_that_are_not_handled_by_python_are_left_alone(monkeypatch):
     monkeypatch.setattr(signal, "signal", lambda *arguments: pytest.fail("a handler was set"))
     with held_back() as held, postponed() as heard:
         assert not held.has_come and not heard.has_raised
+
+
+def test_a_console_that_closes_ends_what_is_under_way_as_a_scheduler_does(monkeypatch):
+    for name in ("SIGHUP", "SIGBREAK"):
+        monkeypatch.delattr(signal, name, raising=False)
+    for name, number in (("SIGHUP", 1), ("SIGBREAK", 21)):
+        monkeypatch.setattr(signal, name, number, raising=False)
+        assert number in runpy.run_path(interrupts.__file__)["SENT"]
+        monkeypatch.delattr(signal, name)

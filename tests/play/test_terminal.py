@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from rat_envs.engine.registry import get_game
 from rat_envs.play import Session
 from rat_envs.play.hints import Hint, hint
 from rat_envs.play.saved import SavedGame
-from rat_envs.play.terminal import Terminal, can_forget, clear_screen, going_on
+from rat_envs.play.terminal import Terminal, can_forget, clear_screen, going_on, what_becomes_of_it
 from rat_envs.solving.public_tree import build_tree
 
 
@@ -145,9 +146,50 @@ def test_a_terminal_that_cannot_forget_is_not_said_to(term, play, monkeypatch):
     assert "out of sight" not in out
     cannot = "player_1 comes next. Press Enter when you have read this: empty lines will move it up, because this"
     assert f"{cannot} terminal cannot clear it: do not scroll back." in out
-    if term is None:
-        monkeypatch.setattr("os.name", "nt")  # where terminals have no such name
-        assert can_forget()
+
+
+class Console:
+    """What Windows has as ``kernel32``, as far as it is asked: a console in some mode, or none."""
+
+    def __init__(self, mode, can_be_set):
+        self.mode, self.can_be_set = mode, can_be_set
+
+    def GetStdHandle(self, number):  # noqa: N802 (as in Windows)
+        return {-11: 7}[number]
+
+    def GetConsoleMode(self, handle, place):  # noqa: N802
+        if handle != 7 or self.mode is None:
+            return 0
+        place._obj.value = self.mode
+        return 1
+
+    def SetConsoleMode(self, handle, mode):  # noqa: N802
+        if handle == 7 and self.can_be_set:
+            self.mode = mode
+        return int(self.can_be_set)
+
+
+@pytest.mark.parametrize(
+    ("console", "can", "mode"),
+    [(Console(3, True), True, 7), (Console(3, False), False, 3), (Console(None, True), False, None)],
+    ids=["new", "classic", "none"],
+)
+def test_a_console_of_windows_is_told_to_do_what_sequences_say(console, can, mode, monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setattr("sys.platform", "win32")
+    monkeypatch.setattr("ctypes.windll", SimpleNamespace(kernel32=console), raising=False)
+    assert can_forget() == can and console.mode == mode
+    assert what_becomes_of_it().startswith("it will be out of sight" if can else "empty lines will move it up")
+    clear_screen()
+    assert capsys.readouterr().out.endswith("\x1b[3J") == can
+
+
+def test_how_a_game_goes_on_is_said_as_windows_reads_it(monkeypatch):
+    game = get_game("brave_rats")
+    session = Session(game, game.configuration.make({}), ["me", "greedy"], 3)
+    monkeypatch.setattr("sys.platform", "win32")
+    said = going_on(session, Path(r"games\one.rat-game"))
+    assert said == r"rat-envs play brave_rats --from games\one.rat-game"
 
 
 def test_the_end_tells_several_people_only_what_is_new(play):

@@ -490,18 +490,59 @@ def test_where_nothing_was_saved_a_full_disk_does_not_promise_a_resumption(tmp_p
         raise OSError(errno.ENOSPC, "no space left")
 
 
-def test_where_the_replaced_run_could_not_be_put_away_it_is_named_where_it_is(tmp_path, monkeypatch):
-    (tmp_path / PREVIOUS).mkdir()
-    fill_folder(tmp_path / PREVIOUS, "the first")
-    fill_folder(tmp_path, "the second")
+def test_where_the_replaced_run_could_not_be_put_away_it_is_named_where_it_is(tmp_path):
+    (tmp_path / GATHERED).mkdir()
+    fill_folder(tmp_path / GATHERED, "the first")  # by a process that was killed
+    with pytest.raises(CheckpointError, match=rf"{GATHERED} holds the run that was"), whole_files(tmp_path):
+        raise OSError(errno.ENOSPC, "no space left")
+
+
+@pytest.mark.parametrize("name", [POLICY, TENSORBOARD, CHECKPOINT, GATHERED])
+def test_a_run_that_is_open_in_tensorboard_is_not_moved_in_part(tmp_path, monkeypatch, name):
+    fill_folder(tmp_path, "the first")
+
+    def is_open(source, target, move=os.replace):
+        if source == tmp_path / name:
+            raise PermissionError(13, "Access is denied", str(source))
+        move(source, target)
+
     with monkeypatch.context() as patch:
-        patch.setattr("rat_envs.training.folder.shutil.rmtree", lambda *_, **__: None)  # a file there is open
-        with (
-            pytest.raises(CheckpointError, match=rf"{GATHERED} holds the run that was") as error,
-            whole_files(tmp_path),
-        ):
+        patch.setattr("rat_envs.training.folder.os.replace", is_open)
+        with pytest.raises(CheckpointError) as error, whole_files(tmp_path):
             set_aside(tmp_path)
-    assert (tmp_path / GATHERED / CHECKPOINT).read_text() == "the second", error.value
+    said, _, hint = str(error.value).partition(": ")
+    assert said == f"{tmp_path} cannot be replaced (Access is denied), and stays as it was"
+    assert hint == "close what has its files open, such as TensorBoard."
+    files = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert files == {POLICY, CHECKPOINT, f"{TENSORBOARD}/events"} and not (tmp_path / GATHERED).exists()
+    set_aside(tmp_path)
+    assert (tmp_path / PREVIOUS / TENSORBOARD / "events").read_text() == "the first"
+
+
+def test_a_run_that_cannot_be_moved_back_is_named_where_it_is(tmp_path, monkeypatch):
+    fill_folder(tmp_path, "the first")
+    left = [1]
+
+    def fails_after_one(*paths, move=os.replace):
+        left[0] -= 1
+        if left[0] < 0:
+            raise PermissionError(13, "Access is denied")
+        move(*paths)
+
+    monkeypatch.setattr("rat_envs.training.folder.os.replace", fails_after_one)
+    with pytest.raises(CheckpointError, match=rf"denied\), and {GATHERED} in it holds a part of the run: close what"):
+        set_aside(tmp_path)
+    assert (tmp_path / GATHERED / POLICY).read_text() == "the first"
+
+
+def test_on_windows_a_reader_that_has_gone_is_no_failed_write(tmp_path, monkeypatch):
+    closed = OSError(errno.EINVAL, "Invalid argument")
+    with pytest.raises(CheckpointError, match="failed"), whole_files(tmp_path):
+        raise closed
+    monkeypatch.setattr(sys, "platform", "win32")
+    with pytest.raises(OSError, match="Invalid argument") as error, whole_files(tmp_path):
+        raise closed
+    assert error.value is closed
 
 
 def test_a_policy_without_a_checkpoint_is_not_resumed(learner, uninterrupted, tmp_path):
