@@ -250,6 +250,9 @@ class NetworkAgent(LearntAgent):
         config: the configuration they were trained on.
         training: how they were trained, as plain values.
         seed: seed of the agent's own random numbers.
+
+    Raises:
+        ValueError: the numbers of inputs or outputs of the networks do not fit the game.
     """
 
     #: The most seats that are evaluated at once, so that memory stays bounded.
@@ -265,6 +268,15 @@ class NetworkAgent(LearntAgent):
     ) -> None:
         super().__init__(game, config, training, seed)
         self.networks = networks
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Set what follows from the networks' sizes, and refuse networks of another game.
+
+        Raises:
+            ValueError: the numbers of inputs or outputs of the networks do not fit the game.
+        """
+        raise NotImplementedError
 
     def inputs(self, views: SeatViews, rows: slice) -> np.ndarray:
         """(n, I) int8: the inputs of the networks for some of the seats."""
@@ -307,26 +319,13 @@ class NetworkAgent(LearntAgent):
 
 
 class PolicyAgent(NetworkAgent):
-    """A function of the observation alone.
-
-    Args are those of :class:`NetworkAgent`.
-
-    Raises:
-        ValueError: the numbers of inputs or outputs of the networks do not fit the game.
-    """
+    """A function of the observation alone. Args and errors are those of :class:`NetworkAgent`."""
 
     form = "rat-policy/2"
 
-    def __init__(
-        self,
-        networks: Networks,
-        game: str | Game,
-        config: Mapping[str, Any] | Configuration | None = None,
-        training: Mapping[str, Any] | None = None,
-        seed: int | None = None,
-    ) -> None:
-        super().__init__(networks, game, config, training, seed)
-        demand_sizes(networks, self.game, len(self.game.actions) + networks.returns)
+    def prepare(self) -> None:
+        """Refuse networks of another game; errors are those of :meth:`NetworkAgent.prepare`."""
+        demand_sizes(self.networks, self.game, len(self.game.actions) + self.networks.returns)
 
     def guiding(self, players: int) -> Networks:
         """The one network that can guide a search, whatever the number of players.

@@ -14,7 +14,6 @@ import numpy as np
 from rat_envs.agents.policy import NetworkAgent, Networks, demand_sizes
 from rat_envs.api.recalled import NO_DECISION, Recalled
 from rat_envs.api.seats import SeatViews
-from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.game import Game
 
@@ -122,18 +121,11 @@ class RecallAgent(NetworkAgent):
     listens = True
     most_at_once = 512
 
-    def __init__(
-        self,
-        networks: Networks,
-        game: str | Game,
-        config: Mapping[str, Any] | Configuration | None = None,
-        training: Mapping[str, Any] | None = None,
-        seed: int | None = None,
-    ) -> None:
-        super().__init__(networks, game, config, training, seed)
-        self.recall = number_recalled(networks, self.game)
-        outputs = len(self.game.actions) + networks.returns
-        demand_sizes(networks, self.game, outputs, self.recall * size_of_decision(self.game))
+    def prepare(self) -> None:
+        """Set ``recall``, and refuse networks of another game; errors are those of :meth:`NetworkAgent.prepare`."""
+        self.recall = number_recalled(self.networks, self.game)
+        outputs = len(self.game.actions) + self.networks.returns
+        demand_sizes(self.networks, self.game, outputs, self.recall * size_of_decision(self.game))
 
     def inputs(self, views: SeatViews, rows: slice) -> np.ndarray:
         """(n, O + K · (O + A)) int8: the inputs of the networks for some of the seats.

@@ -1465,7 +1465,7 @@ def find_gradients(
     """
     n, number = len(done), magnets.shape[1]
     outputs = len(bias) if len(bias) else given.shape[1]
-    places, decision_outputs = np.zeros(outputs, np.int32), np.zeros(outputs, np.float32)
+    places, results = np.zeros(outputs, np.int32), np.zeros(outputs, np.float32)
     probabilities, gradients = np.zeros(outputs, np.float32), np.zeros(outputs, np.float32)
     others = returns[: 0 if len(critic) else len(returns)]
     mean, spread, count = mean_and_spread(advantages, weights)
@@ -1476,24 +1476,22 @@ def find_gradients(
         end, share = ends[i + 1] - ends[i], weights[i] / count
         for place in range(end):
             places[place] = legal[ends[i] + place]
-        weigh(given[i], weight, bias, number, others, places, decision_outputs, probabilities, end)
-        moved = decision_outputs[done[i]] - before[i]
+        weigh(given[i], weight, bias, number, others, places, results, probabilities, end)
+        moved = results[done[i]] - before[i]
         ratio = math.exp(moved)
         gradient = -1.0
         if not imitating:  # the divergence is the mean of r log r - r + 1, since the other policy drew the actions
             gradient = gradient_of_surrogate(ratio, (advantages[i] - mean) / spread, clip_range)
             gradient += proximal_weight * ratio * moved
-        imitation -= share * decision_outputs[done[i]]
+        imitation -= share * results[done[i]]
         outside += share * (abs(ratio - 1) > clip_range)
         divergence += share * (ratio - 1 - moved)
-        entropy = gradients_of_logits(
-            decision_outputs, probabilities, end, done[i], gradient * share, mixed * share, gradients
-        )
+        entropy = gradients_of_logits(results, probabilities, end, done[i], gradient * share, mixed * share, gradients)
         entropies += share * entropy
         if len(magnets):
             gradients_to_magnet(probabilities, end, places, magnets[i], magnet_weight * share, gradients)
         for k in range(len(returns)):
-            missed = (critic[i, returns[k]] if len(critic) else decision_outputs[end + k]) - targets[i, returns[k]]
+            missed = (critic[i, returns[k]] if len(critic) else results[end + k]) - targets[i, returns[k]]
             errors += share * missed * missed
             if len(critic):
                 of_critic[i, returns[k]] = factor * weights[i] * missed

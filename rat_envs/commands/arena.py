@@ -40,6 +40,22 @@ Words = Annotated[
     list[str] | None,
     typer.Argument(metavar="AGENT AGENT... [KEY=VALUE]...", help="Agents and options, in any order."),
 ]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        help="Save everything in this folder; the same command continues there, and so it does with more games or "
+        "other agents."
+    ),
+]
+SecondsPerDecision = Annotated[
+    float | None,
+    typer.Option(
+        min=0.001,
+        max=86_400.0,
+        callback=not_nan,
+        help="Where an agent takes longer, end, and say which. Chunks have 4 deals then, if --chunk is not given.",
+    ),
+]
 #: What a manifest says, by name of the parameter.
 GIVEN = ("words", "players", "games", "seed", "out", "chunk", "final_draws")
 
@@ -53,13 +69,7 @@ def arena(
         int, typer.Option(min=1, max=MOST_GAMES, help="Number of games in each match, over all seatings.")
     ] = 2000,
     seed: Seed = 0,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            help="Save everything in this folder; the same command continues there, and so it does with more games or "
-            "other agents."
-        ),
-    ] = None,
+    out: Out = None,
     chunk: Annotated[
         int | None, typer.Option(min=1, help="Deals played in one go: 256 if not given, 4 with a search or llm.")
     ] = None,
@@ -67,15 +77,7 @@ def arena(
         int,
         typer.Option(min=1, help="How many times to draw the chance after each game's last decision; the mean counts."),
     ] = 1,
-    seconds_per_decision: Annotated[
-        float | None,
-        typer.Option(
-            min=0.001,
-            max=86_400.0,
-            callback=not_nan,
-            help="Where an agent takes longer, end, and say which. Chunks have 4 deals then, if --chunk is not given.",
-        ),
-    ] = None,
+    seconds_per_decision: SecondsPerDecision = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each core if not given.")] = None,
     ray: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Play on this Ray cluster; local starts one.")
