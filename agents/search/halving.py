@@ -1,9 +1,9 @@
-"""Which action is best, asked of the same games for all of them: sequential halving (Karnin, Koren and Somekh 2013).
+"""Sequential halving (Karnin, Koren and Somekh 2013): all actions are tried in the same sampled games.
 
 A game drawn anew, and the luck in it, decides more than one action does. So every action that is still in question is
 tried in the same drawn game, with the same random numbers, and the policy plays on to the end; then the worse half of
 the actions is dropped. The policy's own probabilities count as well (as in Danihelka, Guez, Schrittwieser and Silver
-2022). Where choices are unseen this would come to one action where a mixture is needed: there the tree is asked.
+2022). Where choices are unseen a mixture may be needed, and this would find one action: there the tree is used.
 """
 
 from __future__ import annotations

@@ -39,7 +39,9 @@ def number_of_deals(games: int, players: int) -> int:
         raise ConfigurationError(f"games={shown(games)}: must be at most {MOST_GAMES:,}.")
     deals = -(-int(games) // players)
     if deals < 2:
-        raise ConfigurationError(f"games={shown(games)}: must be more than {players}, for an interval takes two deals.")
+        raise ConfigurationError(
+            f"games={shown(games)}: must be more than {players}, because an interval needs two deals."
+        )
     return deals
 
 

@@ -226,7 +226,8 @@ def test_rllib_learns_the_same_game_with_masks_also_when_a_runner_dies():
         env.step({agent: int(seen["action_mask"].argmin())})
     for actions in ({}, {"player_1": 0}, {agent: 0, "player_1": 0}):
         with pytest.raises(
-            IllegalActionError, match=rf"^action_dict=.*: must hold an action of {agent} and nothing else"
+            IllegalActionError,
+            match=rf"^action_dict=.*: must hold an action of {agent}, whose turn it is, and nothing else",
         ):
             env.step(actions)
     with pytest.raises(
