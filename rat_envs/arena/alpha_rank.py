@@ -1,4 +1,5 @@
-"""Alpha-rank: how long evolution stays with each agent, where who beats whom may go in circles."""
+"""Alpha-rank: the share of time that an evolving population plays each agent; it also ranks agents that beat each other
+in a circle."""
 
 from __future__ import annotations
 
