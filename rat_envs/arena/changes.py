@@ -1,4 +1,4 @@
-"""What is said to whoever goes on with a tournament with other agents than have taken part so far."""
+"""Sentences for the user who continues a tournament with other agents."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from rat_envs.engine.errors import shown_path
 
 __all__ = ["counted_matches", "who_has_changed"]
 
-#: So many names are written out.
+#: The most names that are written out.
 MOST_NAMES = 6
 
 
 def who_has_changed(before: Plan, known: int, plan: Plan, roster: Roster) -> str:
-    """Which agents have come, gone or changed, in words; empty if none has.
+    """The agents that have come, gone or changed, in words; empty if there are none.
 
     Args:
-        before: what was played last in the folder.
-        known: how many agents had ever been there.
-        plan: what is to be played now.
-        roster: in which both have entered.
+        before: the plan that was last played in the folder.
+        known: number of agents that the folder had ever had before.
+        plan: the plan to be played now.
+        roster: the roster in which both were entered.
     """
     then, now = (_numbers(each) for each in (before, plan))
     gone, come = (_names(roster, numbers) for numbers in (then - now, now - then))
@@ -36,7 +36,7 @@ def who_has_changed(before: Plan, known: int, plan: Plan, roster: Roster) -> str
 
 
 def counted_matches(number: int) -> str:
-    """So many matches, in words."""
+    """A number of matches, in words."""
     return f"{number:,} match" if number == 1 else f"{number:,} matches"
 
 

@@ -29,7 +29,7 @@ from rat_envs.engine.registry import get_game
 __all__ = ["MANIFEST", "Folder", "Manifest", "chunk_of_folder", "read_manifest", "versions"]
 
 FORMAT = "rat-tournament/1"
-#: The same where agents have come or gone, which says besides who has ever been there.
+#: The format of a tournament whose agents have come or gone; it also lists all agents and matches ever.
 FORMAT_OF_CHANGED = "rat-tournament/2"
 #: What a manifest holds beside what the plan asks for.
 OUTLINE = {"format": str, "command": str, "versions": {str: str}, "config": dict, "matches": [{}], "agents": [{}]}
@@ -53,7 +53,7 @@ class Manifest:
         command: that played it.
         matches: the hash of the records of each match; None before the end.
         records: the hash of the records of all games; None before the end.
-        roster: all agents and matches that have ever been there.
+        roster: all agents and matches that the folder has ever had.
     """
 
     def __init__(
@@ -82,8 +82,8 @@ class Manifest:
         )
 
     def difference(self, other: Manifest) -> str:
-        """In words the first thing that ``other`` has not as it is here, agents and numbers of games apart; empty if
-        there is none.
+        """The first difference from ``other`` in words, apart from agents and numbers of games; empty if there is
+        none.
         """
         here, there = self.plan, other.plan
         if here.game.name != there.game.name:
@@ -167,7 +167,7 @@ def _manifest_of(values: Mapping[str, Any]) -> Manifest:
 
 
 def chunk_of_folder(path: str | Path, agents: Sequence[str | Agent]) -> int | None:
-    """How many deals are played in one go in a folder; None if it is new, or if these agents are to play fewer.
+    """The number of deals in a chunk of a folder; None if it is new, or if these agents need smaller chunks.
 
     Raises:
         CheckpointError: the manifest in it is damaged.
@@ -186,9 +186,8 @@ def _is_kept(file: Path) -> bool:
 class Folder:
     """Where a tournament is kept, so that it can be interrupted and gone on with; nothing is written before ``open``.
 
-    A tournament of fewer games or of other agents that is otherwise the same is gone on with, too. What has been played
-    between agents that are as they were counts. What else has been played stays there, and counts again when the
-    same agents come back.
+    The folder may hold the same tournament with fewer games or with other agents. Matches between agents that have not
+    changed count. Other matches stay in the folder, and count again when their agents come back.
 
     Args:
         path: the folder; it is made if need be.
@@ -210,7 +209,7 @@ class Folder:
         self._take_up(self._found())
 
     def _take_up(self, found: Manifest | None) -> None:
-        """Go on from what is there; where nothing has been played yet, a tournament begins anew."""
+        """Continue from the manifest that was found; if nothing has been played yet, the tournament begins anew."""
         played = found is not None and bool(Chunks(self.path, self._asked).numbers())
         self._before = found if played else None
         roster, plan = (Roster() if self._before is None else self._before.roster).enter(self._asked)
@@ -236,8 +235,8 @@ class Folder:
         return None
 
     def _demand_same(self, found: Manifest) -> None:
-        """The folder must hold this tournament or its beginning, played so far with the same versions, though perhaps
-        with some other agents.
+        """Demand that the folder holds this tournament or its beginning, perhaps with some other agents, played with
+        the same versions.
         """
         asked, place = self._asked, shown_path(self._given)
         if found.plan.games > asked.games:
@@ -272,7 +271,7 @@ class Folder:
         return {which: self.chunks.read(*which).without_actions() for which in self._held()}
 
     def changes(self) -> list[str]:
-        """Sentences on what is kept, played and left aside if other agents than before take part; else none."""
+        """Sentences on what is kept, played and left aside, if the agents have changed; none otherwise."""
         if (before := self._before) is None:
             return []
         plan, roster = self.manifest.plan, self.manifest.roster
@@ -294,7 +293,7 @@ class Folder:
         return said
 
     def left_aside(self) -> list[int]:
-        """The numbers of matches of which something has been played, and which do not belong to the tournament now."""
+        """The numbers of matches that have been played, at least in part, and do not belong to the tournament now."""
         played = self.chunks.numbers()
         return [number for number in self.manifest.roster.aside(self.manifest.plan) if number in played]
 
@@ -305,7 +304,7 @@ class Folder:
         return [which for which in every if self.chunks.holds(*which)]
 
     def _outgrown(self) -> list[tuple[int, int]]:
-        """The last chunk that each match had when it was last played, where it is to have more deals now."""
+        """The last chunk of each match, by match and chunk, if it is to have more deals now than when it was played."""
         plan, outgrown = self.manifest.plan, []
         meetings = () if self._before is None else self._before.roster.matches
         for match in range(len(plan.matches)):

@@ -15,16 +15,15 @@ __all__ = ["Numbers", "from_text", "in_text"]
 
 @dataclass(frozen=True)
 class Numbers:
-    """By what numbers agents and matches get their random numbers, and matches their files.
+    """The numbers that determine the random numbers of agents and matches, and the files of matches.
 
-    A tournament that has had the same agents from the beginning needs none: there these are the places in the lists of
-    agents and matches. In a folder where agents come and go everything keeps the number that it got when it came.
+    A tournament that has had the same agents from the beginning needs none: its numbers are the places in the lists of
+    agents and matches. In a folder where agents come and go, each agent and match keeps its first number.
 
     Attributes:
         agents: the number of each agent of the plan.
         matches: the number of each match.
-        line_ups: the agents of each match, by their places in the plan, in the order in which they have been listed
-            from the beginning.
+        line_ups: the agents of each match, by their places in the plan, in the order in which they were first listed.
     """
 
     agents: tuple[int, ...]
@@ -41,10 +40,10 @@ class Numbers:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], agents: int) -> Numbers:
-        """Those that :meth:`to_dict` returned, of a plan of so many agents.
+        """The reverse of :meth:`to_dict`, for a plan with this number of agents.
 
         Raises:
-            ValueError: they cannot be.
+            ValueError: the values do not fit together.
         """
         demand_outline(values, {"agents": [int], "matches": [int], "line_ups": [str]}, "numbers")
         line_ups = tuple(map(from_text, values["line_ups"]))
@@ -57,12 +56,12 @@ class Numbers:
 
 
 def in_text(line_up: Sequence[int]) -> str:
-    """The agents of a match, as a manifest writes them: there may be tens of thousands of matches."""
+    """The agents of a match as a short text for the manifest, which may hold tens of thousands of matches."""
     return "-".join(map(str, line_up))
 
 
 def from_text(text: str) -> tuple[int, ...]:
-    """What :func:`in_text` has written.
+    """The reverse of :func:`in_text`.
 
     Raises:
         ValueError: it is something else.
@@ -73,10 +72,10 @@ def from_text(text: str) -> tuple[int, ...]:
 
 
 def demand_different(numbers: Sequence[int], count: int, what: str) -> None:
-    """Demand so many different numbers from 0.
+    """Demand ``count`` different numbers from 0.
 
     Raises:
-        ValueError: they are others.
+        ValueError: there is another number of them, or two are equal, or one is negative.
     """
     if len(numbers) != count or len(set(numbers)) != count or min(numbers, default=0) < 0:
         raise ValueError(f"the numbers of {what} are not {count} different ones")

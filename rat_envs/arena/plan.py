@@ -25,7 +25,17 @@ from rat_envs.engine.files import MEBIBYTE, demand_outline, file_size
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
-__all__ = ["DEALS_AT_ONCE", "OUTLINE", "Entrant", "Plan", "deals_at_once", "deals_of_a_chunk", "file_hash", "make_plan"]
+__all__ = [
+    "DEALS_AT_ONCE",
+    "DEALS_OF_SLOW_AGENTS",
+    "OUTLINE",
+    "Entrant",
+    "Plan",
+    "deals_at_once",
+    "deals_of_a_chunk",
+    "file_hash",
+    "make_plan",
+]
 
 #: Deals of a chunk, if nothing else is said.
 DEALS_AT_ONCE = 256

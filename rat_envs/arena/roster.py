@@ -15,7 +15,7 @@ from rat_envs.engine.files import demand_outline
 
 __all__ = ["Meeting", "Roster"]
 
-#: The most matches that a folder's manifest has room for, those of agents that have gone included.
+#: The most matches that a folder's manifest can hold, including those of agents that have gone.
 MOST_EVER = 150_000
 
 
@@ -24,9 +24,9 @@ class Meeting:
     """A match by the numbers of its agents.
 
     Attributes:
-        agents: in the order in which they were listed.
-        one_order: whether that is their order round the table in all deals, where there are others.
-        games: of it, as asked for when it last belonged to the tournament.
+        agents: their numbers, in the order in which they were listed.
+        one_order: whether all deals have this order round the table, although there are others.
+        games: number of games that were asked for when the match last belonged to the tournament.
     """
 
     agents: tuple[int, ...]
@@ -35,16 +35,16 @@ class Meeting:
 
     @property
     def key(self) -> tuple[tuple[int, ...], bool]:
-        """What makes it the same match: who meets, and the order only if it is the only one."""
+        """The identity of the match: its agents; their order counts only if all deals have it."""
         return (self.agents if self.one_order else tuple(sorted(self.agents))), self.one_order
 
     def in_text(self) -> str:
-        """As a manifest writes it: who meets, the number of games, and ``ordered`` where there is one order."""
+        """The text in a manifest: the agents, the number of games, and ``ordered`` if there is one order."""
         return " ".join([in_text(self.agents), str(self.games), *(["ordered"] if self.one_order else [])])
 
     @classmethod
     def from_text(cls, text: str) -> Meeting:
-        """What :meth:`in_text` has written.
+        """The reverse of :meth:`in_text`.
 
         Raises:
             ValueError: it is something else.
@@ -57,14 +57,14 @@ class Meeting:
 
 @dataclass(frozen=True)
 class Roster:
-    """Every agent and every match that has ever been there; its number is its place here, and stays what it is.
+    """All agents and matches that a folder has ever had; the place of each is its number, which never changes.
 
-    So a match between agents that are as they were is found again, whoever else takes part, and so are its random
-    numbers and files. One that has changed is another agent.
+    So a match between agents that have not changed is found again, with its random numbers and files, whatever other
+    agents take part. An agent that has changed is another agent.
 
     Attributes:
-        agents: whoever has taken part.
-        matches: all that have been there.
+        agents: all agents that have ever taken part.
+        matches: all matches that there have ever been.
     """
 
     agents: tuple[Entrant, ...] = ()
@@ -72,14 +72,14 @@ class Roster:
 
     @classmethod
     def of(cls, plan: Plan) -> Roster:
-        """That of a tournament whose agents have been the same from the beginning."""
+        """The roster of a tournament that has had the same agents from the beginning."""
         return cls(plan.agents, tuple(Meeting(match, _has_one_order(plan), plan.games) for match in plan.matches))
 
     def enter(self, plan: Plan) -> tuple[Roster, Plan]:
-        """This one with the agents and matches of a plan, and the plan with the numbers that they have here.
+        """Add the agents and matches of a plan; return the new roster, and the plan with the numbers in it.
 
         Args:
-            plan: without numbers.
+            plan: a plan without numbers.
 
         Raises:
             CheckpointError: there would be more than ``MOST_EVER`` matches.
@@ -111,7 +111,7 @@ class Roster:
         return Roster(agents, tuple(meetings)), plan
 
     def _with_agents(self, plan: Plan) -> tuple[tuple[Entrant, ...], tuple[int, ...]]:
-        """Whoever has taken part by now, and the numbers of those in the plan."""
+        """All agents including those of the plan, and the numbers of the latter."""
         agents, numbers = list(self.agents), []
         for entrant in plan.agents:
             own = (number for number, one in enumerate(agents) if one == entrant and number not in numbers)
@@ -121,7 +121,7 @@ class Roster:
         return tuple(agents), tuple(numbers)
 
     def _free(self, plan: Plan, numbers: tuple[int, ...]) -> dict[tuple[tuple[int, ...], bool], list[int]]:
-        """The numbers of the matches between some of these agents, by key."""
+        """The numbers of the known matches between these agents, by key."""
         free: dict[tuple[tuple[int, ...], bool], list[int]] = {}
         for number, meeting in enumerate(self.matches):
             if meeting.one_order == _has_one_order(plan) and set(meeting.agents) <= set(numbers):
@@ -129,13 +129,13 @@ class Roster:
         return free
 
     def _line_ups(self, plan: Plan, free: Mapping[Any, list[int]], places: Mapping[int, int]) -> list[tuple[int, ...]]:
-        """Who meets whom, by place in the plan: matches that are there already come into a balanced part."""
+        """The agents of each match, by place in the plan; a balanced sample includes the known matches."""
         kept = [self.matches[number].agents for number in sorted(itertools.chain(*free.values()))]
         line_ups = [tuple(places[each] for each in agents) for agents in kept]
         return all_matches(len(plan.agents), plan.players, plan.seed, line_ups)
 
     def aside(self, plan: Plan) -> list[int]:
-        """The numbers of the matches that do not belong to a plan that has entered."""
+        """The numbers of the matches that do not belong to a plan that was entered."""
         here = {plan.number_of(match) for match in range(len(plan.matches))}
         return [number for number in range(len(self.matches)) if number not in here]
 
@@ -148,10 +148,10 @@ class Roster:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], plan: Plan) -> Roster:
-        """The one that :meth:`to_dict` returned, in which ``plan`` has entered.
+        """The reverse of :meth:`to_dict`, for a roster in which ``plan`` was entered.
 
         Raises:
-            ValueError: it cannot be.
+            ValueError: the values do not fit together.
         """
         demand_outline(values, {"agents": [OUTLINE], "matches": [str]}, "entered")
         agents = tuple(map(Entrant.from_dict, values["agents"]))
@@ -166,7 +166,7 @@ class Roster:
         return roster
 
     def _holds(self, plan: Plan) -> bool:
-        """Whether a plan's agents and matches have the numbers that they have here."""
+        """Whether a plan's agents and matches have the same numbers as here."""
         numbers = [plan.number_of_agent(place) for place in range(len(plan.agents))]
         matches = {plan.number_of(place): line_up for place, line_up in enumerate(plan.matches)}
         if max(numbers) >= len(self.agents) or max(matches) >= len(self.matches):
@@ -177,5 +177,5 @@ class Roster:
 
 
 def _has_one_order(plan: Plan) -> bool:
-    """Whether the order in which the agents are named is that round the table: else all orders take turns."""
+    """Whether the agents sit in the order in which they are listed; otherwise all orders round the table take turns."""
     return len(plan.agents) == plan.players > 2

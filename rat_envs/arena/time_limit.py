@@ -1,8 +1,8 @@
-"""A limit of time for agents' decisions: a worker process ends itself where an agent does not answer.
+"""A time limit for agents' decisions: a worker process ends itself if an agent does not answer.
 
-Nothing less is sure to work. An agent may catch whatever is raised in it, and where it is in code of another language
-that never returns, nothing can be raised and no other thread of Python runs. So Python's ``faulthandler`` waits, which
-needs neither: it writes down where every thread is, and ends the process. Whoever started it reads that.
+Only this works in every case. An agent may catch any exception that is raised in it; and while C code runs that never
+returns, no exception can be raised and no other Python thread runs. Python's ``faulthandler`` needs neither: after the
+time it writes down where every thread is, and ends the process. The process that started the worker reads that.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from rat_envs.engine.errors import shown_path
 
 __all__ = ["SECONDS_AT_FIRST", "TimeLimit", "overstepped", "play_watched"]
 
-#: So much longer the first decisions of an agent in a process may take: code is compiled and loaded for them.
+#: The additional time of the first call of an agent in a process, in which code is compiled and files are loaded.
 SECONDS_AT_FIRST = 60.0
-#: Systems can wait for no more.
+#: The longest time that every system can wait.
 MOST_SECONDS = 4_000_000.0
 #: A line of what ``faulthandler`` writes.
 CALL = re.compile(r'  File "(.*)", line (\d+) in ')
@@ -39,8 +39,8 @@ class TimeLimit(NamedTuple):
     """How long agents may take, by the clock.
 
     Attributes:
-        seconds: for a decision. Decisions of several games are asked for at once, and so have so many times as long.
-        at_first: how much longer the first time that a process asks an agent.
+        seconds: for a decision. A call that asks for several decisions has this time for each of them.
+        at_first: additional time of the first call of an agent in a process.
     """
 
     seconds: float
@@ -48,10 +48,10 @@ class TimeLimit(NamedTuple):
 
 
 class _Watch:
-    """Over one worker process: what it is doing stands in a file, and where it was when it was ended in another.
+    """The watch over one worker process. One file says what the process is doing, and another where it was ended.
 
     Args:
-        folder: for these files.
+        folder: the folder of these files.
     """
 
     def __init__(self, limit: TimeLimit, folder: Path) -> None:
@@ -61,7 +61,7 @@ class _Watch:
         self.known: set[str] = set()
 
     def ask(self, job: Job, agent: Agent, views: SeatViews) -> np.ndarray:
-        """What an agent does, unless it takes too long."""
+        """The agent's actions; the process ends if it takes too long."""
         name = name_of(agent)
         more = 0.0 if name in self.known else self.limit.at_first
         seconds = self.limit.seconds * len(views) + more
@@ -82,24 +82,24 @@ class _Watch:
 
 @functools.lru_cache(1)
 def _watch(limit: TimeLimit, folder: Path) -> _Watch:
-    """The one of this process."""
+    """The watch of this process."""
     return _Watch(limit, folder)
 
 
 def play_watched(job: Job, limit: TimeLimit, folder: Path) -> Chunk:
-    """:func:`play_job` in a worker process, which ends where an agent takes too long.
+    """Run :func:`play_job` in a worker process, which ends if an agent takes too long.
 
     Args:
-        folder: where it is written why.
+        folder: the folder in which the reason is written.
     """
     return play_job(job, functools.partial(_watch(limit, folder).ask, job))
 
 
 def overstepped(folder: Path, limit: TimeLimit, job: Job) -> AgentError | None:
-    """The error of the agent that took too long, as a process that has ended has written it; None if none has.
+    """The error of the agent that took too long, read from the files of the process that has ended; None if none has.
 
     Args:
-        job: any that was played.
+        job: any job of the tournament.
     """
     for calls in sorted(folder.glob("*.txt")):
         if place := calls.read_text(encoding="utf-8", errors="replace"):
@@ -123,13 +123,13 @@ def _error_of(note: dict[str, Any], calls: str, limit: TimeLimit, job: Job) -> A
 
 
 def _place_in(calls: str) -> str:
-    """Where the agent's own code was, by what ``faulthandler`` has written of all threads, the main one last."""
+    """The place in the agent's own code, from what ``faulthandler`` has written of all threads, the main one last."""
     last = calls.split("Thread ")[-1].split("thread ")[-1]
     return "".join(f" at {shown_path(file.name)}, line {line}" for file, line in list(_own_calls(last))[:1])
 
 
 def _own_calls(calls: str) -> Iterator[tuple[Path, str]]:
-    """File and line of the calls of a thread that are of no library, the last call first, back to ours of the agent."""
+    """File and line of a thread's calls outside of libraries, the last one first, back to our call of the agent."""
     for name, line in CALL.findall(calls):
         if name == __file__:
             return

@@ -46,7 +46,7 @@ Spread = Callable[[Sequence[Job]], Generator[Chunk, None, None]]
 SECONDS_HERE = 2.0
 #: So long workers may take to end when all has been played.
 SECONDS_TO_END = 5.0
-#: So long one waits at a time: on Windows Ctrl-C acts when a wait is over.
+#: The longest single wait: on Windows Ctrl-C takes effect only when a wait is over.
 SECONDS_OF_WAIT = 0.5
 #: Windows can wait for no more, and Python refuses them there.
 MOST_PROCESSES = 61 if sys.platform == "win32" else 2**16
@@ -152,7 +152,7 @@ def processes(number: int) -> Generator[ProcessPoolExecutor, None, None]:
 
 
 def as_they_end(tasks: Iterable[Future[T]]) -> Generator[Future[T], None, None]:
-    """Tasks of :func:`processes`, each when it has ended; Ctrl-C need not wait for the next of them."""
+    """Tasks of :func:`processes`, each as soon as it has ended; Ctrl-C does not have to wait for the next one."""
     waiting = {*tasks}
     while waiting:
         with contextlib.suppress(NotYetError):

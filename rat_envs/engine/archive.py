@@ -46,7 +46,7 @@ SIZES = {"BOOL": 1, "I8": 1, "U8": 1, "I16": 2, "U16": 2, "F16": 2, "I32": 4, "U
 SIZES |= {"I64": 8, "U64": 8, "F64": 8}
 #: Suffix of a file that is still being written; a leftover of a killed process is removed by the next write.
 PARTIAL_SUFFIX = ".rat-partial"  # of no other program, as such files are cleared away
-#: So long a virus scanner may have a file open, and so long it is waited between two looks.
+#: How long to wait for a virus scanner that has a file open, and how long between two attempts.
 SECONDS_OPEN, SECONDS_BETWEEN = 2.0, 0.05
 #: What a damaged or foreign file makes safetensors, numpy and json raise: a type that numpy lacks is an AttributeError
 #: or a TypeError, a size beyond its integers an OverflowError, and lists within lists without end a RecursionError.
@@ -142,7 +142,7 @@ def whole_file(path: str | Path, mode: int = 0o666) -> Iterator[BinaryIO]:
 
 
 def put_in_place(source: Path, target: Path) -> None:
-    """Give a file the name of another, which it replaces. On Windows somebody may have one of them open for a moment.
+    """Rename a file, replacing the target. On Windows another program may have one of them open for a moment.
 
     Raises:
         OSError: it cannot be done; both are as they were.

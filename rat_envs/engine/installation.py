@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-__all__ = ["clone_folder", "install_command"]
+__all__ = ["PACKAGE", "clone_folder", "install_command"]
 
 #: The folder of the package itself.
 PACKAGE = Path(__file__).resolve().parent.parent

@@ -355,7 +355,7 @@ def test_what_agents_do_is_told_in_one_piece_and_then_the_question(opened, runni
     page.evaluate(SLOW_CLOCK)
     page.evaluate(HEAR)
     lengths = []
-    for _ in range(5):
+    for _ in range(3):
         known = page.evaluate("heard.length = 0, shown.log.length")
         changed_by(page, lambda: page.evaluate("document.querySelector('#choices button').click()"))
         wait_for_turn(page)

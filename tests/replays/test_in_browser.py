@@ -184,6 +184,17 @@ def test_a_thing_that_may_be_hidden_has_one_colour_and_labels_are_whole(browser,
     opened.close()
 
 
+#: The beliefs of a frame, as (value, share in words) by thing, and what the page says and shows of each.
+BELIEFS = """() => [
+    frame().beliefs.map(([thing, values]) => [thing, values.map(([value, share]) => [`${value}`, percent(share)])]),
+    [...document.querySelectorAll(".hidden-thing")].map((line) => [
+        line.querySelector("span").innerText,
+        [...line.querySelectorAll("p > span")].map((one) => one.innerText),
+        ...["p i", ".stack > i"].map((parts) => [...line.querySelectorAll(parts)].map((one) => one.style.background)),
+    ]),
+]"""
+
+
 @pytest.mark.parametrize("width", [320, 1280])
 def test_what_may_be_hidden_is_said_in_words_with_its_share(browser, pages, width):
     """Not by colours alone, nor only where a pointer rests."""
@@ -193,15 +204,11 @@ def test_what_may_be_hidden_is_said_in_words_with_its_share(browser, pages, widt
         page.keyboard.press("ArrowRight")
         if not page.locator("#beliefs").is_visible():
             continue
-        lines = page.locator(".hidden-thing").all()
-        for (thing, values), line in zip(page.evaluate("frame().beliefs"), lines, strict=True):
-            shares = [(f"{value}", page.evaluate("share => percent(share)", share)) for value, share in values]
-            said = [tuple(words.rsplit(": ", 1)) for words in line.locator("p > span").all_inner_texts()]
-            assert said == shares and line.locator("span").first.inner_text() == thing
-            colours = "parts => parts.map((part) => part.style.background)"
-            dots = line.locator("p i").evaluate_all(colours)
-            assert dots == line.locator(".stack > i").evaluate_all(colours)
-            seen += len(values)
+        beliefs, lines = page.evaluate(BELIEFS)
+        for (thing, shares), (head, said, dots, bars) in zip(beliefs, lines, strict=True):
+            assert [words.rsplit(": ", 1) for words in said] == shares and head == thing
+            assert dots == bars and len(dots) == len(shares)
+            seen += len(shares)
     assert seen > 20 and page.evaluate("document.documentElement.scrollWidth") <= width
     opened.close()
 

@@ -160,7 +160,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, *SENT])
+@pytest.mark.parametrize("number", [signal.SIGINT, SENT[0]])
 def test_what_ends_all_processes_of_a_run_saves(number, tmp_path):
     script = tmp_path / "script.py"
     script.write_text(SCRIPT.format(folder=str(tmp_path / "run")))
