@@ -649,8 +649,8 @@ def test_where_pages_never_stop_something_is_told_all_the_same(opened, running):
     running.house.pause = 0.1
     page = opened(running.open("comme_des_rats", names=["random"] * 5, players=5), 5)
     page.evaluate(HEAR)
-    page.wait_for_timeout(4500)
-    assert not is_over(page) and page.evaluate("heard.filter(([place]) => place === 'told').length") > 1
+    until(page, "() => heard.filter(([place]) => place === 'told').length > 1", seconds=20)
+    assert not is_over(page)
 
 
 def test_a_number_that_is_typed_before_the_news_is_announced_until_it_is_forgotten(opened, running):
