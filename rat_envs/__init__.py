@@ -14,18 +14,22 @@ from rat_envs.api.registration import make, make_parallel, make_vec, register, r
 from rat_envs.engine.registry import all_games, get_game
 
 if TYPE_CHECKING:
+    from rat_envs.api.agent import Agent
+    from rat_envs.api.named_agents import make_agent
     from rat_envs.api.narrator import Narrator
     from rat_envs.engine.batch import Batch
     from rat_envs.engine.position import Position
 
 __version__ = "0.1.0"
 __all__ = [
+    "Agent",
     "Batch",
     "Narrator",
     "Position",
     "all_games",
     "get_game",
     "make",
+    "make_agent",
     "make_parallel",
     "make_vec",
     "register",
@@ -33,7 +37,13 @@ __all__ = [
 ]
 
 #: Names that are imported when they are first used, so that importing ``rat_envs`` costs little.
-_LATER = {"Batch": "rat_envs.engine.batch", "Narrator": "rat_envs.api.narrator", "Position": "rat_envs.engine.position"}
+_LATER = {
+    "Agent": "rat_envs.api.agent",
+    "Batch": "rat_envs.engine.batch",
+    "Narrator": "rat_envs.api.narrator",
+    "Position": "rat_envs.engine.position",
+    "make_agent": "rat_envs.api.named_agents",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -147,6 +147,7 @@ def test_a_keyword_that_is_no_option_is_one_error_everywhere(maker):
 
 def test_the_package_lists_what_it_has():
     assert set(rat_envs.__all__) <= set(dir(rat_envs))
+    assert all(getattr(rat_envs, name).__name__ == name for name in rat_envs.__all__)
 
 
 def step_in_child(sender):
