@@ -1,4 +1,4 @@
-"""Search at the moment of choice: information-set Monte Carlo tree search, for every game by the contract alone."""
+"""Search at decision time: information-set Monte Carlo tree search for every game, by the contract alone."""
 
 from rat_envs.agents.search.agent import SearchAgent, SearchOptions
 

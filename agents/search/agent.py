@@ -1,4 +1,4 @@
-"""The searching agent: so many simulations, or so many milliseconds, for every move."""
+"""The search agent: it has a budget of simulations, or of milliseconds, for every move."""
 
 from __future__ import annotations
 
@@ -47,29 +47,29 @@ ROLLOUTS = (RANDOM, "greedy", BY_THE_POLICY)
 MOST_SIMULATIONS = 10**9
 #: Simulations between two looks at the clock.
 CHUNK = 32
-#: Simulations in one call where there are many: about a second of them.
+#: Simulations in one call if there are many: they take about a second.
 AT_ONCE = 20_000
 
-#: What a search can ask.
+#: What can guide a search.
 Guiding = LearntAgent | ShippedAgent
 
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """What a search may cost, and how it goes.
+    """The budget of a search, and how it searches.
 
     Attributes:
-        sims: simulations a move.
-        ms: milliseconds a move, instead.
-        rollout: how games are played on below the tree: ``random``, or by the game's heuristic, ``greedy``, which
-            then also says what to try first within it, or by the ``policy``: then actions are compared in the same
-            drawn games, without a tree (:mod:`~rat_envs.agents.search.halving`).
+        sims: simulations per move.
+        ms: milliseconds per move, in place of ``sims``.
+        rollout: how games are played to the end below the tree: ``random``; ``greedy``, the game's heuristic, which
+            then also gives the priors within the tree; or ``policy``: then actions are compared in the same sampled
+            games, without a tree (:mod:`~rat_envs.agents.search.halving`).
         exploration: the weight of the exploration term in an action's bound; without a tree, that of the policy's
             probabilities.
-        trace_decay: with ``rollout=policy``, how much less what the network expects counts at each later choice in a
-            game that is played on; the end of the game has the rest of the weight, and with 1 all of it.
-        policy: path of a saved policy, or ``learnt`` for the one that comes with the package: it says what to try first
-            and, unless games are rolled out by it, what positions are worth, in place of rollouts; empty for none.
+        trace_decay: with ``rollout=policy``, the factor by which the weight of the network's expected return falls at
+            each later choice of a rollout; the final return has the rest of the weight, and with 1 all of it.
+        policy: path of a saved policy, or ``learnt`` for the one that comes with the package: it gives the priors and,
+            unless it plays the rollouts, the values of positions in place of rollouts; empty for none.
 
     Raises:
         ConfigurationError: an option is out of range.
@@ -98,7 +98,7 @@ class SearchOptions:
         self._check_rollout()
 
     def _check_rollout(self) -> None:
-        """How games are played on must be known, and go with what else is asked for."""
+        """Refuse a rollout that is unknown, or that does not go with the other options."""
         if self.rollout not in ROLLOUTS:
             raise ConfigurationError(f"rollout={shown(self.rollout)}: must be one of {', '.join(ROLLOUTS)}.")
         if self.trace_decay < 1 and self.rollout != BY_THE_POLICY:
@@ -125,7 +125,7 @@ class SearchOptions:
 
 
 class Room(NamedTuple):
-    """What one search at a time needs."""
+    """The memory of one search at a time."""
 
     tree: SearchTree
     scratch: Scratch
@@ -133,14 +133,14 @@ class Room(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What n searches came to.
+    """The results of n searches.
 
     Attributes:
-        policy: (n, A) what is played.
+        policy: (n, A) the probability of playing each action.
         values: (n) the mean return of the simulations; with ``rollout=policy`` each action counts by its weight.
-        shares: (n, A) how the simulations were spread over the actions; where choices are unseen, the mixture tried;
-            where actions were compared in the same drawn games, the weight of each next to the best, of their sum.
-        means: (n, A) the mean return of the simulations that began with each action; 0 for what was not tried.
+        shares: (n, A) the share of the simulations for each action; where choices are unseen, the mixture tried; where
+            actions were compared in the same sampled games, their weights relative to the best, divided by their sum.
+        means: (n, A) the mean return of the simulations that began with each action; 0 for an action not tried.
     """
 
     policy: np.ndarray
@@ -152,19 +152,18 @@ class Found(NamedTuple):
 class SearchAgent(Agent):
     """Single-observer information-set Monte Carlo tree search (Cowling, Powley and Whitehouse 2012).
 
-    It knows what its seat knows: each simulation plays a game that ``determinize`` has drawn anew. Of choices made at
-    the same time it tries mixtures, by their regrets, and plays the mixture tried; elsewhere what it tried most often.
-    With ``rollout=policy`` it has a tree for choices made at the same time alone; elsewhere it halves the number of
-    actions in question until one is left.
-    With a budget of simulations it plays the same in the same situation, given its seed.
+    It knows what its seat knows: each simulation plays a new sample of ``determinize``. At simultaneous choices it
+    tries mixtures by regret matching, and plays the mixture tried; elsewhere it plays the action tried most often. With
+    ``rollout=policy`` it has a tree for simultaneous choices only; elsewhere it halves the number of candidate actions
+    until one is left. With a budget of simulations and a given seed it plays the same in the same situation.
 
     Args:
         options: of the search.
         seed: of all random numbers.
-        policy: what is asked; by default the one that the options name.
+        policy: the one that guides it; by default the one that the options name.
 
     Raises:
-        ConfigurationError: games are to be played on by a policy, and there is none.
+        ConfigurationError: a policy is to play the rollouts, and there is none.
     """
 
     decides_by_seed = True
@@ -195,7 +194,7 @@ class SearchAgent(Agent):
         return agent
 
     def guide_in(self, game: Game, players: int) -> Networks | None:
-        """The network that guides the search among so many players; None where there is none.
+        """The network that guides the search in games of ``players`` players; None if there is none.
 
         Raises:
             CheckpointError: the policy cannot be read, or plays another game.
@@ -213,7 +212,7 @@ class SearchAgent(Agent):
             raise ConfigurationError(f"policy={shown_path(self.options.policy)}: {reason_of(error)}.") from None
 
     def check(self, game: Game, configuration: Configuration) -> None:
-        """The game must have the heuristic that is rolled out by, or be the policy's."""
+        """Demand that the game has the heuristic of the rollouts, or is the policy's game."""
         self.guide_in(game, configuration.players)
         if self.policy_agent is not None:
             self.policy_agent.check(game, configuration)
@@ -225,23 +224,23 @@ class SearchAgent(Agent):
         return None if self.policy_agent is None else self.policy_agent.fingerprint()
 
     def release(self) -> None:
-        """Give back the trees, which are made anew when they are needed."""
+        """Free the trees; they are made again when they are needed."""
         self._rooms = None, []
 
     def take_policy(self, policy: PolicyAgent) -> None:
-        """From now on another policy is asked.
+        """Use another policy from now on.
 
         Raises:
-            ConfigurationError: it cannot guide a search, or this one plays games on and asks no policy.
+            ConfigurationError: it cannot guide a search, or this search uses rollouts and no policy.
         """
         if self.policy_agent is None:
             raise ConfigurationError("The search plays games on: it asks no policy that could be another.")
         policy.guiding(0)
         self.policy_agent = policy
-        self.release()  # as rooms hold copies of the network before
+        self.release()  # as rooms hold copies of the previous network
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
-        """Start all random numbers anew: those of the searches follow from a key that is drawn here."""
+        """Restart all random numbers; those of the searches follow from a key that is drawn here."""
         super().seed(seed)
         self._key = int(self.random.integers(2**63))
 
@@ -250,7 +249,7 @@ class SearchAgent(Agent):
         return {"random": super().get_state(), "key": self._key}
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Go on from :meth:`get_state`."""
+        """Restore what :meth:`get_state` returned."""
         super().set_state(state["random"])
         self._key = state["key"]
 
@@ -258,7 +257,7 @@ class SearchAgent(Agent):
         return {**self.__dict__, "_rooms": (None, [])}  # which are large, and no result depends on what they hold
 
     def policy_batch(self, views: SeatViews) -> np.ndarray:
-        """(n, A): what each search came to; the searches share all cores."""
+        """(n, A): the policy that each search found; the searches share all cores."""
         return self.search_batch(views).policy
 
     def value_batch(self, views: SeatViews) -> np.ndarray:
@@ -266,10 +265,10 @@ class SearchAgent(Agent):
         return self.search_batch(views).values
 
     def search_batch(self, views: SeatViews) -> Found:
-        """All that the searches came to; they share all cores."""
+        """All results of the searches, which share all cores."""
         shape = views.masks.shape
         results = Found(np.zeros(shape), np.zeros(len(views)), np.zeros(shape), np.zeros(shape))
-        # What compiles had better not do so in several threads at once.
+        # The first search compiles, which several threads should not do at once.
         alone = 0 if len(views) > 1 and self._has_searched(views) else min(1, len(views))
         self._search_some(views, range(alone), results)
         threads = min(available_cores(), len(views) - alone)
@@ -281,7 +280,7 @@ class SearchAgent(Agent):
         return results
 
     def _has_searched(self, views: SeatViews) -> bool:
-        """Whether a search in such games has left a room, and so has been compiled."""
+        """Whether a search in such games has left a room, so that it is compiled already."""
         return len(self._free_rooms(views.game, int(views.players[0]))) > 0
 
     def _search_some(self, views: SeatViews, numbers: range, results: Found) -> None:
@@ -311,14 +310,14 @@ class SearchAgent(Agent):
             free.append(room)
 
     def _at_once(self, left: int) -> int:
-        """How many of the simulations that are left are made in one call, for whose end Ctrl-C waits.
+        """The number of simulations to make in one call, of those left; Ctrl-C waits until the call ends.
 
-        In a tree all that counts is how many there are; where actions are compared in the same games, all are one call.
+        In a tree only their total number matters; where actions are compared in the same games, all are one call.
         """
         return left if self.options.rollout == BY_THE_POLICY else min(left, AT_ONCE)
 
     def _free_rooms(self, game: Game, players: int) -> list[Room]:
-        """Rooms of this game that no thread is searching in: they are used again, since new memory is slow memory."""
+        """Rooms of this game that no thread is using: they are used again, since new memory is slow."""
         rooms, key = self._rooms, (game, players)  # read once: other threads may search, too
         if rooms[0] != key:
             rooms = self._rooms = key, []
@@ -332,7 +331,7 @@ class SearchAgent(Agent):
         return Room(tree, new_scratch(game, guide), np.zeros(actions))
 
     def _bound(self, game: Game) -> Any:
-        """The search, compiled for what it is guided by."""
+        """The search, compiled for what guides it."""
         if self.guide_in(game, game.configuration.make(None).players) is not None:
             to_the_end = self.options.rollout == BY_THE_POLICY
             return program(game).bind(search, {**BY_WORD, **(BY_POLICY_TO_THE_END if to_the_end else BY_POLICY)})
@@ -342,14 +341,14 @@ class SearchAgent(Agent):
         return program(game).bind(search, {**BY_WORD, **BY_ROLLOUT, **guided})
 
     def _seed_of(self, views: SeatViews, k: int) -> np.uint64:
-        """Of what the seat knows, and of nothing else."""
+        """A seed made from what the seat knows, and from nothing else."""
         known = views.observations[k].tobytes() + bytes([views.seats[k]])
         digest = hashlib.blake2b(known, digest_size=8, key=self._key.to_bytes(8, "little")).digest()
         return np.uint64(int.from_bytes(digest, "little"))
 
 
 def _conclusion(visits: np.ndarray, mask: np.ndarray, unseen: bool) -> np.ndarray:
-    """The probabilities of actions that were tried so often, or have these weights."""
+    """The probability of playing each action, from visit counts or weights."""
     if not unseen:
         return np.eye(len(visits))[visits.argmax()]
     kept = np.maximum(visits - MIXED * visits.sum() / mask.sum(), 0) * mask  # less what was tried only to explore

@@ -1,7 +1,7 @@
-"""A learnt policy within the search: a network, in compiled code, says what to try, and what a leaf is worth.
+"""A learnt policy within the search: a network, in compiled code, gives the priors and the values of leaves.
 
 From one decision of a seat to its next, few numbers of its observation change. So the sums of the first layer are kept
-for every seat, and only the weights of what has changed are added to them (Nasu 2018). They are whole numbers: so they
+for every seat, and only the weights of what has changed are added to them (Nasu 2018). They are whole numbers, so they
 are exact, whatever was observed in between, and the same in compiled and in interpreted code.
 """
 
@@ -48,30 +48,30 @@ __all__ = [
     "weigh_choices",
 ]
 
-#: Of a choice that the network has not been asked for yet.
+#: The prior of a choice that the network has not been run for yet.
 UNKNOWN = -1.0
 #: The share of the prior that is uniform, so that nothing is impossible.
 UNIFORM = 0.05
-#: Where choices are unseen, the policy counts as if it had been tried so often before.
+#: Where choices are unseen, the policy counts as much as this number of visits.
 PRIOR_VISITS = 32.0
 
-#: Sums of the first layer stay below this, so that they fit into int32 when their parts have been rounded, too.
+#: Sums of the first layer stay below this, so that they fit into int32 even when their terms have been rounded.
 LARGEST_SUM = 2.0**31 - 2.0**20
-#: No number of an observation, of int8, is larger in magnitude.
+#: The largest magnitude of a number in an observation, which is int8.
 LARGEST_NUMBER = 128
-#: There is room for sums as large as this at least, so that no unit is 0.
+#: The units allow for sums of at least this size, so that no unit is 0.
 SMALLEST = 1e-9
 
-#: What the network is, and room for one evaluation at a time: weights of the first layer (O * H,) int32, and the units
-#: they are counted in (H,); by seat, the padded observation (8 W,) that its sums are of, these sums (P, H) int32, and
-#: room for what changes (8 W,) (:func:`sum_up`); the parameters of the other layers one after the other, each as its
-#: weights, a row for an input, and its biases; those of the last layer, a row for an output, and its biases; sizes of
-#: the layers (L,), without the first; 1 for tanh, 0 for relu; how the network numbers the game's actions, by seat (P,
-#: A); the number of players; two rooms for the values of a layer, the places of those that are not 0, which outputs are
-#: wanted and what they are (:func:`find_outputs`); prior by node and action, and how many nodes have any. Of
-#: combinations, if there are any: which numbers of an observation they are of (C,), their keys (m,), and what they add
-#: to the first layer ((m + 1) * H,). Of a game that is played on: how much less each later expectation counts (1,), and
-#: by seat what they come to so far (P,) and the weight that is left (P,).
+#: The network, and buffers for one evaluation at a time: weights of the first layer (O * H,) int32, and their units
+#: (H,); by seat, the padded observation (8 W,) that its sums belong to, these sums (P, H) int32, and a buffer for
+#: changes (8 W,) (:func:`sum_up`); the parameters of the layers between the first and the last, one after the other,
+#: each as its weights, with a row for each input, and its biases; the weights of the last layer, with a row for each
+#: output, and its biases; sizes of the layers (L,), without the first; 1 for tanh, 0 for relu; the network's numbers of
+#: the game's actions, by seat (P, A); the number of players; two buffers for the values of a layer, the places of
+#: nonzero values, the outputs wanted and their values (:func:`find_outputs`); priors by node and action, and the number
+#: of nodes that have any. Of combinations, if there are any: the places of their numbers in an observation (C,), their
+#: keys (m,), and what they add to the first layer ((m + 1) * H,). Of rollouts: the decay of the weight of later
+#: expectations (1,), and by seat their weighted sum so far (P,) and the weight that is left (P,).
 Guide = namedtuple(
     "Guide",
     "first units seen sums changes later last last_biases sizes tanh numbers players values others"
@@ -80,10 +80,10 @@ Guide = namedtuple(
 
 
 def new_guide(networks: Networks, game: Game, players: int, nodes: int, trace_decay: float = 1.0) -> Guide:
-    """A guide for one search at a time in games of so many players, with room for so many nodes.
+    """A guide for one search at a time, in games of ``players`` players and with room for ``nodes`` nodes.
 
     Args:
-        trace_decay: of games that are played on, as :func:`play_on` says.
+        trace_decay: of rollouts, as :func:`play_on` says.
     """
     between = zip(networks.weights[1:-1], networks.biases[1:-1], strict=True)
     later = [np.vstack([weight[0], bias]).ravel() for weight, bias in between]
@@ -122,10 +122,10 @@ def new_guide(networks: Networks, game: Game, players: int, nodes: int, trace_de
 
 
 def in_whole_numbers(weights: np.ndarray, bias: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Weights (O, H) and biases (H,) of a layer as int32, and the units (H,) float32 that they are counted in.
+    """Weights (O, H) and biases (H,) of a layer as int32, and their units (H,) float32.
 
     Units are powers of 2, the smallest with which no sum can be too large: neither that of an observation, nor one on
-    the way from one observation to the next, which is that of an observation of which some numbers are new, others old.
+    the way from one observation to the next, which is the sum of an observation with some numbers new and others old.
     """
     largest = np.abs(weights).sum(0, dtype=np.float64) * LARGEST_NUMBER + np.abs(bias)
     units = 2.0 ** np.ceil(np.log2(np.maximum(largest, SMALLEST) / LARGEST_SUM))
@@ -134,7 +134,7 @@ def in_whole_numbers(weights: np.ndarray, bias: np.ndarray) -> tuple[np.ndarray,
 
 
 def add_rows(total, weights, start, width, inputs, places, number):
-    """Add to ``total`` the rows of ``weights``, from ``start`` on, of so many inputs, each times its input."""
+    """Add to ``total`` the rows of ``weights``, from ``start`` on, of ``number`` inputs, each times its input."""
     k = 0
     while k + 4 <= number:  # four at a time: the total is read and written less often
         a, b, c, d = places[k], places[k + 1], places[k + 2], places[k + 3]
@@ -153,7 +153,7 @@ def add_rows(total, weights, start, width, inputs, places, number):
 
 
 def list_nonzero(values, length, places):
-    """Write where ``values`` are not 0; how many there are."""
+    """Write the places of nonzero ``values``; their number."""
     number = 0
     for place in range(length):
         places[number] = place
@@ -163,12 +163,12 @@ def list_nonzero(values, length, places):
 
 @out_of_line
 def sum_up(observation, seen, first, sums, changes, places):
-    """Bring the sums of the first layer from what a seat has seen before to what it sees now.
+    """Update the sums of the first layer from what a seat saw before to what it sees now.
 
     Args:
         observation: what it sees, padded.
-        seen: what ``sums`` are of, to be written.
-        changes: room for what has changed by how much, and ``places`` for which numbers have.
+        seen: the observation that ``sums`` belong to, which is updated.
+        changes: a buffer for the amounts of change, as ``places`` is for the places.
     """
     number = list_different(observation, seen, places, 0)
     for k in range(number):
@@ -180,13 +180,13 @@ def sum_up(observation, seen, first, sums, changes, places):
 
 @out_of_line
 def run_network(sums, units, added, later, sizes, tanh, values, others, places):
-    """Run the network up to its last layer: its inputs are in ``others``. A network of one layer has its outputs in
-    ``values``.
+    """Run the network up to the last layer, whose inputs are then in ``others``. A network of one layer has its outputs
+    in ``values``.
 
     Args:
         sums: of the first layer, in ``units``.
         added: what is added to them, (H,) float32, or nothing.
-        places: room for which inputs of a layer are not 0.
+        places: a buffer for the places of a layer's nonzero inputs.
     """
     for j in range(len(sums)):
         values[j] = np.float32(sums[j]) * units[j]
@@ -212,7 +212,7 @@ def run_network(sums, units, added, later, sizes, tanh, values, others, places):
 
 
 def run_guide(seat, observation, guide):
-    """Run the network for a padded observation of a seat; :func:`find_outputs` says what comes of it."""
+    """Run the network for a padded observation of a seat; :func:`find_outputs` gives its outputs."""
     sums = guide.sums[seat]
     sum_up(observation, guide.seen[seat], guide.first, sums, guide.changes, guide.places)
     added = guide.table
@@ -224,8 +224,8 @@ def run_guide(seat, observation, guide):
 
 
 def find_outputs(number, guide):
-    """Write into ``guide.outputs`` the network's outputs for what it was run for: so many, those ``guide.wanted``; few
-    of them are needed, since few actions are legal."""
+    """Write into ``guide.outputs`` the ``number`` outputs in ``guide.wanted`` of the network's last run: few are
+    needed, since few actions are legal."""
     if len(guide.sizes) == 1:
         for place in range(number):
             guide.outputs[place] = guide.values[guide.wanted[place]]
@@ -235,13 +235,13 @@ def find_outputs(number, guide):
 
 @out_of_line
 def add_up(weights, biases, wanted, number, inputs, outputs):
-    """Write so many outputs of a layer, those ``wanted``."""
+    """Write the ``number`` outputs of a layer that are ``wanted``."""
     for place in range(number):
         outputs[place] = biases[wanted[place]] + inner_product(weights[wanted[place]], inputs)
 
 
 def key_of(observation, columns):
-    """A hash of some numbers of an observation, that of ``keys_of``."""
+    """A hash of some numbers of an observation, the same as that of ``keys_of``."""
     key = np.uint64(0)
     word = np.uint64(0)
     for place in range(len(columns)):
@@ -255,7 +255,7 @@ def key_of(observation, columns):
 
 @out_of_line
 def combination_in(observation, columns, known):
-    """The number of the combination in an observation of int8 numbers: from 1 on, or 0 for what is not told apart."""
+    """The number of the combination in an observation of int8 numbers: from 1 on, or 0 if it is not ``known``."""
     key = key_of(observation, columns)
     place = np.searchsorted(known, key)
     return place + 1 if place < len(known) and known[place] == key else 0
@@ -267,7 +267,7 @@ def begin_with_policy(scratch):
 
 
 def ask(row, scratch):
-    """Run the network for the view of whoever is to act."""
+    """Run the network for the view of the acting seat."""
     fill(scratch.changing, 0)
     observe(row, actor(row), scratch.observations[0])
     run_guide(actor(row), scratch.observation_bytes, scratch.guide)
@@ -292,7 +292,7 @@ def weigh_choices(seat, step, guide):
 
 
 def keep_priors(seat, number, step, guide):
-    """Take over the probabilities of choices at a node whose prior is not known yet, from the network's outputs."""
+    """Keep the probabilities of choices at a node that have no prior yet, from the network's outputs."""
     priors = guide.priors[number]
     weigh_choices(seat, step, guide)
     for place in range(step.number):
@@ -301,10 +301,10 @@ def keep_priors(seat, number, step, guide):
 
 
 def know_priors(row, step, scratch):
-    """Ask the network where nothing is known of a choice yet; the sum of the priors of all choices.
+    """Run the network if a choice has no prior yet; the sum of the priors of all choices.
 
-    Seats whose cards are drawn anew in every simulation have other choices in each: what the network has said of a
-    choice is kept, and it is asked again where there is one of which it has said nothing.
+    Seats whose cards are sampled anew in every simulation have different choices in each: priors are kept, and the
+    network is run again if there is a choice without one.
     """
     guide = scratch.guide
     while guide.nodes_with_prior[0] <= step.node:
@@ -323,18 +323,18 @@ def know_priors(row, step, scratch):
 
 
 def share_of(prior, total, number):
-    """What a choice with this prior has of all ``number`` of them."""
+    """The share of a choice with this prior, of all ``number`` choices."""
     share = prior / total if total > 0 else 1.0 / number
     return (1 - UNIFORM) * share + UNIFORM / number
 
 
 def stops_at_new(length):
-    """Whether a simulation ends at a new node, and not after its first choice: everywhere but at the root."""
+    """Whether a simulation ends at a new node, and not after a choice there: everywhere but at the root."""
     return length > 0
 
 
 def select_with_policy(row, node, step, exploration, scratch, stream):
-    """What to try at a node of the tree, by what was tried and the policy; its place."""
+    """The place of the choice to try at a node of the tree, by earlier tries and the policy."""
     total = know_priors(row, step, scratch)
     priors = scratch.guide.priors[step.node]
     for place in range(step.number):
@@ -343,8 +343,8 @@ def select_with_policy(row, node, step, exploration, scratch, stream):
 
 
 def mix_with_policy(row, node, step, scratch):
-    """Write the chance of every choice where choices are unseen: matched regrets, and the policy as if it had been
-    tried :data:`PRIOR_VISITS` times before."""
+    """Write the probability of every choice where choices are unseen: regret matching, mixed with the policy, which
+    counts as :data:`PRIOR_VISITS` visits."""
     total = know_priors(row, step, scratch)
     priors = scratch.guide.priors[step.node]
     chances_unseen(node, step)
@@ -358,7 +358,7 @@ def mix_with_policy(row, node, step, scratch):
 
 
 def find_expectations(number, guide):
-    """Write into ``guide.outputs`` what so many seats may expect, the one that was asked first."""
+    """Write into ``guide.outputs`` the expected returns of ``number`` seats, from the observing seat on."""
     for place in range(number):
         guide.wanted[place] = guide.numbers.shape[1] + place
     find_outputs(number, guide)
@@ -367,7 +367,7 @@ def find_expectations(number, guide):
 
 
 def estimate_with_policy(row, scratch, stream):
-    """Write what each seat may expect: what the network says to whoever is to act, or how the game ended."""
+    """Write each seat's expected return: by the network for the acting seat's view, or the final return."""
     while actor(row) == CHANCE:
         draw_outcome(row, scratch.weights, stream)
     fill(scratch.returns, 0.0)
@@ -382,11 +382,11 @@ def estimate_with_policy(row, scratch, stream):
 
 
 def play_on(row, scratch, stream):
-    """Play to the end by the policy, and write each seat's λ-return (Sutton 1988), λ being ``trace_decay``.
+    """Play to the end by the policy, and write each seat's λ-return (Sutton 1988), where λ is ``trace_decay``.
 
-    It is a mean: what the network expected for a seat at its k-th choice, from 0 on, has the weight (1 − λ)λ^k, and how
-    the game ended the rest. What is expected varies less than how a game ends, and says less of it. With 1 the end
-    alone counts.
+    It is a weighted mean: the return that the network expected for a seat at its k-th choice, from 0 on, has the weight
+    (1 − λ)λ^k, and the final return the rest. Expected returns vary less than final ones, and are less accurate. With 1
+    only the final return counts.
     """
     guide = scratch.guide
     fill(guide.expected, 0.0)
@@ -397,7 +397,7 @@ def play_on(row, scratch, stream):
 
 
 def pick_by_policy(row, scratch, stream):
-    """Play on with what the policy draws."""
+    """Roll out with actions drawn from the policy."""
     step = scratch.path[BELOW]
     step.number = list_present(scratch.mask, step.choices, 0)
     if step.number == 1:
@@ -410,13 +410,13 @@ def pick_by_policy(row, scratch, stream):
 
 
 def note_expectation(seat, guide):
-    """Add to a seat's λ-return what the network, which has been asked, expects for it."""
+    """Add to a seat's λ-return the return that the network, just run for its view, expects."""
     find_expectations(1, guide)
     guide.expected[seat] += (1 - guide.trace_decay[0]) * guide.left[seat] * guide.outputs[0]
     guide.left[seat] *= guide.trace_decay[0]
 
 
-#: A search with a policy, which also says what leaves are worth.
+#: A search with a policy, which also gives the values of leaves.
 BY_POLICY = {
     begin_search: begin_with_policy,
     stops: stops_at_new,

@@ -1,9 +1,9 @@
 """Sequential halving (Karnin, Koren and Somekh 2013): all actions are tried in the same sampled games.
 
-A game drawn anew, and the luck in it, decides more than one action does. So every action that is still in question is
-tried in the same drawn game, with the same random numbers, and the policy plays on to the end; then the worse half of
-the actions is dropped. The policy's own probabilities count as well (as in Danihelka, Guez, Schrittwieser and Silver
-2022). Where choices are unseen a mixture may be needed, and this would find one action: there the tree is used.
+The sampled game, and the luck in it, matter more than one action. So every action that is still a candidate is tried in
+the same sampled game, with the same random numbers, and the policy plays to the end; then the worse half of the actions
+is dropped. The policy's own probabilities count as well (as in Danihelka, Guez, Schrittwieser and Silver 2022). Where
+choices are unseen a mixture may be needed, but this would find a single action: there the tree is used.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from rat_envs.engine.random import SEARCH_STREAM, seed_stream
 
 __all__ = ["BY_POLICY_TO_THE_END", "try_by_halving"]
 
-#: An action is tried if the policy gives it this share of what it gives its favourite.
+#: An action is tried if its probability is at least this share of that of the policy's favourite.
 IN_QUESTION = 0.01
-#: An action that alone is in question is tried for its value only, this many times less often.
+#: A sole candidate is tried for its value only, with this many times fewer simulations.
 BEYOND_DOUBT = 10
-#: So many tries for every action in question, on average: of more actions than that allows, the likeliest are tried.
+#: The fewest tries for every candidate, on average: of more candidates than that allows, the likeliest are tried.
 FEWEST_TRIES = 4
-#: More tries than these do not make the policy count less.
+#: Tries beyond this number do not make the policy count less.
 MOST_TRUSTED = 64
-#: What is dropped counts as so far behind at least: with equal scores, too, the one that is left is played.
+#: The least gap of an action that is dropped, so that the one left is played even with equal scores.
 LEAST_BEHIND = 1e-9
 
 
 def try_by_halving(row, seat, seed, unseen, simulations, exploration, tree, scratch, policy):
     """Write into ``policy`` (A,) the weight of each action: 1 for the best, exp(-gap) for one that was dropped when its
-    score was behind by the gap, 0 for what was not tried; the number of the node that the tries are of."""
+    score was behind by the gap, 0 for one not tried; the number of their node."""
     if unseen:
         return try_in_tree(row, seat, seed, unseen, simulations, exploration, tree, scratch, policy)
     number = find_root(row, seat, tree, scratch)
@@ -65,7 +65,7 @@ def try_by_halving(row, seat, seed, unseen, simulations, exploration, tree, scra
             behind = score(node, step, 0, trusted, exploration) - score(node, step, place, trusted, exploration)
             policy[step.choices[place]] = math.exp(-max(behind, LEAST_BEHIND))
         left = kept
-    try_together(row, seat, seed, node, step, 1, max(1, simulations), scratch)  # so it is what was tried most often
+    try_together(row, seat, seed, node, step, 1, max(1, simulations), scratch)  # so it is tried most often
     policy[step.choices[0]] = 1.0
     return number
 
@@ -80,7 +80,7 @@ def halvings(number):
 
 
 def list_questions(row, node, step, simulations, scratch):
-    """Write the actions in question, the likeliest first, with the logarithms of their probabilities; their number."""
+    """Write the candidate actions, the likeliest first, with the logarithms of their probabilities; their number."""
     list_choices(row, scratch.mask, step)
     ask(row, scratch)
     weigh_choices(actor(row), step, scratch.guide)
@@ -101,7 +101,7 @@ def list_questions(row, node, step, simulations, scratch):
 
 
 def try_together(row, seat, seed, node, step, left, turns, scratch):
-    """Try each of the first actions so many times, all in the same drawn games."""
+    """Try each of the first ``left`` actions ``turns`` times, all in the same sampled games."""
     stream = scratch.streams[0]
     played = scratch.rows[PLAYED]
     for _ in range(turns):
@@ -119,7 +119,7 @@ def try_together(row, seat, seed, node, step, left, turns, scratch):
 
 
 def fewest_tries(node, step, left):
-    """How often each of the actions that are left has been tried at least, as far as that is trusted."""
+    """The fewest tries of any action that is left, at most :data:`MOST_TRUSTED`."""
     tries = MOST_TRUSTED
     for place in range(left):
         tries = min(tries, node.visits[step.choices[place]])
@@ -127,12 +127,12 @@ def fewest_tries(node, step, left):
 
 
 def score(node, step, place, tries, exploration):
-    """How good an action seems, by its probability and so many tries."""
+    """The score of an action, by its log-probability and its mean reward over ``tries`` tries."""
     return exploration * step.chances[place] + tries * node.means[step.choices[place]]
 
 
 def sort_best(node, step, kept, left, tries, exploration):
-    """Bring the best of the actions that are left to the front, so many of them."""
+    """Bring the best ``kept`` of the first ``left`` actions to the front."""
     for first in range(kept):
         best = first
         for place in range(first + 1, left):
@@ -142,13 +142,13 @@ def sort_best(node, step, kept, left, tries, exploration):
 
 
 def swap(step, one, other):
-    """Let two choices change places."""
+    """Swap two choices."""
     action, chance = step.choices[one], step.chances[one]
     step.choices[one], step.chances[one] = step.choices[other], step.chances[other]
     step.choices[other], step.chances[other] = action, chance
 
 
-#: A search with a policy, which plays games to the end.
+#: A search with a policy, which plays the rollouts.
 BY_POLICY_TO_THE_END = {
     **BY_POLICY,
     estimate: play_on,

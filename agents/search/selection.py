@@ -19,7 +19,7 @@ SHIFT_11 = np.uint64(11)
 
 def select_by_bound(node, step, exploration, stream):
     """Cowling, Powley and Whitehouse 2012: an action not tried yet, else the one with the largest upper bound, which
-    counts how often an action could be taken, not how often the node was met."""
+    counts how often an action was available, not how often the node was visited."""
     untried = 0
     for place in range(step.number):
         action = step.choices[place]
@@ -40,8 +40,8 @@ def select_by_bound(node, step, exploration, stream):
 
 
 def select_by_prior(node, step, exploration):
-    """PUCT (Rosin 2011, as in Silver et al. 2017) with availability counts: the prior of each choice stands in
-    ``step.chances``, and what has not been tried counts as much as the node did so far."""
+    """PUCT (Rosin 2011, as in Silver et al. 2017) with availability counts: the prior of each choice is in
+    ``step.chances``, and an untried choice has the node's mean so far."""
     visits = 1
     gains = 0.5
     for place in range(step.number):
@@ -64,14 +64,14 @@ def select_by_prior(node, step, exploration):
 
 
 def trust(step, favoured):
-    """Write a prior of which the ``favoured`` action has half, and the rest is uniform."""
+    """Write a prior that gives half to the ``favoured`` action and is otherwise uniform."""
     uniform = (1 - TRUST) / step.number
     for place in range(step.number):
         step.chances[place] = uniform + TRUST * (step.choices[place] == favoured)
 
 
 def draw_untried(node, step, left):
-    """The place of the untried action that so many others come before."""
+    """The place of the untried action that ``left`` others come before."""
     for place in range(step.number):
         if node.visits[step.choices[place]] == 0:
             if left == 0:
@@ -81,8 +81,8 @@ def draw_untried(node, step, left):
 
 
 def chances_unseen(node, step):
-    """Regret matching (Hart and Mas-Colell 2000) with a share of uniform play: write the chance of every choice at a
-    node where seats choose unseen by each other."""
+    """Regret matching (Hart and Mas-Colell 2000) with a share of uniform play: write the probability of every choice at
+    a node where seats choose unseen by each other."""
     number = step.number
     total = 0.0
     for place in range(number):
@@ -96,10 +96,10 @@ def chances_unseen(node, step):
 
 
 def learn_regrets(node, step, reward):
-    """Add to the regrets of a node after a choice has brought ``reward``.
+    """Update the regrets of a node after a choice with this ``reward``.
 
-    What each choice would have brought is estimated by its mean so far, and for the one taken corrected by how far off
-    that was over its chance (the baseline of Schmid et al. 2019).
+    The reward of each choice is estimated by its mean so far; for the one taken, the error of that mean over its
+    probability is added (the baseline of Schmid et al. 2019).
     """
     taken = step.choices[step.taken]
     surprise = reward - node.means[taken]
@@ -113,7 +113,7 @@ def learn_regrets(node, step, reward):
 
 
 def draw_place(step, stream):
-    """The place of a choice, drawn by their chances."""
+    """The place of a choice, drawn by the choices' probabilities."""
     left = float(next_bits(stream) >> SHIFT_11) * 2.0**-53
     for place in range(step.number):
         left -= step.chances[place]

@@ -63,16 +63,16 @@ __all__ = [
     "try_in_tree",
 ]
 
-#: Choices of one simulation within the tree are at most so many; what comes after is rolled out.
+#: The longest path of one simulation in the tree; what follows is rolled out.
 LONGEST_PATH = 512
-#: The place after them in the path: room for a choice that is rolled out.
+#: The place after it in the path, for a choice in a rollout.
 BELOW = LONGEST_PATH
-#: Rows: the one being played on, and one to compare it with.
+#: Rows: the game being played, and the same without a choice that is still unseen.
 PLAYED, SHOWN = range(2)
 
-#: Room for one simulation: rows; an observation, as a record, as bytes and as words of them; its bytes that change in
+#: Memory for one simulation: rows; an observation, as a record, as bytes and as 64-bit words; its bytes that change in
 #: a game; a mask (A,), also as words; weights of outcomes; returns by seat; the path (:func:`step_dtype`); a random
-#: stream; and what a policy needs, where there is one.
+#: stream; and the guide, if there is a policy.
 Scratch = namedtuple(
     "Scratch",
     "rows row_words observations observation_bytes observation_words changing mask mask_words weights returns path "
@@ -81,15 +81,15 @@ Scratch = namedtuple(
 
 
 def step_dtype(actions: int) -> np.dtype[Any]:
-    """A step of the path: at which node, who acts, whether its choice is unseen, how many legal actions there are and
-    which, the place of the one taken, and their chances, or how much is expected of them beforehand."""
+    """A step of the path: the node, the acting seat, whether its choice is unseen, the number of legal actions, the
+    place of the one taken, the legal actions, and their probabilities or priors."""
     plain = [("node", "i4"), ("seat", "i4"), ("unseen", "i4"), ("number", "i4"), ("taken", "i4")]
     by_choice = [("choices", "i4", (actions,)), ("chances", "f8", (actions,))]
     return np.dtype((np.record, np.dtype([*plain, *by_choice], align=True)))
 
 
 def new_scratch(game: Game, guide: Any = ()) -> Scratch:
-    """Room for the simulations of one search at a time, with a guide where there is a policy."""
+    """Memory for the simulations of one search at a time, with a guide if there is a policy."""
     words = -(-game.observation.itemsize // 8)
     observation = np.zeros(8 * words, np.int8)
     row_words = -(-game.state.itemsize // 8)
@@ -117,15 +117,15 @@ def _padded(state: np.dtype, size: int) -> np.dtype[Any]:
 
 
 def search(row, seat, seed, simulations, exploration, tree, scratch, begin, policy):
-    """Simulate, and write into ``policy`` (A,) the weight of each action of ``seat``, who is to act in ``row``.
+    """Simulate, and write into ``policy`` (A,) the weight of each action of ``seat``, which is to act in ``row``.
 
     Args:
-        row: a game that fits what ``seat`` knows; anything else in it has no influence.
+        row: a game that fits what ``seat`` knows; nothing else in it has any influence.
         begin: 1 to begin a search, 0 to go on with one.
 
     Returns:
-        Whether another seat chooses unseen at the same time, the mean of what the actions brought by their weights,
-        from 0 to 1, and the number of the node at which ``seat`` is to act.
+        Whether another seat chooses unseen at the same time, the mean reward of the actions by their weights, from 0 to
+        1, and the number of the node at which ``seat`` is to act.
     """
     stream = scratch.streams[0]
     if begin:
@@ -144,7 +144,7 @@ def search(row, seat, seed, simulations, exploration, tree, scratch, begin, poli
 
 
 def try_in_tree(row, seat, seed, unseen, simulations, exploration, tree, scratch, policy):
-    """Simulate, and write into ``policy`` (A,) how often each action was tried; the number of the node they are of."""
+    """Simulate, and write the visit count of each action into ``policy`` (A,); the number of their node."""
     stream = scratch.streams[0]
     for _ in range(simulations):
         scratch.rows[PLAYED] = row
@@ -157,7 +157,7 @@ def try_in_tree(row, seat, seed, unseen, simulations, exploration, tree, scratch
 
 
 def find_root(row, seat, tree, scratch):
-    """The number of the node at which ``seat`` is to act in ``row``, as it stands in ``SHOWN``."""
+    """The number of the node at which ``seat`` is to act in ``row``, by its copy in ``SHOWN``."""
     return find_node(tree, add_word(seen_by(scratch.rows[SHOWN], seat, scratch), actor(row)))
 
 
@@ -173,10 +173,10 @@ def another_has_chosen(row, scratch):
 
 
 def simulate(seat, exploration, tree, scratch, stream):
-    """One game from the root to its end, and what it teaches."""
+    """Play one game from the root to its end, and back up its returns."""
     row = scratch.rows[PLAYED]
     determinize(row, seat, stream)
-    public(row)  # whoever has chosen unseen chooses again, as somebody who wants to win
+    public(row)  # a seat that has chosen unseen chooses again, and plays to win
     length = descend(row, seat, exploration, tree, scratch, stream)
     estimate(row, scratch, stream)
     for k in range(length):
@@ -185,7 +185,7 @@ def simulate(seat, exploration, tree, scratch, stream):
 
 
 def back_up(node, step, reward):
-    """What a choice has brought."""
+    """Back up the reward of a choice."""
     if step.unseen:
         learn_regrets(node, step, reward)
     action = step.choices[step.taken]
@@ -194,7 +194,7 @@ def back_up(node, step, reward):
 
 
 def descend(row, seat, exploration, tree, scratch, stream):
-    """Choose within the tree down to a new node, whose first choice is made too; how many choices that were."""
+    """Choose within the tree down to a new node, where one more choice is made; the number of choices."""
     length = 0
     unseen = False
     known = np.uint64(0)
@@ -224,16 +224,16 @@ def descend(row, seat, exploration, tree, scratch, stream):
         length += 1
         unseen = simultaneous(row)
         advance(row, step.choices[step.taken])
-        if tree.size[0] > nodes and not unseen:  # those who choose at once are expanded together
+        if tree.size[0] > nodes and not unseen:  # simultaneous choices are expanded together
             break
     return length
 
 
 @out_of_line
 def hash_seen(row, seat, changing, observation, words):
-    """A hash of what a seat sees; ``changing`` and ``words`` are bytes and words of the observation, to be written.
+    """A hash of what a seat sees; ``changing`` and ``words`` are the observation's bytes and words, and are written.
 
-    Whatever is out of line takes only the arrays it needs: every one costs time in every call.
+    Functions that are out of line take only the arrays they need: each one costs time in every call.
     """
     fill(changing, 0)
     observe(row, seat, observation)
@@ -241,19 +241,19 @@ def hash_seen(row, seat, changing, observation, words):
 
 
 def seen_by(row, seat, scratch):
-    """A hash of what ``seat`` knows where no choice is unseen: with who acts, the key of a node."""
+    """A hash of what ``seat`` knows when no choice is unseen; with the acting seat it makes the key of a node."""
     return hash_seen(row, seat, scratch.changing, scratch.observations[0], scratch.observation_words)
 
 
 @out_of_line
 def advance(row, number):
-    """Let an action or an outcome happen: compiled once, not at every place that asks for it."""
+    """Apply an action or an outcome: compiled once, not in every caller."""
     apply(row, number)
 
 
 @out_of_line
 def list_legal(row, mask):
-    """Write the mask of whoever acts."""
+    """Write the legal-action mask of the acting seat."""
     fill(mask, 0)
     legal(row, mask)
 
@@ -266,7 +266,7 @@ def list_choices(row, mask, step):
 
 @out_of_line
 def draw_outcome(row, weights, stream):
-    """Let chance happen."""
+    """Draw the outcome of a chance node, and apply it."""
     fill(weights, 0)
     chance(row, weights)
     advance(row, draw_weighted(stream, weights))
@@ -284,56 +284,56 @@ def roll_out(row, scratch, stream):
 
 @declared
 def begin_search(scratch):
-    """What is to be done when a search begins, and what is fixed in its game has been observed."""
+    """Called when a search begins, after the fixed fields of its observations have been written."""
 
 
 @declared
 def stops(length):
-    """Whether a simulation ends at a new node that so many choices lead to, and not after its first choice."""
+    """Whether a simulation ends at a new node after ``length`` choices, and not after one more choice there."""
 
 
 @declared
 def try_actions(row, seat, seed, unseen, simulations, exploration, tree, scratch, policy):
-    """Simulate, and write the weight of each action into ``policy`` (A,); the number of the node they are of."""
+    """Simulate, and write the weight of each action into ``policy`` (A,); the number of their node."""
 
 
 @declared
 def mix(row, node, step, scratch):
-    """Write the chance of every choice of a step where choices are unseen."""
+    """Write the probability of every choice of a step where choices are unseen."""
 
 
 @declared
 def estimate(row, scratch, stream):
-    """Write what each seat may expect below the tree into ``scratch.returns``."""
+    """Write each seat's expected return below the tree into ``scratch.returns``."""
 
 
 @declared
 def select(row, node, step, exploration, scratch, stream):
-    """What to try at a node of the tree; its place among the choices."""
+    """The place of the choice to try at a node of the tree."""
 
 
 @declared
 def pick(row, scratch, stream):
-    """The action to roll out with."""
+    """The next action of a rollout."""
 
 
 def select_unguided(row, node, step, exploration, scratch, stream):
-    """What to try at a node of the tree, by nothing but what was tried; its place among the choices."""
+    """The place of the choice to try at a node of the tree, by earlier tries alone."""
     return select_by_bound(node, step, exploration, stream)
 
 
 def select_by_rule(row, node, step, exploration, scratch, stream):
-    """What to try at a node of the tree, by what was tried and the game's heuristic; its place."""
+    """The place of the choice to try at a node of the tree, by earlier tries and the game's heuristic."""
     trust(step, pick(row, scratch, stream))
     return select_by_prior(node, step, exploration)
 
 
 def begin_without_policy(scratch):
-    """There is nothing to be done."""
+    """Do nothing."""
 
 
 def never(length):
-    """Every new node is chosen at."""
+    """A simulation never ends at a new node without a choice there."""
     return False
 
 
@@ -343,7 +343,7 @@ def mix_by_regrets(row, node, step, scratch):
 
 
 def estimate_by_rollout(row, scratch, stream):
-    """Play to the end, and see who wins."""
+    """Play to the end, and write the final returns."""
     roll_out(row, scratch, stream)
     fill(scratch.returns, 0.0)
     returns(row, scratch.returns)

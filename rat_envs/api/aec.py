@@ -84,7 +84,7 @@ class RatAECEnv(GameView, AECEnv):
 
     @property
     def batch(self) -> Batch:
-        """The game as a batch of one, of which agents get views."""
+        """The game as a batch of one, through which agents get views."""
         return self._batch
 
     @property

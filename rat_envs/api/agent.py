@@ -132,7 +132,7 @@ class Agent:
         """
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
-        """Start all of the agent's random numbers anew; None for a seed from the operating system."""
+        """Restart all of the agent's random numbers; None for a seed from the operating system."""
         self.random = np.random.default_rng(checked_entropy(seed))
 
     def act(self, env: Playable) -> int:
@@ -204,7 +204,7 @@ class Agent:
         return draw_actions(_probabilities(self, views), self.random)
 
     def value_batch(self, views: SeatViews) -> np.ndarray | None:
-        """(n) float64: the return that each seat may expect; None for an agent that makes no estimates."""
+        """(n) float64: each seat's expected return; None for an agent that makes no estimates."""
         return None
 
     def fingerprint(self) -> str | None:
@@ -225,7 +225,7 @@ class Agent:
         return self.random.bit_generator.state
 
     def set_state(self, state: Any) -> None:
-        """Go on from :meth:`get_state`."""
+        """Restore what :meth:`get_state` returned."""
         self.random.bit_generator.state = state
 
 
@@ -283,7 +283,7 @@ def chosen_actions(agent: Any, views: SeatViews) -> np.ndarray:
 
 
 def chosen_action(agent: Agent, views: SeatViews) -> int:
-    """What an agent does for the one seat of these views, by :meth:`Agent.act`, which may be code of its own.
+    """An agent's action for the one seat of these views, by :meth:`Agent.act`, which it may override.
 
     Raises:
         IllegalActionError, AgentError: as :func:`chosen_actions` says.
@@ -295,7 +295,7 @@ def chosen_action(agent: Agent, views: SeatViews) -> int:
 
 
 def _checked_actions(agent: Any, views: SeatViews, masks: np.ndarray, answer: Any) -> np.ndarray:
-    """(n) integers: what an agent has answered.
+    """(n) integers: an agent's answer, checked.
 
     Args:
         masks: of the views before it was asked.

@@ -35,7 +35,7 @@ __all__ = [
 OURS_OR_PYTHON = (str(Path(__file__).parents[1]) + os.sep, sysconfig.get_path("stdlib") + os.sep, "<")
 #: The folders of installed packages.
 INSTALLED = {"site-packages", "dist-packages"}
-#: How somebody has written the agent that is being made, without its options; empty where it is made by its class.
+#: The name of the agent that is being made, as the user wrote it, without options; empty if it is made by its class.
 WRITTEN: ContextVar[str] = ContextVar("WRITTEN", default="")
 
 
@@ -70,7 +70,7 @@ def naming_agent(agent: Any) -> Iterator[None]:
 
 @contextlib.contextmanager
 def called(name: str) -> Iterator[None]:
-    """Within it an agent is made that somebody has written so: errors on its options call it by this name."""
+    """In this context an agent is made that the user wrote like this: errors about its options use this name."""
     before = WRITTEN.set(name)
     try:
         yield
@@ -79,7 +79,7 @@ def called(name: str) -> Iterator[None]:
 
 
 def written_name(kind: Any) -> str:
-    """What errors call an agent of a class that is being made: as somebody has written it, or else by its name."""
+    """The name in errors of an agent of a class that is being made: as the user wrote it, or else the class's."""
     return shown_path(WRITTEN.get()) or str(kind.name)
 
 
@@ -140,5 +140,5 @@ def _place_of(error: BaseException) -> str:
 
 
 def is_of_library(file: Path) -> bool:
-    """Whether a file of code is ours, Python's or of an installed package, and so of nobody's agent."""
+    """Whether a file of code is ours, Python's or an installed package's, and so not an agent's."""
     return str(file).startswith(OURS_OR_PYTHON) or not INSTALLED.isdisjoint(file.parts)

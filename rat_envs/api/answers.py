@@ -32,9 +32,9 @@ CUED_WORDS = re.compile(rf"{CUE}[\s:*`'\"(]+([^.,;:!?()]+)")
 #: The number of a choice before or after a part of its words, as in "7 - Prince" and "Prince (7)".
 KEY_APART = re.compile(r"^\W*\d+\s*(?:[^\w\s]+\s|\()|[^\w\s]\s*\d+\W*$")
 FIRST_NUMBER = re.compile(r"[\s*#>`'\"(-]*(\d+)\b")
-#: Words that make no difference.
+#: Words that are ignored.
 ARTICLES = ("a", "an", "the")
-#: A sentence without brackets is an answer if it speaks of its speaker, or begins like an order.
+#: A sentence without brackets is an answer if it is in the first person, or begins like an order.
 OWN = {"i", "i'll", "i'm", "i've", "let", "let's", "me", "my", "we", "we'll"}
 ORDERS = {*CALLED, "go", "take"}
 #: A heading before a choice has one of the words above, and otherwise only these.
@@ -181,7 +181,7 @@ class _Reader:
         """Refuse the last of several choices that are listed in words, if what comes after them names none.
 
         Raises:
-            AnswerError: they are.
+            AnswerError: they are so listed.
         """
         is_listed = len(lines) > 1 and _words(lines[-1]) not in self.keys
         before = self.exactly(lines[-2]) if is_listed else []

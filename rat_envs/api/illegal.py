@@ -29,9 +29,9 @@ def demand_illegal(illegal: str) -> str:
 
 
 def refused(action: Any, sentence: str) -> str:
-    """Why an action cannot be taken: the sentence that says so, and before it what is wrong if it is no whole number.
+    """Why an action cannot be taken: the sentence that says so, after what is wrong if it is not a whole number.
 
-    Of ``array([3])`` or ``3.0`` the sentence alone would say that 3 is legal.
+    For ``array([3])`` or ``3.0`` the sentence alone would say that 3 is legal.
     """
     if whole_number(action) is not None:
         return sentence
@@ -41,7 +41,7 @@ def refused(action: Any, sentence: str) -> str:
 
 
 def returns_of_losers(players: int, losers: Sequence[int]) -> np.ndarray:
-    """(P,) float32: the returns of a game that these seats lose and all others win together; 0 if none is left."""
+    """(P,) float32: the returns of a game that these seats lose and all others win together; 0 if there are none."""
     out = np.ones(players, np.float32)
     out[list(losers)] = 0
     share_out(out, players)

@@ -180,7 +180,7 @@ class LearnerGames(CopiedWhole):
         return opponent
 
     def seed_opponents(self, seed: int) -> None:
-        """Start the opponents' random numbers anew: the same seed and actions then give the same games.
+        """Restart the opponents' random numbers: the same seed and actions then give the same games.
 
         Raises:
             ConfigurationError: ``seed`` is not a whole number from 0 to 2**64 - 1.
@@ -358,7 +358,7 @@ class LearnerGames(CopiedWhole):
         }
 
     def set_state(self, state: Mapping[str, Any], opponents: Sequence[Opponent]) -> None:
-        """Go on from :meth:`get_state`.
+        """Restore what :meth:`get_state` returned.
 
         Args:
             state: its result.

@@ -51,13 +51,13 @@ class Follower:
         return stream
 
     def begin(self, stream: Any) -> None:
-        """A new game has begun, with these random numbers."""
+        """Follow a new game, which has begun with these random numbers."""
         batch = self._batch
         self._position = Position(batch.game, batch.configurations[self._number], batch.program.compiled)
         self.events = unfold(self._position, stream)
 
     def follow(self, action: int, stream: Any) -> None:
-        """An action has been taken; ``stream`` is as it was before."""
+        """Record an action that was taken; ``stream`` is as it was before."""
         assert self._position is not None
         self.events += [witness(self._position, action), *unfold(self._position, stream)]
 
@@ -108,7 +108,7 @@ class Narrator(CopiedWhole, BaseWrapper):
         """A new game, as the environment begins it.
 
         Raises:
-            ConfigurationError: options ask for a game that does not begin at its beginning.
+            ConfigurationError: options ask for a game that begins at another position.
         """
         if isinstance(options, Mapping) and options.get("state") is not None:
             raise ConfigurationError("state: a narrator tells a game from its beginning, so leave it out.")
@@ -124,7 +124,7 @@ class Narrator(CopiedWhole, BaseWrapper):
         """The agents that are to act, one after another, as in the environment.
 
         Raises:
-            NotResetError: no game has begun through this.
+            NotResetError: no game has begun through the narrator.
         """
         self._demand_begun("agent_iter")
         return super().agent_iter(max_iter)
@@ -134,7 +134,7 @@ class Narrator(CopiedWhole, BaseWrapper):
 
         Raises:
             IllegalActionError: the mask forbids it; nothing has changed.
-            NotResetError: no game has begun through this, or all agents have left the last one.
+            NotResetError: no game has begun through the narrator, or all agents have left the last one.
         """
         env = self.unwrapped
         self._demand_begun("step")

@@ -14,7 +14,7 @@ def result_in_words(winners: Sequence[int], seat: int | None = None, draws: bool
 
     Args:
         winners: the seats that have won.
-        seat: the seat for which they are.
+        seat: the seat that the words are for.
         draws: whether a game that nobody has won is a draw for its players, and not lost by all of them.
     """
     others = [f"player_{winner}" for winner in winners if winner != seat]

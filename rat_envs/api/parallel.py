@@ -1,4 +1,4 @@
-"""The PettingZoo parallel environment, for games in which seats choose at once."""
+"""The PettingZoo parallel environment, for games in which seats choose simultaneously."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ __all__ = ["RatParallelEnv"]
 class RatParallelEnv(GameView, ParallelEnv):
     """A rat game in which all agents act in every step.
 
-    Where the rules let seats choose at once, their agents act at once. At any other decision one agent acts, and the
-    others have the single action ``wait``, which is the last number of the action space.
+    Where the rules let seats choose simultaneously, their agents act simultaneously. At any other decision one agent
+    acts, and the others have the single action ``wait``, which is the last number of the action space.
 
     Args:
         game: a registered name or a :class:`~rat_envs.engine.game.Game`.

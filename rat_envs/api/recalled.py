@@ -33,7 +33,7 @@ class Recalled(NamedTuple):
 
     @staticmethod
     def room(shape: tuple[int, ...], numbers: int) -> Recalled:
-        """Room for decisions, none of them made yet.
+        """Arrays for decisions, none of them made yet.
 
         Args:
             shape: that of ``actions``.
@@ -50,7 +50,7 @@ class Recollection:
         number: K, the number of decisions of each seat that are kept.
 
     Attributes:
-        kept: arrays of (n, P, K, ...), of seat P in game n.
+        kept: arrays (n, P, K, ...), by game, seat and decision.
     """
 
     def __init__(self, batch: Batch, number: int) -> None:
@@ -71,7 +71,7 @@ class Recollection:
             room[(*place, 0)] = latest
 
     def clear(self, games: np.ndarray) -> None:
-        """Forget games that begin anew."""
+        """Forget the decisions in games that begin anew."""
         self.kept.observations[games] = 0
         self.kept.actions[games] = NO_DECISION
 
@@ -91,7 +91,7 @@ class Recollection:
         return dict(self.kept._asdict())
 
     def set_state(self, arrays: Mapping[str, np.ndarray], actions: int) -> None:
-        """Go on from :meth:`get_state`.
+        """Restore what :meth:`get_state` returned.
 
         Args:
             arrays: arrays of the same shapes and types.

@@ -68,7 +68,7 @@ class RatVecEnv(VecEnv):
         return self.games.observations.copy()
 
     def seed_opponents(self, seed: int) -> None:
-        """Start the opponents' random numbers anew: the same seed and actions then give the same games."""
+        """Restart the opponents' random numbers: the same seed and actions then give the same games."""
         self.games.seed_opponents(seed)
 
     def step_async(self, actions: np.ndarray) -> None:

@@ -56,7 +56,7 @@ def demand_no_position(options: Any) -> None:
 
 
 def no_game(has_begun: bool) -> gymnasium.error.ResetNeeded:
-    """The error of a step where no game is under way."""
+    """The error for a step when no game is under way."""
     return gymnasium.error.ResetNeeded(
         f"{'The game is over' if has_begun else 'No game is under way'}: call reset() before step()."
     )

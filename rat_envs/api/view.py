@@ -82,7 +82,7 @@ def demand_flat(flat: Any) -> bool:
 def render_table(
     game: Game, row: Any, point_of_view: PointOfView, mode: str, dark: bool = False
 ) -> str | np.ndarray | None:
-    """The table from a point of view, pictures in the colours for the dark if ``dark``.
+    """The table from a point of view, pictures in dark colours if ``dark``.
 
     Returns:
         Text for ``ansi``, (H, W, 3) uint8 for ``rgb_array``, the text of the SVG document for ``svg``, None for
@@ -378,7 +378,7 @@ class GameView(CopiedWhole):
         self._follow()
 
     def _demand_same(self, state: Mapping[str, Any]) -> None:
-        """The saved state must be of this game, this version and this configuration."""
+        """Demand that the saved state is of this game, this version and this configuration."""
         own = self.configuration.to_dict()
         config = state.get("config")
         pairs = [

@@ -1,4 +1,4 @@
-"""Shared machinery, once: the contract, the random stream, batches, records, compilation. It knows no game."""
+"""Machinery that all games share: the contract, the random stream, batches, records, compilation. It knows no game."""
 
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.configuration import Configuration

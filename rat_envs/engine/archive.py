@@ -39,13 +39,13 @@ __all__ = [
 ]
 
 HEADER, HASH = "header", "sha256"
-#: Bytes of a file and of the JSON at its beginning that are read at most.
+#: The most bytes of a file, and of the JSON at its beginning, that are read.
 MOST_BYTES, MOST_OUTLINE = 1024 * MEBIBYTE, 16 * MEBIBYTE
-#: Bytes of a number of each type that numpy knows, by the name that safetensors has for it.
+#: Bytes of a number of each type that numpy knows, by its name in safetensors.
 SIZES = {"BOOL": 1, "I8": 1, "U8": 1, "I16": 2, "U16": 2, "F16": 2, "I32": 4, "U32": 4, "F32": 4}
 SIZES |= {"I64": 8, "U64": 8, "F64": 8}
 #: Suffix of a file that is still being written; a leftover of a killed process is removed by the next write.
-PARTIAL_SUFFIX = ".rat-partial"  # of no other program, as such files are cleared away
+PARTIAL_SUFFIX = ".rat-partial"  # used by no other program, as such files are deleted
 #: How long to wait for a virus scanner that has a file open, and how long between two attempts.
 SECONDS_OPEN, SECONDS_BETWEEN = 2.0, 0.05
 #: What a damaged or foreign file makes safetensors, numpy and json raise: a type that numpy lacks is an AttributeError
@@ -68,12 +68,12 @@ def write_archive(path: str | Path, header: Mapping[str, Any], arrays: Mapping[s
     Equal contents make equal files, byte for byte.
 
     Args:
-        path: where; the folder is made if need be.
-        header: plain JSON values by name, among them ``format``; the name ``sha256`` is taken.
+        path: where; the folder is made if needed.
+        header: plain JSON values by name, among them ``format``; the name ``sha256`` is reserved.
         arrays: by name, of numbers, of any shape.
 
     Raises:
-        CheckpointError: it would be more than is read, or the header holds what no JSON can; nothing is written.
+        CheckpointError: it would be larger than what is read, or the header is not valid JSON; nothing is written.
     """
     # safetensors would write a transposed array as it lies in memory, and not as it is indexed.
     dense = {name: np.asarray(array, array.dtype.newbyteorder("<"), order="C") for name, array in arrays.items()}
@@ -89,7 +89,7 @@ def write_archive(path: str | Path, header: Mapping[str, Any], arrays: Mapping[s
 
 
 def demand_finite(path: str | Path, arrays: Mapping[str, np.ndarray]) -> None:
-    """Refuse to write what has been learnt and would be refused by whoever reads it.
+    """Refuse to write learnt numbers that no reader would accept.
 
     Raises:
         CheckpointError: one of the numbers is not finite.
@@ -103,18 +103,18 @@ def demand_finite(path: str | Path, arrays: Mapping[str, np.ndarray]) -> None:
 
 
 def write_file(path: str | Path, content: bytes, mode: int = 0o666) -> None:
-    """Write any file in the same way; args and errors are those of :func:`whole_file`, ``content`` is all of it."""
+    """Write any file, with all its ``content``, in the same way; args and errors are those of :func:`whole_file`."""
     with whole_file(path, mode) as file, naming(path):
         file.write(content)
 
 
 @contextlib.contextmanager
 def whole_file(path: str | Path, mode: int = 0o666) -> Iterator[BinaryIO]:
-    """A file to write into that stands at ``path`` when the block ends, and not at all if it raises.
+    """A file to write into that appears at ``path`` when the block ends, or not at all if it raises.
 
     Args:
-        path: where; the folder is made if need be.
-        mode: who may read and write it, as far as the umask lets them.
+        path: where; the folder is made if needed.
+        mode: its permissions, as far as the umask allows them.
 
     Raises:
         OSError: it cannot be written; ``path`` is as it was, and no part of the new file is left.
@@ -161,7 +161,7 @@ def put_in_place(source: Path, target: Path) -> None:
 
 @contextlib.contextmanager
 def naming(path: str | Path) -> Iterator[None]:
-    """Have errors of the system name the file that is meant, which a full disk leaves open."""
+    """Put the name of the file into errors of the system: for a full disk they have none."""
     try:
         yield
     except OSError as error:
@@ -170,7 +170,7 @@ def naming(path: str | Path) -> Iterator[None]:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Have the file's new name on the disk, too, where the system can: the file itself is there in any case."""
+    """Write the file's new name to the disk too, if the system can: the file itself is there in any case."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -186,8 +186,8 @@ def read_archive(
 
     Args:
         path: the file.
-        form: the format the header must name, as ``rat-policy/2``, or several of which it must name one.
-        what: what the file should be, for error messages, as ``policy``.
+        form: the format that the header must name, such as ``rat-policy/2``, or several, of which it must name one.
+        what: what the file should be, for error messages, such as ``policy``.
         most_bytes: a larger file is refused.
 
     Raises:
@@ -213,9 +213,9 @@ def read_archive(
 
 
 def _metadata(content: bytes) -> dict[str, Any]:
-    """Texts by name in the outline at the beginning of a file, whose claims must fit the file's size.
+    """The texts by name in the outline at the beginning of a file; the sizes in the outline must fit the file's size.
 
-    They are compared before memory is taken for the arrays.
+    They are compared before memory is allocated for the arrays.
 
     Raises:
         ValueError, KeyError, TypeError, AttributeError: they do not fit.

@@ -1,8 +1,8 @@
-"""Records without numpy's detours, for what handles games row by row: quick attributes, calls and copies.
+"""Records without numpy's detours, for code that handles games row by row: fast attributes, calls and copies.
 
 ``np.record`` looks for an attribute of its own first, and for a field only when it has failed to find one. Here every
-field is a property of a class that is made for its names. Compiled code sees the same records as before, and gets
-them sooner: it asks for their ``data``, in which numpy would describe every field anew.
+field is a property of a class that is made for these names. Compiled code sees the same records as before, and gets
+them faster: it asks for their ``data``, in which numpy would describe every field each time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["copied", "new_record", "with_attributes"]
 
 
 class Kind(type):
-    """The class of the classes of records, so that they are pickled by the names of their fields."""
+    """The metaclass of the classes of records, so that these are pickled by their field names."""
 
     __names__: tuple[str, ...]
 
@@ -42,7 +42,7 @@ def field(name: str) -> property:
 
 
 def itself(row: Any) -> Any:
-    """What gives the bytes of a record, without a description of them."""
+    """The record itself, which gives its bytes without a description of its fields."""
     return row
 
 
@@ -55,7 +55,7 @@ copyreg.pickle(Kind, lambda kind: (kind_of, (kind.__names__,)))
 
 
 def with_attributes(dtype: np.dtype) -> np.dtype:
-    """The same fields at the same places, in records with quick attributes; so are the records in them."""
+    """The same dtype, with fast attributes for its records and for the records within them."""
     if dtype.subdtype is not None:
         base, shape = dtype.subdtype
         return np.dtype((with_attributes(base), shape))
@@ -71,16 +71,16 @@ def with_attributes(dtype: np.dtype) -> np.dtype:
     return np.dtype((kind_of(dtype.names), np.dtype(layout, align=dtype.isalignedstruct)))
 
 
-#: Not for everything: to dtypes whether they are aligned makes no difference, to compiled code it does.
+#: Not for everything: dtypes that differ only in alignment are equal, but not to compiled code.
 _known = functools.cache(with_attributes)
 
 
 def new_record(dtype: np.dtype) -> Any:
-    """A record full of zeros."""
+    """A record of zeros."""
     return np.zeros(1, _known(dtype))[0]
 
 
 def copied(records: np.ndarray) -> np.ndarray:
-    """A copy of one record or some, as bytes: numpy copies them field by field."""
+    """A copy of one or several records, made as bytes: numpy would copy them field by field."""
     copies: np.ndarray = np.frombuffer(bytearray(records.tobytes()), records.dtype)
     return copies

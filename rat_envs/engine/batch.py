@@ -1,4 +1,4 @@
-"""Many games of one kind, stepped at once; a single environment is a batch of one."""
+"""Many games of one kind, stepped together; a single environment is a batch of one."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ if hasattr(os, "register_at_fork"):  # a forked child has the pool without its t
 
 @functools.cache
 def available_cores() -> int:
-    """Cores this process may use: those it may run on, or as many as ``RAT_ENVS_THREADS`` says.
+    """The number of cores that this process may use: those it may run on, or ``RAT_ENVS_THREADS``.
 
     Raises:
-        ConfigurationError: that is no whole number from 1.
+        ConfigurationError: ``RAT_ENVS_THREADS`` is not a whole number from 1.
     """
     asked = os.environ.get("RAT_ENVS_THREADS", "").strip()
     if asked:
@@ -68,26 +68,26 @@ class Batch:
         config: options, or a sequence of ``n`` of them: one batch can mix configurations.
         seed: game ``i`` has the random stream of seed ``seed + i``, as in gymnasium's vector environments; or a
             sequence of ``n`` seeds; or None for a seed from the operating system.
-        auto_reset: begin a new game in the very step that ended one (``dones`` is set, ``rewards`` are the ended
+        auto_reset: begin a new game in the same step that ended one (``dones`` is set, ``rewards`` are the ended
             game's, ``observations`` and ``masks`` the new one's).
         threads: at most this many; by default all cores, for batches large enough to gain.
         compiled: False interprets the same code; by default as ``NUMBA_DISABLE_JIT`` says.
 
     Attributes:
         observations: (n, O) int8, of the seat to act in each game; all 0 when the game is over.
-        masks: (n, A) int8, 1 for a legal action. They can only be read, since they say what is legal.
+        masks: (n, A) int8, 1 for a legal action. They are read-only, since they say what is legal.
         actors: (n) int32, the seat to act, or ``TERMINAL``.
-        rewards: (n, P) float32, by seat, of the last step. P is the most seats that the game can have (``game.seats``);
-            columns of seats that nobody has stay 0.
+        rewards: (n, P) float32, by seat, of the last step. P is the largest number of seats of the game
+            (``game.seats``); columns of unused seats stay 0.
         dones: (n) int8, 1 where the last step ended a game.
         actions: (n) int32, the last actions.
         states: (n) records of the game's ``STATE``.
         players: (n) int32, the number of seats in each game.
         step_one: ``(action) -> int``: applies an action in a batch of one, without automatic reset, at the least cost;
-            answers the seat to act next, ``TERMINAL``, or ``ILLEGAL`` with nothing changed.
+            returns the seat to act next, ``TERMINAL``, or ``ILLEGAL`` with nothing changed.
 
     Raises:
-        ConfigurationError: an option, ``n``, ``threads`` or ``seed`` is wrong, or so many games need too much memory.
+        ConfigurationError: an option, ``n``, ``threads`` or ``seed`` is wrong, or the games need too much memory.
         UnknownNameError: there is no such game.
     """
 
@@ -140,7 +140,7 @@ class Batch:
         self._arena = arena
         self._memory = arena.ctypes.data if self.program.compiled else arena
         self.step_one = functools.partial(self.program.step_one, self._memory)
-        self.step_one.arena = arena  # type: ignore[attr-defined]  # which it needs, and knows by its address alone
+        self.step_one.arena = arena  # type: ignore[attr-defined]  # kept alive, as it knows only the address
         arrays = self.program.arrays(arena, self.n)
         self.streams, self.play_streams, self.states = arrays["STREAMS"], arrays["PLAY_STREAMS"], arrays["ROWS"]
         self.actors, self.actions = arrays["ACTORS"].view(np.int32), arrays["ACTIONS"].view(np.int32)
@@ -153,13 +153,13 @@ class Batch:
         self._scratch_observation = arena[scratch : scratch + self.game.observation.itemsize].view(np.int8)
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
-        """Start the random streams anew, without touching the games.
+        """Restart the random streams, without touching the games.
 
         Args:
             seed: as for the class.
 
         Raises:
-            ConfigurationError: it is no seed, or there is not one for each game.
+            ConfigurationError: it is not a seed, or there is not one for each game.
         """
         if seed is None:
             seed = int.from_bytes(os.urandom(7), "little")
@@ -180,7 +180,7 @@ class Batch:
             seed: as for the class.
 
         Raises:
-            ConfigurationError: it is no seed, or there is not one for each game.
+            ConfigurationError: it is not a seed, or there is not one for each game.
         """
         if seed is not None or not self._seeded:
             self.seed(seed)
@@ -191,17 +191,17 @@ class Batch:
         self._run(self.program.reset, 1)
 
     def begin_at(self, state: Any, games: np.ndarray | None = None) -> None:
-        """Let games go on from a position in place of what they are at; chance is drawn from their own streams.
+        """Continue games from another position; chance is drawn from their own streams.
 
-        With automatic reset the game after that is a new one again, from its very beginning: to begin all games at a
-        position, call this after every step with those that are ``dones``.
+        With automatic reset the next game begins from the start again: to begin all games at a position, call this
+        after every step with those whose ``dones`` is set.
 
         Args:
-            state: record of ``STATE``, as ``Position.state``, of the configuration of these games.
+            state: record of ``STATE``, such as ``Position.state``, with the configuration of these games.
             games: (k) which; all, if not given.
 
         Raises:
-            ConfigurationError: no game with this configuration can be at it, or there are no such games.
+            ConfigurationError: no game with this configuration can be in this state, or there are no such games.
         """
         demand_record(self.game, state)
         chosen = np.arange(self.n) if games is None else np.atleast_1d(checked_within("games", games, self.n))
@@ -217,7 +217,7 @@ class Batch:
         self.refresh()
 
     def step(self, actions: Any) -> None:
-        """Apply one action a game; a negative one leaves its game alone.
+        """Apply one action per game; a negative one leaves its game alone.
 
         Args:
             actions: (n) integers, or one for all.
@@ -283,12 +283,12 @@ class Batch:
         return self._scratch_observation.copy()
 
     def scores(self) -> np.ndarray:
-        """(n, P) int32: the game's own points by seat, in games as they stand: with automatic reset, new ones."""
+        """(n, P) int32: the game's own points by seat, in the present games: with automatic reset, the new ones."""
         return results_of(self.program, self.states)[0]
 
     def winners(self) -> np.ndarray:
-        """(n, P) int8: 1 for every seat that has won a game that is over; with automatic reset none is, and what games
-        came to is in ``rewards``."""
+        """(n, P) int8: 1 for every seat that has won a game that is over; with automatic reset none is over, and
+        results are in ``rewards``."""
         return results_of(self.program, self.states)[1] * (self.actors == TERMINAL)[:, None]
 
     def refresh(self) -> None:
@@ -296,7 +296,7 @@ class Batch:
         self._run(self.program.refresh)
 
     def explain(self, i: int, action: Any) -> str:
-        """Why ``action`` cannot be taken in game ``i``, and what could, in words."""
+        """Why ``action`` cannot be taken in game ``i``, and which ones can, in words."""
         i = checked_index("i", i, self.n)
         seat = int(self.actors[i])
         if seat < 0:
@@ -304,7 +304,7 @@ class Batch:
         return not_legal(f"player_{seat}", action, self.game.actions, self.masks[i])
 
     def _run(self, kernel: Any, *arguments: Any) -> None:
-        if self.n < 2 * GAMES_PER_SCRATCH:  # another thread would not pay
+        if self.n < 2 * GAMES_PER_SCRATCH:  # another thread would not pay off
             kernel(self._memory, self.n, 0, self.n, *arguments)
             return
         parts = min(self.threads or available_cores(), self.n // GAMES_PER_SCRATCH)
@@ -319,7 +319,7 @@ class Batch:
             for task in tasks:
                 task.result()
         finally:
-            concurrent.futures.wait(tasks)  # after Ctrl-C, too: they write into memory that may be given back
+            concurrent.futures.wait(tasks)  # after Ctrl-C, too: they write into memory that may be freed
 
     def get_state(self) -> bytes:
         """Everything but the configurations' Python form, as bytes: games, random streams and arrays."""
@@ -328,11 +328,11 @@ class Batch:
     def set_state(self, state: bytes) -> None:
         """Restore what :meth:`get_state` returned for a batch of the same game, configurations and size.
 
-        Whatever the bytes, no rule reads out of bounds; a game that can be told to be impossible is refused
+        Whatever the bytes, no rule reads out of bounds; a game that is recognisably impossible is refused
         (``rat_envs.engine.states``).
 
         Raises:
-            CheckpointError: it is no such state; nothing has changed.
+            CheckpointError: it is not such a state; nothing has changed.
         """
         if not isinstance(state, (bytes, bytearray, memoryview)):
             raise CheckpointError(f"A saved state must be bytes, not {type(state).__name__}.")
@@ -346,7 +346,7 @@ class Batch:
         demand_outcomes(self.game, arrays["REWARDS"].view(np.float32), arrays["DONES"].view(np.int8))
         before = self._arena.copy()
         self._arena[:] = new
-        self.refresh()  # what follows from the rows is not taken from bytes
+        self.refresh()  # what follows from the rows is not taken from the bytes
         if (self.masks.any(axis=1) != (self.actors >= 0)).any() or (self.actors >= self.players).any():
             self._arena[:] = before
             raise CheckpointError(f"The saved state of {self.game.title} is damaged: whoever is to act has no action.")

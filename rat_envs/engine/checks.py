@@ -30,12 +30,12 @@ __all__ = [
 
 #: The largest seed.
 MOST_SEED = 2**64 - 1
-#: The most games at once, or of a match: the arrays of so many are some gigabytes.
+#: The most games at once, or in a match: their arrays take some gigabytes.
 MOST_GAMES = 10_000_000
 
 
 def as_array(values: Any) -> np.ndarray:
-    """What NumPy makes of it; lists of different lengths, of which it makes nothing, as an array of one object."""
+    """The values as a NumPy array; lists of different lengths, which NumPy refuses, as an array of one object."""
     try:
         return np.asarray(values)
     except ValueError:
@@ -46,7 +46,7 @@ def checked_whole(name: str, value: Any) -> int:
     """A whole number.
 
     Raises:
-        ConfigurationError: it is none.
+        ConfigurationError: it is not one.
     """
     number = whole_number(value)
     if number is None:
@@ -58,7 +58,7 @@ def checked_count(name: str, value: Any) -> int:
     """A whole number from 1 to ``MOST_GAMES``.
 
     Raises:
-        ConfigurationError: it is none.
+        ConfigurationError: it is not one.
     """
     number = whole_number(value)
     if number is None or not 1 <= number <= MOST_GAMES:
@@ -70,7 +70,7 @@ def checked_seed(value: Any) -> int:
     """A seed of random numbers.
 
     Raises:
-        ConfigurationError: it is none.
+        ConfigurationError: it is not one.
     """
     number = whole_number(value)
     if number is None or not 0 <= number <= MOST_SEED:
@@ -101,7 +101,7 @@ def checked_within(name: str, values: Any, limits: Any) -> np.ndarray:
         limits: (k) or one.
 
     Raises:
-        ConfigurationError: one is not.
+        ConfigurationError: one of them is not.
     """
     numbers = as_array(values)
     if numbers.dtype.kind not in "iu":
@@ -119,7 +119,7 @@ def checked_within(name: str, values: Any, limits: Any) -> np.ndarray:
 
 
 def checked_entropy(value: Any) -> Any:
-    """A seed of a generator of NumPy: a whole number of any size from 0, several of them, or None for none.
+    """A seed of a NumPy generator: a whole number from 0, of any size, several of them, or None for no seed.
 
     Raises:
         ConfigurationError: it is something else.
@@ -132,7 +132,7 @@ def checked_entropy(value: Any) -> Any:
 
 
 def checked_index(name: str, value: Any, limit: int, otherwise: str = "") -> int:
-    """A whole number from 0 and below ``limit``; ``otherwise`` says in the error what would be right, too.
+    """A whole number from 0 and below ``limit``; ``otherwise`` says in the error what else would be right.
 
     Raises:
         ConfigurationError: it is something else.
@@ -148,7 +148,7 @@ def checked_stream(stream: Any) -> Any:
     """A random stream, as ``new_stream`` makes it.
 
     Raises:
-        ConfigurationError: it is none.
+        ConfigurationError: it is not one.
     """
     if getattr(stream, "dtype", None) != STREAM or np.ndim(stream) != 0:
         raise ConfigurationError(f"stream={shown(stream)}: must be a random stream, such as new_stream makes.")
@@ -156,12 +156,12 @@ def checked_stream(stream: Any) -> Any:
 
 
 def not_legal(who: str, action: Any, words: Sequence[str], mask: np.ndarray) -> str:
-    """That somebody cannot take an action, and what they could.
+    """The message that somebody cannot take an action, and which actions are legal.
 
     Args:
-        who: they are, as the sentence begins.
+        who: the player, as the beginning of the sentence.
         action: anything.
-        words: of all actions.
+        words: the texts of all actions.
         mask: (A) 1 for each legal action.
     """
     number = whole_or(action, -1)
@@ -171,13 +171,13 @@ def not_legal(who: str, action: Any, words: Sequence[str], mask: np.ndarray) -> 
 
 
 def whole_or(value: Any, other: int) -> int:
-    """A whole number, or ``other`` where it is something else."""
+    """A whole number, or ``other`` if it is something else."""
     number = whole_number(value)
     return other if number is None else number
 
 
 def whole_number(value: Any) -> int | None:
-    """A whole number, of any integer type but ``bool``; None where it is something else."""
+    """A whole number, of any integer type but ``bool``; None if it is something else."""
     try:
         return None if isinstance(value, bool) else index(value)
     except TypeError:

@@ -1,4 +1,4 @@
-"""What a person is asked, and offered to do, in words and as places of the drawing."""
+"""The question to a person and the choices on offer, in words and as places in the drawing."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["Choice", "Offer", "offer", "offered", "plain_words"]
 
 @dataclass(frozen=True)
 class Choice:
-    """A legal action as a person meets it.
+    """A legal action as it is shown to a person.
 
     Attributes:
         action: its number.
         words: what happens, as an order: "Play the Prince".
-        spot: the place of the drawing that stands for it, as the drawing names it; empty if none does.
-        key: what a person types for it; the games give it where a card has a number of its own.
-        also: other words that mean it, as one may say them: "I will play the Prince".
+        spot: the place in the drawing that stands for it, by the drawing's name for it; empty if there is none.
+        key: what a person types for it; games give it if a card has a number of its own.
+        also: other words for it, as a person may say them: "I will play the Prince".
     """
 
     action: int
@@ -34,7 +34,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Offer:
-    """What a seat is asked, and all that it may do."""
+    """The question to a seat, and all that it may do."""
 
     question: str
     choices: tuple[Choice, ...]
@@ -46,7 +46,7 @@ def plain_words(game: Game, state: Any, seat: int, actions: Sequence[int]) -> Of
 
 
 def offer(position: Position) -> Offer:
-    """What the seat to act is asked, every choice with a key that no other has: its card's, or a running number.
+    """The offer to the seat to act, with a unique key for every choice: its card's, or a running number.
 
     Everything in it follows from what the seat knows.
     """
@@ -55,7 +55,7 @@ def offer(position: Position) -> Offer:
 
 
 def offered(game: Game, state: Any, seat: int, actions: Sequence[int]) -> Offer:
-    """The same of a record of ``STATE`` in which ``seat`` is to act, with the numbers of its legal actions."""
+    """The same for a record of ``STATE`` in which ``seat`` is to act, with the numbers of its legal actions."""
     asked = game.offer(state, seat, actions)
     keys = [choice.key for choice in asked.choices]
     if all(keys) and len(set(keys)) == len(keys):

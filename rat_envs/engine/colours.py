@@ -1,6 +1,6 @@
-"""Light and dark: a drawing is written in its colours for the light, and its style says what they are in the dark.
+"""Light and dark mode: a drawing is written in its light colours, and its style says what they are in dark mode.
 
-A browser that prefers the dark follows the style by itself; pictures made of a drawing are asked for one or the other.
+A browser in dark mode follows the style by itself; a picture of a drawing is requested in one mode or the other.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from collections.abc import Mapping
 
 __all__ = ["BADGE", "DIM", "INK", "PAPER", "SHADE", "Dark", "dark_rules", "dark_style", "hash_in_policy", "style_in"]
 
-#: What is written, what is written beside it, cards, and the lines around them; in the light.
+#: Text, secondary text, cards, and the lines around them; in light mode.
 INK, DIM, PAPER, SHADE = "#2b2a27", "#696356", "#fdfbf6", "#8d8676"
-#: A ground of white numbers, in the light and in the dark.
+#: The background of white numbers, in both modes.
 BADGE = "#3c3832"
 
 
 class Dark:
-    """What colours of that name are in the dark."""
+    """The colours of these names in dark mode."""
 
     INK, DIM, PAPER, SHADE = "#ece6d9", "#b9b09f", "#3d3931", "#6f6758"
     TABLE, PANEL = "#1f1d1a", "#2b2823"
-    #: Words in the colours of seats: blue, red, green, purple, orange.
+    #: Text in the colours of seats: blue, red, green, purple, orange.
     SEATS = ("#8ab4ea", "#f09a92", "#86c893", "#c9a6e4", "#eba35a")
 
 
@@ -34,8 +34,9 @@ def dark_style(colours: Mapping[str, str], words: Mapping[str, str] | None = Non
     """The style of a drawing.
 
     Args:
-        colours: what every colour that changes is in the dark, besides those above.
-        words: the same for text, where it differs; paper stays as it is, as it is written on colours.
+        colours: the dark colour for every light one that changes, besides those above.
+        words: the same for text, if it differs; text in the colour of paper stays as it is, since it is written on
+            colours.
     """
     colours = {INK: Dark.INK, DIM: Dark.DIM, PAPER: Dark.PAPER, SHADE: Dark.SHADE, **colours}
     rules = [f'[fill="{light}"]{{fill:{dark}}}[stroke="{light}"]{{stroke:{dark}}}' for light, dark in colours.items()]
@@ -50,11 +51,11 @@ def style_in(drawing: str) -> str:
 
 
 def hash_in_policy(text: str) -> str:
-    """What a Content-Security-Policy calls a style or a script with this text."""
+    """The name in a Content-Security-Policy of a style or a script with this text."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def dark_rules(drawing: str) -> str:
-    """The rules that hold in the dark, as CSS."""
+    """The CSS rules for dark mode."""
     style = style_in(drawing)
     return style[len(QUERY) : -1] if style.startswith(QUERY) else ""

@@ -1,12 +1,12 @@
-"""From plain Python rules to machine code, once a machine.
+"""From plain Python rules to machine code, once per machine.
 
 Rules and templates are undecorated Python. :class:`Specialiser` copies a function with the globals of one game and
-hands the copy, with everything it calls, to Numba; interpreted mode is the same copy without Numba. Copies of code
-objects with module globals are found again in Numba's on-disk cache, which closures over compiled functions are not.
-Numba does not notice an edit in a function that a cached one calls, so cache folders are named after a hash of the
-sources that are compiled together (the engine, the one game, and the room of the template) and of the versions of what
-compiles them, and copies after a hash of the constants that they freeze, which may come from elsewhere. Where the
-sources lie makes no difference: all installations of one version share the code.
+hands the copy, with everything it calls, to Numba; interpreted mode is the same copy without Numba. Numba's on-disk
+cache finds copies of code objects with module globals again, but not closures over compiled functions. Numba does not
+notice an edit in a function that a cached one calls, so cache folders are named after a hash of the sources that are
+compiled together (the engine, the one game, and the package of the template) and of the versions of what compiles them,
+and copies after a hash of the constants that they freeze, which may come from elsewhere. The location of the sources
+makes no difference: all installations of one version share the code.
 """
 
 from __future__ import annotations
@@ -51,22 +51,22 @@ __all__ = [
 
 #: Age in seconds at which an unfinished file counts as abandoned.
 LONGEST_WRITE = 3600
-#: So many folders of compiled code are kept, those of earlier versions of the sources among them.
+#: The number of folders of compiled code that are kept, including those of earlier versions of the sources.
 KEPT_FOLDERS = 24
 
-#: A folder that is never made: what was written in a notebook has no file that tells one version from the next.
+#: A folder that is never made: code written in a notebook has no file that tells one version from the next.
 NOT_KEPT = "not-kept"
 
-#: Why what is compiled is not kept, in words that go on after the folder's name.
+#: Why compiled code is not kept, in words that follow the folder's name.
 CANNOT_BE_WRITTEN = "cannot be written"
 
-#: The user who owns the system, and may write everywhere, and that user's group.
+#: The IDs of the user who owns the system and may write everywhere (root), and of that user's group.
 SYSTEM = 0
 
-#: In the user's cache folder, what holds compiled code.
+#: The folder of compiled code in the user's cache folder.
 ROOT = "compiled"
 
-#: What makes new arrays, which have to be counted so that they are freed. Numba refuses whatever else makes some.
+#: Functions that make new arrays, whose references must be counted so that they are freed. Numba refuses all others.
 MAKES_ARRAYS = frozenset({"array", "arange", "astype", "copy", "empty", "full", "ones", "zeros"})
 
 #: Packages whose functions Numba knows: they are not copied.
@@ -90,7 +90,7 @@ def compiling() -> bool:
 
 
 def sources_of(function: Callable[..., Any]) -> Path:
-    """What a function is compiled with: the folder of its package, or its file if that is in none."""
+    """The sources a function is compiled with: the folder of its package, or its file if it is in no package."""
     file = Path(function.__code__.co_filename)
     return file.parent if "." in function.__module__ else file
 
@@ -99,11 +99,11 @@ def sources_of(function: Callable[..., Any]) -> Path:
 def cache_folder(game: Path | None, sources: frozenset[Path]) -> Path:
     """Where code compiled from ``sources`` is kept: in the user's cache folder, or where ``RAT_ENVS_CACHE`` says.
 
-    What comes from the engine and one game alone is in a folder of its own; what templates from elsewhere were compiled
-    to is in folders within it, so that an edit in one room leaves what the others have compiled.
+    Code from the engine and one game alone has a folder of its own; code of templates from elsewhere is in folders
+    within it, so that an edit in one package leaves the code of the others.
 
     Args:
-        game: the game's own sources; None for what is of no game.
+        game: the game's own sources; None for code of no game.
     """
     root = _place() / ROOT
     if (game is not None and not game.exists()) or not all(source.exists() for source in sources):
@@ -113,7 +113,7 @@ def cache_folder(game: Path | None, sources: frozenset[Path]) -> Path:
     folder = _kept(root, (ENGINE,) if game is None else (ENGINE, game))
     rooms = sorted(sources - {ENGINE, game})
     folder = _kept(folder, tuple(rooms)) if rooms else folder
-    if not os.access(folder, os.R_OK | os.X_OK):  # one that is there already may be read where nothing can be written
+    if not os.access(folder, os.R_OK | os.X_OK):  # an existing one may be readable where nothing can be written
         _say_not_kept(root, CANNOT_BE_WRITTEN)
         return root / NOT_KEPT
     return folder
@@ -123,16 +123,16 @@ def _place() -> Path:
     """The user's cache folder, or the one that ``RAT_ENVS_CACHE`` names."""
     try:
         return Path(os.environ.get("RAT_ENVS_CACHE") or platformdirs.user_cache_dir("rat_envs"))
-    except RuntimeError:  # the user has no home, as in some containers: what cannot be made is warned of
+    except RuntimeError:  # the user has no home, as in some containers: there is a warning if it cannot be made
         return Path(os.devnull) / "rat_envs"
 
 
 @functools.cache
 def is_private(root: Path) -> bool:
-    """Whether a folder, which is made if need be, can hold code: it is ours or the system's, and nobody else can write
-    there.
+    """Whether a folder, which is made if needed, can hold code: it belongs to this user or to root, and nobody else can
+    write there.
 
-    What lies in it is executed. If it cannot hold code, a warning says why, once, and code is compiled in each process.
+    Its contents are executed. If it cannot hold code, a warning says why, once, and code is compiled in each process.
     """
     reason = _why_not(root)
     if reason is not None:
@@ -151,7 +151,7 @@ def _say_not_kept(root: Path, reason: str) -> None:
 
 
 def _why_not(root: Path) -> str | None:
-    """Why a folder cannot hold code, in words that go on after its name; None if it can."""
+    """Why a folder cannot hold code, in words that follow its name; None if it can."""
     try:
         for folder in (root.parent, root):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -169,13 +169,13 @@ def _why_not(root: Path) -> str | None:
 
 
 def _why_not_within(folder: Path, found: os.stat_result) -> str | None:
-    """The same of a folder above: who owns it, or can write to it, can put other folders in the place of those in it.
+    """The same for a parent folder: whoever owns it, or can write to it, can replace the folders in it.
 
-    The user's own group may write: on many systems it is the user's alone, and home folders are open to it.
+    The user's own group may write: on many systems only the user is in it, and it may write to home folders.
     """
     if found.st_uid not in (os.geteuid(), SYSTEM):
         return f"lies in {shown_path(folder)}, which belongs to another user"
-    if found.st_mode & stat.S_ISVTX:  # as /tmp: others can add to it, and take nothing away
+    if found.st_mode & stat.S_ISVTX:  # like /tmp: others can add to it, but remove nothing
         return None
     if found.st_mode & stat.S_IWOTH:
         return f"lies in {shown_path(folder)}, which anybody can write to"
@@ -185,7 +185,7 @@ def _why_not_within(folder: Path, found: os.stat_result) -> str | None:
 
 
 def _kept(root: Path, sources: tuple[Path, ...]) -> Path:
-    """The folder in ``root`` that is named after the hash of the sources; the oldest ones go."""
+    """The folder in ``root`` that is named after the hash of the sources; the oldest ones are deleted."""
     folder = root / _hash_of(sources)
     with contextlib.suppress(OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -223,16 +223,16 @@ def _is_ours(value: Any) -> bool:
 
 @functools.cache
 def _global_names(function: FunctionType) -> tuple[str, ...]:
-    """The global names that a function uses, sorted: read once, for it is asked for again and again."""
+    """The global names that a function uses, sorted: read once, since they are needed many times."""
     loaded = {step.argval for step in dis.get_instructions(function) if step.opname == "LOAD_GLOBAL"}
     return tuple(sorted(loaded & function.__globals__.keys()))
 
 
 def _constant(value: Any, attributes: tuple[str, ...] = ()) -> str:
-    """What tells a constant of compiled code from any other.
+    """A text that distinguishes a constant of compiled code from any other.
 
     Args:
-        attributes: the names that the code takes from modules.
+        attributes: the names that the code uses of modules.
     """
     if isinstance(value, np.ndarray):
         return f"{value.dtype!r} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
@@ -255,7 +255,7 @@ def _constant(value: Any, attributes: tuple[str, ...] = ()) -> str:
 
 @functools.cache
 def _dtype(dtype: np.dtype) -> str:
-    """As :func:`_constant`: written once, for many functions name the same few."""
+    """As :func:`_constant`: written once, since many functions use the same few."""
     return repr(dtype)
 
 
@@ -271,17 +271,17 @@ def _returns_something(function: FunctionType) -> bool:
 
 @dataclass
 class Specialiser:
-    """Makes copies of functions in which what was declared stands for something, with all that they call.
+    """Makes copies of functions, with all that they call, in which declared names are replaced by what they stand for.
 
     Attributes:
-        meanings: what functions and constants that were declared (``rat_envs.engine.contract``) stand for.
+        meanings: what declared functions and constants (``rat_envs.engine.contract``) stand for.
         instead: what compiled code calls in place of some functions.
         folders: ``(sources) -> folder``, where code compiled from these sources is kept.
-        compiled: machine code, or the same code interpreted.
+        compiled: whether to make machine code, or to interpret the same code.
         label: tells copies of one function for different games apart.
         others: what further declared names stand for.
-        common: copies, once for all, whatever needs none of ``others``; None if everything is copied here.
-        missed: called with the folder of what is about to be compiled, for it is not there.
+        common: copies, once for all, the functions that use none of ``others``; None if everything is copied here.
+        missed: called with the folder of code that is about to be compiled, because it is not there.
     """
 
     meanings: Mapping[Any, Any]
@@ -301,7 +301,7 @@ class Specialiser:
         """The copy of a plain Python function; ``entry``: whether Python may call it, or only compiled functions.
 
         Raises:
-            TypeError: it, or what it calls, asks for something declared that stands for nothing here.
+            TypeError: it, or a function that it calls, uses a declared name that stands for nothing here.
         """
         assert isinstance(function, FunctionType)
         if self.common is not None and not self._takes_others(function):
@@ -330,19 +330,19 @@ class Specialiser:
         return compile_function(copy, folder, entry, inline, self._counts(function), own, self._miss)
 
     def _miss(self, folder: Path) -> None:
-        """What is called when something is about to be compiled."""
+        """Called when something is about to be compiled."""
         if folder.name != NOT_KEPT and not os.access(folder, os.W_OK):
             _say_not_kept(_place() / ROOT, CANNOT_BE_WRITTEN)
         if self.missed is not None:
             self.missed(folder)
 
     def frozen(self, function: FunctionType) -> str:
-        """A hash of what stands in its machine code and not in its source: constants, those of all that it calls too.
+        """A hash of what is in its machine code but not in its source: constants, including those of all that it calls.
 
         Folders are named after sources, but constants may come from elsewhere, and declared names have many meanings.
         """
         if function not in self._frozen:
-            self._frozen[function] = ""  # while it is looked at: whatever calls itself
+            self._frozen[function] = ""  # meanwhile, for functions that call themselves
             parts = [_constant(function.__defaults__)]
             for name, target in self._targets(function):
                 if _is_ours(target):
@@ -353,9 +353,9 @@ class Specialiser:
         return self._frozen[function]
 
     def sources(self, function: FunctionType) -> frozenset[Path]:
-        """What a function and all that it calls come from, as :func:`sources_of` says."""
+        """The sources of a function and of all that it calls, as :func:`sources_of` says."""
         if function not in self._sources:
-            self._sources[function] = frozenset()  # while it is looked at: whatever calls itself
+            self._sources[function] = frozenset()  # meanwhile, for functions that call themselves
             called = [self.sources(target) for _, target in self._targets(function) if _is_ours(target)]
             self._sources[function] = frozenset({sources_of(function)}).union(*called)
         return self._sources[function]
@@ -374,9 +374,9 @@ class Specialiser:
         return self.instead.get(value, value) if isinstance(value, FunctionType) else value
 
     def _counts(self, function: FunctionType) -> bool:
-        """Whether it has to count references to arrays: it makes some, or calls what may return one that was made."""
+        """Whether it must count references to arrays: it makes some, or calls a function that may return a new one."""
         if function not in self._counting:
-            self._counting[function] = True  # while it is looked at: whatever calls itself counts
+            self._counting[function] = True  # meanwhile: a function that calls itself counts
             self._counting[function] = not MAKES_ARRAYS.isdisjoint(function.__code__.co_names) or any(
                 _is_ours(target) and _returns_something(target) and self._counts(target)
                 for _, target in self._targets(function)
@@ -393,7 +393,7 @@ class Specialiser:
 
 @functools.cache
 def of_no_game(function: Callable[..., Any]) -> Callable[..., Any]:
-    """``function``, which names nothing of any game, ready to call: compiled once for all of them."""
+    """``function``, which uses nothing of any game, ready to call: compiled once for all games."""
     folders, compiled = functools.partial(cache_folder, None), compiling()
     return Specialiser({}, called_instead(compiled), folders, compiled, "of_no_game")(function)
 
@@ -409,11 +409,11 @@ def called_instead(compiled: bool) -> Mapping[Callable[..., Any], Callable[..., 
 
 @functools.cache
 def announce(title: str, seconds: int | None, folder: Path) -> None:
-    """Say in one line on a terminal that a game is being compiled, once a process and folder; nothing in a pipe.
+    """Say in one line on a terminal that a game is being compiled, once per process and folder; nothing in a pipe.
 
     Args:
         title: the game's.
-        seconds: what that usually takes, if it is known, where nothing of the game is there yet.
+        seconds: how long that usually takes, if known, when nothing of the game is there yet.
         folder: where its code will be kept.
     """
     if not sys.stderr.isatty():
@@ -429,7 +429,7 @@ def announce(title: str, seconds: int | None, folder: Path) -> None:
 
 def _overflowing(entry: Callable[..., Any]) -> Callable[..., Any]:
     """An interpreted function in which numbers overflow as in a compiled one, without a warning: the random stream
-    counts on it. Where the caller has errors for it, as the check of a game has, they stay errors."""
+    relies on it. If the caller has made overflow an error, as the check of a game does, it stays one."""
 
     @functools.wraps(entry)
     def call(*arguments: Any) -> Any:

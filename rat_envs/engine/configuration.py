@@ -1,4 +1,4 @@
-"""Configurations: frozen dataclasses that check themselves and know their place in a game's row."""
+"""Configurations: frozen dataclasses that check themselves and know how they are stored in a game's row."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Self = TypeVar("Self", bound="Configuration")
 
 @dataclass(frozen=True)
 class Option:
-    """What one field of a configuration may be, and how it is stored in the row.
+    """The values that one field of a configuration may have, and how it is stored in the row.
 
     A game whose option is a table subclasses this and overrides :meth:`values`, :meth:`check`, :meth:`encode` and
     :attr:`dtype`.
@@ -68,7 +68,7 @@ class Option:
 
 
 def is_whole_number(value: Any, low: int, high: float) -> bool:
-    """Whether ``value`` is a whole number between two bounds, both included; true and false are none."""
+    """Whether ``value`` is a whole number between two bounds, both included; true and false are not."""
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     return whole and bool(low <= value <= high)
 
@@ -142,7 +142,7 @@ def integer(default: int, low: int, high: int, text: str, rule: str) -> Any:
 
 
 class FrozenTable(Mapping[str, Any]):
-    """A mapping that cannot be changed and can be hashed: what an object in JSON becomes in a configuration."""
+    """An immutable, hashable mapping: what a JSON object becomes in a configuration."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._values = dict(values)
@@ -164,8 +164,8 @@ class FrozenTable(Mapping[str, Any]):
 
 
 def _frozen(value: Any) -> Any:
-    """Lists and objects, as JSON brings them, in a form that cannot be changed and can be hashed; numbers and arrays of
-    NumPy as Python's, which can be compared and written down."""
+    """Lists and objects from JSON in an immutable, hashable form; numbers and arrays of NumPy as Python's, which can be
+    compared and written to JSON."""
     if isinstance(value, np.ndarray):
         return _frozen(value.tolist())
     if isinstance(value, Mapping):
@@ -176,7 +176,7 @@ def _frozen(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Lists and dictionaries again."""
+    """The same value with lists and dictionaries again."""
     if isinstance(value, FrozenTable):
         return {name: _plain(part) for name, part in value.items()}
     return [_plain(part) for part in value] if isinstance(value, tuple) else value
@@ -188,10 +188,10 @@ def as_json(value: Any) -> str:
 
 
 def shown_as_json(value: Any) -> str:
-    """A value as an error repeats it where users write JSON; of a large table only the beginning."""
+    """A value as an error quotes it where users write JSON; only the beginning of a large table."""
     try:
         text = as_json(value)
-    except (ValueError, TypeError, RecursionError):  # more digits, or another depth, than Python writes
+    except (ValueError, TypeError, RecursionError):  # more digits, or a deeper nesting, than Python writes
         text = shown(value)
     return text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + "…"
 
@@ -228,7 +228,7 @@ class Configuration:
             raise ConfigurationError(f"{name}={shown_as_json(getattr(self, name))}: must be {right}.")
 
     def conflict(self) -> tuple[str, str | None]:
-        """An option that does not go with the others and what would be right; None for that if all go together."""
+        """An option that conflicts with the others, and what would be right; None for the latter if all go together."""
         return "", None
 
     @property
@@ -238,11 +238,11 @@ class Configuration:
 
     @property
     def is_public(self) -> bool:
-        """Whether two play and hide nothing but simultaneous choices: only so can public states be solved."""
+        """Whether two play and nothing is hidden but simultaneous choices: only then can public states be solved."""
         return self.players == 2 and self.hidden_information() is None
 
     def hidden_information(self) -> str | None:
-        """What one seat knows and another does not, apart from simultaneous choices; None if there is no such thing."""
+        """What one seat knows and another does not, apart from simultaneous choices; None if there is nothing."""
         raise NotImplementedError
 
     @classmethod
@@ -270,8 +270,8 @@ class Configuration:
         """A configuration from a mapping of field names to values; what is not named keeps its default.
 
         Raises:
-            ConfigurationError: it is no mapping, or a value is not admissible.
-            UnknownOptionError: a name is none of the options.
+            ConfigurationError: it is not a mapping, or a value is not admissible.
+            UnknownOptionError: a name is not one of the options.
         """
         if values is None:
             return cls()
@@ -299,12 +299,12 @@ class Configuration:
 
 
 def parse_options(arguments: Iterable[str]) -> dict[str, Any]:
-    """Configuration values from ``KEY=VALUE`` texts; a value is read as JSON where it can be, else as a text.
+    """Configuration values from ``KEY=VALUE`` texts; a value is read as JSON if possible, else as a text.
 
     Texts in a list or an object need no quotes, which not every shell passes on.
 
     Raises:
-        ConfigurationError: a text has no ``=``, or a name is there twice.
+        ConfigurationError: a text has no ``=``, or a name is given twice.
     """
     values: dict[str, Any] = {}
     for argument in arguments:
@@ -319,7 +319,7 @@ def parse_options(arguments: Iterable[str]) -> dict[str, Any]:
 
 
 def _with_quotes(text: str) -> str:
-    """The same with quotes around what stands as a text between the marks of lists and objects."""
+    """The same with quotes around the texts between the punctuation of lists and objects."""
     return re.sub(r"[^][{},:]+", _quoted, text) if text[:1] in ("[", "{") else text
 
 
@@ -333,7 +333,7 @@ def _quoted(match: re.Match[str]) -> str:
 
 
 def _with_each_name_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object that a user has written, in which no value may be lost behind another."""
+    """An object that a user has written, in which no name may be given twice."""
     _demand_once([name for name, _ in pairs])
     return dict(pairs)
 

@@ -1,15 +1,15 @@
-"""What a template may ask of the game it is bound to. All names are declared here, so that editors can resolve them.
+"""What a template may use of the game it is bound to. All names are declared here, so that editors can resolve them.
 
 A *template* is a plain function that is written once and serves every game: a kernel of the engine, a search, a solver.
 It imports what it needs from here and calls it by its name. :meth:`~rat_envs.engine.program.Program.bind` copies the
-template, with all that it calls, and puts in place of each declared name what it stands for in the game at hand. What
-belongs to one family of templates is declared beside it, with :func:`declared` and :func:`declare`.
+template, with all that it calls, and replaces each declared name by what it stands for in the game. Names that belong
+to one family of templates are declared beside it, with :func:`declared` and :func:`declare`.
 
 The rules below are the contract of a game (:class:`~rat_envs.engine.game.Rules`): plain functions over one row, in the
 part of Python that Numba compiles. They allocate nothing, raise nothing and hold no random numbers. ``row`` is a record
 of the game's ``STATE``, whose first field ``config`` is the stored configuration. What a function writes into
-(``mask``, ``weights``, ``out``) is all zero when it is called. Those with a body may be left out by a game: the body
-says what then holds.
+(``mask``, ``weights``, ``out``) is all zero when it is called. A game may leave out those with a default in ``Rules``:
+then the functions below hold.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Declared:
     """A constant, such as a number or a dtype, that stands for something else in every game.
 
     Args:
-        name: by which templates know it.
+        name: its name in templates.
     """
 
     def __init__(self, name: str) -> None:
@@ -64,13 +64,13 @@ class Declared:
 
 
 def declare(names: str) -> Any:
-    """Constants of these names, parted by spaces: one, or a tuple of several."""
+    """Constants of these names, separated by spaces: one, or a tuple of several."""
     constants = tuple(Declared(name) for name in names.split())
     return constants if len(constants) > 1 else constants[0]
 
 
 def declared(function: Function) -> Function:
-    """Mark a function that stands for another one in every game; its docstring says what is asked of that."""
+    """Mark a function that stands for another one in every game; its docstring says what that one must do."""
     _declared_functions.add(function)
     return function
 
@@ -86,7 +86,7 @@ NUMBER_OF_ACTIONS, NUMBER_OF_OUTCOMES = declare("NUMBER_OF_ACTIONS NUMBER_OF_OUT
 
 @declared
 def setup(row):
-    """The table before the first node; all of ``row`` but ``config`` is zero at entry."""
+    """Sets up the table before the first node; all of ``row`` but ``config`` is zero at entry."""
 
 
 @declared
@@ -106,19 +106,19 @@ def chance(row, weights):
 
 @declared
 def apply(row, action):
-    """Makes a legal action, or an outcome at a chance node, happen."""
+    """Applies a legal action, or an outcome at a chance node."""
 
 
 @declared
 def observe(row, seat, out):
-    """What that seat knows, into a record of ``OBSERVATION``."""
+    """Writes what that seat knows into a record of ``OBSERVATION``."""
 
 
 @declared
 def observe_fixed(row, out):
-    """The rest of what seats know: what is the same for all of them, from a game's first decision to its end.
+    """Writes the rest of what seats know: what is the same for all of them, from a game's first decision to its end.
 
-    It is written once a game, the fields from ``Game.fixed_from`` on: there are none, unless the game says so.
+    It is written once per game, into the fields from ``Game.fixed_from`` on; by default there are none.
     """
 
 
@@ -134,53 +134,52 @@ def scores(row, out):
 
 @declared
 def winners(row, out):
-    """1 for every seat that has won when the game is over, for one at least where a return is above 0; ``out`` is int8
-    of shape (P,)."""
+    """1 for every seat that has won when the game is over, for at least one if a return is above 0; ``out`` is int8 of
+    shape (P,)."""
 
 
 @declared
 def eliminated(row, out):
-    """1 for every seat that could not have won with any number of points when the game is over: there is none, unless
-    the game says so. ``out`` is int8 of shape (P,), and 0 at entry."""
+    """1 for every seat that could not have won with any number of points when the game is over; by default there is
+    none. ``out`` is int8 of shape (P,), and 0 at entry."""
 
 
 @declared
 def determinize(row, seat, stream):
-    """Replaces what that seat cannot know by a sample of what it could be, what others know included.
+    """Replaces what that seat cannot know, including what others know, by a sample of what it could be.
 
-    The new row is a function of what the seat observes, of what is public, and of ``stream``: two rows that look alike
-    to the seat become the same bytes from equal random numbers.
+    The new row is a function of what the seat observes, of what is public, and of ``stream``: with equal random
+    numbers, two rows that look alike to the seat become the same bytes.
     """
 
 
 @declared
 def tally(row, action, counts):
-    """Counts what a legal action means for the game's ``metrics``, before it is applied: nothing, unless the game says
-    so. ``counts`` is int32 of shape (P, M), summed over a game."""
+    """Counts what a legal action means for the game's ``metrics``, before it is applied; by default nothing. ``counts``
+    is int32 of shape (P, M), summed over a game."""
 
 
 @declared
 def simultaneous(row):
-    """Whether the actor's choice stays unseen until the next seat has chosen too: never, unless the game says so. For
-    the last of those who choose at once it does not."""
+    """Whether the actor's choice stays unseen until the next seat has chosen too; by default never. For the last of the
+    seats that choose simultaneously it does not."""
     return False
 
 
 @declared
 def answering(row):
     """Whether the actor answers a choice that has been made openly but is not settled yet, so that both belong together
-    as if they were made at once: never, unless the game says so."""
+    as if they were made at once; by default never."""
     return False
 
 
 @declared
 def public(row):
-    """Takes back a choice that is still unseen, so that the row is what everybody may know: there is none, unless the
-    game says so."""
+    """Takes back a choice that is still unseen, so that the row is what everybody may know; by default nothing."""
 
 
 @declared
 def possible(row):
-    """Whether a row that comes from outside is one at which a seat acts or the game is over, so that the other rules
-    can go on from it: always, unless the game says so. Every field lies within ``Game.ranges`` when it is asked."""
+    """Whether a row from outside is one at which a seat acts or the game is over, so that the other rules can go on
+    from it; by default always. Every field lies within ``Game.ranges`` when this is called."""
     return True

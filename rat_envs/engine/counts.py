@@ -21,12 +21,12 @@ def total(counts):
 
 
 def list_present(counts, kinds, start):
-    """Write the kinds of which there is at least one into ``kinds`` from place ``start`` on, in order.
+    """Write the kinds with a count of at least 1 into ``kinds`` from place ``start`` on, in order.
 
-    As many entries as there are kinds may be overwritten.
+    Up to ``len(counts)`` entries may be overwritten.
 
     Returns:
-        How many kinds these are.
+        The number of these kinds.
     """
     number = 0
     for kind in range(len(counts)):
@@ -48,5 +48,5 @@ def move_all(source, target):
 
 
 def copy_all(source, target):
-    """Make ``target`` equal to ``source``: arrays of any, but the same, shape and dtype, without gaps in memory."""
+    """Make ``target`` equal to ``source``: arrays of the same shape and dtype, contiguous in memory."""
     target[...] = source

@@ -1,4 +1,4 @@
-"""What a game's declaration has to be: the first thing that is wrong is named in one sentence."""
+"""The checks of a game's declaration: the first fault is named in one sentence."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 __all__ = ["TAKEN_NAMES", "complaints", "is_plain"]
 
-#: Actions, or outcomes, of a game at most: steps are kept in 16 bits.
+#: The most actions, or outcomes, of a game: steps are kept in 16 bits.
 MOST_TEXTS = 32_767
-#: What every heuristic is given.
+#: The arguments of every heuristic.
 HEURISTIC = inspect.signature(lambda observation, mask: None)
-#: Names of what makes an environment, which no option can have.
+#: Names of arguments that make an environment, which no option can have.
 TAKEN_NAMES = frozenset(["flat", "game", "illegal", "num_envs", "opponent", "point_of_view", "render_mode", "seat"])
 
 
 def complaints(game: Game) -> Iterator[str]:
-    """What is wrong with a declaration, in sentences that go on after the game's name; nothing if all is well."""
+    """The faults of a declaration, in sentences that follow the game's name; nothing if all is well."""
     if not (game.name.isidentifier() and game.name == game.name.lower()):
         yield "is not a name: a name is a Python identifier in small letters, such as kuhn_poker"
     if not (type(game.version) is int and game.version >= 0):
@@ -53,7 +53,7 @@ def complaints(game: Game) -> Iterator[str]:
 
 
 def of_configuration(game: Game) -> Iterator[str]:
-    """Its options must be there, and say how many play and what is hidden."""
+    """The options must be declared, with the number of players and what is hidden."""
     kind = game.configuration
     if not (isinstance(kind, type) and issubclass(kind, Configuration)):
         yield "has a configuration that is not a subclass of Configuration"
@@ -77,7 +77,7 @@ def of_configuration(game: Game) -> Iterator[str]:
 
 
 def of_seats(game: Game) -> Iterator[str]:
-    """As many as can play, at most."""
+    """There must be seats for all who can play."""
     players = game.configuration.options().get("players")
     bounds = (players.low, players.high) if isinstance(players, Integer) else None
     fewest, most = bounds or [game.configuration.make(None).players] * 2
@@ -102,7 +102,7 @@ def of_records(game: Game) -> Iterator[str]:
 
 
 def of_state(game: Game) -> Iterator[str]:
-    """A row begins with its configuration."""
+    """A row must begin with its configuration, and ranges and knowledge name fields of it."""
     assert game.state.names is not None
     first = game.state.names[0]
     if first != "config":
@@ -125,7 +125,7 @@ def of_state(game: Game) -> Iterator[str]:
 
 
 def of_observation(game: Game) -> Iterator[str]:
-    """Fields of int8, a note for each or for none, and those that stay the same last."""
+    """Fields must be int8, each or none must have a note, and those that stay the same must be last."""
     names = game.observation.names or ()
     for name in names:
         if game.observation[name].base != np.int8:
@@ -139,7 +139,7 @@ def of_observation(game: Game) -> Iterator[str]:
 
 
 def of_actions(game: Game) -> Iterator[str]:
-    """Texts that differ, and room for every player where actions name players."""
+    """Texts must differ, and actions that name players must be there for every player."""
     for what, texts in (("action", game.actions), ("outcome", game.outcomes)):
         if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
             yield f"has {what}s={texts!r}: they must be a tuple of texts"
@@ -169,7 +169,7 @@ def of_actions(game: Game) -> Iterator[str]:
 
 
 def of_rules(game: Game) -> Iterator[str]:
-    """Plain functions, which are compiled for every use."""
+    """Rules must be plain functions, since they are compiled for every use."""
     for rule in dataclasses.fields(game.rules):
         function = getattr(game.rules, rule.name)
         if not isinstance(function, FunctionType):
@@ -187,7 +187,7 @@ def of_rules(game: Game) -> Iterator[str]:
 
 
 def of_extras(game: Game) -> Iterator[str]:
-    """What may be left out, but not by half."""
+    """Optional parts may be left out, but must be complete if they are given."""
     if not (isinstance(game.presets, tuple | list) and all(isinstance(preset, Preset) for preset in game.presets)):
         yield f"has presets={game.presets!r}: they must be a tuple of presets, such as (Preset(...),)"
         return
@@ -209,13 +209,13 @@ def of_extras(game: Game) -> Iterator[str]:
 
 
 def is_plain(game: Game, name: str) -> bool:
-    """Whether a text, a drawing or an offer is the one of games without their own; that of a twin is bound to it."""
+    """Whether a text, a drawing or an offer is the one of games without their own; that of a copy is bound to it."""
     given = getattr(game, name)
     return getattr(type(game), name) in (given, getattr(given, "func", None))
 
 
 def wrong_arguments(function: FunctionType, what: str, asked: inspect.Signature) -> Iterator[str]:
-    """A complaint of a function that does not take what it is given."""
+    """A complaint if a function does not take the arguments that it is given."""
     most = function.__code__.co_argcount
     if not most - len(function.__defaults__ or ()) <= len(asked.parameters) <= most:
         given = number_of(most, "argument")
@@ -223,5 +223,5 @@ def wrong_arguments(function: FunctionType, what: str, asked: inspect.Signature)
 
 
 def repeated(texts: Sequence[str]) -> list[str]:
-    """Those that are there more than once."""
+    """The texts that occur more than once."""
     return sorted({text for number, text in enumerate(texts) if text in texts[:number]})

@@ -1,4 +1,4 @@
-"""Where two rows of numbers differ, and by how much: many are looked at together."""
+"""Where two rows of numbers differ, and by how much: many numbers are processed at once."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import numpy as np
 
 __all__ = ["TOGETHER", "different", "list_different", "lowest_bit", "subtract_together"]
 
-#: So many numbers are looked at together.
+#: How many numbers are processed at once.
 TOGETHER = 32
 
 
 def different(some, others, start):
-    """Which numbers from ``start`` on differ in two one-dimensional arrays of int8 without gaps in memory: of the 32
-    lowest bits, bit k is set where those at ``start + k`` do. There must be as many numbers.
+    """Which of the 32 numbers from ``start`` on differ in two contiguous one-dimensional arrays of int8: bit k is set
+    if those at ``start + k`` do. There must be 32 numbers.
 
     Compiled code compares all at once, on any processor.
     """
@@ -21,13 +21,13 @@ def different(some, others, start):
 
 
 def lowest_bit(bits):
-    """Which is the lowest bit that is set, of some that are."""
+    """The number of the lowest bit that is set; at least one must be."""
     return (bits & -bits).bit_length() - 1
 
 
 def subtract_together(found, place, some, start, others):
-    """Write what 32 numbers of ``some`` from ``start`` on are, less those of ``others`` from ``place`` on, into
-    ``found`` from ``place`` on: one-dimensional arrays of int8 without gaps in memory, which have as many numbers.
+    """Write 32 numbers of ``some`` from ``start`` on, minus those of ``others`` from ``place`` on, into ``found`` from
+    ``place`` on: contiguous one-dimensional arrays of int8 that have 32 numbers there.
 
     Compiled code subtracts all at once, on any processor.
     """
@@ -36,10 +36,10 @@ def subtract_together(found, place, some, start, others):
 
 
 def list_different(some, others, places, end):
-    """Write where two one-dimensional arrays of int8 differ into ``places`` from ``end`` on, in order; where the list
-    then ends.
+    """Write the places where two one-dimensional arrays of int8 differ into ``places`` from ``end`` on, in order; the
+    new end.
 
-    One more entry than there are may be overwritten.
+    One more entry, after the new end, may be overwritten.
     """
     size = len(some)
     if size < TOGETHER:
@@ -48,7 +48,7 @@ def list_different(some, others, places, end):
             end += int(some[place] != others[place])
         return end
     for done in range(0, size, TOGETHER):
-        start = min(done, size - TOGETHER)  # the last ones are looked at with some that were before
+        start = min(done, size - TOGETHER)  # the last ones are compared with some that were before
         bits = different(some, others, start) >> (done - start) << (done - start)
         while bits != 0:
             places[end] = start + lowest_bit(bits)

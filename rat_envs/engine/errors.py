@@ -44,9 +44,9 @@ __all__ = [
     "shown_path",
 ]
 
-#: Characters of a value, of a path and of another error's words that a sentence repeats.
+#: The most characters of a value, of a path and of another error's message that a sentence quotes.
 LONGEST_VALUE, LONGEST_PATH, LONGEST_REASON = 80, 120, 200
-#: Whole numbers of more binary digits are not written out: Python refuses it from 4,300 decimal digits on.
+#: Whole numbers of more binary digits are not written out: Python refuses that from 4,300 decimal digits on.
 LONGEST_NUMBER = 256
 
 #: Writes values without ever writing the whole of a large one.
@@ -57,11 +57,11 @@ _writer.maxstring = _writer.maxother = 2 * LONGEST_VALUE
 
 
 def shown(value: Any, most: int = LONGEST_VALUE) -> str:
-    """A value that a user has given, as an error repeats it: as Python writes it, in one line.
+    """A value that a user has given, as an error quotes it: as Python writes it, in one line.
 
     Args:
         value: anything.
-        most: characters; of what is longer only the beginning is shown.
+        most: the most characters; of a longer text only the beginning is shown.
     """
     if isinstance(value, int) and value.bit_length() > LONGEST_NUMBER:
         return f"a whole number of about {value.bit_length() * 3 // 10} digits"
@@ -73,25 +73,25 @@ def shown(value: Any, most: int = LONGEST_VALUE) -> str:
 
 
 def shown_name(value: Any) -> str:
-    """The same of what is a name, if all is well: a text without quotation marks."""
+    """The same for a value that should be a name: a text is shown without quotation marks."""
     return shown(value).strip("'\"") if isinstance(value, str) else shown(value)
 
 
 def shown_path(path: Any) -> str:
-    """A path as an error repeats it, in one line; of a very long one the end."""
+    """A path as an error quotes it, in one line; only the end of a very long one."""
     text = _in_one_line(str(path))
     return text if len(text) <= LONGEST_PATH else "…" + text[1 - LONGEST_PATH :]
 
 
 def reason_of(error: BaseException | str) -> str:
-    """What another error says, to be repeated within a sentence: one line, not too long, and without its full stop."""
-    if isinstance(error, KeyError) and len(error.args) == 1:  # which says nothing but the name
+    """Another error's message, to be quoted within a sentence: one line, not too long, and without its full stop."""
+    if isinstance(error, KeyError) and len(error.args) == 1:  # whose message is only the name
         return f"it has no {shown(error.args[0])}"
     return beginning(" ".join(_in_one_line(str(error)).split()), LONGEST_REASON).rstrip(".")
 
 
 def is_of_closed_pipe(error: OSError) -> bool:
-    """Whether the reader of what is written has gone, which Windows calls an invalid argument."""
+    """Whether the reader of a pipe has gone, which Windows calls an invalid argument."""
     is_so_on_windows = sys.platform == "win32" and error.errno == errno.EINVAL and error.filename is None
     return isinstance(error, BrokenPipeError) or is_so_on_windows
 
@@ -110,18 +110,18 @@ def reason_not_compiled(error: BaseException) -> str | None:
 
 
 def beginning(text: str, most: int) -> str:
-    """So many characters of a text at most, in one line that can be printed."""
+    """At most ``most`` characters of a text, in one line that can be printed."""
     text = _in_one_line(text)
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _in_one_line(text: str) -> str:
-    """The same text with blanks for whatever cannot be printed in a line, as line breaks and halves of letters."""
+    """The same text with blanks for whatever cannot be printed in a line, such as line breaks and lone surrogates."""
     return text if text.isprintable() else "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 class RatEnvsError(ValueError):
-    """Base of all errors that input, not a defect of the program, has caused."""
+    """Base of all errors that are caused by input, not by a defect of the program."""
 
 
 class ConfigurationError(RatEnvsError):
@@ -129,7 +129,7 @@ class ConfigurationError(RatEnvsError):
 
 
 class UnknownOptionError(ConfigurationError, TypeError):
-    """A keyword that is not an option of the game: in Python a ``TypeError``, for which other people's code looks."""
+    """A keyword that is not an option of the game: in Python a ``TypeError``, which other people's code expects."""
 
 
 class IllegalActionError(RatEnvsError):
@@ -173,7 +173,7 @@ class UnsupportedVersionError(RatEnvsError):
 
 
 class ContractError(AssertionError):
-    """A game or an agent does not keep what is asked of it."""
+    """A game or an agent breaks its contract."""
 
 
 class PluginError(RatEnvsError):
@@ -181,7 +181,7 @@ class PluginError(RatEnvsError):
 
 
 class PluginWarning(UserWarning):
-    """The same, where everything else goes on without it."""
+    """The same, when everything else goes on without it."""
 
 
 class CacheWarning(UserWarning):
@@ -203,7 +203,7 @@ def missing_extra(what: str, library: str, extra: str) -> MissingExtraError:
 
 @contextlib.contextmanager
 def needing(what: str, extra: str) -> Iterator[None]:
-    """Around imports of libraries that only an extra installs: say what needs them if one is missing.
+    """Wrap imports of libraries that only an extra installs: the error says what needs them if one is missing.
 
     Raises:
         MissingExtraError: an import failed.
@@ -212,7 +212,7 @@ def needing(what: str, extra: str) -> Iterator[None]:
         yield
     except ModuleNotFoundError as error:
         raise missing_extra(what, (error.name or "more").partition(".")[0], extra) from error
-    except ImportError as error:  # it is there, and broken, or another version than ours
+    except ImportError as error:  # it is there, but broken or of another version than ours
         reason = f"{what} needs libraries of which one cannot be imported: {reason_of(error)}."
         raise MissingExtraError(reason, name=error.name) from error
 

@@ -1,7 +1,7 @@
-"""The one place that reads files: with bounds on what they may hold, and one sentence for whatever is wrong with them.
+"""The one place that reads files: with bounds on their contents, and one sentence for whatever is wrong with them.
 
-What a file claims is compared with its size before memory is taken for it. Safetensors files are read by
-:mod:`rat_envs.engine.archive`, which builds on this.
+The sizes that a file claims are compared with its own before memory is allocated for them. Safetensors files are read
+by :mod:`rat_envs.engine.archive`, which builds on this.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ __all__ = [
 ]
 
 MEBIBYTE = 2**20
-#: Bytes of a file of JSON and characters of a line, if nothing else is said.
+#: The most bytes of a JSON file and characters of a line, unless the caller says otherwise.
 MOST_JSON = 4 * MEBIBYTE
-#: Lists, objects and commas in a text of JSON: each can take 200 bytes of memory.
+#: The most lists, objects and commas in a JSON text: each can take 200 bytes of memory.
 MOST_PARTS = 500_000
-#: Lists and objects within one another; what Python itself can go through is less than a thousand.
+#: The deepest nesting of lists and objects; Python itself can process less than a thousand levels.
 DEEPEST = 64
-#: What a type of JSON is called.
+#: The names of the types of JSON.
 KINDS = {
     dict: "an object",
     list: "a list",
@@ -48,24 +48,24 @@ KINDS = {
     float: "a number",
     bool: "a truth value",
 }
-#: Digits of a number; the states of random number generators have 39.
+#: The most digits of a number; the states of random number generators have 39.
 MOST_DIGITS = 100
-#: Members of a zip file, and bytes of their list at its end.
+#: The most members of a zip file, and bytes of the list of them at its end.
 MOST_MEMBERS, MOST_DIRECTORY = 1000, MEBIBYTE
-#: The record at the end of a zip file, without its comment, and the longest comment.
+#: Bytes of the record at the end of a zip file, without its comment, and of the longest comment.
 END_OF_ZIP, LONGEST_COMMENT = 22, 2**16
 
 
 class NotJsonError(ValueError):
-    """A text is not JSON, or more than anything of ours can be; the message says why, without a full stop."""
+    """A text is not JSON, or exceeds our bounds; the message says why, without a full stop."""
 
 
 def parse_json(text: str, object_of: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
-    """The value of a text of JSON: without NaN and infinities, not too deep, with numbers that are not too long.
+    """The value of a JSON text without NaN and infinities, not nested too deep, with numbers that are not too long.
 
     Args:
         text: of JSON.
-        object_of: what makes an object of its names and values; Python's own takes the last value of each name.
+        object_of: makes an object from its names and values; by default a dictionary with the last value of each name.
 
     Raises:
         NotJsonError: it is something else.
@@ -78,7 +78,7 @@ def parse_json(text: str, object_of: Callable[[list[tuple[str, Any]]], Any] | No
         )
         _demand_shallow(value)
         if "\\ud" in text or "\\uD" in text:
-            json.dumps(value, ensure_ascii=False).encode()  # halves of letters cannot be written
+            json.dumps(value, ensure_ascii=False).encode()  # lone surrogates cannot be written
     except json.JSONDecodeError as error:
         raise NotJsonError(f"{error.msg.removesuffix(' at')} at character {error.pos}") from None
     except UnicodeEncodeError:
@@ -122,11 +122,11 @@ def _parts(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
 def read_json(
     path: str | Path, what: str, most_bytes: int = MOST_JSON, kind: type[RatEnvsError] = CheckpointError
 ) -> Any:
-    """The value in a file of JSON.
+    """The value in a JSON file.
 
     Args:
         path: the file.
-        what: what it should be, for errors, as ``manifest``.
+        what: what it should be, for errors, such as ``manifest``.
         most_bytes: a larger file is refused.
         kind: of the error.
 
@@ -144,7 +144,7 @@ def read_json(
 
 
 def read_results(path: str | Path, form: str, what: str, outline: Any) -> list[dict[str, Any]]:
-    """The list ``results`` of a file of JSON that names its format; an empty list if there is no such file.
+    """The list ``results`` of a JSON file that names its format; an empty list if there is no such file.
 
     Args:
         path: the file.
@@ -173,12 +173,13 @@ def read_results(path: str | Path, form: str, what: str, outline: Any) -> list[d
 
 
 def demand_outline(value: Any, outline: Any, place: str = "it") -> None:
-    """Demand that a value of JSON has the parts that will be asked for.
+    """Demand that a JSON value has the parts that will be used.
 
     Args:
         value: of JSON.
-        outline: a type; for a list one outline in a list, of all its values, or none; for an object its outlines by
-            name, others being passed over, or ``{str: outline}`` of all its values. ``float`` is any number.
+        outline: a type; for a list, a list with one outline for all its values, or an empty one; for an object,
+            outlines by name, other names being ignored, or ``{str: outline}`` for all its values. ``float`` is any
+            number.
         place: what the value is called in the error.
 
     Raises:
@@ -199,12 +200,12 @@ def demand_outline(value: Any, outline: Any, place: str = "it") -> None:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value of JSON is a number that fits into float64."""
+    """Whether a JSON value is a number that fits into float64."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e308
 
 
 def _is_odd_bool(value: Any, wanted: Any) -> bool:
-    """Whether true or false stands where a whole number is wanted, which they are to Python."""
+    """Whether true or false stands where a whole number is wanted; to Python they are whole numbers."""
     return wanted is int and isinstance(value, bool)
 
 
@@ -215,11 +216,11 @@ def read_text(package: str | None, name: str) -> str:
 
 
 def read_bytes(path: str | Path, what: str, most_bytes: int, kind: type[RatEnvsError] = CheckpointError) -> bytes:
-    """All that is in a file; args and errors are those of :func:`read_json`."""
+    """The contents of a file; args and errors are those of :func:`read_json`."""
     file_size(path, what, most_bytes, kind)
     try:
         with open(path, "rb") as file:
-            content = file.read(min(os.fstat(file.fileno()).st_size, most_bytes) + 1)  # for which memory is taken
+            content = file.read(min(os.fstat(file.fileno()).st_size, most_bytes) + 1)  # for which memory is allocated
     except OSError as error:
         raise kind(f"{shown_path(path)} cannot be read: {reason_of(error.strerror or str(error))}.") from None
     if len(content) > most_bytes:  # it has grown since
@@ -228,7 +229,7 @@ def read_bytes(path: str | Path, what: str, most_bytes: int, kind: type[RatEnvsE
 
 
 def file_size(path: str | Path, what: str, most_bytes: int, kind: type[RatEnvsError] = CheckpointError) -> int:
-    """Bytes of a file that is there and can be read; args and errors are those of :func:`read_json`."""
+    """The size in bytes of a file that exists and can be read; args and errors are those of :func:`read_json`."""
     try:
         found = os.stat(path)
         if stat.S_ISREG(found.st_mode):
@@ -253,10 +254,10 @@ def _too_large(path: str | Path, what: str, most_bytes: int, kind: type[RatEnvsE
 
 
 def text_lines(lines: Iterable[str] | TextIO, most: int = MOST_JSON) -> Iterator[str]:
-    """The lines of a file that is open or of a list, none of which is read on beyond ``most`` characters.
+    """The lines of an open file or of a list, none of which is read beyond ``most`` characters.
 
     Raises:
-        RecordError: a line is longer, or no text.
+        RecordError: a line is longer, or not text.
     """
     readline = getattr(lines, "readline", None)
     following = iter(lines) if readline is None else iter(lambda: readline(most + 1), "")
@@ -268,7 +269,7 @@ def text_lines(lines: Iterable[str] | TextIO, most: int = MOST_JSON) -> Iterator
         except StopIteration:
             return
         except UnicodeDecodeError as error:
-            # A file is decoded ahead of its lines, so that it may be a later line, too.
+            # A file is decoded ahead of its lines, so it may also be a later line.
             raise RecordError(f"Line {number} or one soon after: no text ({error.reason}).") from None
         if len(line) > most:
             raise RecordError(f"Line {number}: it has more than {most:,} characters.")
@@ -276,7 +277,7 @@ def text_lines(lines: Iterable[str] | TextIO, most: int = MOST_JSON) -> Iterator
 
 
 def names_in_zip(path: str | Path) -> list[str]:
-    """The names of the members of a zip file, none of which is opened; empty if it is none, or has very many."""
+    """The names of the members of a zip file, none of which is opened; empty if it is not one, or has very many."""
     tail, start = END_OF_ZIP + LONGEST_COMMENT + MOST_DIRECTORY, b"PK\3\4"
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # opening a pipe may never end

@@ -1,4 +1,4 @@
-"""The chance after a game's last decision, drawn again: results that mean the same and vary less."""
+"""The chance after a game's last decision, drawn again: results with the same mean and less variance."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["FinalChance"]
 class FinalChance:
     """Draws the chance after last decisions again.
 
-    Games that go on after it, as some do, are left out: that the game itself has ended was drawn, too.
+    Draws after which the game goes on are left out: that the game itself has ended was drawn, too.
 
     Args:
         game: what is played.
         config: options of the games, by name or as a configuration.
-        draws: how many times the chance is drawn, the first time in the game itself included; at least 2.
+        draws: how many times the chance is drawn, including the first time in the game itself; at least 2.
 
     Attributes:
         batch: the ``draws`` − 1 games of :meth:`draw`, until it is called again.
@@ -30,7 +30,7 @@ class FinalChance:
         self.batch = Batch(game, draws - 1, config, 0, auto_reset=False)
 
     def draw(self, before: np.ndarray, action: int, seed: int) -> np.ndarray:
-        """(k) int: which games of ``batch`` have ended, after the chance of all was drawn.
+        """(k) int: which games of ``batch`` have ended after chance was drawn in all of them.
 
         Args:
             before: record of ``STATE``, a game before its last decision.
@@ -44,7 +44,7 @@ class FinalChance:
         return np.flatnonzero(self.batch.dones)
 
     def mean_returns(self, returns: np.ndarray, before: np.ndarray, action: int, seed: int) -> np.ndarray:
-        """(P) float64: the mean of a game's returns, (P), and of those of all in which chance is drawn again."""
+        """(P) float64: the mean of a game's returns, (P), and those of all games in which chance is drawn again."""
         ended = self.draw(before, action, seed)
         mean: np.ndarray = (returns + self.batch.rewards[ended].sum(0, dtype=float)) / (1 + len(ended))
         return mean

@@ -1,4 +1,4 @@
-"""Folders and files that one process at a time writes to, and what dead ones have left there."""
+"""Folders and files that one process at a time writes to, and what dead processes have left there."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ LOCK = ".lock"
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Keep other processes out of ``folder``, which is made if need be, and clear away half-written files of dead ones.
+    """Keep other processes out of ``folder``, which is made if needed, and delete half-written files of dead ones.
 
-    The system frees the folder when the process dies. Half-written files are looked for in it and in the folders in it,
-    but for those that are locked by themselves.
+    The system unlocks the folder when the process dies. Half-written files are looked for in it and in its subfolders,
+    except those that have a lock of their own.
 
     Raises:
         CheckpointError: another process has it, or it is a file.
@@ -71,6 +71,6 @@ def _alone(lock_path: Path, what: Path) -> Iterator[None]:
 
 
 def _remove(partial: Path) -> None:
-    with contextlib.suppress(OSError):  # it is not there, or nobody may remove it
+    with contextlib.suppress(OSError):  # it is not there, or it may not be removed
         if partial.is_file() or partial.is_symlink():
             partial.unlink()

@@ -44,7 +44,7 @@ TERMINAL = -2
 
 #: The point of view from which nothing is hidden: what all seats know together. It is nobody's at the table.
 EVERYTHING: Literal["all"] = "all"
-#: Whose eyes: a seat, None for a spectator who knows what everybody knows, or ``EVERYTHING``.
+#: A point of view: a seat, None for a spectator who knows what everybody knows, or ``EVERYTHING``.
 PointOfView = int | Literal["all"] | None
 
 
@@ -73,7 +73,7 @@ def always_open(row: Any, seat: int | None) -> bool:
 
 @dataclass(frozen=True)
 class Rules:
-    """A game's rules, by the names and as the docstrings of :mod:`rat_envs.engine.contract` say.
+    """A game's rules, with the names and the meanings in :mod:`rat_envs.engine.contract`.
 
     The rules with a default, from ``observe_fixed`` on, may be left out where they mean nothing in a game.
     """
@@ -117,7 +117,7 @@ class Rules:
 class Game:
     """One game, declared once: everything else (environments, records, search, documentation) is derived from it.
 
-    What stands below ``rules`` may be left out.
+    The fields after ``rules`` may be left out.
 
     Attributes:
         name: the name in commands and records, as a Python identifier in small letters.
@@ -130,47 +130,48 @@ class Game:
         seats: the largest number of players.
         rules: the functions.
         version: rises with any change that may affect learning.
-        compile_seconds: what compiling it for its first game usually takes, for who waits; None if nobody has measured.
+        compile_seconds: how long compiling it for its first game usually takes, for those who wait; None if it was not
+            measured.
         summary: one sentence for tables.
-        how_to_play: the rules in a page of Markdown, for people who do not know them; its links are those of a page in
+        how_to_play: the rules as a page of Markdown, for people who do not know them; its links are those of a page in
             ``docs/playing``.
-        fixed_from: the first of the last fields of ``observation``, those that ``observe_fixed`` writes; None if there
+        fixed_from: the first of the fields at the end of ``observation`` that ``observe_fixed`` writes; None if there
             are none.
-        knowledge: fields of ``state`` that hold what seats know, and not what lies on the table: ``determinize``
-            replaces them by what its seat can tell of the others, which is not a sample of them.
-        ranges: of every field of ``state`` but ``config`` the least and the most that it can hold when a seat acts or
-            the game is over, for states that come from outside; no field is checked if there are none.
+        knowledge: fields of ``state`` that hold what seats know, not what lies on the table: ``determinize`` replaces
+            them by what its seat can tell of the others, which is not a sample of them.
+        ranges: for every field of ``state`` but ``config``, the least and the greatest value it can have when a seat
+            acts or the game is over, for states from outside; if empty, no field is checked.
         observation_notes: for every field of ``observation`` what it holds, for the documentation.
         nodes: the kinds of nodes in their fixed order, for the documentation.
-        metrics: what ``tally`` counts for every seat, by name, each with what it means.
-        seat_actions: of every block of actions that name player_0, player_1 and so on, the number of the first.
-        text: ``(record, point of view) -> str``: the table as a seat (or None: as everybody) sees it; the observation
-            by its fields, if not given.
+        metrics: what ``tally`` counts for every seat, by name, each with its meaning.
+        seat_actions: for every block of actions that name player_0, player_1 and so on, the number of the first.
+        text: ``(record, point of view) -> str``: the table as a seat (or None: as everybody) sees it; by default the
+            observation by its fields.
         paragraphs: ``(record, point of view) -> paragraphs``: what ``text`` says, without columns and boxes, for a
             terminal that is too narrow for it; None if there are none.
-        drawing: ``(record, point of view) -> str``: the same as SVG; the text in lines, if not given.
+        drawing: ``(record, point of view) -> str``: the same as SVG; by default the lines of the text.
         sees: ``(event, point of view) -> sentences``: what a seat (or None: a spectator) sees of an
             :class:`~rat_envs.engine.story.Event`.
         offer: ``(record, seat, legal actions) -> Offer``: what a person at that seat is asked and may do, in words and
-            as places of the drawing; the notation, if not given.
+            as places in the drawing; by default the notation.
         open_facts: ``(event) -> anything``: what everybody sees of an event by the rules although no observation keeps
             it, for the leak test of stories.
         asks_openly: ``(record, point of view) -> bool``: whether a seat other than the actor (or None: a spectator) can
-            tell that the game stands where it does, which it cannot where that somebody is asked is a secret.
-        hidden_facts: ``(record) -> words by name``: what of a table may be hidden from somebody, for people who look at
-            samples of it; the fields of ``state`` that differ in them, if not given.
+            tell that the game stands where it does; it cannot if it is a secret that somebody is asked.
+        hidden_facts: ``(record) -> words by name``: the facts of a table that may be hidden from somebody, for people
+            who look at samples of it; by default the fields of ``state`` that differ in them.
         shows_everything: whether ``text`` and ``drawing`` take ``EVERYTHING`` for a point of view, too.
         has_draws: whether a game that nobody has won is called a draw; else all have lost it.
-        remembers: ``(event, seat or None) -> list``: what a drawing may go on showing that seat (None: everybody) of an
-            event that is over. If it is given, ``drawing`` takes a third argument: all of these so far, in order.
+        remembers: ``(event, seat or None) -> list``: what a drawing may keep showing that seat (None: everybody) of a
+            past event. If it is given, ``drawing`` takes a third argument: all of these so far, in order.
         presets: positions with a name, among them ``small``, small enough to be solved.
-        heuristics: rules of thumb by name, agents of these names: ``(observation, mask) -> action`` over the named
-            fields of an observation, in the part of Python that Numba compiles.
-        training: by the name of a learner (``maskable_ppo``, ``lookahead``) the settings that differ from its defaults.
-        ladder: how the game stands on the ladder; None if it does not.
+        heuristics: rules of thumb by name, which are also the names of agents: ``(observation, mask) -> action`` over
+            the named fields of an observation, in the part of Python that Numba compiles.
+        training: by name of a learner (``maskable_ppo``, ``lookahead``), the settings that differ from its defaults.
+        ladder: its settings for the ladder; None if it is not on it.
 
     Raises:
-        TypeError: something cannot be so; the sentence names it.
+        TypeError: something in the declaration is wrong; the sentence names it.
     """
 
     name: str
@@ -228,7 +229,7 @@ class Game:
 
     @property
     def bytes_before_fixed(self) -> int:
-        """So many bytes of an observation can change in the course of a game; they come first."""
+        """The number of bytes of an observation that can change during a game; they come first."""
         fields: Any = self.observation.fields
         return self.observation.itemsize if self.fixed_from is None else fields[self.fixed_from][1]
 
@@ -270,11 +271,11 @@ class Game:
         return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
 
     def picture(self, row: Any, point_of_view: PointOfView, remembered: Sequence[Any]) -> str:
-        """The drawing, with what it goes on showing of events that are over, as ``remembers`` gives it."""
+        """The drawing, with what it keeps showing of past events, as ``remembers`` gives it."""
         return self.drawing(row, point_of_view, *([] if self.remembers is None else [remembered]))
 
     def demand_everything(self) -> Literal["all"]:
-        """``EVERYTHING``, if the game can be shown from there.
+        """``EVERYTHING``, if the game can be shown from that point of view.
 
         Raises:
             ConfigurationError: its declaration does not say ``shows_everything``.
@@ -284,7 +285,7 @@ class Game:
         return EVERYTHING
 
     def preset(self, name: str | Preset) -> Preset:
-        """The preset of that name; one that is given is taken as it is.
+        """The preset of that name; a :class:`Preset` is returned as it is.
 
         Raises:
             UnknownNameError: the game has no such preset.

@@ -1,7 +1,7 @@
-"""One hash table, with open addressing: ``slots`` says where in an array of records one with a certain key stands.
+"""A hash table with open addressing: ``slots`` says where in an array of records the one with a given key is.
 
-A template that uses it is bound with what begins the look-up and what compares keys: :data:`BY_WORDS` where the field
-``key`` of a record is an array of 64-bit words.
+A template that uses it is bound with the functions that begin the look-up and compare keys: :data:`BY_WORDS` if the
+field ``key`` of a record is an array of 64-bit words.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from rat_envs.engine.hashing import hash_words
 
 __all__ = ["BY_WORDS", "EMPTY", "begins_at", "find_slot", "has_key", "rehashed"]
 
-#: In a slot: no record.
+#: The value of a slot that has no record.
 EMPTY = -1
 
 
 @declared
 def begins_at(key):
-    """A well mixed 64-bit number out of a key."""
+    """A well-mixed 64-bit number made from a key."""
 
 
 @declared
@@ -31,7 +31,7 @@ def find_slot(slots, records, key):
     """The slot that holds the number of the record with this key, or the empty one where it belongs.
 
     Args:
-        slots: int32, a power of two of them, some of them empty.
+        slots: int32; their number is a power of two, and some are empty.
     """
     last = len(slots) - 1
     slot = np.int64(begins_at(key) & np.uint64(last))
@@ -49,7 +49,7 @@ def rehashed(slots, records, number):
 
 
 def has_words(record, key):
-    """Whether all words of a key are the record's."""
+    """Whether a record has this key, word by word."""
     for k in range(len(key)):
         if record.key[k] != key[k]:
             return False

@@ -11,7 +11,7 @@ SHIFT = np.uint64(29)
 
 
 def hash_words(words):
-    """A 64-bit hash."""
+    """A 64-bit hash of some words."""
     mixed = np.uint64(1)
     for word in words:
         mixed = add_word(mixed, word)
@@ -19,6 +19,6 @@ def hash_words(words):
 
 
 def add_word(mixed, word):
-    """Go on with a hash."""
+    """A hash continued by one more word."""
     mixed = (mixed ^ np.uint64(word)) * MULTIPLIER
     return mixed ^ (mixed >> SHIFT)

@@ -1,4 +1,4 @@
-"""Where this package comes from: a clone of the repository, or an index; and how an extra is installed there."""
+"""Where this package comes from: a clone of the repository, or a package index; and how an extra is installed there."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def clone_of(package: Path) -> Path | None:
 
 @functools.cache
 def clone_folder() -> Path | None:
-    """The clone that ``rat_envs`` is imported from, as an absolute path; None where it is installed by itself."""
+    """The clone that ``rat_envs`` is imported from, as an absolute path; None if it is installed by itself."""
     return clone_of(PACKAGE)
 
 

@@ -11,15 +11,15 @@ from typing import Any
 
 __all__ = ["SENT", "HeldBack", "Postponed", "handling_sent", "held_back", "postponed"]
 
-#: What schedulers and terminals send to a process that is to end, as far as the system has it; SIGBREAK is Windows's.
+#: The signals by which schedulers and terminals end a process, as far as the system has them; SIGBREAK is Windows's.
 SENT = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name))
 
 
 class HeldBack:
-    """A Ctrl-C that is noted, so that what is under way can end.
+    """A Ctrl-C that is noted, so that work in progress can finish.
 
-    It is no ``threading.Event``: a signal that came while the handler of another one sets an event would wait for its
-    lock for ever.
+    It is not a ``threading.Event``: a signal that came while the handler of another one sets an event would wait for
+    its lock for ever.
 
     Attributes:
         has_come: whether there was one.
@@ -46,7 +46,7 @@ class Postponed:
     """A Ctrl-C that waits for a moment at which it may act.
 
     Attributes:
-        has_raised: whether it has raised a ``KeyboardInterrupt``, wherever that may be lost.
+        has_raised: whether it has raised a ``KeyboardInterrupt``, which may have been lost on its way.
     """
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ class Postponed:
                 self.act()
 
     def act(self) -> None:
-        """Let it do what it usually does, if there is one."""
+        """Let a waiting Ctrl-C, if there is one, do what it usually does."""
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
             try:
@@ -87,7 +87,7 @@ def postponed() -> Iterator[Postponed]:
 def handling_sent(handle: Callable[[int, Any], None]) -> Iterator[None]:
     """Handle SIGTERM, SIGHUP and SIGBREAK.
 
-    A program's own handlers of them stay, and so does what ignores them, as nohup does.
+    A program's own handlers of them stay, and signals that are ignored, as under nohup, stay ignored.
     """
     is_main = threading.current_thread() is threading.main_thread()
     taken = [number for number in SENT if is_main and signal.getsignal(number) is signal.SIG_DFL]

@@ -1,7 +1,7 @@
 """Loops over many games at once, written once and bound to one game's rules by ``Specialiser``.
 
-A single environment is a batch of one. ``rat_envs.engine.memory`` says what lies where in ``memory``. What is declared
-below stands for the bound game's own, and so do the rules that are imported from ``contract``.
+A single environment is a batch of one. ``rat_envs.engine.memory`` describes the layout of ``memory``. The names
+declared below stand for the bound game's own, and so do the rules that are imported from ``contract``.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from rat_envs.engine.game import CHANCE, TERMINAL
 from rat_envs.engine.memory import GAMES_PER_SCRATCH, fetch_ahead, record_at
 from rat_envs.engine.random import draw_set_byte, draw_weighted, seed_stream
 
-#: The dtype of each array of a batch, and how many bytes of one game lie before it.
+#: The dtype of each array of a batch, and how many bytes per game lie before it.
 STREAMS, PLAY_STREAMS, REWARDS, ACTORS, ACTIONS = declare("STREAMS PLAY_STREAMS REWARDS ACTORS ACTIONS")
 ROWS, OBSERVATIONS, MASKS, DONES = declare("ROWS OBSERVATIONS MASKS DONES")
 BEFORE_PLAY_STREAMS, BEFORE_REWARDS = declare("BEFORE_PLAY_STREAMS BEFORE_REWARDS")
 BEFORE_ACTORS, BEFORE_ACTIONS, BEFORE_ROWS = declare("BEFORE_ACTORS BEFORE_ACTIONS BEFORE_ROWS")
 BEFORE_OBSERVATIONS, BEFORE_MASKS, BEFORE_DONES = declare("BEFORE_OBSERVATIONS BEFORE_MASKS BEFORE_DONES")
-#: What is read in another way: a row and an observation as bytes, those of an observation that change in a game, a mask
-#: of the actions alone, and one as words of eight actions; and scratch, behind the arrays.
+#: Other ways to read them: a row and an observation as bytes, those of an observation that change during a game, a mask
+#: without its padding, and one as words of eight actions; and scratch, after the arrays.
 ROW_BYTES, OBSERVATION_BYTES, CHANGING_BYTES = declare("ROW_BYTES OBSERVATION_BYTES CHANGING_BYTES")
 MASK_BYTES, MASK_WORDS = declare("MASK_BYTES MASK_WORDS")
 SCRATCH, BEFORE_SCRATCH = declare("SCRATCH BEFORE_SCRATCH")
-#: Bytes of one game's part of an array, and of the configuration at the beginning of a row.
+#: Bytes per game in an array, and of the configuration at the beginning of a row.
 STREAM_SIZE, REWARDS_SIZE, ROW_SIZE, OBSERVATION_SIZE = declare("STREAM_SIZE REWARDS_SIZE ROW_SIZE OBSERVATION_SIZE")
 MASK_SIZE, SCRATCH_SIZE, CONFIGURATION_SIZE = declare("MASK_SIZE SCRATCH_SIZE CONFIGURATION_SIZE")
 
 NOT_TO_ACT = -1
-#: What ``step_one`` answers to an action that the mask forbids.
+#: What ``step_one`` returns for an action that the mask forbids.
 ILLEGAL = -3
 
 
@@ -73,12 +73,12 @@ def action_of(memory, n, i):
 
 
 def row_of(memory, n, i):
-    """The game itself."""
+    """The row of the game itself."""
     return record_at(memory, n * BEFORE_ROWS + i * ROW_SIZE, ROWS)
 
 
 def row_bytes_of(memory, n, i):
-    """The record of the game itself as bytes."""
+    """The record of the row as bytes."""
     return record_at(memory, n * BEFORE_ROWS + i * ROW_SIZE, ROW_BYTES)
 
 
@@ -93,7 +93,7 @@ def observation_bytes_of(memory, n, i):
 
 
 def changing_bytes_of(memory, n, i):
-    """The record of its bytes up to the fields that stay the same through a game."""
+    """The record of the observation's bytes up to the fields that stay the same during a game."""
     return record_at(memory, n * BEFORE_OBSERVATIONS + i * OBSERVATION_SIZE, CHANGING_BYTES)
 
 
@@ -103,12 +103,12 @@ def mask_of(memory, n, i):
 
 
 def actions_of_mask(memory, n, i):
-    """The record of the legal-action mask without what fills it up to whole words: what a game may write."""
+    """The record of the legal-action mask without its padding to whole words: the part that a game may write."""
     return record_at(memory, n * BEFORE_MASKS + i * MASK_SIZE, MASK_BYTES)
 
 
 def mask_words_of(memory, n, i):
-    """The record of the legal-action mask, eight actions a word."""
+    """The record of the legal-action mask, eight actions per word."""
     return record_at(memory, n * BEFORE_MASKS + i * MASK_SIZE, MASK_WORDS)
 
 
@@ -125,7 +125,7 @@ def scratch_of(memory, n, start):
 
 @out_of_line
 def resolve_chance(row, stream, weights):
-    """Let chance happen until a seat acts or the game is over."""
+    """Draw outcomes of chance nodes until a seat acts or the game is over."""
     while actor(row) == CHANCE:
         for outcome in range(NUMBER_OF_OUTCOMES):
             weights[outcome] = 0
@@ -135,7 +135,7 @@ def resolve_chance(row, stream, weights):
 
 @out_of_line
 def begin(row, row_bytes, stream, weights):
-    """A new game in ``row``, up to the first decision."""
+    """Begin a new game in ``row``, up to the first decision."""
     for place in range(CONFIGURATION_SIZE, len(row_bytes)):
         row_bytes[place] = 0
     setup(row)
@@ -146,7 +146,7 @@ def begin(row, row_bytes, stream, weights):
 def show(memory, n, i, anew):
     """Write actor, observation and mask of game ``i``; observation and mask are all 0 when it is over.
 
-    What stays the same through a game is written only if it is shown ``anew``.
+    What stays the same during a game is written only if it is shown ``anew``.
     """
     row = row_of(memory, n, i)
     mask = actions_of_mask(memory, n, i).values
@@ -165,7 +165,7 @@ def show(memory, n, i, anew):
 
 
 def reset(memory, n, start, stop, only_done):
-    """New games in rows ``start`` to ``stop``: all of them, or those whose ``dones`` is set (which stays set)."""
+    """Begin new games in rows ``start`` to ``stop``: all of them, or those whose ``dones`` is set (which stays set)."""
     weights = scratch_of(memory, n, start).values
     for i in range(start, stop):
         if only_done and not done_of(memory, n, i).done:
@@ -194,7 +194,7 @@ def step(memory, n, start, stop, auto_reset, random_play):
 
 
 def advance(memory, n, i, auto_reset, weights):
-    """Apply the action of game ``i``, let chance happen, and show what has come of it."""
+    """Apply the action of game ``i``, draw what chance decides, and show the result."""
     action = action_of(memory, n, i).number
     reward = reward_of(memory, n, i).values
     fill(reward, 0)
@@ -239,7 +239,7 @@ def observe_whole(row, seat, out):
 
 
 def draw_action(memory, n, i):
-    """A uniform legal action, or none when the game is over, into ``actions``."""
+    """Draw a uniform legal action, or none when the game is over, into ``actions``."""
     over = actor_of(memory, n, i).seat < 0
     words = mask_words_of(memory, n, i).values
     action_of(memory, n, i).number = NOT_TO_ACT if over else draw_set_byte(play_stream_of(memory, n, i), words)
@@ -274,7 +274,7 @@ def refresh(memory, n, start, stop):
 
 
 def first_impossible(rows):
-    """The first row that no game can be at; −1 if there is none."""
+    """The first row that is impossible; −1 if there is none."""
     for i in range(len(rows)):
         if not possible(rows[i]):
             return i

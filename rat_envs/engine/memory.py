@@ -1,4 +1,4 @@
-"""A batch is one block of bytes; this says what lies where, and reads records out of it.
+"""A batch is one block of bytes; this module defines its layout and reads records from it.
 
 Kernels reach a game's arrays as records at an offset, not as slices of arrays, which take far longer to compile.
 """
@@ -28,7 +28,7 @@ CACHE_LINE = 64
 
 
 def at_cache_line(array: np.ndarray) -> np.ndarray:
-    """A copy that begins where a cache line does, so that what is read many numbers at once is read in one piece."""
+    """A copy that begins at a cache line, so that many numbers read at once are read in one piece."""
     room = np.empty(array.nbytes + CACHE_LINE, np.uint8)
     start = -room.ctypes.data % CACHE_LINE
     copied: np.ndarray = room[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
@@ -42,10 +42,10 @@ def values(kind: str, number: int) -> np.dtype:
 
 
 def layout(game: Game) -> dict[str, np.dtype]:
-    """The arrays of a batch in their order in memory, widest alignment first, each with one record a game.
+    """The arrays of a batch in their order in memory, widest alignment first, each with one record per game.
 
     ``STREAMS`` of chance and ``PLAY_STREAMS`` of random play; ``REWARDS`` by seat; ``ACTORS``; ``ACTIONS``; ``ROWS``;
-    ``OBSERVATIONS`` of the seat to act; ``MASKS``, filled up with zeros to whole words of eight bytes; ``DONES``.
+    ``OBSERVATIONS`` of the seat to act; ``MASKS``, padded with zeros to whole words of eight bytes; ``DONES``.
     """
     return {
         "STREAMS": STREAM,
@@ -69,14 +69,14 @@ def record_at(memory, offset, dtype):
 
 
 def fetch_ahead(memory, offset, dtype):
-    """Have the record of ``dtype`` that lies ``offset`` bytes into ``memory`` brought into the processor's cache.
+    """Prefetch the record of ``dtype`` that lies ``offset`` bytes into ``memory`` into the processor's cache.
 
-    Nothing happens here; compiled code asks for every cache line and goes on at once.
+    Interpreted code does nothing; compiled code requests every cache line and goes on at once.
     """
 
 
 def blank(dtype):
-    """A record of zeros that its function, and what that calls, may write in; it must not be returned.
+    """A record of zeros that the calling function, and what it calls, may write to; it must not be returned.
 
     Compiled code has it on the stack: unlike a new array it costs nothing to make, to count and to free. The same place
     in the code gives the same record again, zeroed anew.

@@ -1,4 +1,4 @@
-"""What the notations of games are made of."""
+"""Building blocks of the notations of games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All that leans on Numba's private parts, and only that: why each is needed, and what would break without it.
+"""All code that relies on Numba's private parts, and only that: why each is needed, and what would break without it.
 
 The bounds on Numba's version (``numba_version.py``) are those within which ``tests/engine/test_engine_numba_parts.py``
 has passed: that file has a test for each part.
@@ -27,13 +27,14 @@ from rat_envs.engine.products import LANES, inner_product
 
 __all__ = ["compile_function", "intrinsics", "no_collection"]
 
-#: What LLVM calls a fetch of data to be written, into the nearest cache.
+#: LLVM's codes for a prefetch of data to be written, into the nearest cache.
 WRITE, NEAREST, DATA = 1, 3, 1
 #: Bytes of a SHA-256.
 DIGEST_SIZE = 32
-#: How names of variables begin that hold a function's globals, where it is to get at them.
+#: The beginning of the names of variables through which a function gets at its globals.
 ENVIRONMENT = "_ZN08NumbaEnv"
-#: What only compiled functions call is optimised in full on its own up to so many functions, itself and those it calls.
+#: A function that only compiled code calls is fully optimised on its own if it and those it calls are at most this
+#: many.
 SMALL = 8
 
 
@@ -49,24 +50,24 @@ def compile_function(
     """Have Numba compile a function, or load it from ``folder``, when it is first called.
 
     Args:
-        folder: where code is kept; where it cannot be written, what is there already is read, and no more is kept.
+        folder: where code is kept; if it cannot be written, existing code is read, and no more is kept.
         entry: whether Python may call it, or only compiled functions.
         inline: whether LLVM copies it into its callers.
         counts: whether it counts references to arrays.
-        own: whether a single template has it to itself, so that it need not be code that others can call.
-        missed: called with ``folder`` when it is about to be compiled, for it is not there.
+        own: whether it belongs to a single template, so that it need not be code that others can call.
+        missed: called with ``folder`` when it is about to be compiled, because it is not there.
     """
     numba = numba_within_bounds()
     # Only what Python calls needs a wrapper for Python; leaving it out elsewhere halves the time to compile.
     options: Any = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": not entry, "no_cfunc_wrapper": True}
     options["forceinline"] = inline and not entry
-    # Private. References are counted in atomic steps that can cost more than all else; without this option each search
-    # takes twice as long.
+    # Private. References are counted by atomic operations, which can cost more than everything else; without this
+    # option each search takes twice as long.
     options["_nrt"] = counts
     if not entry:
         options["pipeline_class"] = _compiler_of_parts(own)
     dispatcher = numba.njit(**options)(function)
-    # Private. Numba's own cache is asked for by an option, and its place by a variable of the whole process.
+    # Private. Numba's own cache is set by an option, and its place by a variable of the whole process.
     kept = os.access(folder, os.R_OK)
     dispatcher._cache = (_cache() if kept else _no_cache())(function, folder, missed)
     if not counts:
@@ -82,16 +83,16 @@ def compile_function(
 @functools.cache
 def _compiler_of_parts(own: bool) -> type:
     """Private: ``JITCodeLibrary``, its ``_optimize_final_module``, ``_finalize_final_module`` and ``_final_module``,
-    ``Compiler.state``. For what only compiled functions call.
+    ``Compiler.state``. For functions that only compiled code calls.
 
     A function is optimised together with all that it calls, and its callers are optimised together with it, and so on
-    up to what Python calls. So the larger part of a game's rules would be optimised in full half a dozen times. With
-    the last time alone, and simple steps before, the game with the most rules is compiled in four fifths of the time
-    and is as fast. What is small gains from being optimised on its own.
+    up to what Python calls. So most of a game's rules would be fully optimised half a dozen times. With the last time
+    alone, and simple passes before, the game with the most rules is compiled in four fifths of the time and is as fast.
+    Small functions gain from being optimised on their own.
 
-    Numba also turns each of these into machine code, which nobody runs: callers take over what LLVM has. Without that,
-    a search is compiled in 0.7 to 0.9 of the time and is as fast. The rules themselves are not: LLVM leaves loops
-    behind as a processor likes them, and callers that take over these are 2 to 4 % faster.
+    Numba also turns each of these into machine code, which is never run: callers take over LLVM's code. Without that, a
+    search is compiled in 0.7 to 0.9 of the time and is as fast. The rules themselves would be slower: making machine
+    code leaves LLVM's loops in a form that suits the processor, and callers that take over these are 2 to 4 % faster.
     """
     from llvmlite import binding, ir
     from numba.core.codegen import JITCodeLibrary
@@ -108,7 +109,7 @@ def _compiler_of_parts(own: bool) -> type:
             passes.run(self._final_module, *builder)
 
         def _finalize_final_module(self) -> None:
-            """Of what is ``own``, turn no more into machine code than the variables that Numba will look for."""
+            """If it is ``own``, turn only the variables that Numba will look for into machine code."""
             if not own:
                 super()._finalize_final_module()
                 return
@@ -133,23 +134,23 @@ def _compiler_of_parts(own: bool) -> type:
 
 
 class Place:
-    """A folder, as Numba asks for one."""
+    """A folder, with the interface that Numba expects."""
 
     def __init__(self, folder: Path, line: int) -> None:
         self.folder, self.line = folder, line
 
     def ensure_cache_path(self) -> None:
-        """Make the folder, if need be."""
+        """Make the folder, if needed."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def get_disambiguator(self) -> str:
-        """What tells functions of one name apart."""
+        """A text that tells functions of one name apart."""
         return str(self.line)
 
 
 @functools.cache
 def _no_cache() -> type:
-    """Private: ``NullCache``. What has Numba compile each time."""
+    """Private: ``NullCache``. It has Numba compile each time."""
     from numba.core.caching import NullCache
 
     class NotKept(NullCache):
@@ -164,11 +165,11 @@ def _no_cache() -> type:
 
 @functools.cache
 def _cache() -> type:
-    """Private: ``FunctionCache`` and its parts. What keeps code in a folder.
+    """Private: ``FunctionCache`` and its parts. It keeps code in a folder.
 
-    Numba names the place of a function's code after the path of its source, and looks at the source to tell whether it
-    has changed. Our folders are named after all that the code comes from (``compile.py``), so that another installation
-    of the same versions finds the code of the first, wherever it lies.
+    Numba names the place of a function's code after the path of its source, and checks whether the source has changed.
+    Our folders are named after all that the code depends on (``compile.py``), so that another installation of the same
+    versions finds the code of the first, wherever it is.
     """
     from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
@@ -201,15 +202,15 @@ def _cache() -> type:
 def _checked_files() -> type:
     """Private: ``IndexDataCacheFile``. Numba's files of one function, each with the hash of its contents before them.
 
-    Numba believes whatever lies in its cache: a damaged index ends in a traceback, and damaged code in a crash. Behind
-    a hash of its contents each file is either whole or compiled anew; and where nothing can be kept any more, as on a
-    full disk, code is compiled all the same.
+    Numba trusts whatever is in its cache: a damaged index ends in a traceback, and damaged code in a crash. With a hash
+    of its contents each file is either whole or compiled anew; and if nothing more can be kept, as on a full disk, code
+    is still compiled.
     """
     from numba.core.caching import IndexDataCacheFile
 
     class CheckedFiles(IndexDataCacheFile):
         def save(self, key: Any, data: Any) -> None:
-            """Beside the code goes its key: two processes that compile at once may take one file for two of them."""
+            """Store the key with the code: two processes that compile at once may use one file for two keys."""
             with contextlib.suppress(OSError):
                 super().save(key, (key, data))
 
@@ -255,8 +256,8 @@ def _load_checked(path: str) -> Any:
 
 
 def _refuse_to_return_arrays(dispatcher: Any) -> None:
-    """What counts no references must not hand any on: its caller would give back one that was never taken, and the
-    process would crash."""
+    """A function that counts no references must not return arrays: its caller would release a reference that was never
+    taken, and the process would crash."""
     from numba.core import types
 
     _refuse_to_return(
@@ -284,11 +285,11 @@ def _refuse_to_return(refused: tuple[type, ...], wrong: str, dispatcher: Any) ->
 
 
 def _demand_of_all(are_right: Callable[[list[Any]], bool], wrong: str, dispatcher: Any) -> None:
-    """Private: ``Dispatcher.compile`` and ``overloads``. What is wrong is said when the function is compiled.
+    """Private: ``Dispatcher.compile`` and ``overloads``. The error is raised when the function is compiled.
 
     Args:
-        are_right: whether Numba's types of what it returns, by signature, may be so.
-        wrong: what it does if they may not.
+        are_right: whether Numba's types of what it returns, by signature, are allowed.
+        wrong: what it does if they are not, in words.
     """
     compile_anyhow = dispatcher.compile
 
@@ -307,7 +308,7 @@ def _returned(dispatcher: Any) -> list[Any]:
 
 
 def _is_plain(kind: Any) -> bool:
-    """Whether Numba makes such a value for Python without running Python: nothing, a number, a plain tuple of these."""
+    """Whether Numba makes such a value for Python without running Python: None, a number, a plain tuple of these."""
     from numba.core import types
 
     if isinstance(kind, types.BaseTuple) and not isinstance(kind, types.BaseNamedTuple):
@@ -319,9 +320,9 @@ class Uninterrupted:
     """Private: ``Dispatcher._compile_for_args`` and ``overloads``. An entry that may return arrays.
 
     Numba calls Python to make an array of what was returned. If Ctrl-C was pressed meanwhile, it would be raised there,
-    and Numba does not notice: the call ends with a ``SystemError``, or the process crashes. So it acts afterwards.
-    Whoever turns out to return none, whatever arrays it makes for itself, need not wait for a signal to be handled
-    otherwise and again as before, which takes twelve microseconds. What it returns must not depend on what it is given.
+    and Numba does not notice: the call ends with a ``SystemError``, or the process crashes. So Ctrl-C acts afterwards.
+    A function that turns out to return no arrays, whatever arrays it makes for itself, needs no change of signal
+    handlers and back, which takes twelve microseconds. The kind of what it returns must not depend on its arguments.
     """
 
     def __init__(self, dispatcher: Any) -> None:
@@ -331,7 +332,7 @@ class Uninterrupted:
         _demand_of_all(lambda returned: len(set(map(_is_plain, returned))) == 1, wrong, dispatcher)
 
     def __call__(self, *arguments: Any) -> Any:
-        """Compile it, if need be, and call it."""
+        """Compile it, if needed, and call it."""
         if not self.dispatcher.overloads:
             self.dispatcher._compile_for_args(*arguments)  # here Ctrl-C acts at once
         if self.is_plain is None:
@@ -350,9 +351,9 @@ class Uninterrupted:
 def _take_integers_as_one(dispatcher: Any) -> None:
     """Private: ``Dispatcher.compile``.
 
-    Numba compiles a function anew for each width of its integers and for each constant that it is called with. Their
-    arithmetic is that of 64 bits all the same, and LLVM knows constants where it copies a function into its caller. So
-    one copy for signed integers of 64 bits does for all, and the largest functions are compiled once, not twice.
+    Numba compiles a function anew for each width of its integers and for each constant that it is called with. The
+    arithmetic is that of 64 bits in any case, and LLVM knows constants where it copies a function into its caller. So
+    one copy for signed integers of 64 bits is enough, and the largest functions are compiled once, not twice.
     """
     from numba.core import types
 
@@ -369,8 +370,9 @@ def _take_integers_as_one(dispatcher: Any) -> None:
 def _pass_interrupts_on(dispatcher: Any) -> None:
     """Private: ``Dispatcher._compile_for_args``, ``numba.core.event``.
 
-    Ctrl-C while it compiles is a ``KeyboardInterrupt``, of which Numba sometimes makes an error of its own. It comes
-    between two passes of the compiler: within one it may leave half-made objects of LLVM, and Python ends with a crash.
+    Ctrl-C while it compiles is a ``KeyboardInterrupt``, which Numba sometimes turns into an error of its own. It is
+    raised between two passes of the compiler: within one it may leave half-made objects of LLVM, and Python ends with a
+    crash.
     """
     from numba.core.event import install_listener
 
@@ -396,7 +398,7 @@ def _pass_interrupts_on(dispatcher: Any) -> None:
 
 @contextlib.contextmanager
 def no_collection() -> Iterator[None]:
-    """Let no garbage be looked for: a compiler makes little, and a ninth of its time would go into looking."""
+    """Turn off garbage collection: a compiler makes little garbage, and would spend a ninth of its time on it."""
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -407,7 +409,7 @@ def no_collection() -> Iterator[None]:
 
 
 def _between_passes(interruption: Postponed) -> Any:
-    """What lets Ctrl-C act before a pass of the compiler."""
+    """A listener that lets Ctrl-C act before a pass of the compiler."""
     from numba.core.event import Listener
 
     class Between(Listener):
@@ -424,8 +426,8 @@ def _between_passes(interruption: Postponed) -> Any:
 def intrinsics() -> Mapping[Callable[..., Any], Callable[..., Any]]:
     """What compiled code calls in place of some functions of the engine.
 
-    ``numba.extending.intrinsic`` is public; what their bodies build with (``cgutils``, ``make_array``, ``context`` and
-    LLVM's builder) is not. Without them a batch would be addressed by slices of arrays, which take far longer to
+    ``numba.extending.intrinsic`` is public; what the bodies are built with (``cgutils``, ``make_array``, ``context``
+    and LLVM's builder) is not. Without them a batch would be addressed by slices of arrays, which take far longer to
     compile, and the functions would run at a fraction of the speed.
     """
     numba_within_bounds()
@@ -500,7 +502,7 @@ def _blank() -> Callable[..., Any]:
 
 
 def _copy_all() -> Callable[..., Any]:
-    """Bytes moved at once, as Numba's loops and assignments do not."""
+    """Move bytes at once, which Numba's loops and assignments do not."""
     from numba.core import cgutils, types
     from numba.core.errors import TypingError
     from numba.extending import intrinsic
@@ -524,7 +526,7 @@ def _copy_all() -> Callable[..., Any]:
 
 
 def _inner_product() -> Callable[..., Any]:
-    """Products side by side, which Numba does only where they may be added up in any order."""
+    """Compute products side by side, which Numba does only if they may be added in any order."""
     from llvmlite import ir
     from numba.core import cgutils, types
     from numba.core.errors import TypingError
@@ -574,7 +576,7 @@ def _inner_product() -> Callable[..., Any]:
 
 
 def _place_of_numbers(name: str) -> Callable[..., Any]:
-    """What builds the place in an array of bytes that are looked at together; it refuses other arrays in this name."""
+    """A builder of the place in an array of bytes that are processed at once; it refuses other arrays, in this name."""
     from llvmlite import ir
     from numba.core import types
     from numba.core.errors import TypingError
@@ -592,7 +594,7 @@ def _place_of_numbers(name: str) -> Callable[..., Any]:
 
 
 def _different() -> Callable[..., Any]:
-    """Bytes compared at once, and the bits of what is found, which Numba's loops do not give."""
+    """Compare bytes at once, and give a bit for each, which Numba's loops do not."""
     from llvmlite import ir
     from numba.core import cgutils, types
     from numba.extending import intrinsic
@@ -614,7 +616,7 @@ def _different() -> Callable[..., Any]:
 
 
 def _subtract_together() -> Callable[..., Any]:
-    """Bytes subtracted at once, however few there are: Numba's loops begin to do so only where there are hundreds."""
+    """Subtract bytes at once, however few there are: Numba's loops do so only if there are hundreds."""
     from numba.core import types
     from numba.extending import intrinsic
 

@@ -1,8 +1,8 @@
 """The versions of Numba that the engine works with.
 
 The engine uses parts of Numba that are not public: `_nrt`, `forceinline`, the methods and attributes of a dispatcher,
-the folder of its cache, and how intrinsics are made. Every release may change them, so that only releases that have
-been tried are let in. ``pyproject.toml`` says the same bounds; a test compares them.
+the folder of its cache, and how intrinsics are made. Every release may change them, so only releases that have been
+tried are allowed. ``pyproject.toml`` says the same bounds; a test compares them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rat_envs.engine.errors import UnsupportedVersionError
 
 __all__ = ["BOUNDS", "demand_version", "numba_within_bounds"]
 
-#: The lowest release that is let in, and the first that is not.
+#: The lowest release that is allowed, and the first one above that is not.
 LOWEST, BELOW = (0, 61), (0, 69)
 
 
@@ -24,7 +24,7 @@ BOUNDS = ">={}.{},<{}.{}".format(*LOWEST, *BELOW)
 
 
 def demand_version(version: str) -> None:
-    """Let a version of Numba such as ``0.61.2`` pass.
+    """Demand that a version of Numba, such as ``0.61.2``, is allowed.
 
     Raises:
         UnsupportedVersionError: it is too old, or too new to have been tried.
@@ -39,7 +39,7 @@ def demand_version(version: str) -> None:
 
 @functools.cache
 def numba_within_bounds() -> ModuleType:
-    """Numba itself, imported, for whoever is about to compile with it.
+    """Numba itself, imported, for code that is about to compile with it.
 
     Raises:
         UnsupportedVersionError: the engine does not work with the version that is installed.

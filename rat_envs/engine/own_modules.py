@@ -1,4 +1,4 @@
-"""Modules of a user's own: files, and modules in the folder in which a command runs."""
+"""A user's own modules: files, and modules in the folder in which a command runs."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from rat_envs.engine.errors import UnknownNameError, reason_of, shown, shown_pat
 
 __all__ = ["module_named", "own_modules", "place_of"]
 
-#: So begins what a module is called here that a file holds.
+#: The beginning of the name of a module that is loaded from a file.
 FROM_FILE = "rat_envs_file_"
 
 
 def module_named(place: str, whose: str) -> ModuleType:
-    """The module of a name, or the one that a file holds whose name ends in ``.py``; its code is run.
+    """The module of that name, or the one in a file if the name ends in ``.py``; its code is run.
 
     Args:
-        whose: what of it is wanted, in a sentence.
+        whose: what it is needed for, in words for an error.
 
     Raises:
         UnknownNameError: there is none, or it cannot be imported.
@@ -54,13 +54,13 @@ def _line_of(error: BaseException, place: str) -> str:
 
 
 def place_of(module: str) -> str:
-    """By what :func:`module_named` finds a module in another process: its name, or its file."""
+    """The name or the file by which :func:`module_named` finds a module in another process."""
     return str(sys.modules[module].__file__) if module.startswith(FROM_FILE) else module
 
 
 @functools.cache
 def _run_file(path: Path, changed: int) -> ModuleType:
-    """The module that a file holds, run once for each time it was ``changed``."""
+    """The module in a file, run once for each time it was ``changed``."""
     name = f"{FROM_FILE}{hashlib.sha256(os.fsencode(path)).hexdigest()[:12]}"
     loader = SourceFileLoader(name, str(path))  # as a link may lead to a file of another name
     specification = importlib.util.spec_from_file_location(name, path, loader=loader)
@@ -74,9 +74,9 @@ def _run_file(path: Path, changed: int) -> ModuleType:
 
 @contextmanager
 def _own_folder(folder: Path) -> Iterator[None]:
-    """Within it, modules that lie beside a file are found after all others, and are the file's own.
+    """In this context, modules beside a file are found after all others, and are the file's own.
 
-    Nobody else meets them afterwards: a file in another folder may have a module of the same name beside it. In a
+    Nothing else sees them afterwards: a file in another folder may have a module of the same name beside it. In a
     folder from which modules are imported anyway, nothing changes.
     """
     if any(Path(place).resolve() == folder for place in sys.path):
@@ -102,9 +102,9 @@ def _lies_in(module: ModuleType, folder: Path) -> bool:
 
 @contextmanager
 def own_modules() -> Iterator[None]:
-    """Within it, modules in the current folder are found after all others, as with ``python -m``.
+    """In this context, modules in the current folder are found after all others, as with ``python -m``.
 
-    Only what a user has named is imported so: a file that happens to lie there stands in for no missing library.
+    Only what a user has named is imported in it: a file that happens to be there replaces no missing library.
     """
     try:
         here = os.getcwd()

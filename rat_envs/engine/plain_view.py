@@ -1,4 +1,4 @@
-"""How a game is shown that has no text or drawing of its own: an observation by its fields."""
+"""How a game without its own text or drawing is shown: an observation by its fields."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 __all__ = ["plain_drawing", "plain_text"]
 
 LEAST_WIDTH, LINE, MARGIN = 640, 20, 16
-#: Letters that all take as much, where there are such, so that columns stay columns.
+#: Letters of equal width, if there are such, so that columns stay aligned.
 LETTERS, SIZE, LETTER = 'font-family="DejaVu Sans Mono, monospace, sans-serif"', 13, 7.9
 GREEN = "#eef2ea"
 STYLE = dark_style({GREEN: Dark.TABLE})
 
 
 def plain_text(game: Game, row: Any, seat: int | None) -> str:
-    """What a seat observes, a field a line; for everybody the title alone, since what all may know is not declared.
+    """What a seat observes, one field per line; for everybody only the title, since what all may know is not declared.
 
     Args:
         row: a record of the game's ``STATE``.
@@ -45,10 +45,10 @@ def _in_a_line(value: Any) -> str:
 
 
 def plain_drawing(game: Game, row: Any, seat: int | None) -> str:
-    """:func:`plain_text`, or what the game has in its place, as lines of an SVG."""
+    """:func:`plain_text`, or the game's own text, as lines of an SVG."""
     lines = game.text(row, seat).splitlines()
     width = max([LEAST_WIDTH, *(2 * MARGIN + round(LETTER * len(line)) for line in lines)])
-    kept = [re.sub("^ | (?= )", "\N{NO-BREAK SPACE}", line) for line in lines]  # of several blanks SVG shows one
+    kept = [re.sub("^ | (?= )", "\N{NO-BREAK SPACE}", line) for line in lines]  # SVG shows several blanks as one
     drawn = "".join(svg.label(MARGIN, MARGIN + LINE * (number + 1), line, SIZE) for number, line in enumerate(kept))
     words = f"<g {LETTERS}>{drawn}</g>"
     return svg.document(width, 2 * MARGIN + LINE * (len(lines) + 1), GREEN, words, style=STYLE)

@@ -1,4 +1,4 @@
-"""What other installed packages add, by entry points: found without importing anything, imported when asked for."""
+"""What other installed packages add by entry points: found without importing anything, imported on request."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["load_plugin", "plugins"]
 
 @functools.cache
 def plugins(group: str) -> dict[str, tuple[EntryPoint, ...]]:
-    """The entry points of a group by name; more than one of a name only where packages disagree."""
+    """The entry points of a group by name; more than one of a name only if packages disagree."""
     found: dict[str, dict[tuple[str, str], EntryPoint]] = {}
     for entry in entry_points(group=group):
         found.setdefault(entry.name, {})[_package(entry), entry.value] = entry
@@ -38,7 +38,7 @@ def load_plugin(entries: tuple[EntryPoint, ...], kind: type, what: str) -> Any:
     added = f"The package {_package(entry)} adds {entry.name!r}"
     try:
         loaded = entry.load()
-    except Exception as error:  # whatever it does when it is imported
+    except Exception as error:  # whatever importing it raises
         reason = f"{type(error).__name__}: {error}".splitlines()[0]
         raise PluginError(f"{added}, but {entry.value} cannot be loaded ({reason}).") from error
     if not isinstance(loaded, kind):

@@ -21,11 +21,11 @@ __all__ = ["Position", "new_stream"]
 
 
 def new_stream(game: str | Game, seed: int, compiled: bool | None = None) -> Any:
-    """A random stream of its own, as :meth:`Position.sample` and ``determinize`` take it: one record of ``STREAM``.
+    """A separate random stream, for :meth:`Position.sample` and ``determinize``: one record of ``STREAM``.
 
     Raises:
         UnknownNameError: there is no such game.
-        ConfigurationError: ``seed`` is no whole number from 0 to 2**64 - 1.
+        ConfigurationError: ``seed`` is not a whole number from 0 to 2**64 - 1.
     """
     streams = np.zeros(1, STREAM)
     program(get_game(game), compiled).seed_stream(streams[0], np.uint64(checked_seed(seed)), OWN_STREAM)
@@ -60,7 +60,7 @@ class Position:
         """The record of the game's ``STATE``. It may be changed in place; one that is assigned is copied.
 
         Raises:
-            ConfigurationError: what is assigned is no such record, or what no game with this configuration can be at.
+            ConfigurationError: what is assigned is not such a record, or no game with this configuration can be in it.
         """
         return self._state
 
@@ -82,7 +82,7 @@ class Position:
         return other
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Position:
-        twin = memo[id(self)] = self.copy()  # of which the state is a part of the row, as here
+        twin = memo[id(self)] = self.copy()  # in which the state is a part of the row, as here
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
@@ -132,7 +132,7 @@ class Position:
         return {self.game.outcomes[a]: int(weights[a]) for a in np.flatnonzero(weights)}
 
     def apply(self, action: int | str) -> None:
-        """Let a legal action, or an outcome at a chance node, happen.
+        """Apply a legal action, or an outcome at a chance node.
 
         Raises:
             IllegalActionError: it cannot happen here; the position is left as it was.
@@ -149,13 +149,13 @@ class Position:
         self.program.apply(self.state, number)
 
     def sample(self, stream: Any) -> str:
-        """Draw an outcome at a chance node, or a uniform legal action: its notation. The position stays as it is.
+        """Draw an outcome at a chance node, or a uniform legal action: its notation. The position does not change.
 
         Args:
             stream: a random stream, as :func:`new_stream` makes it.
 
         Raises:
-            ConfigurationError: it is no random stream.
+            ConfigurationError: it is not a random stream.
             IllegalActionError: the game is over.
         """
         checked_stream(stream)
@@ -181,7 +181,7 @@ class Position:
         return self.game.drawing(self.state, point_of_view)
 
     def _repr_svg_(self) -> str:
-        """What a notebook shows: the table as the seat to act sees it, or as everybody does when no seat is."""
+        """What a notebook shows: the table as the seat to act sees it, or as everybody does if there is none."""
         return self.game.drawing(self.state, self.actor if self.actor >= 0 else None)
 
     def observe(self, seat: int) -> np.ndarray:
@@ -203,7 +203,7 @@ class Position:
             stream: a random stream, as :func:`new_stream` makes it.
 
         Raises:
-            ConfigurationError: there is no such seat, or it is no random stream.
+            ConfigurationError: there is no such seat, or it is not a random stream.
         """
         seat = checked_index("seat", seat, self.configuration.players)
         self.program.determinize(self.state, seat, checked_stream(stream))

@@ -1,4 +1,4 @@
-"""Named places to begin: a configuration, and what has happened there before anybody plays."""
+"""Named positions to begin at: a configuration, and what has happened before anybody plays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Preset", "opening"]
 
 
 def opening(text: str) -> tuple[str, ...]:
-    """Notations out of a text that parts them by semicolons."""
+    """The notations in a text that separates them by semicolons."""
     return tuple(" ".join(step.split()) for step in text.split(";"))
 
 
@@ -22,8 +22,8 @@ def opening(text: str) -> tuple[str, ...]:
 class Preset:
     """A position of a game with a name: its configuration and its opening.
 
-    Everybody knows the opening. So whatever it brought about is common knowledge, also what seats saw in secret; only
-    what happens afterwards is hidden from anybody.
+    Everybody knows the opening. So whatever it caused is common knowledge, even what seats saw in secret; only what
+    happens afterwards can be hidden from anybody.
 
     Attributes:
         name: as on the command line.

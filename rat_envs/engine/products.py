@@ -1,4 +1,4 @@
-"""Sums of products, in one order everywhere: what networks in compiled code are made of."""
+"""Sums of products, in one order everywhere: the building block of networks in compiled code."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import numpy as np
 
 __all__ = ["LANES", "inner_product"]
 
-#: So many sums are added up side by side: as many as the widest processors add at once.
+#: The number of sums that are added up side by side: as many as the widest processors add at once.
 LANES = 16
 
 
 def inner_product(some, others):
-    """The sum of the products of two one-dimensional arrays of float32, of one length and without gaps in memory.
+    """The sum of the products of two one-dimensional arrays of float32, of one length and contiguous in memory.
 
     Product k is added to sum k mod 16, one after the other; then the upper half of the sums to the lower half, until
     one is left. So the result is the same to the last digit on every processor, in interpreted and in compiled code,

@@ -18,7 +18,7 @@ from rat_envs.engine.random import STREAM
 
 __all__ = ["Program", "program"]
 
-#: What declared names stand for beside the rules: functions or constants, by what was declared.
+#: What declared names besides the rules stand for: functions or constants, by declared name.
 Meanings = Mapping[Any, Any]
 
 
@@ -173,5 +173,5 @@ def _program(game: Game, compiled: bool) -> Program:
 
 
 def program(game: Game, compiled: bool | None = None) -> Program:
-    """The program of ``game``, made once a process; compiled unless ``NUMBA_DISABLE_JIT=1`` or ``compiled=False``."""
+    """The program of ``game``, made once per process; compiled unless ``NUMBA_DISABLE_JIT=1`` or ``compiled=False``."""
     return _program(game, compiling() if compiled is None else compiled)

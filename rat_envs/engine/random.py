@@ -1,6 +1,6 @@
 """One counter-based stream of random bits per game.
 
-A stream is a record of two 64-bit numbers: a key made from the seed, and how many draws were made. The k-th draw is
+A stream is a record of two 64-bit numbers: a key made from the seed, and the number of draws so far. The k-th draw is
 SplitMix64 (Steele, Lea and Flood 2014) of the two, in integer arithmetic only: the same seed gives the same numbers on
 any machine, alone or in a batch, compiled or interpreted. The functions are part of what is compiled into a game.
 """
@@ -30,10 +30,10 @@ __all__ = [
 
 STREAM = with_attributes(np.dtype((np.record, [("key", "u8"), ("counter", "u8")])))
 
-#: Purposes of streams, so that no two that begin with the same seed share numbers: chance in a game, random play in it,
-#: a stream by itself, what is still to come in a determinized game, and a solver, which determinizes none.
+#: Purposes of streams, so that no two with the same seed share numbers: chance in a game, random play in it, a separate
+#: stream, what is still to come in a determinized game, and a solver, which determinizes none.
 CHANCE_STREAM, PLAY_STREAM, OWN_STREAM, FUTURE_STREAM, SOLVER_STREAM = 0, 1, 2, 3, 3
-#: The purpose of a search; halving has the numbers from this one on, one for each turn.
+#: The purpose of a search; halving uses the numbers from this one on, one for each turn.
 SEARCH_STREAM = 4
 
 ONE = np.uint64(1)
@@ -48,7 +48,7 @@ SHIFT_7 = np.uint64(7)
 SHIFT_56 = np.uint64(56)
 EACH_BYTE = np.uint64(0x0101010101010101)
 HIGH_BITS = np.uint64(0x8080808080808080)
-#: Weights that ``draw_weighted`` passes over at once.
+#: The number of weights that ``draw_weighted`` passes over at once.
 BLOCK = 8
 LOW_32 = np.uint64(0xFFFFFFFF)
 
@@ -61,7 +61,7 @@ def mix(bits):
 
 
 def seed_stream(stream, seed, purpose):
-    """Start ``stream`` anew; equal seeds with different ``purpose`` give unrelated streams."""
+    """Restart ``stream``; equal seeds with different ``purpose`` give unrelated streams."""
     stream.key = mix(mix(np.uint64(seed) + GOLDEN) ^ (np.uint64(purpose) * GOLDEN))
     stream.counter = np.uint64(0)
 
@@ -94,7 +94,7 @@ def draw_set_byte(stream, words):
     number = np.uint64(0)
     before = np.uint64(0)
     place = 0
-    for word in words:  # to the end: a jump out would cost more
+    for word in words:  # to the end: leaving early would cost more
         number += (word * EACH_BYTE) >> SHIFT_56
         if number <= left:
             before = number
@@ -105,7 +105,7 @@ def draw_set_byte(stream, words):
 
 
 def draw_weighted(stream, weights):
-    """A place in ``weights`` (whole numbers, not all 0), with chance proportional to what stands there."""
+    """A place in ``weights`` (whole numbers, not all 0), with probability proportional to its weight."""
     left = draw_below(stream, total(weights))
     start = 0
     for end in range(BLOCK, len(weights), BLOCK):  # pass over whole blocks: their sums are quick
@@ -118,7 +118,7 @@ def draw_weighted(stream, weights):
         start = end
     passed = 0
     place = start
-    for number in range(start, min(start + BLOCK, len(weights))):  # to the end: a jump out would cost more
+    for number in range(start, min(start + BLOCK, len(weights))):  # to the end: leaving early would cost more
         passed += weights[number]
         place += passed <= left
     return place

@@ -14,12 +14,12 @@ from rat_envs.engine.errors import needing
 
 __all__ = ["can_rasterise", "demand_packages", "rasterise"]
 
-#: What draws pictures.
+#: The packages that draw pictures.
 PACKAGES = ("font_manrope", "resvg_py", "PIL")
 
-#: A font from the package index, and none of the machine's own: on a bare machine text would be missing without a
-#: word, and with this one a drawing gives the same picture everywhere. It has Latin letters, no suits and no arrows
-#: but ← and →: draw such signs as shapes.
+#: A font from the package index, not one of the machine's own: on a bare machine text would be silently missing, and
+#: with this one a drawing gives the same picture everywhere. It has Latin letters, no suits and no arrows but ← and →:
+#: draw such signs as shapes.
 FONT_FAMILY = "Manrope"
 FONT_FILES = ("Manrope-Regular.ttf", "Manrope-Bold.ttf")
 
@@ -47,7 +47,7 @@ def rasterise(svg: str, width: int | None = None, dark: bool = False) -> np.ndar
     Args:
         svg: the document.
         width: of the picture in pixels; the document's own, if not given.
-        dark: whether it has the colours that the document's style names for the dark.
+        dark: whether it has the colours of the document's style for dark mode.
 
     Raises:
         MissingExtraError: the packages that draw are not installed.

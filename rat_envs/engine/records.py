@@ -1,4 +1,4 @@
-"""Game records: one JSON object a line, replayed without a random stream."""
+"""Game records: one JSON object per line, replayed without a random stream."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from rat_envs.engine.registry import get_game
 __all__ = ["FORMAT", "Recorder", "finished_record", "read_records", "replay", "replay_steps"]
 
 FORMAT = "rat-record/1"
-#: Characters of an action in notation: the longest of any game has fewer by far.
+#: The most characters of an action in notation: the longest of any game has far fewer.
 LONGEST_ACTION = 200
-#: What a record may say of the game besides: numbers by which it can be found or played again.
+#: Optional entries of a record: numbers by which the game can be found or played again.
 NUMBERS = ("seed", "match", "deal")
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Recorder:
-    """Plays a position on and writes down every node.
+    """Plays a position on and records every node.
 
     Args:
         position: at the first node of its game.
@@ -37,10 +37,10 @@ class Recorder:
         self.steps: list[dict[str, Any]] = []
 
     def apply(self, action: int | str) -> None:
-        """Write down and apply an action, or an outcome at a chance node, by its number or in notation.
+        """Record and apply an action, or an outcome at a chance node, by its number or in notation.
 
         Raises:
-            IllegalActionError: it cannot happen here; nothing is written down.
+            IllegalActionError: it cannot happen here; nothing is recorded.
         """
         position, game = self.position, self.position.game
         names = game.outcomes if position.is_chance else game.actions
@@ -59,7 +59,7 @@ class Recorder:
             about: as :func:`finished_record` takes it.
 
         Raises:
-            RecordError: it is not.
+            RecordError: the game is not over.
         """
         if not self.position.is_over:
             raise RecordError(
@@ -74,8 +74,8 @@ def finished_record(final: Position, steps: list[dict[str, Any]], about: Mapping
     Args:
         final: its final position.
         steps: all that happened, as a record lists it.
-        about: what else there is to say: ``agents``, the names of who played by seat, and numbers by which the game can
-            be found or played again: its ``seed``, or its ``match`` and ``deal`` in a tournament.
+        about: further entries: ``agents``, the names of the players by seat, and numbers by which the game can be found
+            or played again: its ``seed``, or its ``match`` and ``deal`` in a tournament.
     """
     return {
         "format": FORMAT,
@@ -91,10 +91,10 @@ def finished_record(final: Position, steps: list[dict[str, Any]], about: Mapping
 
 
 def read_records(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The records in ``lines``, each with its line number from 1; empty lines are passed over.
+    """The records in ``lines``, each with its line number from 1; empty lines are skipped.
 
     Args:
-        lines: texts, or a file that is open, of which no line is read on beyond a bound.
+        lines: texts, or an open file, of which no line is read beyond a bound.
 
     Raises:
         RecordError: a line is not a record.
@@ -112,7 +112,7 @@ def read_records(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def replay(record: dict[str, Any], on_node: Callable[[Position, dict[str, Any]], None] | None = None) -> Position:
-    """Play a record again and check every word of it.
+    """Play a record again and check all that it says.
 
     Args:
         record: as :meth:`Recorder.record` makes it.
@@ -138,7 +138,7 @@ def replay(record: dict[str, Any], on_node: Callable[[Position, dict[str, Any]],
 
 
 def replay_steps(record: dict[str, Any], on_node: Callable[[Position, dict[str, Any]], None] | None = None) -> Position:
-    """As :func:`replay`, of a record whose game need not be over: its results are neither needed nor checked.
+    """As :func:`replay`, for a record whose game need not be over: its results are neither needed nor checked.
 
     Args:
         record: as :meth:`Recorder.record` makes it; ``returns``, ``scores`` and ``winners`` may be missing.
@@ -166,10 +166,10 @@ def replay_steps(record: dict[str, Any], on_node: Callable[[Position, dict[str, 
 
 
 def _demand_about(record: dict[str, Any], players: int) -> None:
-    """Refuse what a record cannot say of a game besides.
+    """Refuse wrong optional entries of a record.
 
     Raises:
-        RecordError: its agents are no names by seat, or a number is none.
+        RecordError: its agents are not names by seat, or a number is not one.
     """
     agents = record.get("agents", [""] * players)
     if not isinstance(agents, list) or len(agents) != players or not all(isinstance(name, str) for name in agents):
@@ -201,7 +201,7 @@ def _start(record: dict[str, Any]) -> Position:
 
 
 def _is(found: Any, right: Any) -> bool:
-    """Whether a value of JSON is what it has to be; true is not 1, which they are to Python."""
+    """Whether a JSON value is what it has to be; true is not 1, as it is to Python."""
     if isinstance(right, list):
         return isinstance(found, list) and len(found) == len(right) and all(map(_is, found, right))
     if isinstance(right, dict):
@@ -214,7 +214,7 @@ def _next(position: Position) -> str:
 
 
 def _fault(position: Position, step: dict[str, Any]) -> str | None:
-    """Apply a step; why it cannot be, if it cannot."""
+    """Apply a step; the reason if it cannot be applied."""
     if position.is_over:
         return "the game is over before this step."
     actor = "chance" if position.is_chance else position.actor

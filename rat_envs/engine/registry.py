@@ -1,8 +1,8 @@
 """The one place where games are found: ours, those that installed packages add, and those registered at run time.
 
 Every package in ``rat_envs.games`` is one of ours: it holds its ``VERSION``, and its module ``declaration`` the
-``GAME``, which is imported when it is first asked for. So is what an entry point of the group ``rat_envs.games`` names:
-importing ``rat_envs`` imports no game.
+``GAME``, which is imported when it is first needed. So is a game that an entry point of the group ``rat_envs.games``
+names: importing ``rat_envs`` imports no game.
 """
 
 from __future__ import annotations
@@ -36,13 +36,14 @@ __all__ = [
 ]
 
 PACKAGE = "rat_envs.games"
-#: Of entry points: ``kuhn_poker = "package.module:GAME"`` adds version 0 of the game, ``kuhn_poker-v3`` version 3.
+#: The group of entry points: ``kuhn_poker = "package.module:GAME"`` adds version 0 of the game, ``kuhn_poker-v3``
+#: version 3.
 GROUP = "rat_envs.games"
 
 _registered: dict[str, Game] = {}
-#: What a command line has called a game: ``module:GAME`` or ``file.py:GAME``.
+#: The name of a game on a command line: ``module:GAME`` or ``file.py:GAME``.
 _command_names: dict[Game, str] = {}
-#: Where a module was found to hold a game, which takes a while.
+#: The module in which a game was found, and its name there; the search takes a while.
 _places: dict[Game, tuple[str, str]] = {}
 
 
@@ -80,7 +81,7 @@ def _added_game(entries: tuple[EntryPoint, ...]) -> Game:
     """The game behind the entry points of one name.
 
     Raises:
-        PluginError: it cannot be loaded, or its name is another one.
+        PluginError: it cannot be loaded, or has another name.
     """
     game: Game = load_plugin(entries, Game, "Game")
     right = {f"{game.name}-v{game.version}", *([game.name] if game.version == 0 else [])}
@@ -93,7 +94,7 @@ def _added_game(entries: tuple[EntryPoint, ...]) -> Game:
 
 
 def all_games() -> dict[str, Game]:
-    """Every game by name; what another package adds in vain is left out with a warning that names the package."""
+    """Every game by name; an unusable one of another package is left out with a warning that names the package."""
     games = {name: _own_game(name) for name in own_versions()}
     for name, (_, entries) in _added().items():
         try:
@@ -124,7 +125,7 @@ def register(game: Game) -> None:
 
 
 def unregister(name: str) -> Game:
-    """Forget a game that :func:`register` has added; the game.
+    """Forget a game that :func:`register` has added, and return it.
 
     Raises:
         UnknownNameError: there is none of that name.
@@ -138,12 +139,12 @@ def unregister(name: str) -> Game:
 
 
 def note_command_name(game: Game, name: str) -> None:
-    """Remember what a command line has called a game in code."""
+    """Remember the name that a command line has for a game in code."""
     _command_names[game] = name
 
 
 def command_name(game: Game) -> str:
-    """What a command calls a game: its name, or what the command line of this process has called it."""
+    """The name of a game in commands: its own, or the one that the command line of this process has for it."""
     return _command_names.get(game, game.name)
 
 
@@ -169,7 +170,7 @@ def get_game(game: str | Game) -> Game:
 
 
 def reference_to(game: Game) -> tuple[Callable[..., Game], tuple[str, ...]]:
-    """What pickle writes of a game, so that any process finds it: its name, or the module that holds it.
+    """What pickle writes for a game, so that any process finds it: its name, or the module that holds it.
 
     A game that is registered when it is written is registered where it is read.
 
@@ -200,7 +201,7 @@ def is_installed(game: Game) -> bool:
 
 
 def _place_of(game: Game) -> tuple[str, str] | None:
-    """The module that holds a game, and under which name; None if none does."""
+    """The module that holds a game, and its name there; None if none does."""
     if game in _places:
         module, name = _places[game]
         if getattr(sys.modules.get(module), name, None) is game:
@@ -221,7 +222,7 @@ def _game_at(place: str, name: str) -> Game:
 
 
 def _registered_at(place: str, name: str) -> Game:
-    """The same, of a game that whoever sent it knows by its name."""
+    """The same for a game that is registered in the process that sent it."""
     game = _game_at(place, name)
     if game.name not in known_versions():
         register(game)

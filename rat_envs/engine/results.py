@@ -1,4 +1,4 @@
-"""What games have come to: the points and the winners of many at once."""
+"""The results of games: the points and the winners of many at once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def results_of(program: Program, rows: np.ndarray) -> tuple[np.ndarray, np.ndarr
     """The game's own points, (n, P) int32, and 1 for every seat that has won, (n, P) int8.
 
     Args:
-        rows: (n) records of ``STATE``; who has won is said of games that are over.
+        rows: (n) records of ``STATE``; winners are valid for games that are over.
     """
     shape = len(rows), program.game.seats
     points, won = np.zeros(shape, np.int32), np.zeros(shape, np.int8)

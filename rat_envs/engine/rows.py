@@ -1,4 +1,4 @@
-"""Sums of a few rows of many, in compiled code: where most inputs or outputs of a layer do not count."""
+"""Sums of a few of many rows, in compiled code: for layers in which most inputs or outputs do not count."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counting seats round the table, nodes in a list and shares of the win: what rules of many games do."""
+"""Seats round the table, places in a list and shares of the win: helpers for the rules of many games."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["least_return", "observed_place_of", "places_in", "seats_between", "s
 
 
 def share_out(out, players):
-    """Make returns of ``out``, which holds 1 for every seat that has won and 0 for the others.
+    """Turn ``out``, which holds 1 for every seat that has won and 0 for the others, into returns.
 
-    Each gets its share of the win less what everybody could expect, so that a sole winner has +1 and all returns add up
+    Each seat gets its share of the win minus an equal share, scaled so that a sole winner has +1 and all returns add up
     to 0. If nobody has won, all have 0.
     """
     winning = 0
@@ -28,12 +28,12 @@ def share_out(out, players):
 
 
 def least_return(players: int) -> float:
-    """What a seat has that loses to a sole winner, by :func:`share_out`; more than 1 no seat has."""
+    """The return of a seat that loses to a sole winner, by :func:`share_out`; no seat has more than 1."""
     return -1 / (players - 1)
 
 
 def seats_between(seat, other, players):
-    """How many seats ``other`` sits clockwise from ``seat``, of so many players: its place in that seat's eyes."""
+    """How many seats ``other`` sits clockwise from ``seat``, among ``players``: its place as that seat sees it."""
     place = other - seat
     return place if place >= 0 else place + players
 

@@ -14,7 +14,7 @@ def one_place(one_hot: Any) -> int | None:
 
 
 def whole_numbers(numbers: Iterable[int]) -> tuple[int, ...]:
-    """An array as a tuple of Python's numbers."""
+    """An array as a tuple of Python's integers."""
     return tuple(int(number) for number in numbers)
 
 
@@ -24,5 +24,5 @@ def expand(counts: Iterable[int]) -> tuple[int, ...]:
 
 
 def number_of_seats(seen: Any) -> int:
-    """How many play, where ``players`` of an observation is one-hot, from two on."""
+    """The number of players, if ``players`` of an observation is one-hot, from two on."""
     return 2 + int(seen["players"].argmax())

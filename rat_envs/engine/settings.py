@@ -1,4 +1,4 @@
-"""What a game says of learning it and of its place on the ladder and in the benchmark: nothing else names the game."""
+"""A game's settings for learning it, for the ladder and for the benchmark: nothing else there names the game."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 __all__ = ["LONG_GAMES", "LONG_SELF_PLAY", "Ladder"]
 
-#: For the learner ``ppo`` in games of about fifty moves a seat. In a long game one of many moves is worth less: the
-#: price of being decided has to be lower too. It begins as ``greedy``, which plays the other seats in half of the
-#: games: with several players self-play alone comes to habits that lose to it.
+#: For the learner ``ppo`` in games of about fifty moves per seat. In a long game one of many moves matters less, so the
+#: entropy bonus must be lower too. The policy begins as ``greedy``, which plays the other seats in half of the games:
+#: with several players, self-play alone leads to habits that lose to it.
 LONG_SELF_PLAY: Mapping[str, Any] = {
     "learning_rate": 5e-4,
     "annealing_steps": 60_000_000,
@@ -20,8 +20,8 @@ LONG_SELF_PLAY: Mapping[str, Any] = {
     "opponents": {"greedy": 0.5},
 }
 
-#: The same for ``maskable_ppo``: half of the games against chance, half against ``greedy``. Two threads wherever they
-#: are learnt, so that a seed gives the same policy on every machine.
+#: The same for ``maskable_ppo``: half of the games against ``random``, half against ``greedy``. Two threads everywhere,
+#: so that a seed gives the same policy on every machine.
 LONG_GAMES: Mapping[str, Any] = {
     "threads": 2,
     "epochs": 4,
@@ -40,23 +40,23 @@ LONG_GAMES: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class Ladder:
-    """How a game stands on the ladder and in the benchmark.
+    """A game's settings for the ladder and the benchmark.
 
     Attributes:
-        more_games: by number of players, the factor by which a search plays more games than in other games, where
-            luck and the choices of others hide its skill.
-        more_guided: by number of players, a further factor for searches with a trained policy, where they are hardly
-            stronger than what they meet.
-        more_searches: by number of players, searches with a trained policy that stand there beside those that every
-            game has.
-        more_of: by number of players, upper and lower agent, further factors for this pairing alone, where par was
-            just inside the interval of the first games. The last counts; those before it tell how many games there were
-            when the result was looked at and more were asked for.
+        more_games: by number of players, the factor by which a search plays more games than in other games, if luck and
+            the choices of others hide its skill.
+        more_guided: by number of players, a further factor for searches with a trained policy, if they are hardly
+            stronger than their opponents.
+        more_searches: by number of players, searches with a trained policy on the ladder, besides those that every game
+            has.
+        more_of: by number of players, upper and lower agent, further factors for this pairing alone, if par was just
+            inside the interval of the first games. The last counts; those before it tell how many games there were when
+            the result was examined and more were requested.
         seeds: by number of players, upper and lower agent, the seed of a pairing that was played anew on other deals,
-            because the number of its first games depended on what they said.
+            because the number of its first games depended on their results.
         final_draws: by number of players, upper and lower agent, how many times the chance after a game's last decision
-            is drawn, where it decides much; the mean return counts.
-        variants: options of which the benchmark of algorithms has a task, too.
+            is drawn, if it decides much; the mean return counts.
+        variants: options for which the benchmark of algorithms also has a task.
     """
 
     more_games: Mapping[int, int] = field(default_factory=dict)

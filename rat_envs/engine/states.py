@@ -1,4 +1,4 @@
-"""States that come from outside as bytes: whether a game can be there, before any rule touches them."""
+"""Checks of states that come from outside as bytes: whether they are possible, before any rule touches them."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from rat_envs.engine.program import Program, program
 
 __all__ = ["demand_outcomes", "demand_possible", "demand_record", "demand_row"]
 
-#: No game has so many chance nodes in a row.
+#: More chance nodes in a row than any game has.
 MOST_CHANCES = 1000
 
 
 def demand_record(game: Game, state: Any) -> None:
-    """Refuse what is no record of the game's ``STATE``.
+    """Refuse what is not a record of the game's ``STATE``.
 
     Raises:
-        ConfigurationError: it is none.
+        ConfigurationError: it is not one.
     """
     if getattr(state, "dtype", None) != game.state or np.ndim(state) != 0:
         raise ConfigurationError(f"state={shown(state)}: must be a record of {game.title}, as Position.state.")
 
 
 def demand_row(game: Game, state: Any, configuration: Any = None) -> None:
-    """Refuse what no game can be at: when a seat acts, at a chance node, or when it is over.
+    """Refuse a state that no game can be in: when a seat acts, at a chance node, or when it is over.
 
     Args:
         game: the game.
@@ -36,7 +36,7 @@ def demand_row(game: Game, state: Any, configuration: Any = None) -> None:
         configuration: the record of the configuration that the row must hold; any, if not given.
 
     Raises:
-        ConfigurationError: it cannot.
+        ConfigurationError: no game can be in it.
     """
     demand_record(game, state)
     if configuration is not None and state["config"].tobytes() != configuration.tobytes():
@@ -47,7 +47,7 @@ def demand_row(game: Game, state: Any, configuration: Any = None) -> None:
 
 @functools.lru_cache(maxsize=64)
 def _why_impossible(game: Game, content: bytes) -> str | None:
-    """Why no game can be at a row with these bytes, in words; None if one can."""
+    """Why no game can have a row with these bytes, in words; None if one can."""
     rows = np.frombuffer(bytearray(content), game.state)
     reason = _why_no_decision(program(game), rows)
     if reason is None:
@@ -59,7 +59,7 @@ def _why_impossible(game: Game, content: bytes) -> str | None:
 
 
 def _why_not_after_chance(game: Game, rows: np.ndarray, reason: str) -> str | None:
-    """The reason, unless the one row is at a chance node: then why no game can be where chance leads from there.
+    """``reason``, unless the one row is at a chance node: then why no game can be where chance leads from there.
 
     Interpreted rules raise an error where compiled ones would read beyond an array.
     """
@@ -76,17 +76,17 @@ def _why_not_after_chance(game: Game, rows: np.ndarray, reason: str) -> str | No
 
 
 def _why_no_decision(program: Program, rows: np.ndarray) -> str | None:
-    """Why no seat can be to act in one of the rows, nor the game be over; None if it can."""
+    """Why in one of the rows neither a seat can be to act nor the game be over; None if there is no such row."""
     if (reason := _out_of_range(program.game, rows)) is not None:
         return reason
-    if not rows.flags.writeable:  # which would be compiled for once more
+    if not rows.flags.writeable:  # for which code would be compiled once more
         rows = rows.copy()
     impossible = program.first_impossible(rows)
     return None if impossible < 0 else f"game {impossible} is at what its rules never lead to"
 
 
 def demand_possible(program: Program, rows: np.ndarray, configurations: np.ndarray) -> None:
-    """Refuse rows that no game can be at when a seat acts or the game is over.
+    """Refuse rows that no game can have when a seat acts or the game is over.
 
     Args:
         program: of their game.
@@ -94,7 +94,7 @@ def demand_possible(program: Program, rows: np.ndarray, configurations: np.ndarr
         configurations: (n) records of the configurations that they must hold.
 
     Raises:
-        CheckpointError: one cannot be; the sentence names the game's number and, where it is one field, the field.
+        CheckpointError: one is impossible; the sentence names the game's number and, if it is one field, the field.
     """
     game = program.game
     if rows["config"].tobytes() != configurations.tobytes():
@@ -104,7 +104,7 @@ def demand_possible(program: Program, rows: np.ndarray, configurations: np.ndarr
 
 
 def demand_outcomes(game: Game, rewards: np.ndarray, dones: np.ndarray) -> None:
-    """Refuse results that no step has.
+    """Refuse results that no step can have.
 
     Args:
         game: whose they are.
@@ -138,7 +138,7 @@ def _named(game: Game, rows: np.ndarray) -> str:
 
 
 def _by_kind(game: Game, rows: np.ndarray) -> list[np.ndarray]:
-    """(n, k) numbers of the rows for every type of field but the configuration: at once, which is much faster."""
+    """(n, k) numbers of the rows for every type of field but the configuration: all at once, which is much faster."""
     raw = np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), -1)
     return [np.ascontiguousarray(raw[:, places]).view(kind) for kind, places, _, _ in _outline(game)]
 
@@ -150,7 +150,7 @@ def _limits(game: Game) -> tuple[list[np.ndarray], list[np.ndarray]]:
 
 @functools.cache
 def _outline(game: Game) -> list[tuple[np.dtype, np.ndarray, np.ndarray, np.ndarray]]:
-    """By type: the places of its bytes in a row, and the least and the most of each number."""
+    """By type: the places of its bytes in a row, and the least and the greatest value of each number."""
     places_of: Any = game.state.fields
     fields = [(places_of[name], limits) for name, limits in game.ranges.items()]
     outline = []

@@ -1,4 +1,4 @@
-"""The steps of finished games, chance included, told again from seeds and actions: what a record says, as numbers."""
+"""The steps of finished games, chance included, reconstructed from seeds and actions: a record, as numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rat_envs.engine.random import CHANCE_STREAM, STREAM, draw_weighted, seed_st
 
 __all__ = ["played_steps"]
 
-#: At first there is room for so many steps of a game.
+#: The number of steps per game for which there is room at first.
 USUAL_STEPS = 128
 #: A game's actions ended before the game did.
 CUT_OFF = -1

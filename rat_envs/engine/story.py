@@ -1,7 +1,7 @@
 """What a seat witnesses of a game, in sentences: told from a record, or while a game is played.
 
-A game says in ``Game.sees`` who sees what of one event. Nothing of it is kept in the row: whoever wants a story keeps
-the nodes of the game, or its record, and asks for it.
+A game says in ``Game.sees`` who sees what of one event. Nothing of it is kept in the row: callers that want a story
+keep the nodes of the game, or its record, and ask for it.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ class Event:
         return self.game.sees(self, seat)
 
     def remembered_by(self, seat: int | None) -> list[Any]:
-        """What the game's drawing may go on showing a seat, or for None everybody, of it."""
+        """What the game's drawing may keep showing a seat, or for None everybody, of it."""
         return [] if self.game.remembers is None else self.game.remembers(self, seat)
 
 
 def witness(position: Position, action: int | str) -> Event:
-    """Let an action, or an outcome at a chance node, happen in ``position``: the event.
+    """Apply an action, or an outcome at a chance node, to ``position``: the event.
 
     Raises:
         IllegalActionError: it cannot happen here; the position is left as it was.
@@ -78,10 +78,10 @@ def events(record: dict[str, Any]) -> list[Event]:
 
 
 def unfold(position: Position, stream: Any) -> list[Event]:
-    """Let chance happen in ``position`` until a seat is to act or the game is over: the events.
+    """Draw outcomes of chance nodes in ``position`` until a seat is to act or the game is over: the events.
 
     Args:
-        stream: a random stream; the one of an environment gives what happens there.
+        stream: a random stream; that of an environment gives the outcomes that are drawn there.
     """
     witnessed = []
     while position.is_chance:
@@ -92,12 +92,12 @@ def unfold(position: Position, stream: Any) -> list[Event]:
 def moments(
     event: Event, take: Callable[[Any, int], None], go_on_once: Callable[[Any], None], going_on: int
 ) -> list[Any]:
-    """Rows from before an event to after it, so many that the rules take one step from each to the next.
+    """The rows from before an event to after it: the rules take one step from each to the next.
 
     Args:
         event: of a game whose ``apply`` is ``take``, then ``go_on_once`` for as long as something follows by itself.
-        take: what is done, without what follows.
-        go_on_once: the next thing that follows.
+        take: applies the action, without what follows.
+        go_on_once: applies the next thing that follows.
         going_on: the value of ``row.phase`` while something follows.
     """
     rows = event._moments  # the same for everybody who is told of it
@@ -114,7 +114,7 @@ def moments(
 def story(witnessed: Iterable[Event], seat: int | None) -> list[str]:
     """The sentences of some events that a seat, or for None a spectator, is told.
 
-    Between which nodes a sentence was told is left out on purpose: that somebody was asked can be a secret.
+    The nodes between which a sentence was told are left out on purpose: it can be a secret that somebody was asked.
 
     Raises:
         ConfigurationError: the game has no such seat.
@@ -126,7 +126,7 @@ def story(witnessed: Iterable[Event], seat: int | None) -> list[str]:
 
 
 def news(witnessed: Sequence[Event], seat: int) -> list[str]:
-    """What a seat has been told since it last decided something, and what came of that; all, if it never did."""
+    """What a seat has been told since it last decided something, and the result of that; all, if it never did."""
     own = (number for number in reversed(range(len(witnessed))) if witnessed[number].actor == seat)
     return story(witnessed[next(own, 0) :], seat)
 

@@ -87,7 +87,7 @@ def circle(x: float, y: float, radius: float, fill: str, stroke: str = "none", l
 
 
 def path(outline: str, fill: str, stroke: str = "none", line: float = 1.5) -> str:
-    """A shape by its outline, in the words of SVG ("M0 0 L8 4 Z")."""
+    """A shape by its outline, in the notation of SVG ("M0 0 L8 4 Z")."""
     style = f'fill="{fill}" stroke="{stroke}" stroke-width="{line:g}" stroke-linecap="round" stroke-linejoin="round"'
     return f'<path d="{outline}" {style}/>'
 
@@ -95,7 +95,7 @@ def path(outline: str, fill: str, stroke: str = "none", line: float = 1.5) -> st
 def label(
     x: float, y: float, text: str, size: float = 13, fill: str = INK, anchor: str = "start", bold: bool = False
 ) -> str:
-    """A line of text on the base line ``y``; ``anchor`` is start, middle or end."""
+    """A line of text on the baseline ``y``; ``anchor`` is start, middle or end."""
     weight = ' font-weight="bold"' if bold else ""
     style = f'font-size="{size:g}" fill="{fill}" text-anchor="{anchor}"{weight}'
     return f'<text x="{x:g}" y="{y:g}" {style}>{escape(text)}</text>'
@@ -138,6 +138,6 @@ def card_back(x: float, y: float, width: float, height: float, colour: str, hint
 
 
 def slot(x: float, y: float, width: float, height: float, text: str, colour: str = DIM) -> str:
-    """The place of a card that is not there, with a word in it."""
+    """The empty place of a card, with a word in it."""
     place = rectangle(x, y, width, height, "none", colour, 8, 1.5, "5 4")
     return place + label(x + width / 2, y + height / 2 + 4, text, 11, colour, "middle")

@@ -1,4 +1,4 @@
-"""What the sentences of games are made of."""
+"""Building blocks of the sentences of games."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ FORMS = {"be": ("are", "is"), "have": ("have", "has"), "do": ("do", "does"), "pa
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody at the table, as somebody sees them.
+    """A person at the table, as an observer sees them.
 
     Attributes:
         number: of the seat.
-        is_observer: whether it is whoever sees the table, who is spoken to as "you".
+        is_observer: whether it is the observer, who is addressed as "you".
     """
 
     number: int
@@ -63,7 +63,7 @@ def game_over(winners: Sequence[Person], won_with: str = "", tie_break: str = ""
     Args:
         winners: nobody, somebody, or several who share the win.
         won_with: how much the winners have, for example "12 points".
-        tie_break: what the winners did or had, for example "had the fewest rats", if others had as much as they.
+        tie_break: what the winners did or had, for example "had the fewest rats", if others had as much.
     """
     if not winners:
         return "The game is over: nobody has won."
@@ -82,7 +82,7 @@ def wrap(sentence: str, width: int, indent: int = 0) -> list[str]:
 
 
 def number_of(number: int, thing: str, things: str = "") -> str:
-    """So many of a thing, whose plural is ``things``, or ``thing`` with an s."""
+    """``number`` of a thing, whose plural is ``things``, or ``thing`` with an s."""
     return f"{number} {thing}" if number == 1 else f"{number} {things or thing + 's'}"
 
 

@@ -1,4 +1,4 @@
-"""Backward induction over all public states: a matrix game where two seats choose at once, otherwise the best
+"""Backward induction over all public states: a matrix game where two seats choose simultaneously, otherwise the best
 choice."""
 
 from __future__ import annotations

@@ -214,10 +214,10 @@ class GameTree:
 
 
 def checked_tree(tree: Any) -> GameTree:
-    """A tree that somebody has handed over.
+    """A tree that a caller has given, checked.
 
     Raises:
-        ConfigurationError: it is something else, such as a game, of which there are trees of positions.
+        ConfigurationError: it is something else, such as a game; trees are made from positions.
     """
     if not isinstance(tree, GameTree):
         raise ConfigurationError(

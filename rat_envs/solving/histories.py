@@ -48,7 +48,7 @@ INFORMATION_SET = np.dtype(
 #: Reasons to give up: too many nodes, a history that does not end, or (a defect) histories of one information set that
 #: differ in legal actions or in the seat's own past.
 TOO_MANY, TOO_DEEP, UNLIKE = 1, 2, 3
-#: The most nodes in a row.
+#: The most nodes of a history.
 DEEPEST = 1024
 
 #: Places in ``counted``.
@@ -66,7 +66,7 @@ def absorb(digest, word):
 
 @out_of_line
 def look(step, seat, view):
-    """Let a seat see the row, and add that to its past."""
+    """Add what a seat sees in the row to its past."""
     fill(view[0].words, 0)
     observe_whole(step.row, seat, view[0].observation)
     for word in view[0].words:
@@ -90,7 +90,7 @@ def list_actions(row, mask, edges, first):
 
 
 def write_edges(shares, whole, edges, first):
-    """Write everything that has a share of the whole; return its number."""
+    """Write an edge for every step that has a share of the whole; return their number."""
     number = 0
     for step in range(len(shares)):
         if shares[step] > 0:
@@ -201,11 +201,11 @@ def write_histories(path, view, mask, weights, nodes, edges, sets, slots, ends, 
     """Write all histories, depth first from the row in ``path[0]``; a node is numbered before its children.
 
     Args:
-        path: room for ``DEEPEST`` nodes in a row.
+        path: room for a history of ``DEEPEST`` nodes.
         view: an array of one observation that is seen as 64-bit words, too.
         mask: (A) int8.
         weights: (C) int32.
-        nodes, edges, sets, ends: room to begin with; more is made.
+        nodes, edges, sets, ends: the initial arrays; larger ones are made if needed.
         slots: a hash table of information sets, all −1.
         counted: the numbers of nodes, edges, sets, ends and sequences (``NODES`` and so on), all 0 except that of
             sequences.

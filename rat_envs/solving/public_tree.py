@@ -1,7 +1,7 @@
 """All public states that can be reached in a game, with the choices and outcomes that lead from one to another.
 
-A *public state* is what everybody knows at a node. Where two seats choose at once, both choices belong to one state.
-The functions up to :func:`build_tree` are templates over the game's contract, which ``Program.bind`` compiles.
+A *public state* is what everybody knows at a node. Where two seats choose simultaneously, both choices belong to one
+state. The functions up to :func:`build_tree` are templates over the game's contract, which ``Program.bind`` compiles.
 """
 
 from __future__ import annotations
