@@ -674,7 +674,7 @@ def test_replay_of_another_version(records, fails):
 
 def test_replay_of_another_format(records, fails):
     error = fails("replay", str(changed(records, 1, lambda record: record.update(format="rat-record/0"))))
-    assert "Line 1: no record of the format 'rat-record/1'" in error
+    assert "Line 1: not a record of the format 'rat-record/1'" in error
 
 
 def test_replay_of_an_impossible_configuration(records, fails):

@@ -190,7 +190,7 @@ def test_time_is_a_budget_too() -> None:
     [
         ("sims=0", "sims=0: must be a whole number from 1 to 1,000,000,000."),
         ("sims=many", "sims='many': must be a whole number from 1 to"),
-        ("ms=-1", "ms=-1: must be milliseconds from 0"),
+        ("ms=-1", "ms=-1: must be a number of milliseconds up to"),
         ("rollout=clever", "rollout='clever': must be one of random, greedy, policy."),
         ("exploration=-3", "exploration=-3: must be from 0 to 100."),
         ("exploration=high", "exploration='high': must be a number."),

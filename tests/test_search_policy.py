@@ -285,7 +285,7 @@ def test_what_cannot_guide_is_refused_in_one_sentence(tmp_path) -> None:
         make_agent(f"ismcts:policy={tmp_path / 'missing'}", game)
     with pytest.raises(ConfigurationError, match="rollout=greedy: not with policy"):
         make_agent(f"ismcts:policy={tmp_path / '0.safetensors'},rollout=greedy", game)
-    with pytest.raises(ConfigurationError, match="rollout=policy: by which\\? Say policy=PATH"):
+    with pytest.raises(ConfigurationError, match="rollout=policy: give a policy, too: policy=PATH"):
         make_agent("ismcts:rollout=policy", game)
     agent = SearchAgent(SearchOptions(sims=5), 1, some_policy("rattus"))
     with pytest.raises(CheckpointError, match="plays rattus"):

@@ -152,11 +152,11 @@ def test_what_cannot_become_an_array_is_refused_by_whoever_plays_and_measures(an
 
 def test_an_agent_that_has_no_method_to_decide_is_refused_where_it_would():
     with pytest.raises(
-        ConfigurationError, match=r"The agent Undecided cannot decide \(Undecided says no probabilities"
+        ConfigurationError, match=r"The agent Undecided cannot decide \(Undecided gives no probabilities"
     ):
         play_match("brave_rats", [Undecided(), make_agent("random", "brave_rats", 0)], None, 20, seed=1)
     with pytest.raises(
-        ConfigurationError, match=r"The agent Undecided cannot decide \(Undecided says no probabilities"
+        ConfigurationError, match=r"The agent Undecided cannot decide \(Undecided gives no probabilities"
     ):
         exploitability("brave_rats", Undecided(), preset="small")
 

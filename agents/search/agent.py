@@ -90,7 +90,7 @@ class SearchOptions:
                 raise ConfigurationError(f"{name}={shown(value)}: must be a number.")
         if not 0 <= self.ms < 1e7:
             raise ConfigurationError(
-                f"ms={shown(self.ms)}: must be milliseconds from 0 (so many sims instead) to 10,000,000."
+                f"ms={shown(self.ms)}: must be a number of milliseconds up to 10,000,000, or 0 to go by sims."
             )
         for name, most in (("exploration", 100), ("trace_decay", 1)):
             if not 0 <= (value := getattr(self, name)) <= most:
@@ -176,8 +176,8 @@ class SearchAgent(Agent):
         self.policy_agent = policy
         if self.options.rollout == BY_THE_POLICY and policy is None and not self.options.policy:
             raise ConfigurationError(
-                f"rollout={BY_THE_POLICY}: by which? Say policy=PATH too, or policy={LEARNT} for one that comes with "
-                "the package."
+                f"rollout={BY_THE_POLICY}: give a policy, too: policy=PATH, or policy={LEARNT} for one that comes with the "
+                "package."
             )
         self.has_policy = self.options.ms == 0
         self.name = self.options.name

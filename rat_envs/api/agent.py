@@ -192,7 +192,7 @@ class Agent:
         Raises:
             NotImplementedError: the agent has no probabilities.
         """
-        raise NotImplementedError(f"{type(self).__name__} says no probabilities: it has no policy_batch.")
+        raise NotImplementedError(f"{type(self).__name__} gives no probabilities: it has no policy_batch.")
 
     def act_batch(self, views: SeatViews) -> np.ndarray:
         """(n) int64: a legal action for each seat, drawn from :meth:`policy_batch`.

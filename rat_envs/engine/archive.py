@@ -229,7 +229,7 @@ def _metadata(content: bytes) -> dict[str, Any]:
     for array in outline.values():
         start, end = array["data_offsets"]
         if not all(type(number) is int and 0 <= number <= size for number in (start, end, *array["shape"])):
-            raise ValueError("a size is none")
+            raise ValueError("an offset or a shape is not a size")
         if math.prod(array["shape"]) * SIZES[array["dtype"]] != end - start or 8 + length + end > size:
             raise ValueError("an array does not fit into its place")
     return metadata

@@ -124,7 +124,7 @@ class Batch:
             return self.program.new_arena(self.n)
         except (MemoryError, ValueError, OverflowError):
             gigabytes = self.n * self.program.bytes_per_game / 1e9
-            raise ConfigurationError(f"n={self.n}: so many games need {gigabytes:,.0f} GB of memory.") from None
+            raise ConfigurationError(f"n={self.n}: this number of games needs {gigabytes:,.0f} GB of memory.") from None
 
     def _configurations(self, config: Any) -> list[Configuration]:
         if isinstance(config, Sequence) and not isinstance(config, str):

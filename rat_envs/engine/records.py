@@ -107,7 +107,7 @@ def read_records(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]]]:
         except NotJsonError as error:
             raise RecordError(f"Line {number}: not JSON ({error}): is it cut off?") from error
         if not isinstance(record, dict) or record.get("format") != FORMAT:
-            raise RecordError(f"Line {number}: no record of the format {FORMAT!r}.")
+            raise RecordError(f"Line {number}: not a record of the format {FORMAT!r}.")
         yield number, record
 
 

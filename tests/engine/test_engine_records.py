@@ -111,7 +111,7 @@ def test_lines_that_are_no_records(record):
     assert [number for number, _ in read_records([good, "\n", good])] == [1, 3]
     with pytest.raises(RecordError, match=r"Line 2: not JSON .* is it cut off\?"):
         list(read_records([good, good[:50]]))
-    with pytest.raises(RecordError, match="Line 1: no record of the format 'rat-record/1'"):
+    with pytest.raises(RecordError, match="Line 1: not a record of the format 'rat-record/1'"):
         list(read_records(['{"format": "other"}']))
 
 

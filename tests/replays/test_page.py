@@ -215,7 +215,7 @@ def test_what_an_agent_thinks_of_every_decision(agent):
 
 
 class Silent(Agent):
-    """An agent that says no probabilities."""
+    """An agent that gives no probabilities."""
 
     name = "silent"
 
