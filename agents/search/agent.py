@@ -176,8 +176,8 @@ class SearchAgent(Agent):
         self.policy_agent = policy
         if self.options.rollout == BY_THE_POLICY and policy is None and not self.options.policy:
             raise ConfigurationError(
-                f"rollout={BY_THE_POLICY}: give a policy, too: policy=PATH, or policy={LEARNT} for one that comes with the "
-                "package."
+                f"rollout={BY_THE_POLICY}: give a policy, too: policy=PATH, or policy={LEARNT} for one that comes with "
+                "the package."
             )
         self.has_policy = self.options.ms == 0
         self.name = self.options.name
