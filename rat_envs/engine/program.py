@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
+import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -17,6 +18,9 @@ from rat_envs.engine.memory import GAMES_PER_SCRATCH, layout, values
 from rat_envs.engine.random import STREAM
 
 __all__ = ["Program", "program"]
+
+#: Held while functions are bound: another thread must not call one before it has all its globals.
+ONE_AT_A_TIME = threading.RLock()
 
 #: What declared names besides the rules stand for: functions or constants, by declared name.
 Meanings = Mapping[Any, Any]
@@ -147,8 +151,9 @@ class Program:
         others = others or {}
         key = (template, *others.items())
         if key not in self._bound:
-            make, function = self._specialiser(others), self._meanings.get(template, template)
-            self._bound[key] = make(function)
+            with ONE_AT_A_TIME:
+                make, function = self._specialiser(others), self._meanings.get(template, template)
+                self._bound[key] = make(function)
         return self._bound[key]
 
     def _specialiser(self, others: Meanings) -> Specialiser:

@@ -9,7 +9,9 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +26,10 @@ from rat_envs.agents.heuristics import choose_all
 from rat_envs.api.openspiel.node import advance
 from rat_envs.engine import compile as compiling
 from rat_envs.engine import kernels, numba_parts
-from rat_envs.engine.contract import declare
+from rat_envs.engine.compile import Specialiser
+from rat_envs.engine.contract import actor, declare
 from rat_envs.engine.errors import CacheWarning
+from rat_envs.engine.position import Position
 from rat_envs.engine.program import Program, program
 from rat_envs.engine.registry import get_game
 
@@ -486,3 +490,26 @@ def test_a_user_without_a_home_is_warned_that_nothing_is_kept(monkeypatch):
     with pytest.warns(CacheWarning, match="Compiled code is not kept.*RAT_ENVS_CACHE names another folder"):
         assert compiling.cache_folder(None, frozenset()).name == compiling.NOT_KEPT
     compiling.cache_folder.cache_clear()
+
+
+def who_acts(row):
+    """A template that needs its globals."""
+    return actor(row)
+
+
+def test_another_thread_gets_a_function_when_it_is_whole(monkeypatch):
+    made = Specialiser._made
+
+    def slowly(*arguments: Any) -> Any:
+        time.sleep(0.05)
+        return made(*arguments)
+
+    monkeypatch.setattr(Specialiser, "_made", slowly)
+    bound, row = Program(get_game("brave_rats"), compiled=False), Position("brave_rats").state
+
+    def play(number: int) -> int:
+        time.sleep(0.02 * number)
+        return bound.bind(who_acts)(row)
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(play, range(4))) == [0] * 4

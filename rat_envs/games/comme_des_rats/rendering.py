@@ -130,7 +130,11 @@ def sentence(seen: View) -> str:
         return result(seen)
     if question(seen):
         return question(seen)
-    return f"Now {die_in_words(seen)}" if seen.resolved else f"It is {possessive(seen.active)} turn"
+    if seen.resolved:
+        return f"Now {die_in_words(seen)}"
+    partner = next((rat for rat in seen.rats if rat.is_partner), None)
+    choosing = "" if partner is None else f": {named(partner)} chooses which die to keep"
+    return f"It is {possessive(seen.active)} turn{choosing}"
 
 
 # Rats

@@ -50,6 +50,7 @@ MAP_TOP = HEAD_HEIGHT + MARGIN
 SIDE_LEFT = 2 * MARGIN + board.WIDTH
 SIDE_WIDTH = WIDTH - SIDE_LEFT - MARGIN
 PLAYER_HEIGHT, PLAYER_STEP = 58, 65
+CARDS_WIDTH = 66
 CARDS_TOP = MAP_TOP + 4 * PLAYER_STEP + 2
 CARD_WIDTH, CARD_HEIGHT, CARD_GAP = 88, 82, 5
 SUPPLY_TOP = CARDS_TOP + 2 * (CARD_HEIGHT + CARD_GAP) + 3
@@ -140,9 +141,10 @@ def mark_word(seen: View, player: Player) -> str:
 
 
 def held_cards(player: Player, x: float, y: float) -> str:
-    """The pictures of the cards that a player holds."""
+    """The pictures of the cards that a player holds, smaller if they are many: beside them there may be the mark."""
+    step = min(16.0, CARDS_WIDTH / max(1, len(player.cards)))
     return "".join(
-        group(symbol(CARD_SYMBOLS[card], x + 16 * place, y, 15), hint=f"{CARD_WORDS[card]}: {CARD_RULES[card]}")
+        group(symbol(CARD_SYMBOLS[card], x + step * place, y, step - 1), hint=f"{CARD_WORDS[card]}: {CARD_RULES[card]}")
         for place, card in enumerate(player.cards)
     )
 

@@ -281,6 +281,17 @@ def test_what_is_asked_is_said_to_who_is_asked_alone():
         assert "Do you" not in " ".join(both(position, point_of_view))
 
 
+def test_the_picture_says_for_whose_die_the_others_wait():
+    position = laid_out(players=3)
+    for move in ("roll key1 steal", "keep_dice"):
+        position.apply(move)
+    assert "It is player_0&#x27;s turn<" in drawing(position.state, 2)
+    position.apply("partner player_1")
+    assert "It is your turn: player_1 chooses which die to keep<" in drawing(position.state, 0)
+    assert "It is player_0&#x27;s turn: player_1 chooses which die to keep<" in drawing(position.state, 2)
+    assert "Which die do you keep?" in drawing(position.state, 1)
+
+
 @pytest.mark.parametrize(
     ("points", "sentence"),
     [

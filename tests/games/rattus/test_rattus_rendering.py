@@ -28,10 +28,11 @@ from rattus_table_helpers import (
 
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.raster import rasterise
+from rat_envs.engine.svg import SYMBOL_SIDE
 from rat_envs.games.rattus import board
 from rat_envs.games.rattus.components import PLAGUE_BEGINS, START_PILE
 from rat_envs.games.rattus.paragraphs import paragraphs
-from rat_envs.games.rattus.rendering import FOOT_TOP, HEIGHT, WIDTH, drawing, text
+from rat_envs.games.rattus.rendering import FOOT_TOP, HEIGHT, SIDE_WIDTH, WIDTH, drawing, held_cards, player_panel, text
 from rat_envs.games.rattus.tables import CARDS, EDGES, REGIONS, TOKEN_IDS
 from rat_envs.games.rattus.text_map import WIDTH as COLUMNS
 from rat_envs.games.rattus.view import view
@@ -324,6 +325,18 @@ def test_pieces_are_drawn_with_numbers_and_initials():
         assert words.count(initial) == number
     assert words.count("16") == 4 and words.count("4 points") == 4
     assert words.count("free") == 6
+
+
+@pytest.mark.parametrize("number", range(len(CARDS) + 1))
+def test_the_badge_of_whose_turn_it_is_hides_no_card(number):
+    position = table(cards=dict.fromkeys(CARDS[:number], 0), placed=True)
+    seen = view(position.state, 0)
+    assert "your turn" in player_panel(seen, seen.players[0])
+    drawn = re.findall(r"translate\(([\d.]+) 0\) scale\(([\d.]+)\)", held_cards(seen.players[0], 130, 0))
+    begins = [float(place) for place, _ in drawn]
+    ends = [float(place) + SYMBOL_SIDE * float(scale) for place, scale in drawn]
+    assert len(drawn) == number
+    assert all(end < following for end, following in zip(ends, [*begins[1:], SIDE_WIDTH - 76], strict=False))
 
 
 def test_the_picture_shows_the_table_and_its_text():
