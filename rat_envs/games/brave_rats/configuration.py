@@ -14,7 +14,7 @@ MOST_GAMES, GAMES_TO_WIN = 3, 2
 
 @dataclass(frozen=True)
 class BraveRatsConfiguration(Configuration):
-    """How hands are set up, and four switches that combine with any way of doing so."""
+    """How hands are set up, and four switches that combine with any of these ways."""
 
     hands: str = choice("clan", HANDS, "how the eight cards of each player come about", "BR-01, BR-23 to BR-25")
     traitor: bool = switch(False, "the players exchange one card at random before the game", "BR-20")

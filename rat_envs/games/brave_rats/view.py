@@ -23,7 +23,7 @@ class Side:
 
     Attributes:
         cards: the known cards in hand, sorted; with a draw pile the other player's known cards, hand and pile together.
-        pile: the own draw pile, sorted; empty for another player.
+        pile: the observer's draw pile, sorted; empty for the other player.
         unknown: how many cards are in hand but not known.
         hand_size: how many cards are in hand.
         shown: the card chosen in this round, if it may be seen; it is not among ``cards``.

@@ -135,7 +135,7 @@ def draw_fool(row, seat, known, pool, stream):
             if not row.trap_shown[other]:
                 candidates[number] = other
                 number += 1
-    for _ in range(total(unseen_roles(row, seat)) - unfixed):  # the other roles have so many times more deals then
+    for _ in range(total(unseen_roles(row, seat)) - unfixed):  # roles have that many times more deals without the Fool
         candidates[number] = NONE
         number += 1
     return draw_candidate(row, seat, known, pool, candidates, number, stream)
@@ -329,9 +329,9 @@ def deal_pile(row, pile, traps, plain, stream):
 
 
 def clear_what_others_know(row, seat):
-    """CR-78: ``seat`` does not observe what others are sure of in the true game.
+    """CR-78: clear what others are sure of, which tells of the true game and is not observed by ``seat``.
 
-    A lower bound of 0 is all that it can tell, whatever was dealt.
+    A lower bound of 0 is all that ``seat`` can tell, whatever was dealt.
     """
     for observer in range(seats(row)):
         if observer != seat:

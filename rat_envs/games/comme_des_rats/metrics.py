@@ -66,7 +66,7 @@ def tally_die(row, face, counts):
 
 
 def tally_cat(row, target, counts):
-    """Count a promise of peace or of a target, and whether it was kept; and the cat sent at the own partner."""
+    """Count a promise of peace or of a target, and whether it was kept; and a cat sent between partners."""
     actor = row.actor
     said = row.statement[actor]
     if said == SAY_PEACE:

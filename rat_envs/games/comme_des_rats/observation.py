@@ -208,7 +208,7 @@ def observe_fixed(row, out):
 
 
 def observe_rats(row, seat, out):
-    """CR-70: what everybody sees of a rat; CR-71, CR-74: the own stock and what is surely known of others'."""
+    """CR-70: what everybody sees of a rat; CR-71, CR-74: the observer's stock and what it surely knows of others'."""
     for rat in range(rats(row)):
         place = place_of(row, seat, rat)
         out.points[place] = min(row.points[rat], LARGEST)
@@ -274,7 +274,7 @@ def observe_die(row, seat, out):
 
 
 def observe_roles(row, seat, out):
-    """CR-70: roles shown; CR-71: the own role and what it knows."""
+    """CR-70: roles shown; CR-71: the observer's role and what that role knows."""
     for other in range(seats(row)):
         place = place_of(row, seat, other)
         out.trap_shown[place] = row.trap_shown[other]

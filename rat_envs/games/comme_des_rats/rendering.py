@@ -59,7 +59,7 @@ STYLE = dark_style(
         RED: "#f0958f",
     },
 )
-#: Lines of what has happened.
+#: Lines about earlier events: how many, their height, and letters in each.
 LINES, LINE, LETTERS = 3, 17, 104
 STRIP_HEIGHT = LINE * LINES + 20
 
@@ -190,7 +190,7 @@ def near(seen: View) -> str:
 
 
 def role_secret(rat: Rat) -> str:
-    """Whether the own role is known to others."""
+    """Whether others know the observer's role."""
     if rat.role is None or not rat.is_observer:
         return ""
     return "everybody knows this role" if rat.role_shown else "nobody else knows this role"

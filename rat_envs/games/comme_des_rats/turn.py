@@ -36,7 +36,7 @@ def begin_turn(row):
 
 
 def clear_turn(row):
-    """CR-11, CR-41: nothing of a turn has happened yet."""
+    """CR-11, CR-41: clear what happened in the last turn."""
     for number in range(2):
         row.first_roll[number] = NONE
         row.dice[number] = NONE

@@ -1,4 +1,4 @@
-"""Rattus: place cubes where there are many rats, keep them out of the plague's way, and steer it at the others.
+"""Rattus: place cubes where there are many rats, keep own cubes out of the plague's way, and steer it at others.
 
 The danger in a region is the mean loss of each player to one flipped token, over the faces that the observer has not
 seen, times the number of rats. ``greedy`` looks one action ahead.
@@ -35,7 +35,7 @@ from rat_envs.games.rattus.tables import CARDS, REGIONS, TOKEN_IDS
 WORTH_OF_CARD = (1.2, 0.6, 0.6, 0.9, 0.1, 0.8)
 #: By how much each card already held reduces the value of another.
 COST_OF_CARD = 0.4
-#: Weight of a cube that another player loses, relative to an own one.
+#: Weight of a cube that another player loses, relative to one of its own.
 OTHERS = 0.3
 #: Weight of the danger in a region that the plague has not reached.
 LATER = 0.5

@@ -172,7 +172,7 @@ def back(x: float, y: float) -> str:
 
 
 def ring_of_start(x: float, y: float) -> str:
-    """A thin ring on a token laid out at set-up, since everybody can follow those."""
+    """A thin ring on a token laid out at set-up, since everybody can keep track of those."""
     radius = RAT_RADIUS - 1.2
     style = f'fill="none" stroke="{RING}" stroke-width="1.8" stroke-dasharray="4 2"'
     return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" {style}/>'

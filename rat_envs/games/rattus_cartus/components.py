@@ -44,7 +44,7 @@ REPLACEMENTS_OF = np.array([0, 0, *(REPLACEMENTS[players] for players in range(2
 GO_ON, CHOOSE, DRAW, OPEN, SUPPLY, LOOK, NUN, ENTER, LAY = range(9)
 TAKE_FROM, RAT_TO, GIVE, ACT, TOKEN, DISCARD, OVER = range(9, 16)
 
-#: What continues when nothing smaller is due.
+#: Stages of the game, which continue when nothing smaller is due.
 CHOOSING, DEALING, OPENING, SUPPLYING, ENTERING, RESOLVING, ACTING, REVEALING = range(8)
 
 STATE = np.dtype(

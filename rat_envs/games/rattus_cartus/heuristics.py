@@ -49,13 +49,13 @@ from rat_envs.games.rattus_cartus.tables import (
     TENT,
 )
 
-#: By how much rats should be fewer than nuns.
+#: How many fewer rats than nuns to aim for.
 TO_SPARE = 3.0
 #: What things are worth, in points.
 WORTH_OF_CARD = 1.0
 WORTH_OF_LOOK = 0.3
 WORTH_OF_SPECIAL = 0.7
-#: Cost of a rat too many, and of a rat to spare.
+#: Cost of a dangerous rat, and of any other rat.
 DANGEROUS_RAT, RAT = 2.5, 0.15
 #: Values of a point of influence, and of a point of the prize that it brings now.
 INFLUENCE = 0.5

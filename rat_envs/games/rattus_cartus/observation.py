@@ -63,7 +63,7 @@ OBSERVATION = np.dtype(
     (
         np.record,
         [
-            # The own cards
+            # The observer's own cards
             ("hand", "i1", (len(CARDS),)),
             ("laid", "i1", (len(CARDS),)),
             ("aside", "i1", (len(CARDS),)),

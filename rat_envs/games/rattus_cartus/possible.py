@@ -148,7 +148,7 @@ def end_is_possible(row):
 
 
 def cards_are_possible(row):
-    """RC-01, RC-05: every card is in one place; RC-07: the sizes of the deck and of the unseen row."""
+    """RC-01, RC-05: every card is in one place; RC-07: deck and unseen row have the right sizes."""
     for kind in range(ALL_KINDS):
         number = 0
         for seat in range(SEATS):

@@ -192,7 +192,7 @@ def near(seen: View, score: Score) -> str:
 
 
 def near_hand(player: Player, x: float, y: float, width: float) -> str:
-    """The own hand sorted by class, then the cards chosen to be given; for a spectator face down."""
+    """The observer's hand sorted by class, then the cards chosen to be given; for a spectator face down."""
     if player.hand is None:
         return cards_of_other(player, x, y + (CARD_HEIGHT - CHIP_HEIGHT) / 2, 400)
     if not player.held:

@@ -49,7 +49,7 @@ def reveal(row, slot):
 
 @out_of_line
 def premium_player(row):
-    """RC-39: the visitor that played most; RC-40: with two players, the one of both; if tied, the earlier entrant."""
+    """RC-39: the visitor that played most; RC-40: with two players, of both players; if tied, the earlier entrant."""
     best = NONE
     for number in range(row.entries):
         seat = row.entered[number]
