@@ -1,4 +1,4 @@
-"""What a player is asked and may do, in words and as cards of the drawing."""
+"""What a player is asked and may do, in words and as cards in the drawing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["hand_spot", "offer", "packet_spot"]
 
 
 def offer(row: Any, seat: int, actions: Sequence[int]) -> Offer:
-    """What ``seat``, whose turn it is, may do: one card for each action, numbered by its value."""
+    """What ``seat`` may do on its turn: one card for each action, numbered by its value."""
     if row.phase == KEEP:
         return Offer(keep_question(row, seat), tuple(keep(action) for action in actions))
     return Offer(play_question(row, seat), tuple(play(action) for action in actions))
@@ -51,10 +51,10 @@ def play(action: int) -> Choice:
 
 
 def hand_spot(card: int) -> str:
-    """The place of a card in the hand of whoever looks."""
+    """The spot of a card in the observer's hand."""
     return f"hand {card}"
 
 
 def packet_spot(card: int) -> str:
-    """The place of a card in the packet."""
+    """The spot of a card in the packet."""
     return f"packet {card}"

@@ -8,13 +8,13 @@ from rat_envs.engine.configuration import Configuration, choice, switch
 
 HANDS = ("clan", "draft", "random", "princess_attack")
 CLAN, DRAFT, RANDOM = range(3)
-#: A match of so many games at most, of which so many take it (BR-26).
+#: The most games in a match, and the wins that take it (BR-26).
 MOST_GAMES, GAMES_TO_WIN = 3, 2
 
 
 @dataclass(frozen=True)
 class BraveRatsConfiguration(Configuration):
-    """How the hands come about, and four switches that go with any of it."""
+    """How hands are set up, and four switches that combine with any of these ways."""
 
     hands: str = choice("clan", HANDS, "how the eight cards of each player come about", "BR-01, BR-23 to BR-25")
     traitor: bool = switch(False, "the players exchange one card at random before the game", "BR-20")

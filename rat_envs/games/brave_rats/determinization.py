@@ -1,4 +1,4 @@
-"""What a seat cannot know, drawn afresh from what it could be; the other player's choices count as uninformative."""
+"""Redraw what is hidden from a seat, within what it knows; the other player's choices are taken as uninformative."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def determinize(row, seat, stream):
 
 
 def draw_kind(stream, cards):
-    """A kind of card out of a hand, each kind alike: copies are one choice (BR-28)."""
+    """Draw a kind of card from a hand, each kind equally likely: copies are one choice (BR-28)."""
     kinds = 0
     for card in range(KINDS):
         kinds += cards[card] > 0
@@ -34,7 +34,7 @@ def draw_kind(stream, cards):
 
 
 def redraw_hand(row, player, choice_is_seen, stream):
-    """Deal ``player``'s hand afresh out of hand and pile; a chosen card that was seen stays in it."""
+    """Redeal ``player``'s hand from its hand and pile; a chosen card that was seen stays in the hand."""
     size = total(row.hand[player])
     move_all(row.hand[player], row.pile[player])
     if choice_is_seen and row.chosen[player] != NO_CARD:
@@ -44,9 +44,9 @@ def redraw_hand(row, player, choice_is_seen, stream):
 
 
 def redraw_draft(row, seat, stream):
-    """Deal afresh the cards the opponent kept unseen and, before it was passed on, the packet.
+    """Redeal the cards that the opponent kept unseen and, before it is passed on, the packet.
 
-    What is unseen is exchangeable: each is a uniform part of the cards that ``seat`` has not seen.
+    Unseen cards are exchangeable: both sets are uniform samples of the cards that ``seat`` has not seen.
     """
     opponent = 1 - seat
     kept = total(row.kept_unseen[opponent])
@@ -63,7 +63,7 @@ def redraw_draft(row, seat, stream):
 
 
 def move_random_cards(source, target, number, stream):
-    """Move ``number`` cards drawn at random, each copy alike."""
+    """Move ``number`` random cards, each copy equally likely."""
     for _ in range(number):
         move_card(source, target, draw_weighted(stream, source))
 

@@ -6,13 +6,13 @@ from rat_envs.games.brave_rats.components import GENERAL, KINDS, SPY
 from rat_envs.games.brave_rats.notation import KEEP_FIRST, PLAY_FIRST
 from rat_envs.games.brave_rats.rounds import ON_HOLD, PRINCESS_WINS, WINNER, WORTH
 
-#: What the +2 and the Spy's look at the next card are worth, in rounds; and winning the whole game.
+#: Values in rounds: of the +2 or the Spy's look at the next card, and of winning the whole game.
 NEXT_ROUND = 0.4
 WHOLE_GAME = 4.0
 
 
 def greedy(observation, mask):
-    """The legal action that promises most."""
+    """The most promising legal action."""
     best = 0
     most = -1000.0
     for action in range(len(mask)):
@@ -24,7 +24,7 @@ def greedy(observation, mask):
 
 
 def card_promise(observation, card):
-    """The mean lead, in rounds, from playing ``card``, every card the opponent may play being as likely."""
+    """The mean lead in rounds from playing ``card``, with every card the opponent may play equally likely."""
     total = 0.0
     number = 0
     revealed = False
@@ -39,7 +39,7 @@ def card_promise(observation, card):
 
 
 def round_lead(observation, card, other):
-    """What the round gives the owner of ``card`` more than the owner of ``other``, in rounds."""
+    """The lead in rounds that the round gives the owner of ``card`` over the owner of ``other``."""
     later = 0.0
     if card == GENERAL or card == SPY:
         later = NEXT_ROUND

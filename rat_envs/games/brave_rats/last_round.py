@@ -1,4 +1,4 @@
-"""A round that is settled: both cards, who has won it, and why; for who looks at the table afterwards."""
+"""A settled round, for display afterwards: both cards, who won it, and why."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ __all__ = ["Round", "remembers"]
 
 @dataclass(frozen=True)
 class Round:
-    """A round, which everybody has seen.
+    """A settled round, which everybody has seen.
 
     Attributes:
         cards: by seat.
         plus_two: by seat, whether +2 counted for its card (BR-11).
         winner: its seat, or ``ON_HOLD``.
-        rounds: how many the winner has won by it, those on hold included.
-        why: in a sentence.
-        wins_game: whether the whole game is won by it at once (BR-07).
+        rounds: how many rounds the winner gains, rounds on hold included.
+        why: the reason, in a sentence.
+        wins_game: whether it wins the whole game at once (BR-07).
     """
 
     cards: tuple[int, int]
@@ -35,7 +35,7 @@ class Round:
 
 
 def remembers(event: Event, seat: int | None) -> list[Round]:
-    """The round that an event settles, if it does (BR-01): everybody sees it alike."""
+    """The round that an event settles, if any (BR-01); everybody sees the same."""
     row = event.before
     if row.phase != PLAY or row.chosen[1 - event.actor] == NO_CARD:
         return []
@@ -70,10 +70,10 @@ def reason(cards: tuple[int, int], plus_two: tuple[bool, bool]) -> str:
 
 
 def by_ability(card: int) -> str:
-    """What a card does, as a reason."""
+    """A card's ability, as a reason."""
     return f"{card_name(card)}: {ABILITIES[card]}."
 
 
 def in_sum(card: int, has_plus_two: bool) -> str:
-    """A value, and what is added to it."""
+    """A card's value, with the +2 if it has one."""
     return f"{card}+2" if has_plus_two else str(card)

@@ -1,4 +1,4 @@
-"""What a seat knows (BR-30 to BR-32), seen from itself."""
+"""What a seat knows (BR-30 to BR-32), from its own point of view."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def observe_fixed(row, out):
 
 
 def observe_draft(row, seat, out):
-    """BR-32: the seen part of the packet, whose it is, and less of the opponent's hand."""
+    """BR-32: the seen part of the packet, its opener, and only the known part of the opponent's hand."""
     opponent = 1 - seat
     out.opponent_unknown = total(row.kept_unseen[opponent])
     for card in range(KINDS):

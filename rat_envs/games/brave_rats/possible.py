@@ -1,4 +1,4 @@
-"""Which rows a game can be at when a player acts or it is over: for states that come from outside."""
+"""Which rows are possible when a player acts or the game is over; for states that come from outside."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from rat_envs.games.brave_rats.set_up import needs_draw, packet_opener
 
 COPIES = 2
 DEALT = COPIES * KINDS
-#: Each of eight rounds counts for two at most, and so does what was on hold (BR-03, BR-10).
+#: Each of the eight rounds counts for two at most, won or on hold (BR-03, BR-10).
 MOST_ROUNDS = 16
 
-#: The least and the most of every field when a player acts or the game is over.
+#: Minimum and maximum of every field when a player acts or the game is over.
 RANGES = {
     "phase": (KEEP, OVER),
     "actor": (TERMINAL, 1),
@@ -45,7 +45,7 @@ RANGES = {
 
 
 def possible(row):
-    """A draft, a round, or the end."""
+    """Whether the row is a possible draft, round or end."""
     if row.phase == OVER:
         return row.actor == TERMINAL
     if row.actor < 0 or not match_goes_on(row):
@@ -54,7 +54,7 @@ def possible(row):
 
 
 def match_goes_on(row):
-    """BR-26; without it no game has been played before."""
+    """BR-26: the match is undecided; without a match, no game has been played before."""
     if not row.config.emperor:
         return row.games_played == 0 and total(row.games_won) == 0
     undecided = row.games_won[0] < GAMES_TO_WIN and row.games_won[1] < GAMES_TO_WIN
@@ -62,7 +62,7 @@ def match_goes_on(row):
 
 
 def draft_is_possible(row):
-    """BR-23: so many cards have been kept; the packet is passed on after each."""
+    """BR-23: both have kept the right number of cards; the packet is passed on after each."""
     if row.config.hands != DRAFT:
         return False
     opener = packet_opener(row)
@@ -85,12 +85,12 @@ def draft_is_possible(row):
 
 
 def nothing_is_chosen(row):
-    """By neither player."""
+    """Whether neither player has chosen a card."""
     return row.chosen[0] == NO_CARD and row.chosen[1] == NO_CARD
 
 
 def round_is_possible(row):
-    """BR-01, BR-12: both hold as many cards, and what is chosen is in hand."""
+    """BR-01, BR-12: both hold the same number of cards, and a chosen card is in hand."""
     for card in range(KINDS):
         if row.hand[0, card] + row.hand[1, card] + row.pile[0, card] + row.pile[1, card] > COPIES:
             return False
@@ -106,7 +106,7 @@ def round_is_possible(row):
 
 
 def hands_are_possible(row):
-    """BR-21: three cards in hand while there is a pile; without that variant there is none."""
+    """BR-21: three cards in hand while the pile lasts; without that variant there is no pile."""
     piles = total(row.pile[0]) + total(row.pile[1])
     drawn = not needs_draw(row) and total(row.hand[0]) <= HELD_FROM_PILE if row.config.draw_pile else piles == 0
     as_many = total(row.hand[0]) == total(row.hand[1]) and total(row.pile[0]) == total(row.pile[1])

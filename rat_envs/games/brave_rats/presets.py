@@ -1,10 +1,10 @@
-"""Positions of BraveRats with a name."""
+"""Named positions of BraveRats."""
 
 from rat_envs.engine.presets import Preset, opening
 
 __all__ = ["PRESETS"]
 
-#: Nothing is hidden but the choice that both make at once.
+#: Nothing is hidden except the simultaneous choice.
 SMALL = """
 play princess; play wizard; play spy; play spy; play wizard; play ambassador; play general; play assassin
 """

@@ -1,4 +1,4 @@
-"""The table as SVG: the far side above, the near side below, what both deal with between them."""
+"""The table as SVG: the far side at the top, the near side at the bottom, what both share in the middle."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ MIDDLE, MIDDLE_HEIGHT = 222, 156
 NEAR_CARDS, NEAR_NAME = 388, 537
 FOOT = 582
 
-#: A card's head is this high; its ability stands below in lines of at most so many letters.
+#: Height of a card's head; the ability below it: most letters in a line, and height of a line.
 HEAD_OF_CARD, LETTERS_IN_LINE, LINE = 68, 15, 13.5
 LINES = tuple(textwrap.wrap(ability, LETTERS_IN_LINE) for ability in ABILITIES)
 LAST_LEFT = 616
@@ -57,7 +57,7 @@ def drawing(row: Any, point_of_view: PointOfView, rounds: Sequence[Round] = ()) 
     Args:
         row: record of ``STATE``.
         point_of_view: a seat, None for a spectator, ``EVERYTHING`` for both players' knowledge together.
-        rounds: those that were settled before, if they are known; the last one is shown.
+        rounds: the settled rounds, if they are known; the last one is shown.
     """
     seen = view(row, point_of_view)
     last = rounds[-1] if rounds else None
@@ -83,7 +83,7 @@ def colour(side: Side) -> str:
 
 
 def middle(seen: View, last: Round | None) -> str:
-    """What both deal with now: the end, a packet, or the two cards of a round; and the round before."""
+    """The middle: the end, a packet, or the two cards of a round with the round before."""
     if seen.is_over:
         return ending(seen, last)
     if seen.packet_opener is not None:
@@ -157,7 +157,7 @@ def row_start(number: int, extra: float = 0) -> float:
 
 
 def cards_line(side: Side, top: float) -> str:
-    """Known cards, then unknown ones face down, then, apart and pale, the own pile (BR-21)."""
+    """Known cards, unknown ones face down, and the observer's pile, apart and pale (BR-21)."""
     shown = [(value, 1.0) for value in side.cards] + [(value, 0.45) for value in side.pile]
     apart = PILE_GAP if side.pile else 0
     x = row_start(len(shown) + side.unknown, apart)
@@ -196,7 +196,7 @@ def draft(seen: View) -> str:
 
 
 def showdown(seen: View) -> str:
-    """The places of the two cards of this round, and for each player what the rounds before do to it."""
+    """The places of this round's two cards, and the effects of earlier rounds on each player."""
     y = MIDDLE + (MIDDLE_HEIGHT - CARD_HEIGHT) / 2
     centre = WIDTH / 2
     return (
@@ -218,7 +218,7 @@ STAKES_WIDTH = 210
 
 
 def stakes(seen: View) -> str:
-    """What this round is worth because of rounds on hold, a +2, a Spy (BR-03, BR-10 to BR-12)."""
+    """What earlier rounds bring to this one: rounds on hold, a +2, a Spy (BR-03, BR-10 to BR-12)."""
     tags = []
     for side in (seen.far, seen.near):
         if side.rounds_on_hold:
@@ -232,7 +232,7 @@ def stakes(seen: View) -> str:
 
 
 def last_round(seen: View, last: Round) -> str:
-    """Both cards of the round before, small, who has won it, and why (BR-01 to BR-14)."""
+    """The round before: both cards, small, who won it, and why (BR-01 to BR-14)."""
     width, height = 76, 88
     y = MIDDLE + 44
     return (
@@ -246,7 +246,7 @@ def last_round(seen: View, last: Round) -> str:
 
 
 def deciding(seen: View, last: Round) -> str:
-    """The last two cards as large as all others."""
+    """The last two cards at full size, and the round's result."""
     y = MIDDLE + (MIDDLE_HEIGHT - CARD_HEIGHT) / 2
     parts = []
     for place, side in enumerate((seen.near, seen.far)):
@@ -259,7 +259,7 @@ def deciding(seen: View, last: Round) -> str:
 
 
 def title_of_end(seen: View) -> str:
-    """What the last round was: a match can be won though its last game was drawn (BR-26)."""
+    """A title for the last round: a match can be won although its last game was drawn (BR-26)."""
     game_won = max(seen.near.rounds_won, seen.far.rounds_won) == seen.rounds_needed
     return "What decided" if seen.winner and game_won else "The last round"
 
@@ -277,18 +277,18 @@ def small_card(last: Round, side: Side, x: float, y: float, width: float, height
 
 
 def mark(last: Round, seat: int, x: float, y: float, width: float, height: float) -> str:
-    """A golden frame around the card that has won, and +2 where it counted."""
+    """A golden frame around the winning card, and +2 where it counted."""
     ring = rectangle(x - 3, y - 3, width + 6, height + 6, "none", "#d99a12", 10, 3) if last.winner == seat else ""
     return ring + (badge(x + width - 8, y + 9, "+2", GOLD, radius=11) if last.plus_two[seat] else "")
 
 
 def what_is_won(last: Round) -> str:
-    """What a round that is not on hold has brought its winner (BR-03, BR-07)."""
+    """What a decided round gave its winner (BR-03, BR-07)."""
     return "the game" if last.wins_game else f"{last.rounds} round{'s' * (last.rounds != 1)}"
 
 
 def outcome(seen: View, last: Round, x: float, y: float, letters: int) -> str:
-    """Who has won a round, and why, in lines of at most so many letters."""
+    """Who won a round, and why, in lines of at most ``letters`` letters."""
     if last.winner == ON_HOLD:
         first, fill = "On hold", INK
     else:

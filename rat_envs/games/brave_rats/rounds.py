@@ -36,7 +36,7 @@ def princess_finds_prince(card, opposing):
 def round_winner(card_0, card_1, plus_two_0, plus_two_1):
     """The seat that wins the round, or ``ON_HOLD``; abilities in the order of BR-14.
 
-    ``plus_two_0`` and ``plus_two_1`` are 1 for who played an effective General in the round before (BR-11).
+    ``plus_two_0`` and ``plus_two_1`` are 1 for a seat that played an effective General in the round before (BR-11).
     """
     if works(card_0, MUSICIAN, card_1) or works(card_1, MUSICIAN, card_0):
         return ON_HOLD  # BR-05
@@ -73,7 +73,7 @@ def spied_seat(card_0, card_1):
 
 
 def table(function, *ranges):
-    """All values of ``function``, first card by second card: looked up, a round costs less than decided."""
+    """All values of ``function``, first card by second card; a lookup is cheaper than deciding the round."""
     shape = (KINDS, KINDS, *ranges)
     return np.array([function(*place) for place in np.ndindex(shape)], np.int8).reshape(shape)
 
@@ -97,7 +97,7 @@ def begin_round(row):
 
 
 def count_round(row, seat, winner, round_worth):
-    """A round is worth ``round_worth`` and what was on hold: won, lost or added to what is on hold (BR-03, BR-10)."""
+    """A round is worth ``round_worth`` plus what was on hold; it is won, lost or put on hold (BR-03, BR-10)."""
     value = round_worth + row.rounds_on_hold[seat]
     row.rounds_won[seat] += value * (winner == seat)
     row.rounds_on_hold[seat] = value * (winner == ON_HOLD)

@@ -1,4 +1,4 @@
-"""BraveRats as the engine's contract asks for it: set up, who acts, what is legal, what an action does, who has won."""
+"""BraveRats under the engine's contract: set-up, acting seat, legal actions, what an action does, result."""
 
 from __future__ import annotations
 
@@ -65,12 +65,12 @@ __all__ = [
 
 
 def setup(row):
-    """The first game of the match."""
+    """Set up the first game of the match."""
     begin_game(row)
 
 
 def actor(row):
-    """Whose node it is."""
+    """The acting seat, ``CHANCE`` or ``TERMINAL``."""
     return row.actor
 
 
@@ -100,13 +100,13 @@ def chance(row, weights):
 
 
 def weigh(weights, first, counts):
-    """Every copy of a card alike, for the outcomes that begin at number ``first``."""
+    """Weight every copy of a card equally, for the outcomes that begin at number ``first``."""
     for card in range(KINDS):
         weights[first + card] = counts[card]
 
 
 def apply(row, action):
-    """One action of a player, or one outcome of chance."""
+    """Apply one action of a player or one outcome of chance."""
     if row.phase == PLAY:
         play_card(row, action - PLAY_FIRST)
     elif row.phase == KEEP:
@@ -142,7 +142,7 @@ def play_card(row, card):
 
 
 def end_game(row):
-    """BR-04; under BR-26 the next game of the match, unless two are won or three played."""
+    """BR-04; under BR-26 the next game begins, unless a player has won two or three are played."""
     for seat in range(2):
         row.games_won[seat] += row.rounds_won[seat] >= rounds_needed(row)
     row.games_played += 1
@@ -161,7 +161,7 @@ def returns(row, out):
 
 
 def winners(row, out):
-    """Nobody in a draw."""
+    """The winner of more games; nobody in a draw."""
     for seat in range(2):
         out[seat] = row.games_won[seat] > row.games_won[1 - seat]
 
@@ -178,7 +178,7 @@ def simultaneous(row):
 
 
 def answering(row):
-    """BR-12: who has played the Spy chooses after the other, whose card lies open."""
+    """BR-12: the player of the Spy chooses second, with the other card already revealed."""
     return row.phase == PLAY and row.spied != NO_SEAT and row.chosen[row.spied] != NO_CARD
 
 

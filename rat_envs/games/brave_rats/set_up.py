@@ -24,7 +24,7 @@ from rat_envs.games.brave_rats.rounds import begin_round
 
 
 def begin_game(row):
-    """Clear what the last game of the match has left (BR-26) and set up the hands."""
+    """Clear what the last game of the match left (BR-26) and set up the hands."""
     for seat in range(2):
         row.rounds_won[seat] = 0
         row.rounds_on_hold[seat] = 0
@@ -49,7 +49,7 @@ def begin_game(row):
 
 
 def hands_are_known(row):
-    """After BR-01 or BR-23 to BR-25: the traitor's exchange, if it is played."""
+    """After BR-01 or BR-23 to BR-25: the traitor's exchange, if that variant is played."""
     if row.config.traitor:
         row.phase = GIVE
         row.actor = CHANCE
@@ -58,7 +58,7 @@ def hands_are_known(row):
 
 
 def cards_are_final(row):
-    """The draw pile, if it is played, else the first round."""
+    """The draw pile, if that variant is played, else the first round."""
     if row.config.draw_pile:
         for seat in range(2):
             move_all(row.hand[seat], row.pile[seat])
@@ -69,7 +69,7 @@ def cards_are_final(row):
 
 
 def deal_card(row, card):
-    """BR-24: eight cards to player_0, what is left to player_1."""
+    """BR-24: eight cards go to player_0, the rest to player_1."""
     row.hand[0, card] += 1
     row.undealt[card] -= 1
     if total(row.hand[0]) == HAND_SIZE:
@@ -89,12 +89,12 @@ def give_princes(row, owner):
 
 
 def packet_opener(row):
-    """BR-23: player_0 opens the first packet, then by turns."""
+    """BR-23: the players open packets in turn, player_0 first."""
     return row.packets_done % 2
 
 
 def reveal_card(row, card):
-    """BR-23: a card of the packet, which its opener alone sees; after the fourth the opener keeps one."""
+    """BR-23: a card of the packet, which only its opener sees; after the fourth the opener keeps one."""
     row.packet[card] += 1
     row.undealt[card] -= 1
     if total(row.packet) == PACKET_SIZE:
@@ -103,7 +103,7 @@ def reveal_card(row, card):
 
 
 def keep_card(row, card):
-    """BR-23: the actor keeps a card of the packet and passes it on; the last card needs no choice."""
+    """BR-23: the acting seat keeps a card of the packet and passes it on; the last card needs no choice."""
     opener = packet_opener(row)
     row.hand[row.actor, card] += 1
     row.packet[card] -= 1

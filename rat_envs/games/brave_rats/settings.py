@@ -1,4 +1,4 @@
-"""What agents, learners and the ladder take from the game; settings were found by trying."""
+"""The game's settings for agents, learners and the ladder, found by experiment."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rat_envs.games.brave_rats import heuristics
 
 HEURISTICS = {"greedy": heuristics.greedy}
 
-#: Games are short: more of them at a time, and fewer decisions in each between two updates, take less time and teach as
+#: Games are short: more games at a time, with fewer decisions of each between updates, take less time and teach as
 #: much.
 TRAINING: dict[str, dict[str, Any]] = {
     "lookahead": {"crossed": ("own_hand", "opponent_cards")},

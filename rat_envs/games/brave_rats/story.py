@@ -17,7 +17,7 @@ __all__ = ["hidden_facts", "sees"]
 
 
 def sees(event: Event, seat: int | None) -> list[str]:
-    """What a seat, or for None a spectator, sees of an event."""
+    """What a seat, or a spectator (None), sees of an event."""
     verb, _, name = event.notation.partition(" ")
     if verb == "princes":
         owner = int(name[-1])
@@ -26,7 +26,7 @@ def sees(event: Event, seat: int | None) -> list[str]:
 
 
 def hidden_facts(row: Any) -> dict[str, str]:
-    """What somebody may not know of a table (BR-30 to BR-32): choices, and cards in hand and pile."""
+    """Facts that somebody may not know (BR-30 to BR-32): choices, and cards in hand and pile."""
     facts = {}
     for player, name in enumerate(CLANS):
         if row.chosen[player] != NO_CARD:
@@ -38,7 +38,7 @@ def hidden_facts(row: Any) -> dict[str, str]:
 
 
 def clan(player: int, seat: int | None) -> str:
-    """A player within a sentence."""
+    """A player's name within a sentence."""
     return "you" if player == seat else CLANS[player]
 
 
@@ -48,7 +48,7 @@ def does(player: int, seat: int | None, verb: str) -> str:
 
 
 def play(event: Event, seat: int | None, card: int) -> list[str]:
-    """BR-30: the first card is open after a Spy only; the second shows both."""
+    """BR-30: the first card is public only after a Spy; the second reveals both."""
     row, player = event.before, event.actor
     other = int(row.chosen[1 - player])
     if other != NO_CARD:
@@ -86,7 +86,7 @@ def match_end(row: Any, seat: int | None) -> list[str]:
 
 
 def won_by_more(games_won: Any, what: str, seat: int | None) -> str:
-    """A game, or a match: it is won by who has won more of its games."""
+    """Who won a game or a match: the player who won more of its games."""
     if games_won[0] == games_won[1]:
         return f"The {what} is a draw."
     return f"{does(int(games_won[1] > games_won[0]), seat, 'win')} the {what}."
@@ -111,7 +111,7 @@ def deal(event: Event, seat: int | None, card: int) -> list[str]:
 
 
 def reveal(event: Event, seat: int | None, card: int) -> list[str]:
-    """BR-32: a packet is for its opener's eyes."""
+    """BR-32: only its opener sees a new packet."""
     return [f"You find {card_name(card)} in the packet."] if packet_opener(event.before) == seat else []
 
 

@@ -1,4 +1,4 @@
-"""What a drawing or a text of the table may show: built from observations alone (BR-30 to BR-32)."""
+"""What a drawing or a text of the table may show, built from observations only (BR-30 to BR-32)."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ CLANS = ("Yarg", "Applewood")
 
 @dataclass(frozen=True)
 class Side:
-    """One player, as somebody sees it.
+    """One player, as an observer sees it.
 
     Attributes:
         cards: the known cards in hand, sorted; with a draw pile the other player's known cards, hand and pile together.
-        pile: the own draw pile, sorted; empty for another player.
+        pile: the observer's draw pile, sorted; empty for the other player.
         unknown: how many cards are in hand but not known.
         hand_size: how many cards are in hand.
         shown: the card chosen in this round, if it may be seen; it is not among ``cards``.
-        rounds_won: no more than are needed, though the last round may have been worth more.
+        rounds_won: capped at the number needed, although the last round may be worth more.
         rounds_on_hold: what the rounds on hold are worth to this player.
     """
 
@@ -51,7 +51,7 @@ class Side:
 
     @property
     def hidden_in_pile(self) -> int:
-        """How many of ``cards`` lie in a pile, nobody else knows which (BR-21)."""
+        """How many of ``cards`` lie in the pile; only their owner knows which (BR-21)."""
         return max(0, len(self.cards) + self.unknown - self.hand_size)
 
 
@@ -101,7 +101,7 @@ def rounds_needed(seen: Any) -> int:
 
 
 def view(row: Any, point_of_view: PointOfView) -> View:
-    """The table as a seat knows it; for None no more of it than both know, for ``EVERYTHING`` what either knows."""
+    """The table as a seat knows it; for None, only what both know; for ``EVERYTHING``, what either knows."""
     if point_of_view == EVERYTHING:
         return view_of_everything(row)
     if point_of_view is not None:
@@ -114,14 +114,14 @@ def view(row: Any, point_of_view: PointOfView) -> View:
 
 
 def view_of_everything(row: Any) -> View:
-    """What both know together: each side as its owner sees it, and the packet as whoever has seen more of it."""
+    """The combined knowledge of both: each side as its owner sees it, the packet as seen by whoever saw more of it."""
     by_0, by_1 = look(row, 0), look(row, 1)
     near, far = (replace(own_side(seen, seat), is_observer=False) for seat, seen in enumerate((by_0, by_1)))
     return _view(by_0, near, far, np.maximum(by_0.packet, by_1.packet))
 
 
 def _view(seen: Any, near: Side, far: Side, packet: Any) -> View:
-    """The public facts out of an observation by the near seat."""
+    """A view whose public facts come from an observation by the near seat."""
     opener = None
     if seen.packet_opener.any():
         opener = near if seen.packet_opener[OWN] else far
@@ -154,7 +154,7 @@ def own_side(seen: Any, seat: int) -> Side:
 
 
 def other_side(seen: Any, seat: int) -> Side:
-    """The other player's side of an observation: nothing that only that player knows."""
+    """The other player's side of an observation, without what only that player knows."""
     cards = expand(seen.opponent_cards - seen.opponent_revealed)
     hand_size = int(seen.opponent_hand_size) - int(seen.opponent_revealed.sum())
     return _side(seen, seat, OTHER, cards, (), int(seen.opponent_unknown), hand_size, seen.opponent_revealed)

@@ -70,7 +70,7 @@ def situation(seen: View) -> str:
 
 
 def result(seen: View) -> str:
-    """How a game that is over ended."""
+    """How a finished game ended."""
     return "a draw" if seen.winner is None else f"won by {seen.winner.clan}"
 
 
@@ -81,7 +81,7 @@ def match_in_words(seen: View) -> str:
 
 
 def card_name(card: int) -> str:
-    """The name in print."""
+    """A card's printed name."""
     return CARDS[card].capitalize()
 
 
@@ -91,7 +91,7 @@ def name_in_full(side: Side) -> str:
 
 
 def hand_title(side: Side) -> str:
-    """What the cards that are shown of a player are (BR-21)."""
+    """A title for the shown cards of a player (BR-21)."""
     if side.hidden_in_pile:
         return f"Hand ({side.hand_size}) and pile ({side.hidden_in_pile}), mixed"
     return f"Hand ({side.hand_size})"
@@ -113,14 +113,14 @@ def side_in_words(seen: View, side: Side) -> list[str]:
 
 
 def effects(side: Side) -> list[str]:
-    """What the rounds before do to this one, for a player (BR-03, BR-10 to BR-12)."""
+    """Effects of earlier rounds on a player in this one (BR-03, BR-10 to BR-12)."""
     words = [f"Rounds on hold are worth {side.rounds_on_hold}"] if side.rounds_on_hold else []
     words += ["+2 to the card of this round"] if side.plus_two else []
     return words + (["Spied on: reveals first"] if side.spied else [])
 
 
 def card_names(cards: tuple[int, ...], unknown: int = 0) -> list[str]:
-    """Cards with their values, then those that are not known."""
+    """Cards with their values, then the unknown ones."""
     return [f"{card} {card_name(card)}" for card in cards] + ["? unknown"] * unknown
 
 

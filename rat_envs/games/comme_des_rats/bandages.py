@@ -14,7 +14,7 @@ from rat_envs.games.comme_des_rats.knowledge import note_discard, note_lost_stoc
 
 
 def threaten(row, rat):
-    """CR-19: ``rat`` is about to get a bandage; with a clover a seat is asked, the third rat uses it (CR-67)."""
+    """CR-19: ``rat`` is about to get a bandage; a seat with a clover is asked, the third rat uses it (CR-67)."""
     if row.out[rat]:
         return
     row.bandaged = rat
@@ -36,7 +36,7 @@ def use_clover(row):
 
 
 def hurt(row):
-    """CR-20: a bandage; the third puts a rat out, and its whole stock is lost."""
+    """CR-20: a bandage; the third puts a rat out, and it loses its whole stock."""
     rat = row.bandaged
     row.bandages[rat] += 1
     if row.bandages[rat] < BANDAGES_TO_BE_OUT:

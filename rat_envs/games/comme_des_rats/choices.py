@@ -1,4 +1,4 @@
-"""What a player is asked and may do, in words and as places of the drawing."""
+"""What a player is asked and may do, in words and as spots in the drawing."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ AT_A_RAT = {
 
 
 def offer(row: Any, seat: int, actions: Sequence[int]) -> Offer:
-    """What ``seat``, whose turn it is, may do."""
+    """What ``seat`` may do on its turn."""
     seen = view(row, seat)
     return Offer(question(seen), tuple(choice(seen, action) for action in actions))
 
@@ -65,7 +65,7 @@ def rat_called(seen: View, name: str) -> RatName:
 
 
 def say(seen: View, action: int, rest: str) -> Choice:
-    """CR-40: words that bind to nothing, and other words that one may use for them."""
+    """CR-40: a statement, which binds nobody, and other wordings accepted for it."""
     statement = action - SAY_FIRST
     if statement == SAY_NOTHING:
         return Choice(action, "Say nothing", also=("Nothing", "I say nothing", "I promise nothing"))
@@ -114,20 +114,20 @@ OTHERS: dict[str, Callable[[View, int, str], Choice]] = {
 
 
 def rat_spot(rat: RatName) -> str:
-    """The place of a rat's panel."""
+    """The spot of a rat's panel."""
     return f"rat {'third_rat' if rat.is_third_rat else rat.number}"
 
 
 def pile_spot(number: int) -> str:
-    """The place of a pile, counted from 0."""
+    """The spot of a pile, counted from 0."""
     return f"pile {number}"
 
 
 def die_spot(face: int) -> str:
-    """The place of a die that shows a face."""
+    """The spot of a die that shows a face."""
     return f"die {face}"
 
 
 def card_spot(card: int) -> str:
-    """The place of a kind of cards in the stock of whoever looks."""
+    """The spot of a kind of card in the observer's stock."""
     return f"stock {card}"

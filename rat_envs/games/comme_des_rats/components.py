@@ -28,7 +28,7 @@ NONE = -1
 GO_ON, TRAPS, DEAL, DEAL_ROLES, LOOK, PLACE, ROLL, KEEP_DICE, REROLL, TALK, CLAIM, PARTNER, REVEAL = range(13)
 CHOOSE_DIE, CHOOSE_PILE, ROB, LOSE, CHOOSE_TARGET, REDIRECT, BANDAGE, OVER = range(13, 21)
 
-#: ``die`` while a turn goes on: which one is resolved.
+#: ``die``: which die is being resolved.
 NO_DIE, PARTNERS_DIE, ACTIVE_DIE = range(3)
 
 STATE = np.dtype(
@@ -53,7 +53,7 @@ STATE = np.dtype(
             ("discard", "i1", (len(CARDS),)),
             ("bandages", "i1", (SEATS,)),
             ("out", "i1", (SEATS,)),
-            # Roles (CR-50 to CR-56); what is shown is spent
+            # Roles (CR-50 to CR-56); a shown role is spent
             ("role", "i1", (SEATS,)),
             ("role_shown", "i1", (SEATS,)),
             ("trap_shown", "i1", (SEATS,)),
@@ -61,9 +61,9 @@ STATE = np.dtype(
             ("ordering", "i1"),
             ("placed", "i1"),
             ("left_to_place", "i1", (len(CARDS),)),
-            ("fool_drew", "i1", (PILES,)),  # traps, until he has shown them
-            ("stored_from", "i1", (SEATS, PILES)),  # cards, for the Fool that a rat could be
-            # What seats surely know of others' stocks (CR-74): by observer and by whose stock
+            ("fool_drew", "i1", (PILES,)),  # traps, until he shows them
+            ("stored_from", "i1", (SEATS, PILES)),  # cards, as the rat may be the Fool
+            # What seats surely know of others' stocks (CR-74): by observer and owner
             ("sure", "i1", (SEATS, SEATS, len(CARDS))),
             # The turn
             ("first_roll", "i1", (DICE,)),
@@ -86,7 +86,7 @@ STATE = np.dtype(
             ("bandaged", "i1"),
             ("thief_is_due", "i1"),  # a bandage for having stolen a Fool's trap
             ("fool_is_due", "i1"),  # then he shows his traps
-            ("fool_bandages", "i1"),  # that he has still to take
+            ("fool_bandages", "i1"),  # still to be taken
         ],
     )
 )

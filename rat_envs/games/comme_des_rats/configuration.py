@@ -39,7 +39,7 @@ def piles_for(players: int) -> int:
 
 
 def are_numbers(value: Any, number: int) -> bool:
-    """Whether ``value`` is so many whole numbers from 0."""
+    """Whether ``value`` is ``number`` whole numbers, none below 0."""
     right = isinstance(value, tuple) and len(value) == number
     return right and all(is_whole_number(each, 0, math.inf) for each in value)
 
@@ -79,7 +79,7 @@ class Doors(Option):
 
 
 class ThirdRat(Option):
-    """The third rat's cards: for each the rank of every face, 0 for what it keeps first, and who decides."""
+    """The third rat's cards: for each, the rank of every face (0 is kept first) and who decides."""
 
     dtype = np.dtype(("i1", (THIRD_RAT_CARDS, len(FACES) + 1)))
 

@@ -1,15 +1,15 @@
-"""What a seat cannot know, dealt anew (CR-78).
+"""Redeal what a seat cannot know (CR-78).
 
-A deal of the piles is as likely as there are ways to choose its guaranteed traps (CR-04): as many for each pile as it
-was dealt traps. Without roles traps are never in a stock, so a deal of what is unseen is drawn in three steps: how many
-of the unseen traps lie in each pile, in proportion to all deals with such numbers; where in the pile; and all other
-cards evenly over the places that are left, in piles and stocks. That is exact.
+The probability of a deal of the piles is proportional to the number of ways to choose their guaranteed traps (CR-04):
+for each pile, the number of traps it was dealt. Without roles, traps are never in a stock, so the unseen cards are
+dealt in three steps: the number of unseen traps in each pile, weighted by the number of deals with these numbers; their
+places in the pile; and all other cards uniformly over the places left in piles and stocks. This is exact.
 
-With roles a seat that may be the Fool may hold traps, from any pile it stored cards from. Who is the Fool, and how many
-traps he drew from where, is drawn in proportion to the deals too. What is left out is what thefts tell: each one that
-showed no trap speaks for fewer traps in that stock. While nothing has been stolen the sample is exact; after thefts its
-total variation distance from the enumeration of Fool and traps, over 56 positions of random play each, was 0.05 on
-average with three players and 0.03 with four, 0.46 and 0.34 at worst
+With roles, a seat that may be the Fool may hold traps from any pile it stored cards from. The Fool, and the number of
+traps he drew from each pile, are also drawn in proportion to the number of deals. The evidence from thefts is ignored:
+each theft that showed no trap makes traps in that stock less likely. Before any theft the sample is exact; after
+thefts, its total variation distance from the enumeration of Fool and traps, over 56 positions of random play for each
+number of players, was 0.05 on average with three players and 0.03 with four, and 0.46 and 0.34 at worst
 (``test_comme_des_rats_determinization_with_roles.py`` measures it).
 """
 
@@ -42,14 +42,14 @@ from rat_envs.games.comme_des_rats.components import (
 from rat_envs.games.comme_des_rats.configuration import CARDS, PILE_SIZE, ROLES
 from rat_envs.games.comme_des_rats.observation import knows_pile
 
-#: Ways to choose so many out of so many.
+#: ``CHOOSE[n, k]``: ways to choose k out of n.
 CHOOSE = np.array([[1, 0, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0], [1, 2, 1, 0, 0, 0], [1, 3, 3, 1, 0, 0], [1, 4, 6, 4, 1, 0],
                    [1, 5, 10, 10, 5, 1]])  # fmt: skip
 
 
 @out_of_line
 def determinize(row, seat, stream):
-    """Deal anew what ``seat`` cannot know. While the piles are being laid out nobody decides, and nothing is done."""
+    """Redeal what ``seat`` cannot know; do nothing while the piles are laid out, as nobody decides then."""
     if row.phase == TRAPS or row.phase == DEAL:
         return
     finish_order(row, seat)
@@ -63,7 +63,7 @@ def determinize(row, seat, stream):
 
 
 def finish_order(row, seat):
-    """Put the rest of a pile that another seat is ordering into it, as if it were done."""
+    """Put the remaining cards into a pile that another seat is ordering, as if it were finished."""
     if row.phase == PLACE and row.actor != seat:
         pile = row.looked_at[row.ordering]
         place = row.placed
@@ -75,7 +75,7 @@ def finish_order(row, seat):
 
 
 def resume_order(row, seat):
-    """Take up again what is not yet placed of a pile that another seat is ordering."""
+    """Take the cards not yet placed out of a pile that another seat is ordering."""
     if row.phase == PLACE and row.actor != seat:
         pile = row.looked_at[row.ordering]
         for place in range(row.placed, PILE_SIZE):
@@ -84,7 +84,7 @@ def resume_order(row, seat):
 
 
 def known_stocks(row, seat):
-    """By owner and kind: what ``seat`` surely knows of stocks, and the clover that opens another's window."""
+    """By owner and kind: what ``seat`` surely knows of stocks, and the clover that opens another seat's window."""
     known = np.zeros((SEATS, len(CARDS)), np.int64)
     for owner in range(seats(row)):
         for card in range(KINDS):
@@ -95,7 +95,7 @@ def known_stocks(row, seat):
 
 
 def unseen_cards(row, seat, known):
-    """By kind: what is to be dealt anew."""
+    """By kind: the cards to redeal."""
     pool = np.zeros(len(CARDS), np.int64)
     for owner in range(seats(row)):
         for card in range(KINDS):
@@ -108,7 +108,7 @@ def unseen_cards(row, seat, known):
 
 
 def free_places(row, owner, known):
-    """Cards of a stock that are not known."""
+    """Number of unknown cards in a stock."""
     return stock_size(row, owner) - total(known[owner])
 
 
@@ -120,7 +120,7 @@ def role_is_fixed(row, seat, other):
 
 
 def draw_fool(row, seat, known, pool, stream):
-    """The seat that is the Fool (CR-78), in proportion to the deals that make it so; NONE if that card is not dealt."""
+    """Draw the Fool's seat (CR-78), weighted by the number of deals; NONE if that card is not dealt."""
     if not row.config.roles:
         return NONE
     for other in range(seats(row)):
@@ -135,15 +135,15 @@ def draw_fool(row, seat, known, pool, stream):
             if not row.trap_shown[other]:
                 candidates[number] = other
                 number += 1
-    for _ in range(total(unseen_roles(row, seat)) - unfixed):  # as often as the other roles can be dealt more ways
+    for _ in range(total(unseen_roles(row, seat)) - unfixed):  # roles have that many times more deals without the Fool
         candidates[number] = NONE
         number += 1
     return draw_candidate(row, seat, known, pool, candidates, number, stream)
 
 
 def fool_was_seen(row, seat):
-    """Whether the Fool has drawn a trap from a pile that ``seat`` has looked through: also after a resample for another
-    seat, which leaves nothing of what ``seat`` was sure of."""
+    """Whether the Fool drew a trap from a pile that ``seat`` looked through: also after a determinization for another
+    seat, which clears what ``seat`` was sure of."""
     for pile in range(piles(row)):
         if row.fool_drew[pile] > 0 and knows_pile(row, seat, pile):
             return True
@@ -151,7 +151,7 @@ def fool_was_seen(row, seat):
 
 
 def draw_candidate(row, seat, known, pool, candidates, number, stream):
-    """One of the candidates for the Fool, each with its number of deals."""
+    """Draw one of the candidates for the Fool, weighted by its number of deals."""
     deals = np.zeros(number, np.int64)
     for place in range(number):
         fool = candidates[place]
@@ -166,7 +166,7 @@ def draw_candidate(row, seat, known, pool, candidates, number, stream):
 
 
 def unseen_roles(row, seat):
-    """By role: 1 if it may be dealt to another seat. The Manipulator is shown at once, so never."""
+    """By role: 1 if it may be dealt to another seat; never the Manipulator, who is shown at once."""
     free = np.ones(len(ROLES), np.int64)
     free[MANIPULATOR] = 0
     for other in range(seats(row)):
@@ -176,7 +176,7 @@ def unseen_roles(row, seat):
 
 
 def deal_roles(row, seat, fool, stream):
-    """The Fool's card where it was drawn to be, the other unseen roles evenly."""
+    """Give ``fool`` the Fool's card, and deal the other unseen roles uniformly."""
     if not row.config.roles:
         return
     free = unseen_roles(row, seat)
@@ -192,22 +192,22 @@ def deal_roles(row, seat, fool, stream):
 
 
 def is_hidden_fool(seat, fool):
-    """Whether the traps a Fool drew are unknown to ``seat``."""
+    """Whether ``seat`` does not know the traps that the Fool drew."""
     return fool != NONE and fool != seat
 
 
 def most_hidden(row, fool, known, pool):
-    """How many traps the Fool's stock may hold that ``seat`` does not know of."""
+    """The most traps unknown to ``seat`` that the Fool's stock may hold."""
     if fool == NONE or row.role_shown[fool]:
         return 0
     return min(pool[TRAP], free_places(row, fool, known))
 
 
 def count_deals(row, seat, fool, pool):
-    """The number of deals of traps to the piles from each on: by pile, traps to lie in them, traps the Fool drew there.
+    """The number of deals of traps to a pile and all after it: by pile, traps in them, traps the Fool drew from them.
 
-    In each pile there are ways to choose the places of its traps among those left, the traps the Fool drew among the
-    cards he stored from it, and its guaranteed trap among all that it was dealt.
+    For each pile the factors are the ways to choose the places of its traps among those left, the traps the Fool drew
+    among the cards he stored from it, and its guaranteed trap among all traps it was dealt.
     """
     most = pool[TRAP]
     drawn = most + row.discard[TRAP] if is_hidden_fool(seat, fool) else 0
@@ -225,19 +225,19 @@ def count_deals(row, seat, fool, pool):
 
 
 def places_for_traps(row, seat, pile):
-    """Places of a pile in which unseen traps may lie."""
+    """Number of places in a pile where unseen traps may lie."""
     return 0 if knows_pile(row, seat, pile) else cards_left(row, pile)
 
 
 def storable_traps(row, seat, fool, pile):
-    """Traps that the Fool may have drawn from a pile, as far as ``seat`` knows."""
+    """The most traps that the Fool may have drawn from a pile, as far as ``seat`` knows."""
     if not is_hidden_fool(seat, fool) or knows_pile(row, seat, pile):
         return 0
     return row.stored_from[fool, pile]
 
 
 def ways(row, seat, fool, pile, here, stored):
-    """The deals of one pile with so many traps in it and so many drawn by the Fool."""
+    """The number of deals of one pile with ``here`` traps in it and ``stored`` traps drawn by the Fool."""
     if knows_pile(row, seat, pile):
         return 1
     dealt = row.traps_beside[pile] + here + stored
@@ -247,7 +247,7 @@ def ways(row, seat, fool, pile, here, stored):
 
 
 def drawn_unseen(row, seat, fool, hidden):
-    """Traps that the Fool drew from piles that ``seat`` has not looked through, ``hidden`` of them now in his stock."""
+    """Traps the Fool drew from piles ``seat`` has not looked through, if his stock has ``hidden`` unseen ones."""
     if not is_hidden_fool(seat, fool):
         return 0
     seen = 0
@@ -259,13 +259,13 @@ def drawn_unseen(row, seat, fool, hidden):
 
 
 def deals_with(row, seat, fool, pool, hidden, numbers):
-    """The number of deals with so many unseen traps in the Fool's stock."""
+    """The number of deals with ``hidden`` unseen traps in the Fool's stock."""
     drawn = drawn_unseen(row, seat, fool, hidden)
     return numbers[0, pool[TRAP] - hidden, drawn] if 0 <= drawn < numbers.shape[2] else 0
 
 
 def deal_cards(row, seat, fool, known, pool, stream):
-    """Traps by the number of deals, then everything else evenly over the places left."""
+    """Deal traps weighted by the number of deals, then all other cards uniformly over the places left."""
     numbers = count_deals(row, seat, fool, pool)
     most = most_hidden(row, fool, known, pool)
     weights = np.zeros(most + 1, np.int64)
@@ -295,7 +295,7 @@ def deal_cards(row, seat, fool, known, pool, stream):
 
 
 def draw_pile_traps(row, seat, fool, pile, lying, drawn, numbers, stream):
-    """Two draws in one number: the traps that lie in this pile times ``PILE_SIZE + 1``, plus those the Fool took."""
+    """Two draws in one number: the traps in this pile times ``PILE_SIZE + 1``, plus those the Fool drew from it."""
     weights = np.zeros((PILE_SIZE + 1) ** 2, np.int64)
     for here in range(min(lying, cards_left(row, pile)) + 1):
         for stored in range(min(drawn, storable_traps(row, seat, fool, pile)) + 1):
@@ -306,7 +306,7 @@ def draw_pile_traps(row, seat, fool, pile, lying, drawn, numbers, stream):
 
 
 def deal_stock(row, owner, known, plain, stream):
-    """What is known of a stock, and the rest out of ``plain``."""
+    """Give a stock its known cards, and deal the rest from ``plain``."""
     free = free_places(row, owner, known)
     for card in range(KINDS):
         row.stock[owner, card] = known[owner, card]
@@ -317,7 +317,7 @@ def deal_stock(row, owner, known, plain, stream):
 
 
 def deal_pile(row, pile, traps, plain, stream):
-    """So many traps in any places of a pile, the rest out of ``plain``."""
+    """Deal ``traps`` traps to random places of a pile, and the rest from ``plain``."""
     for place in range(row.drawn[pile], PILE_SIZE):
         if draw_below(stream, PILE_SIZE - place) < traps:
             traps -= 1
@@ -329,8 +329,10 @@ def deal_pile(row, pile, traps, plain, stream):
 
 
 def clear_what_others_know(row, seat):
-    """CR-78: what others are sure of tells of the true game, and ``seat`` observes none of it. A lower bound of 0 is
-    all that it can tell, whatever was dealt."""
+    """CR-78: clear what others are sure of, which tells of the true game and is not observed by ``seat``.
+
+    A lower bound of 0 is all that ``seat`` can tell, whatever was dealt.
+    """
     for observer in range(seats(row)):
         if observer != seat:
             for owner in range(seats(row)):

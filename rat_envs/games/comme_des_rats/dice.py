@@ -31,18 +31,18 @@ from rat_envs.games.comme_des_rats.knowledge import note_draw, note_theft
 from rat_envs.games.comme_des_rats.round_end import end_turn
 from rat_envs.games.comme_des_rats.turn import forget_die
 
-#: Of the columns of a third-rat card, the one that says who decides.
+#: The column of a third-rat card that says who decides.
 DECIDER = len(FACES)
 
 
 def go_on(row):
-    """Everything that follows by itself, up to the next node."""
+    """Do everything automatic, up to the next node."""
     while row.phase == GO_ON:
         go_on_once(row)
 
 
 def go_on_once(row):
-    """What is due of this die, the next die, the turn's end."""
+    """One automatic step: what is still due for this die, the next die, or the end of the turn."""
     if row.thief_is_due:
         row.thief_is_due = 0
         threaten(row, row.rat)
@@ -82,7 +82,7 @@ def begin_die(row):
 
 
 def ask(row, phase):
-    """A decision of the rat whose die it is, or of who decides for it."""
+    """Ask the rat whose die it is, or whoever decides for it."""
     row.phase = phase
     row.actor = row.decider
 
@@ -100,7 +100,7 @@ def can_be_robbed(row, rat):
 
 
 def somebody_can_be_robbed(row):
-    """CR-14: else nothing happens."""
+    """CR-14: if not, nothing happens."""
     for rat in range(rats(row)):
         if can_be_robbed(row, rat):
             return True
@@ -108,17 +108,17 @@ def somebody_can_be_robbed(row):
 
 
 def can_be_clawed(row, rat):
-    """CR-15, CR-16: not oneself, not who is out, not who was visited this turn."""
+    """CR-15, CR-16: not the rat itself, one that is out, or one visited this turn."""
     return rat != row.rat and can_be_redirected_to(row, rat)
 
 
 def can_be_redirected_to(row, rat):
-    """CR-53: not who is out or was visited, as the Hypnotist just was; the attacker may be chosen."""
+    """CR-53: not a rat that is out or was visited, as the Hypnotist just was; the attacker may be chosen."""
     return not row.out[rat] and not row.visited[rat]
 
 
 def somebody_can_be_clawed(row):
-    """CR-15: else nothing happens."""
+    """CR-15: if not, nothing happens."""
     for rat in range(rats(row)):
         if can_be_clawed(row, rat):
             return True
@@ -133,7 +133,7 @@ def search_pile(row, pile):
 
 
 def draw_card(row):
-    """CR-13, CR-18: the top card; a second draw follows if the drawer is in and the pile has cards."""
+    """CR-13, CR-18: the top card; a second draw follows if the drawer is not out and the pile has cards."""
     pile = row.pile_searched
     rat = row.rat
     if row.out[rat]:
@@ -198,7 +198,7 @@ def send_cat(row, target):
 
 
 def redirect_cat(row, target):
-    """CR-53: the Hypnotist shows his card; CR-16: who he names counts as visited."""
+    """CR-53: the Hypnotist shows his card; CR-16: the rat he names counts as visited."""
     row.role_shown[row.actor] = 1
     row.aimed_at = target
     row.visited[target] = 1
@@ -207,13 +207,13 @@ def redirect_cat(row, target):
 
 
 def refuse_redirect(row):
-    """CR-76: without a trace."""
+    """CR-76: refusing leaves no trace."""
     row.phase = GO_ON
     threaten(row, row.aimed_at)
 
 
 def answer_bandage(row, with_clover):
-    """CR-19: the clover or the bandage."""
+    """CR-19: use a clover or get the bandage."""
     row.phase = GO_ON
     if with_clover:
         use_clover(row)

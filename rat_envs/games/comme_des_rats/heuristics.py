@@ -1,8 +1,8 @@
-"""Comme des Rats: three rats that value dice alike, and differ in what they say and whether they keep it.
+"""Comme des Rats: three policies that value dice equally, but differ in what they promise and whether they keep it.
 
-``greedy`` promises nothing. ``loyal`` offers what it will do and does it. ``treacherous`` promises peace to everybody
-and sends the cat at whoever believed it. All prefer keys while piles are rich, keep away from piles that are likely to
-hold traps, rob the fullest stock and send the cat at the leader.
+``greedy`` promises nothing. ``loyal`` announces what it will do and does it. ``treacherous`` promises peace to all and
+sends the cat at whoever believed it. All prefer keys while piles are rich, avoid piles that are likely to hold traps,
+rob the fullest stock and send the cat at the leader.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from rat_envs.games.comme_des_rats.notation import (
     THIRD_RAT_PLACE,
 )
 
-#: What a rat does with its word.
+#: How a rat treats its promises.
 SILENT, KEEPS_WORD, BREAKS_WORD = range(3)
 
 #: What things are worth, in points.
@@ -53,30 +53,30 @@ WORTH_OF_CLOVER = 0.6
 COST_OF_BANDAGE = (0.5, 0.9)
 PER_STORED_CARD_WHEN_OUT = 1.0
 WORTH_OF_CAT = 0.7
-#: A card less for one rat and one more for the observer, without danger.
+#: One card fewer for another rat and one more for the observer, without danger.
 WORTH_OF_STRANGE_CARD = 2.5
 PROMISE = 100.0
-#: A roll is kept if its worse die, which is what the partner gives back, is worth as much.
+#: A roll is kept if its worse die, which the partner will give back, is worth at least this.
 GOOD_ROLL = 0.6
 
 
 def greedy(observation, mask):
-    """The legal action that is worth most."""
+    """The legal action with the highest value."""
     return best_action(observation, mask, SILENT)
 
 
 def loyal(observation, mask):
-    """The same, but says what it will do, and does what it has said."""
+    """Like ``greedy``, but says what it will do, and does it."""
     return best_action(observation, mask, KEEPS_WORD)
 
 
 def treacherous(observation, mask):
-    """The same, but promises peace, and sends the cat at who has chosen it for that."""
+    """Like ``greedy``, but promises peace, and sends the cat at the rat that chose it for that promise."""
     return best_action(observation, mask, BREAKS_WORD)
 
 
 def best_action(observation, mask, manner):
-    """The legal action that is worth most, the first among equals."""
+    """The legal action with the highest value, the first among equals."""
     best = -1
     most = 0.0
     for action in range(len(mask)):
@@ -120,12 +120,12 @@ def worth_for_die(observation, action, manner):
 
 
 def place_of_rat(observation, number):
-    """The place of the rat that an action names, in the observation."""
+    """The place in the observation of the rat that an action names."""
     return number if number == THIRD_RAT_PLACE else observed_place_of(observation, number)
 
 
 def unseen_traps(observation):
-    """Traps that are neither beside a pile nor on the discard pile, nor in the own stock."""
+    """Traps that are neither beside a pile nor on the discard pile nor in the observer's stock."""
     traps = observation.doors[TRAP] - observation.discard[TRAP] - observation.own_stock[TRAP]
     for pile in range(PILES):
         traps -= observation.traps_beside[pile]
@@ -134,7 +134,7 @@ def unseen_traps(observation):
 
 @out_of_line
 def chance_of_trap(observation, pile):
-    """How likely the top card is a trap: every pile without one beside it holds at least one."""
+    """Probability that the top card is a trap: every pile without a trap beside it holds at least one."""
     left = observation.pile_size[pile]
     top = PILE_SIZE - left
     for card in range(KINDS):
@@ -161,13 +161,13 @@ def cost_of_bandage(observation):
 
 
 def danger_of(observation, pile):
-    """How likely a trap lies on a pile; among equals the smaller pile is more dangerous."""
+    """Probability of a trap on top of a pile; among equals, the smaller pile is more dangerous."""
     return chance_of_trap(observation, pile) - 0.001 * observation.pile_size[pile]
 
 
 @out_of_line
 def safest_chance(observation):
-    """How likely the top card of the best pile is a trap."""
+    """Probability that the top card of the safest pile is a trap."""
     least = 1.0
     for pile in range(PILES):
         if observation.pile_size[pile] > 0:
@@ -176,7 +176,7 @@ def safest_chance(observation):
 
 
 def mean_card(observation):
-    """What a card is worth that is no trap."""
+    """Mean value of a card other than a trap."""
     cards = observation.doors[CHEESE1] + observation.doors[CHEESE2] + observation.doors[CLOVER]
     points = observation.doors[CHEESE1] + 2.0 * observation.doors[CHEESE2]
     return (points + WORTH_OF_CLOVER * observation.doors[CLOVER]) / max(cards, 1)
@@ -216,7 +216,7 @@ def most_worth_clawing(observation):
 
 @out_of_line
 def worth_of_hurting(observation, place):
-    """The cat at a rat: more at who leads, most at who is put out and loses a stock."""
+    """Value of the cat at a rat: higher for a leader, highest for a rat that goes out and loses its stock."""
     wealth = 0.15 * observation.points[place] + 0.25 * observation.stock_size[place]
     if observation.bandages[place] == 2:
         return WORTH_OF_CAT + wealth + 0.5 * observation.stock_size[place]
@@ -224,7 +224,7 @@ def worth_of_hurting(observation, place):
 
 
 def worth_of_roll(observation, action):
-    """Keep the dice if what comes back from the partner is still good."""
+    """Keep the dice if the worse die, which the partner gives back, is still good."""
     if action == REROLL_ACTION:
         return GOOD_ROLL
     worst = 1000.0
@@ -246,7 +246,7 @@ def best_face(observation):
 
 
 def worth_of_saying(observation, statement, manner):
-    """Silence; the own die, which a loyal rat announces unless it is the cat, then peace; or always peace."""
+    """Silent: nothing; loyal: the die it would keep, or peace if that is the cat; treacherous: always peace."""
     if manner == SILENT:
         return 1.0 if statement == SAY_NOTHING else 0.0
     if manner == KEEPS_WORD and best_face(observation) != CLAW:
@@ -262,7 +262,7 @@ def worth_of_claim(observation, action):
 
 
 def worth_of_partner(observation, number):
-    """Who has least to win with, and has promised peace or to leave the better die."""
+    """Prefer a rat with few points and cards, and one that promised peace or to leave the better die."""
     place = place_of_rat(observation, number)
     worth = -0.2 * observation.points[place] - 0.1 * observation.stock_size[place]
     if place == THIRD_RAT_PLACE:
@@ -277,7 +277,7 @@ def worth_of_partner(observation, number):
 
 
 def worth_of_keeping(observation, face, manner):
-    """The better die; a promised one comes first for the loyal."""
+    """Prefer the better die; for a loyal rat a promised die comes first."""
     worth = worth_of_face(observation, face)
     if manner == KEEPS_WORD and observation.statements[0, SAY_DIE + face]:
         worth += PROMISE
@@ -285,7 +285,7 @@ def worth_of_keeping(observation, face, manner):
 
 
 def worth_of_robbing(observation, place):
-    """A stock with known cheese, else a large one of a rat that leads."""
+    """Prefer a stock with known cheese, then a large stock of a leader."""
     worth = 0.2 * observation.points[place] + 0.1 * observation.stock_size[place]
     if place == THIRD_RAT_PLACE:
         cheese = observation.third_rat_stock[CHEESE1] + 2.0 * observation.third_rat_stock[CHEESE2]
@@ -296,7 +296,7 @@ def worth_of_robbing(observation, place):
 
 
 def worth_of_target(observation, number, manner):
-    """Who leads; a rat's word, kept or broken, comes first."""
+    """Prefer the leader; the rat's own promise, kept or broken, comes first."""
     place = place_of_rat(observation, number)
     worth = worth_of_hurting(observation, place)
     is_active = place != THIRD_RAT_PLACE and observation.active[place]
@@ -311,7 +311,7 @@ def worth_of_target(observation, number, manner):
 
 
 def worth_of_placing(card):
-    """The Manipulator lays traps on top, where the others will find them."""
+    """The Manipulator puts traps on top, where the others will find them."""
     return 1.0 if card == TRAP else 0.1 * card
 
 

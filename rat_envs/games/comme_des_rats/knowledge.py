@@ -14,20 +14,20 @@ from rat_envs.games.comme_des_rats.components import (
 
 
 def forget_all(row):
-    """CR-77: when a round is set up."""
+    """CR-77: forget everything when a round is set up."""
     for observer in range(seats(row)):
         for owner in range(seats(row)):
             forget_stock(row, observer, owner)
 
 
 def forget_stock(row, observer, owner):
-    """Nothing is known of a stock."""
+    """Forget what an observer knows of a stock."""
     for card in range(KINDS):
         row.sure[observer, owner, card] = 0
 
 
 def note_draw(row, rat, pile, card):
-    """CR-73: who has looked through the pile knows what ``rat`` stores from it."""
+    """CR-73: whoever looked through the pile knows what ``rat`` stores from it."""
     if is_third_rat(row, rat) or (row.looked_at[0] != pile and row.looked_at[1] != pile):
         return
     for observer in range(seats(row)):
@@ -68,7 +68,7 @@ def note_seen_leaving(row, observer, owner, card):
 
 
 def note_unseen_leaving(row, observer, owner):
-    """A card leaves a stock unseen: it may have been any, but no trap."""
+    """A card leaves a stock unseen: it may have been any card but a trap."""
     for card in range(KINDS):
         if card != TRAP:
             note_seen_leaving(row, observer, owner, card)
@@ -82,7 +82,7 @@ def note_discard(row, owner, card):
 
 
 def note_lost_stock(row, owner):
-    """CR-20: a whole stock lies open on the discard pile."""
+    """CR-20: a whole stock is lost, face up on the discard pile."""
     if not is_third_rat(row, owner):
         for observer in range(seats(row)):
             forget_stock(row, observer, owner)

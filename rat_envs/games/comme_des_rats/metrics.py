@@ -28,7 +28,7 @@ from rat_envs.games.comme_des_rats.notation import (
     rat_at,
 )
 
-#: What is counted for each seat, by the text that names it.
+#: What is counted for each seat, by its name.
 METRICS = {
     "promises": "statements other than nothing (CR-40)",
     "promises tested": "own choices of a die or of the cat's target that a statement of this turn was about",
@@ -58,7 +58,7 @@ def tally(row, action, counts):
 
 
 def tally_die(row, face, counts):
-    """A promised die, kept or not."""
+    """Count a promised die, and whether the promise was kept."""
     said = row.statement[row.actor]
     if SAY_DIE <= said < SAY_CLAW:
         counts[row.actor, TESTED] += 1
@@ -66,7 +66,7 @@ def tally_die(row, face, counts):
 
 
 def tally_cat(row, target, counts):
-    """A promised peace, or a promised target, kept or not; and the cat at the own partner."""
+    """Count a promise of peace or of a target, and whether it was kept; and a cat sent between partners."""
     actor = row.actor
     said = row.statement[actor]
     if said == SAY_PEACE:

@@ -46,7 +46,7 @@ CLAW_FIRST = first("claw", ACTIONS)
 REDIRECT_FIRST, NO_REDIRECT_ACTION = first("redirect", ACTIONS), first("no_redirect", ACTIONS)
 CLOVER_ACTION, BANDAGE_ACTION = first("clover", ACTIONS), first("bandage", ACTIONS)
 LOOK_FIRST, PLACE_FIRST = first("look", ACTIONS), first("place", ACTIONS)
-#: Of the blocks of actions that name a rat, the first each.
+#: First action of each block of actions that name a rat.
 SEAT_ACTIONS = (SAY_FIRST + SAY_CLAW, PARTNER_FIRST, ROB_FIRST, CLAW_FIRST, REDIRECT_FIRST)
 
 OUTCOMES = (

@@ -185,7 +185,7 @@ def observe(row, seat, out):
 
 
 def place_of(row, seat, rat):
-    """The place of ``rat`` as ``seat`` counts."""
+    """The place of ``rat``, counted from ``seat``."""
     if is_third_rat(row, rat):
         return THIRD_RAT_PLACE
     return seats_between(seat, rat, row.config.players)
@@ -208,7 +208,7 @@ def observe_fixed(row, out):
 
 
 def observe_rats(row, seat, out):
-    """CR-70: what everybody sees of a rat; CR-71, CR-74: the own stock and what is sure of the others'."""
+    """CR-70: what everybody sees of a rat; CR-71, CR-74: the observer's stock and what it surely knows of others'."""
     for rat in range(rats(row)):
         place = place_of(row, seat, rat)
         out.points[place] = min(row.points[rat], LARGEST)
@@ -248,7 +248,7 @@ def observe_turn(row, seat, out):
 
 
 def observe_statement(row, seat, other, out):
-    """CR-40: a rat that is named is counted from the observer."""
+    """CR-40: a named rat is counted from the observer."""
     statement = row.statement[other]
     if statement >= SAY_CLAW:
         named = statement - SAY_CLAW
@@ -274,7 +274,7 @@ def observe_die(row, seat, out):
 
 
 def observe_roles(row, seat, out):
-    """CR-70: roles shown; CR-71: the own role and what it knows."""
+    """CR-70: roles shown; CR-71: the observer's role and what that role knows."""
     for other in range(seats(row)):
         place = place_of(row, seat, other)
         out.trap_shown[place] = row.trap_shown[other]
@@ -306,7 +306,7 @@ def observe_known_pile(row, pile, out):
 
 
 def observe_third_rat(row, out):
-    """CR-67, CR-70: its stock lies open; its cards, this turn's and those not shown."""
+    """CR-67, CR-70: its open stock, and its cards: this turn's and those not shown."""
     third_rat = row.config.players
     copy_all(row.stock[third_rat], out.third_rat_stock)
     for number in range(THIRD_RAT_CARDS):

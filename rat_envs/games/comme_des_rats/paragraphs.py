@@ -35,7 +35,7 @@ def paragraphs(row: Any, point_of_view: PointOfView) -> list[str]:
 
 
 def pile_in_a_paragraph(seen: View, pile: Pile) -> str:
-    """A pile, and what else is known of it."""
+    """A pile, and what is known of it."""
     note = pile_note(seen, pile)
     known = f"; {'from the top: ' if pile.known else ''}{note}" if note else ""
     cards, traps = number_of(pile.size, "card"), number_of(pile.traps_beside, "trap")
@@ -43,7 +43,7 @@ def pile_in_a_paragraph(seen: View, pile: Pile) -> str:
 
 
 def rat_in_a_paragraph(seen: View, rat: Rat) -> str:
-    """A rat's points, bandages and stock, and what else there is to say."""
+    """A rat's points, bandages and stock, and other notes."""
     name = f"{rat.name}{' (you)' if rat.is_observer else ''}"
     bandages = f"{rat.bandages} of {BANDAGES_TO_BE_OUT} bandages"
     return (

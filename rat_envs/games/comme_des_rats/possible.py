@@ -1,4 +1,4 @@
-"""Which rows a game can be at when a seat acts or it is over: for states that come from outside."""
+"""Which rows are possible when a seat acts or the game is over; for states that come from outside."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ MOST_POINTS = (MOST_ROUNDS + MOST_EXTRA_ROUNDS) * 2 * ALL_CARDS
 
 RAT, SEAT, FLAG, FACE = (NONE, SEATS - 1), (0, SEATS - 1), (0, 1), (NONE, len(FACES) - 1)
 PILE, CARDS_OF_A_PILE, CARDS_OF_A_KIND = (NONE, PILES - 1), (0, PILE_SIZE), (0, ALL_CARDS)
-#: The least and the most of every field when a seat acts or the game is over.
+#: Minimum and maximum of every field when a seat acts or the game is over.
 RANGES = {
     "phase": (LOOK, OVER),
     "actor": (TERMINAL, SEATS - 1),
@@ -113,7 +113,7 @@ RANGES = {
 
 
 def possible(row):
-    """The end, or a node at which everything named takes part and every card is somewhere once."""
+    """The end, or a node at which everything named is in play and every card is in one place."""
     if row.phase == OVER:
         return row.actor == TERMINAL
     return (
@@ -127,7 +127,7 @@ def possible(row):
 
 
 def names_are_possible(row):
-    """Who and what is named takes part."""
+    """The seats, rats and piles that are named are in play."""
     return (
         0 <= row.actor < seats(row)
         and row.active < seats(row)
@@ -140,7 +140,7 @@ def names_are_possible(row):
 
 
 def roles_are_possible(row):
-    """CR-50: each seat has one, no two the same, or nobody has any; CR-51: the Manipulator is known, and has looked."""
+    """CR-50: with roles, each seat has a different one; CR-51: the Manipulator is known, and has looked."""
     looked = False
     for seat in range(rats(row)):
         role = row.role[seat]
@@ -158,7 +158,7 @@ def roles_are_possible(row):
 
 
 def piles_are_possible(row):
-    """CR-04: every place holds a card, but for those of a pile being ordered (CR-51)."""
+    """CR-04: every place holds a card, except those of a pile being ordered (CR-51)."""
     for pile in range(piles(row)):
         ordered = row.phase == PLACE and pile == row.looked_at[row.ordering]
         for place in range(PILE_SIZE):
@@ -175,7 +175,7 @@ def piles_are_possible(row):
 
 
 def cards_are_possible(row):
-    """CR-02: every card is somewhere once; CR-20: who is out has none; CR-74: what is surely known is so."""
+    """CR-02: every card is in one place; CR-20: a rat that is out has none; CR-74: what is surely known is true."""
     for card in range(KINDS):
         if cards_of_kind(row, card) != row.config.doors[card]:
             return False
@@ -192,7 +192,7 @@ def cards_are_possible(row):
 
 
 def cards_of_kind(row, card):
-    """So many there are, wherever they lie."""
+    """Number of cards of a kind, in all places."""
     number = row.discard[card] + row.left_to_place[card]
     for pile in range(piles(row)):
         number += row.traps_beside[pile] if card == TRAP else 0
@@ -204,7 +204,7 @@ def cards_of_kind(row, card):
 
 
 def traps_are_possible(row):
-    """CR-04: every pile was dealt one; CR-54: only the Fool takes them, from piles that he has stored cards from."""
+    """CR-04: every pile was dealt one; CR-54: only the Fool takes them, from piles he stored cards from."""
     drawn = row.discard[TRAP]
     for rat in range(rats(row)):
         is_fool = row.role[rat] == FOOL
@@ -224,7 +224,7 @@ def traps_are_possible(row):
 
 
 def traps_dealt_to(row, pile):
-    """Traps that a pile was dealt, wherever they are now."""
+    """Number of traps that a pile was dealt, wherever they are now."""
     number = row.traps_beside[pile] + row.fool_drew[pile]
     if row.phase == PLACE and pile == row.looked_at[row.ordering]:
         number += row.left_to_place[TRAP]
@@ -255,7 +255,7 @@ def node_before_dice_is_possible(row):
 
 
 def look_is_possible(row):
-    """CR-51: the Manipulator's, before anybody has drawn."""
+    """CR-51: the Manipulator acts, before anybody has drawn."""
     first, second = row.looked_at
     looked = second == NONE if row.phase == LOOK else first != NONE and second != NONE and first != second
     return (
@@ -279,7 +279,7 @@ def node_before_partner_is_possible(row):
 
 
 def node_of_die_is_possible(row):
-    """CR-09: a die is being resolved for its rat, by who decides for it."""
+    """CR-09: a die is being resolved for its rat, by whoever decides for it."""
     if row.die == NO_DIE or row.partner == NONE or row.partner == row.active or not dice_are_shared(row):
         return False
     if row.rat != (row.partner if row.die == PARTNERS_DIE else row.active) or row.decider != decider_for(row):
@@ -294,7 +294,7 @@ def node_of_die_is_possible(row):
 
 
 def dice_are_shared(row):
-    """CR-08; CR-62: the third rat by one of its cards."""
+    """CR-08; CR-62: the third rat uses one of its cards."""
     same = row.kept[0] == row.dice[0] and row.kept[1] == row.dice[1]
     crossed = row.kept[0] == row.dice[1] and row.kept[1] == row.dice[0]
     if row.kept[0] == NONE or row.kept[1] == NONE or not (same or crossed):
@@ -305,7 +305,7 @@ def dice_are_shared(row):
 
 
 def choice_is_possible(row):
-    """CR-12, CR-14, CR-15: the die asks for it, and there is something to choose."""
+    """CR-12, CR-14, CR-15: the die calls for this choice, and there is something to choose."""
     face = row.kept[row.die - 1]
     if row.phase == CHOOSE_PILE:
         left = 0
@@ -328,7 +328,7 @@ def redirection_is_possible(row):
 
 
 def bandage_is_possible(row):
-    """CR-19: who is about to get it has a clover; CR-12, CR-54: what comes after it can come."""
+    """CR-19: the rat about to get it has a clover; CR-12, CR-54: what is due after it is possible."""
     if row.actor != row.bandaged or row.stock[row.actor, CLOVER] == 0 or row.out[row.actor]:
         return False
     if row.draws_left > 0 and (row.pile_searched == NONE or cards_left(row, row.pile_searched) == 0):

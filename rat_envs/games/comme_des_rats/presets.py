@@ -1,10 +1,10 @@
-"""Positions of Comme des Rats with a name."""
+"""Named positions of Comme des Rats."""
 
 from rat_envs.engine.presets import Preset, opening
 
 __all__ = ["PRESETS"]
 
-#: Two rounds, and the piles of the third but for one card: who draws from the last pile knows more than the other seat.
+#: Two rounds, and the third's piles except one card: whoever draws from the last pile knows more than the other seat.
 SMALL = """
 trap 4; deal trap; deal trap; deal trap; deal clover; trap 3; deal trap; deal trap; deal trap; deal trap; trap 2;
 deal trap; deal trap; deal trap; deal cheese2; roll key2 key2; keep_dice; partner player_1; pile 3; pile 2;

@@ -1,4 +1,4 @@
-"""The table as SVG: the other rats above, piles and dice between, the observer below."""
+"""The table as SVG: the other rats at the top, piles and dice in the middle, the observer at the bottom."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ STYLE = dark_style(
         RED: "#f0958f",
     },
 )
-#: Lines of what has happened.
+#: Lines about earlier events: how many, their height, and letters in each.
 LINES, LINE, LETTERS = 3, 17, 104
 STRIP_HEIGHT = LINE * LINES + 20
 
@@ -70,7 +70,7 @@ def drawing(row: Any, point_of_view: PointOfView, told: Sequence[str] | None = N
     Args:
         row: record of ``STATE``.
         point_of_view: a seat, None for a spectator, ``EVERYTHING`` for what all seats know together.
-        told: sentences of what has happened before; if they are given, the last ones stand below the table.
+        told: sentences about earlier events; if they are given, the last ones are shown below the table.
     """
     seen = view(row, point_of_view)
     width = (WIDTH - 2 * MARGIN - GAP * (len(seen.others) - 1)) / len(seen.others)
@@ -141,7 +141,7 @@ def sentence(seen: View) -> str:
 
 
 def frame(seen: View, rat: Rat, x: float, y: float, width: float, height: float) -> str:
-    """A rat's panel; its border tells whose turn it is, and at whom a die is aimed."""
+    """A rat's panel; its border shows whose turn it is, and which rat a die is aimed at."""
     is_aimed_at = rat in (seen.robbed, seen.aimed_at)
     winner = seen.is_over and rat in seen.winners
     if seen.is_over:
@@ -161,7 +161,7 @@ def frame(seen: View, rat: Rat, x: float, y: float, width: float, height: float)
 
 
 def other(seen: View, rat: Rat, x: float, width: float) -> str:
-    """One of the rats above."""
+    """One of the rats at the top."""
     right = x + width - 9
     return group(
         frame(seen, rat, x, OTHERS, width, OTHERS_HEIGHT),
@@ -194,21 +194,21 @@ def near(seen: View) -> str:
 
 
 def role_secret(rat: Rat) -> str:
-    """Whether the own role is known to others."""
+    """Whether others know the observer's role."""
     if rat.role is None or not rat.is_observer:
         return ""
     return "everybody knows this role" if rat.role_shown else "nobody else knows this role"
 
 
 def health(rat: Rat, x: float, y: float) -> str:
-    """Bandages (CR-20), and whether the cat has come in this turn (CR-16)."""
+    """Bandages (CR-20), and whether the cat visited it this turn (CR-16)."""
     visited = group(symbol(FACE_SYMBOLS[CLAW], x + 49, y - 6.5, 13), hint="visited by the cat in this turn")
     rings = group(pips(x, y, rat.bandages, BANDAGES_TO_BE_OUT, RED, 5.5), hint=number_of(rat.bandages, "bandage"))
     return rings + (visited if rat.is_visited else "")
 
 
 def part_in_roles(rat: Rat, right: float, y: float) -> str:
-    """The role, as far as it is known, or that it is not the Fool (CR-54, CR-70)."""
+    """The role as far as it is known, or the fact that it is not the Fool (CR-54, CR-70)."""
     if rat.role is not None:
         words = ROLE_WORDS[rat.role].removeprefix("the ")
         return group(tag(right - 90, y, 90, words, BADGE if rat.role_shown else DARK_GOLD), hint=ROLE_RULES[rat.role])
@@ -287,7 +287,7 @@ def back(x: float, y: float, width: float, height: float, fill: str) -> str:
 
 
 def small_cards(cards: tuple[int, ...], x: float, y: float) -> str:
-    """Cards face up beside one another, as small as can be told apart."""
+    """Face-up cards side by side, as small as can be told apart."""
     return "".join(front(x + 17 * place, y, 16, 19, card) for place, card in enumerate(cards))
 
 
@@ -295,7 +295,7 @@ def small_cards(cards: tuple[int, ...], x: float, y: float) -> str:
 
 
 def piles(seen: View) -> str:
-    """The piles in a row; with the third rat its cards need the space beside them."""
+    """The piles in a row; the third rat's cards, if it takes part, need the space beside them."""
     number = len(seen.piles)
     width = PILES_WIDTH / max(number, 5 if seen.third_rat_cards else number)
     return "".join(
@@ -346,7 +346,7 @@ def pile_knowledge(each: Pile, x: float, y: float) -> str:
 
 
 def dice(seen: View) -> str:
-    """Both dice, whose they are once that is known, and the roll before."""
+    """Both dice, their owners once known, and the first roll."""
     left = DICE_LEFT + 14
     if not seen.dice:
         return "".join(slot(left + 84 * place, MIDDLE + 14, DIE_SIDE, DIE_SIDE, "") for place in range(2))
@@ -360,7 +360,7 @@ def dice(seen: View) -> str:
 
 
 def die(x: float, y: float, face: int, owner: Rat | None, is_resolved: bool) -> str:
-    """A die, what it shows, and whose it is."""
+    """A die, its face, and its owner."""
     middle = x + DIE_SIDE / 2
     whose = label(middle, y + DIE_SIDE + 31, owner.name, 11.5, colour(owner), "middle", True) if owner else ""
     line = rectangle(x, y, DIE_SIDE, DIE_SIDE, PAPER, GOLD if is_resolved else INK, 11, 3.5 if is_resolved else 1.8)
@@ -371,7 +371,7 @@ def die(x: float, y: float, face: int, owner: Rat | None, is_resolved: bool) -> 
 
 
 def first_roll(seen: View, x: float) -> str:
-    """CR-06: what was rolled before."""
+    """CR-06: the first roll, if it was rerolled."""
     small_dice = [
         rectangle(at, MIDDLE + 34, 22, 22, PAPER, DIM, 5, 1) + symbol(FACE_SYMBOLS[face], at + 3, MIDDLE + 37, 16)
         for at, face in zip((x, x + 26), seen.first_roll, strict=True)
@@ -406,7 +406,7 @@ def discard(seen: View) -> str:
 
 
 def third_rat_cards(seen: View) -> str:
-    """CR-60 to CR-63: its six cards, those that have been shown pale, the one of this turn marked."""
+    """CR-60 to CR-63: its six cards, the shown ones pale, this turn's marked."""
     return "".join(
         third_rat_card(card, f"tr{number + 1}", MIDDLE + 10 + 23 * number, number == seen.third_rat_card)
         for number, card in enumerate(seen.third_rat_cards)
@@ -414,7 +414,7 @@ def third_rat_cards(seen: View) -> str:
 
 
 def third_rat_card(card: ThirdRatCard, name: str, y: float, is_current: bool) -> str:
-    """One card in a line: what it keeps, first in front, and who decides."""
+    """One card in a line: the faces in order of preference, and who decides."""
     x = MARGIN + 8 + PILES_WIDTH * 3 / 5
     return group(
         rectangle(x, y, 180, 21, PAPER, GOLD if is_current else SHADE, 5, 2.2 if is_current else 1),

@@ -58,7 +58,7 @@ def round_is_over(row):
 
 
 def points_of_stock(row, rat):
-    """CR-23; CR-56: one more for each of the Alchemist's clovers. Who is out has no stock."""
+    """CR-23; CR-56: one more for each of the Alchemist's clovers; a rat that is out has no stock."""
     points = row.stock[rat, CHEESE1] + 2 * row.stock[rat, CHEESE2]
     if has_role(row, rat, ALCHEMIST):
         points += row.stock[rat, CLOVER]
@@ -78,7 +78,7 @@ def count_points(row):
 
 
 def base_rounds_are_over(row):
-    """CR-30: someone has seven points after the first or second round, or it was the third, or a later one."""
+    """CR-30: someone has seven points after the first or second round, or at least three rounds were played."""
     if row.rounds_played + 1 == ROUNDS or row.extra_rounds_played:
         return True
     for rat in range(rats(row)):
@@ -93,7 +93,7 @@ def game_is_over(row):
 
 
 def ranks_before(row, rat, other):
-    """CR-31: more points, or as many and more cards stored in the last round."""
+    """CR-31: more points, or equal points and more cards stored in the last round."""
     if row.points[rat] != row.points[other]:
         return row.points[rat] > row.points[other]
     return stock_size(row, rat) > stock_size(row, other)
@@ -108,7 +108,7 @@ def leads(row, rat):
 
 
 def leaders(row):
-    """How many rats share the top."""
+    """How many rats share first place."""
     number = 0
     for rat in range(rats(row)):
         number += leads(row, rat)

@@ -1,4 +1,4 @@
-"""Comme des Rats as the engine's contract asks for it: set up, who acts, what is legal, what happens, who has won."""
+"""Comme des Rats under the engine's contract: set-up, acting seat, legal actions, what an action does, result."""
 
 from __future__ import annotations
 
@@ -117,12 +117,12 @@ def setup(row):
 
 
 def actor(row):
-    """Whose node it is."""
+    """The acting seat, ``CHANCE`` or ``TERMINAL``."""
     return row.actor
 
 
 def legal(row, mask):
-    """What the actor may do, by the kind of node."""
+    """What the acting seat may do, by kind of node."""
     phase = row.phase
     if phase == KEEP_DICE:
         allow_both(mask, KEEP_DICE_ACTION, REROLL_ACTION)
@@ -186,7 +186,7 @@ def legal_rats(row, mask):
 
 
 def chance(row, weights):
-    """What chance can bring, by the kind of node."""
+    """Weights of chance outcomes, by kind of node."""
     phase = row.phase
     if phase == ROLL or phase == REROLL:
         weigh_rolls(row, weights)
@@ -227,14 +227,14 @@ def weigh_roles(row, weights):
 
 
 def apply(row, action):
-    """One action of a player, or one outcome of chance, and all that follows by itself."""
+    """Apply one action of a player or one outcome of chance, and everything automatic that follows."""
     take(row, action)
     if row.phase == GO_ON:
         go_on(row)
 
 
 def take(row, action):
-    """What is done, without what follows."""
+    """Apply an action or outcome, without what follows automatically."""
     phase = row.phase
     if phase <= REROLL:
         apply_up_to_roll(row, action)
@@ -305,7 +305,7 @@ def apply_to_die(row, action):
 
 
 def returns(row, out):
-    """CR-80, CR-81: a share of the win, less what everybody could expect, so that a sole winner has +1."""
+    """CR-80, CR-81: a share of the win less the mean share, scaled so that a sole winner has +1."""
     winners(row, out)
     share_out(out, seats(row))
 

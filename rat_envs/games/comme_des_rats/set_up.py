@@ -26,7 +26,7 @@ from rat_envs.games.comme_des_rats.turn import begin_turn, clear_turn
 
 @out_of_line
 def begin_round(row):
-    """CR-04, CR-05: everything but points and the figure goes back."""
+    """CR-04, CR-05: reset everything but points and the rat figure."""
     for card in range(KINDS):
         row.undealt[card] = row.config.doors[card]
         row.discard[card] = 0
@@ -47,7 +47,7 @@ def begin_round(row):
 
 
 def clear_pile(row, pile):
-    """No card in it, none beside it."""
+    """No cards in a pile or beside it."""
     for place in range(PILE_SIZE):
         row.pile[pile, place] = NONE
     row.drawn[pile] = 0
@@ -69,7 +69,7 @@ def clear_rat(row, rat):
 
 
 def put_trap(row, place):
-    """CR-04: the trap that a pile gets for sure."""
+    """CR-04: put a pile's guaranteed trap in its place."""
     row.pile[row.pile_dealt, place] = TRAP
     row.place_dealt = 0
     pass_over_trap(row)
@@ -77,13 +77,13 @@ def put_trap(row, place):
 
 
 def pass_over_trap(row):
-    """The next place dealt to is the highest without a card."""
+    """The next place dealt to is the topmost one without a card."""
     if row.place_dealt < PILE_SIZE and row.pile[row.pile_dealt, row.place_dealt] != NONE:
         row.place_dealt += 1
 
 
 def deal_card(row, card):
-    """CR-04: the next other place of the pile; after the last place the next pile, after the last pile roles."""
+    """CR-04: deal to the next free place of the pile; then the next pile, and after the last pile the roles."""
     row.pile[row.pile_dealt, row.place_dealt] = card
     row.undealt[card] -= 1
     row.place_dealt += 1
@@ -145,7 +145,7 @@ def take_up_pile(row, number):
 
 
 def place_card(row, card):
-    """CR-51: the next card from the top; the fifth follows by itself."""
+    """CR-51: place the next card from the top; the fifth is automatic."""
     put_next(row, card)
     if row.placed < PILE_SIZE - 1:
         return
@@ -159,7 +159,7 @@ def place_card(row, card):
 
 
 def put_next(row, card):
-    """One card from what is left into the pile."""
+    """Put one of the cards left into the pile."""
     row.pile[row.looked_at[row.ordering], row.placed] = card
     row.left_to_place[card] -= 1
     row.placed += 1

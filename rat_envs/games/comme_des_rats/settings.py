@@ -1,4 +1,4 @@
-"""What agents, learners and the ladder take from the game; settings were found by trying."""
+"""The game's settings for agents, learners and the ladder, found by experiment."""
 
 from __future__ import annotations
 

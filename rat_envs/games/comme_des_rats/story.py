@@ -1,7 +1,7 @@
 """Who sees what of an action or outcome, in sentences (CR-70 to CR-77).
 
-First what was done is told, then what followed by itself, each thing when it happened. So the sentences are the same
-whether or not another seat was asked in between and let a clover or a role be (CR-76).
+The action is told first, then everything automatic that followed, in order. So the sentences are the same whether or
+not another seat was asked in between and declined to use a clover or a role (CR-76).
 """
 
 from __future__ import annotations
@@ -64,18 +64,18 @@ __all__ = ["asks_openly", "hidden_facts", "sees"]
 Rats = Sequence[RatName]
 
 
-#: Nodes at which others are not told that somebody is asked: because of a card or a role that they do not know of; and,
-#: though the Manipulator and the piles he looks through are public (CR-51, CR-70), while he looks and puts in order.
+#: Nodes at which others are not told that somebody is asked, because it depends on a card or role they do not know; and
+#: the Manipulator's looking and ordering, although he and the piles he looks through are public (CR-51, CR-70).
 ASKED_IN_SECRET = (LOOK, PLACE, CLAIM, REDIRECT, BANDAGE)
 
 
 def asks_openly(row: Any, seat: int | None) -> bool:
-    """CR-76: whether a seat, or for None a spectator, can tell that the game has come to this node."""
+    """CR-76: whether a seat, or a spectator (None), can tell that the game is at this node."""
     return row.actor == seat or row.phase not in ASKED_IN_SECRET
 
 
 def hidden_facts(row: Any) -> dict[str, str]:
-    """What somebody may not know of a table (CR-71, CR-72): roles, the next card of each pile, and stocks."""
+    """Facts that somebody may not know (CR-71, CR-72): roles, the next card of each pile, and stocks."""
     facts = {}
     rats = rules.rats(row)
     for rat, role in enumerate(row.role[:rats].tolist()):
@@ -92,7 +92,7 @@ def hidden_facts(row: Any) -> dict[str, str]:
 
 
 def sees(event: Event, seat: int | None) -> list[str]:
-    """What a seat, or for None a spectator, sees of an event."""
+    """What a seat, or a spectator (None), sees of an event."""
     row = event.before
     rats = [RatName(rat, rat == seat, is_third_rat(row, rat)) for rat in range(rules.rats(row))]
     verb = event.notation.partition(" ")[0]
@@ -104,11 +104,11 @@ def sees(event: Event, seat: int | None) -> list[str]:
     return sentences
 
 
-# What is done
+# Actions and outcomes
 
 
 def role(event: Event, rats: Rats) -> list[str]:
-    """CR-50: a role is told to its seat alone; CR-51: when all are dealt, the Manipulator's to everybody."""
+    """CR-50: only its seat is told a role; CR-51: when all are dealt, everybody is told the Manipulator's."""
     holder = rats[event.before.role.tolist().index(NONE)]
     sentences = [f"You are {ROLE_WORDS[event.action - ROLE_FIRST]}."] if holder.is_observer else []
     return sentences + [f"{subject(rat)} showed the Manipulator." for rat in rats if event.after.role_shown[rat.number]]
@@ -122,7 +122,7 @@ def look(event: Event, rats: Rats) -> list[str]:
 
 
 def place(event: Event, rats: Rats) -> list[str]:
-    """CR-51, CR-71: the Manipulator alone knows the order, told when the pile is complete."""
+    """CR-51, CR-71: only the Manipulator knows the order, told when the pile is complete."""
     row = event.before
     pile = row.looked_at[row.ordering]
     if not rats[event.actor].is_observer or NONE in event.after.pile[pile]:
@@ -136,7 +136,7 @@ def pile_in_words(row: Any, pile: int) -> str:
 
 
 def roll(event: Event, rats: Rats) -> list[str]:
-    """CR-06; that a roll stands is told by what follows."""
+    """CR-06; what follows shows whether a roll stands."""
     again = " again:" if event.before.phase == REROLL else ""
     return [f"{subject(rats[event.before.active])} rolled{again} {roll_in_words(ROLLS[event.action - ROLL_FIRST])}."]
 
@@ -148,7 +148,7 @@ def say(event: Event, rats: Rats) -> list[str]:
 
 
 def claim(event: Event, rats: Rats) -> list[str]:
-    """CR-52; of ``no_claim`` nothing is told (CR-76)."""
+    """CR-52; ``no_claim`` is not told (CR-76)."""
     return [f"{subject(rats[event.actor])} showed Al Ratone and became partner."]
 
 
@@ -172,7 +172,7 @@ def rob(event: Event, rats: Rats) -> list[str]:
 
 
 def lose(event: Event, rats: Rats) -> list[str]:
-    """CR-73: a card is told to the thief and the robbed; to everybody if the third rat is one of them or it is open."""
+    """CR-73: thief and robbed rat are told the card; everybody is, if one is the third rat or the card is open."""
     row, card = event.before, event.action - LOSE_FIRST
     thief, victim = rats[row.rat], rats[row.robbed]
     words = some_cards(card)
@@ -187,18 +187,18 @@ def lose(event: Event, rats: Rats) -> list[str]:
 TOLD = {told.__name__: told for told in (role, look, place, roll, say, claim, partner, reveal, rob, lose)}
 
 
-# What follows by itself
+# Automatic consequences
 
 
 def followed(was: Any, now: Any, rats: Rats) -> list[str]:
-    """What has happened from one moment to the next."""
+    """What happened from one moment to the next."""
     if now.phase in (TRAPS, OVER) and now.phase != was.phase:
         return round_end(was, now, rats)
     return [sentence for tells in (shares, cat, draw, fool, bandage) for sentence in tells(was, now, rats)]
 
 
 def shares(was: Any, now: Any, rats: Rats) -> list[str]:
-    """CR-08, CR-62: who has which die; CR-61: before that, who is partner where there was no choice."""
+    """CR-08, CR-62: who has which die; CR-61: before that, who is partner if there was no choice."""
     sentences = []
     if was.partner == NONE != now.partner and was.phase not in (CLAIM, PARTNER):
         sentences.append(f"{does(rats[now.partner], 'be')} partner.")
@@ -208,7 +208,7 @@ def shares(was: Any, now: Any, rats: Rats) -> list[str]:
 
 
 def cat(was: Any, now: Any, rats: Rats) -> list[str]:
-    """CR-15, CR-64; CR-53; of ``no_redirect`` nothing is told (CR-76)."""
+    """CR-15, CR-64; CR-53; ``no_redirect`` is not told (CR-76)."""
     target = next((rat for rat in rats if now.visited[rat.number] > was.visited[rat.number]), None)
     if target is None:
         return []
@@ -218,7 +218,7 @@ def cat(was: Any, now: Any, rats: Rats) -> list[str]:
 
 
 def draw(was: Any, now: Any, rats: Rats) -> list[str]:
-    """CR-18, CR-73: a trap that hurts is open; other cards are told to the drawer and to who knows the pile."""
+    """CR-18, CR-73: a trap that hurts is open; only the drawer and whoever knows the pile are told other cards."""
     pile = now.pile_searched
     if pile == NONE or now.drawn[pile] == was.drawn[pile]:
         return []
@@ -251,7 +251,7 @@ def bandage(was: Any, now: Any, rats: Rats) -> list[str]:
 
 
 def out(was: Any, rat: RatName) -> str:
-    """CR-20: the stock that is lost is laid open."""
+    """CR-20: the lost stock is laid open."""
     cards = f" and lost {stock_named(was.stock[rat.number])}" if was.stock[rat.number].any() else ""
     return f"{does(rat, 'be')} out of the round{cards}."
 

@@ -36,7 +36,7 @@ def begin_turn(row):
 
 
 def clear_turn(row):
-    """CR-11, CR-41: nothing of a turn has happened yet."""
+    """CR-11, CR-41: clear what happened in the last turn."""
     for number in range(2):
         row.first_roll[number] = NONE
         row.dice[number] = NONE
@@ -80,13 +80,13 @@ def roll_dice(row, roll):
 
 
 def ask_reroll(row):
-    """CR-06: both dice again."""
+    """CR-06: roll both dice again."""
     row.phase = REROLL
     row.actor = CHANCE
 
 
 def dice_are_final(row):
-    """CR-40: talk comes next, if it is played."""
+    """CR-40: talk comes next, if the option is on."""
     if row.config.talk:
         row.phase = TALK
         row.actor = next_seat(row, row.active)
@@ -95,7 +95,7 @@ def dice_are_final(row):
 
 
 def make_statement(row, statement):
-    """CR-40: clockwise, up to the seat on the active one's right."""
+    """CR-40: clockwise, up to the active seat's right neighbour."""
     row.statement[row.actor] = statement
     row.actor = next_seat(row, row.actor)
     if row.actor == row.active:
@@ -130,7 +130,7 @@ def claim_dice(row):
 
 
 def ask_partner(row):
-    """CR-07, CR-61: no choice where there is one possible partner."""
+    """CR-07, CR-61: no choice if only one partner is possible."""
     if seats(row) == 2 and not third_rat_is_free(row):
         choose_partner(row, next_seat(row, row.active))
         return
@@ -139,7 +139,7 @@ def ask_partner(row):
 
 
 def choose_partner(row, rat):
-    """CR-08, CR-62: who keeps a die; where both show the same there is no choice."""
+    """CR-08, CR-62: the partner keeps a die; no choice if both show the same."""
     row.partner = rat
     if is_third_rat(row, rat):
         row.phase = REVEAL
@@ -160,7 +160,7 @@ def keep_die(row, face):
 
 
 def show_third_rat_card(row, card):
-    """CR-62: the die that its card ranks first; with two bandages it prefers healing."""
+    """CR-62: it keeps the die that its card ranks first; with two bandages it prefers healing."""
     row.third_rat_shown[card] = 1
     row.third_rat_card = card
     first = row.dice[0]

@@ -1,4 +1,4 @@
-"""What a drawing or a text of the table may show: built from observations alone (CR-70 to CR-77)."""
+"""What a drawing or a text of the table may show, built from observations only (CR-70 to CR-77)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NO_CARDS = (0,) * len(CARDS)
 
 @dataclass(frozen=True)
 class RatName(Person):
-    """What somebody calls a seat, or the third rat, whose number is 2."""
+    """The name of a seat, or of the third rat, whose number is 2, as an observer uses it."""
 
     is_third_rat: bool
 
@@ -35,23 +35,23 @@ class RatName(Person):
 
     @property
     def article(self) -> str:
-        """What stands before the name in a sentence."""
+        """The article before the name in a sentence."""
         return "the " if self.is_third_rat else ""
 
 
-#: A rat by its name alone, or with all that is seen of it.
+#: A rat by its name only, or with everything that is seen of it.
 Name = TypeVar("Name", bound=RatName)
 
 
 @dataclass(frozen=True)
 class Rat(RatName):
-    """A seat or the third rat, as somebody sees it.
+    """A seat or the third rat, as an observer sees it.
 
     Attributes:
         known: the cards of its stock that are known, by kind.
         role: its role if that is known, and ``role_shown`` whether it has been shown to everybody.
         trap_shown: with roles, whether it has shown a trap that it drew (so it is not, or no longer, the Fool).
-        statement: its statement of this turn by number (CR-40), a rat that is named by its place in the notation.
+        statement: the number of its statement of this turn (CR-40); a rat in it is named by its place in the notation.
     """
 
     is_active: bool
@@ -79,8 +79,8 @@ class Pile:
 
     Attributes:
         known: its cards from the top as far as the observer knows them, as Manipulator (CR-71).
-        traps_stored: how many traps the observer drew from it, as Fool. Without an observer: what the Manipulator and
-            the Fool know, if it may be seen.
+        traps_stored: how many traps the observer drew from it, as Fool. For ``EVERYTHING`` both fields hold what the
+            Manipulator and the Fool know.
     """
 
     number: int
@@ -94,7 +94,7 @@ class Pile:
 
 @dataclass(frozen=True)
 class ThirdRatCard:
-    """A card of the third rat: the faces, what it keeps first in front, and whether the opponent decides (CR-63)."""
+    """A card of the third rat: the faces in order of preference, and whether the opponent decides (CR-63)."""
 
     faces: tuple[int, ...]
     opponent_decides: bool
@@ -106,15 +106,15 @@ class View:
     """The table from a point of view.
 
     Attributes:
-        observer: the seat that looks; None for a spectator.
+        observer: the observing seat; None for a spectator.
         rats: by number.
-        dice: the faces of the roll that counts so far; ``first_roll`` those of the first.
+        dice: the faces of the current roll; ``first_roll``: those of the first roll.
         kept: the partner's face and the active seat's, once they are known; else empty.
         resolved: 0 while no die is resolved, 1 for the partner's, 2 for the active seat's.
         third_rat_card: the number of its card of this turn.
-        left_to_place: as Manipulator, what is left of the pile being put in order, by kind.
+        left_to_place: for the Manipulator, the cards still to be placed in the pile being ordered, by kind.
         doors: the door cards in use, by kind.
-        node: what the observer is asked, by the notation; None if it is not asked.
+        node: what the observer is asked, in the notation; None if it is not asked.
     """
 
     observer: int | None
@@ -172,12 +172,12 @@ class View:
 
     @property
     def face(self) -> int | None:
-        """What the die that is resolved shows."""
+        """The face of the die being resolved."""
         return self.kept[self.resolved - 1] if self.resolved else None
 
     @property
     def pile_searched(self) -> Pile | None:
-        """The pile that is drawn from."""
+        """The pile being drawn from."""
         return next((pile for pile in self.piles if pile.is_searched), None)
 
     @property
@@ -193,14 +193,14 @@ class View:
 
     @property
     def outcome(self) -> tuple[tuple[Rat, ...], bool]:
-        """Who wins if the game is over, and whether others have as many points (CR-31, CR-81)."""
+        """Who wins if the game is over, and whether others have equally many points (CR-31, CR-81)."""
         return outcome(self.rats, [(rat.points, rat.stock_size) for rat in self.rats])
 
 
 def outcome(rats: Sequence[Name], scores: Sequence[tuple[int, int]]) -> tuple[tuple[Name, ...], bool]:
-    """Who wins a game that is over, and whether others have as many points (CR-31).
+    """Who wins a finished game, and whether others have equally many points (CR-31).
 
-    CR-81: of the rats at the top the seats win; the third rat only if it is there alone.
+    CR-81: of the rats at the top, the seats win; the third rat only if it is alone there.
 
     Args:
         rats: all of them.
@@ -213,7 +213,7 @@ def outcome(rats: Sequence[Name], scores: Sequence[tuple[int, int]]) -> tuple[tu
 
 
 def view(row: Any, point_of_view: PointOfView) -> View:
-    """The table as a seat knows it; for None what everybody knows of it, for ``EVERYTHING`` what somebody knows."""
+    """The table as a seat knows it; for None, what everybody knows; for ``EVERYTHING``, what anybody knows."""
     if point_of_view == EVERYTHING:
         return view_of_everything(row)
     seen = new_record(OBSERVATION)
@@ -223,7 +223,7 @@ def view(row: Any, point_of_view: PointOfView) -> View:
 
 
 def view_of_everything(row: Any) -> View:
-    """What all seats know together: each stock and role as its owner sees it, and of each pile what somebody knows."""
+    """The combined knowledge of all seats: stocks and roles as their owners see them, piles as anybody knows them."""
     public = view(row, None)
     seats = [view(row, seat) for seat in range(public.players)]
     rats = [replace(seen.near, is_observer=False) for seen in seats]
@@ -238,13 +238,13 @@ def view_of_everything(row: Any) -> View:
 
 
 def _pile_of_everything(seen: Sequence[Pile]) -> Pile:
-    """A pile with what the Manipulator knows of it and what the Fool does."""
+    """A pile with what the Manipulator and the Fool know of it."""
     known = max((pile.known for pile in seen), key=len)
     return replace(seen[0], known=known, traps_stored=max(pile.traps_stored for pile in seen))
 
 
 def view_of(seen: Any, is_spectator: bool, is_over: bool) -> View:
-    """The table out of an observation; for a spectator nothing that only the observer knows."""
+    """The table from an observation; for a spectator, without what only the observer knows."""
     rats = rats_of(seen, is_spectator)
     return View(
         observer=None if is_spectator else one_place(seen["seat"]),
@@ -319,7 +319,7 @@ def _known(seen: Any, place: int, is_spectator: bool) -> tuple[int, ...]:
 
 
 def _statement(seen: Any, place: int) -> int | None:
-    """A statement; a seat that is named in it is counted from the observer in an observation, here from player_0."""
+    """A statement; a seat named in it is counted from the observer in an observation, and from player_0 here."""
     statement = one_place(seen["statements"][place])
     if statement is None or not SAY_CLAW <= statement < SAY_CLAW + SEATS:
         return statement

@@ -79,7 +79,7 @@ def cards_in_words(counts: Iterable[int], unknown: int = 0) -> str:
 
 
 def some_cards(card: int, copies: int = 1) -> str:
-    """Cards of a kind, as one says what one got."""
+    """Cards of a kind, as the object of a sentence."""
     name = CARD_WORDS[card]
     if card in (TRAP, CLOVER):
         return f"a {name}" if copies == 1 else f"{copies} {name}s"
@@ -97,7 +97,7 @@ def roll_in_words(faces: Iterable[int]) -> str:
 
 
 def statement_in_words(rats: Sequence[RatName], active: RatName, statement: int) -> str:
-    """What somebody has said (CR-40), after its name."""
+    """What somebody said (CR-40), after its name."""
     if statement == SAY_NOTHING:
         return "said nothing"
     return "said: I would " + promise_in_words(rats, active, statement)
@@ -113,7 +113,7 @@ def promise_in_words(rats: Sequence[RatName], active: RatName, statement: int) -
 
 
 def rat_spoken_of(rats: Sequence[RatName], statement: int) -> RatName:
-    """The rat that somebody says it would claw."""
+    """The rat that a speaker says it would claw."""
     place = statement - SAY_CLAW
     return rats[-1 if place == THIRD_RAT_PLACE else place]
 
@@ -138,7 +138,7 @@ def round_in_words(seen: View) -> str:
 
 
 def situation(seen: View) -> list[str]:
-    """How far the game has come, in sentences."""
+    """The stage of the game, in sentences."""
     if seen.is_over:
         return [result(seen)]
     sentences = [f"{round_in_words(seen)}; it is {possessive(seen.active)} turn."]
@@ -160,7 +160,7 @@ def result(seen: View) -> str:
 
 
 def outcome_in_words(winners: Sequence[RatName], tie_is_broken: bool) -> str:
-    """Who has won, and why others with as many points have not."""
+    """Who has won, and why others with equally many points have not."""
     return game_over(winners, tie_break="stored most cards in the last round" if tie_is_broken else "")
 
 
@@ -172,7 +172,7 @@ def share_in_words(partner: RatName | None, active: RatName, kept: Iterable[int]
 
 
 def die_in_words(seen: View) -> str:
-    """The die that is resolved, and how far that has come."""
+    """The die being resolved, and its progress."""
     assert seen.whose_die is not None and seen.decider is not None and seen.face is not None
     words = [f"{possessive(seen.whose_die)} die: {FACE_WORDS[seen.face]}"]
     words += [decides(seen.decider)] * seen.whose_die.is_third_rat
@@ -212,7 +212,7 @@ def pile_note(seen: View, pile: Pile) -> str:
 
 
 def rat_in_words(seen: View, rat: Rat) -> list[str]:
-    """A rat's points, bandages and stock, and in lines of their own what else there is to say."""
+    """A rat's points, bandages and stock, then other notes in lines of their own."""
     mark = ">" if rat.is_active and not seen.is_over else " "
     pips = "#" * rat.bandages + "." * (BANDAGES_TO_BE_OUT - rat.bandages)
     name = f"{rat.name}{' (you)' if rat.is_observer else ''}"
@@ -239,7 +239,7 @@ def rat_notes(seen: View, rat: Rat) -> list[str]:
 
 
 def role_notes(rat: Rat) -> list[str]:
-    """A role that was shown, or is known to who looks at everything; the observer's own has a line of its own."""
+    """A role that was shown, or is known to ``EVERYTHING``; the observer's own role has its own line."""
     if rat.role is None:
         return []
     if rat.role_shown:
@@ -258,7 +258,7 @@ def third_rat_cards_in_words(seen: View) -> list[str]:
 
 
 def third_rat_cards_to_come(seen: View) -> list[tuple[int, ThirdRatCard]]:
-    """Those by number that it has not shown, and the one of this turn."""
+    """Cards that it has not shown, and the one of this turn, each with its number."""
     cards = enumerate(seen.third_rat_cards)
     return [(number, card) for number, card in cards if number == seen.third_rat_card or not card.is_shown]
 

@@ -35,7 +35,7 @@ from rat_envs.games.rattus.tokens import exchange, lay_token, note_looked, note_
 
 
 def legal_abilities(row, mask):
-    """RT-16: those of the active player's cards that are not used."""
+    """RT-16: the active player's unused abilities."""
     if may_use(row, MERCHANT):
         legal_merchant(row, mask)
     if may_use(row, MONK):
@@ -47,7 +47,7 @@ def legal_abilities(row, mask):
 
 
 def legal_merchant(row, mask):
-    """RT-40: one to three cubes of a region that has a neighbour."""
+    """RT-40: one to three own cubes of a region."""
     for region in range(len(REGIONS)):
         cubes = row.cubes[row.active, region]
         for number in range(min(cubes, SLOTS)):
@@ -55,7 +55,7 @@ def legal_merchant(row, mask):
 
 
 def legal_monk(row, mask):
-    """RT-41: tokens beside which there is room."""
+    """RT-41: tokens of regions that have a neighbour with room."""
     for region in range(len(REGIONS)):
         if has_room_beside(row, region):
             for slot in range(row.rats[region]):
@@ -72,13 +72,13 @@ def legal_looks(row, mask):
 
 
 def legal_king(row, mask):
-    """RT-46: own cubes where no rats are."""
+    """RT-46: own cubes in regions without rats."""
     for region in range(len(REGIONS)):
         mask[KING_FIRST + region] = row.cubes[row.active, region] > 0 and row.rats[region] == 0
 
 
 def king_can_be_used(row):
-    """RT-47: he is there, unused, and has a cube to take."""
+    """RT-47: the King is held, unused, and has a cube to move."""
     if not may_use(row, KING):
         return False
     for region in range(len(REGIONS)):
@@ -114,7 +114,7 @@ def choose(row, number, place):
 
 
 def begin_merchant(row, place):
-    """RT-40: from where, and how many."""
+    """RT-40: choose the region and the number of cubes."""
     row.used[MERCHANT] = 1
     row.chosen_regions[0] = place // SLOTS
     row.cubes_moving = place % SLOTS + 1
@@ -122,20 +122,20 @@ def begin_merchant(row, place):
 
 
 def begin_monk(row, place):
-    """RT-41: which token."""
+    """RT-41: choose the token."""
     row.used[MONK] = 1
     choose(row, 0, place)
     row.phase = MONK_TO
 
 
 def end_ability(row):
-    """RT-16: it is finished, and the next action can be chosen."""
+    """RT-16: finish an ability; the next action can be chosen."""
     forget_choices(row)
     resume(row)
 
 
 def forget_choices(row):
-    """No ability is half made."""
+    """Clear the ability in progress."""
     for number in range(2):
         row.chosen_regions[number] = NONE
         row.chosen_slots[number] = NONE
@@ -143,7 +143,7 @@ def forget_choices(row):
 
 
 def resume(row):
-    """Back to the turn; in the final round it is seen first whether an ability is left."""
+    """Return to the turn; in the final round, first check whether an ability is left."""
     if row.last_active == NONE:
         row.phase = MAIN
         row.actor = row.active
@@ -159,7 +159,7 @@ def move_cubes(row, goal):
 
 
 def move_token(row, goal):
-    """RT-41: unseen; RT-71: what is known of it goes along."""
+    """RT-41: a token moves unseen; RT-71: what is known of it moves with it."""
     region = row.chosen_regions[0]
     slot = row.chosen_slots[0]
     face = row.face[slot, region]
@@ -171,7 +171,7 @@ def move_token(row, goal):
 
 
 def look(row, place):
-    """RT-45: at a first or a second token."""
+    """RT-45: look at a first or a second token."""
     row.used[WITCH] = 1
     choose(row, 0 if row.chosen_regions[0] == NONE else 1, place)
     see_token(row, place // SLOTS, place % SLOTS, LOOKED_AT)
@@ -205,7 +205,7 @@ def end_witch(row, swapped):
 
 
 def crown_cube(row, region):
-    """RT-46: to the palace."""
+    """RT-46: move a cube to the palace."""
     row.used[KING] = 1
     row.cubes[row.active, region] -= 1
     row.palace[row.active] += 1

@@ -1,7 +1,7 @@
-"""The one drawing of the board, as data: a stylised Europe, 700 wide and 540 high.
+"""The shape of the board, as data: a stylised Europe, 700 wide and 540 high.
 
-Outlines that share two points in a row touch there. Which regions are neighbours is not said here: drawings take it
-from the observation, so that they are right for every map.
+Outlines that share two consecutive points touch there. Neighbours are not defined here: drawings take them from the
+observation, so that they are right for every map.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ TINTS: dict[str, int] = {
 #: Where the palace stands, in the ocean.
 PALACE: Point = (54, 296)
 
-#: How far a coast and a border leave the straight line, as a part of its length, and into how many pieces they break.
+#: How far coasts and borders deviate from a straight line, as a fraction of its length, and pieces in each side.
 COAST, BORDER, PIECES = 0.11, 0.06, 8
 
 
@@ -111,13 +111,13 @@ def shared(one: str, other: str) -> tuple[tuple[Point, Point], ...]:
 
 @cache
 def is_coast(side: frozenset[Point]) -> bool:
-    """Whether a side belongs to one region alone."""
+    """Whether a side belongs to only one region."""
     return sum(side == frozenset(each) for region in REGIONS for each in segments(region)) == 1
 
 
 @cache
 def rough(start: Point, end: Point) -> tuple[tuple[float, float], ...]:
-    """A side as it is drawn, bent at random but always alike, whichever way it is followed; without its end."""
+    """A side as drawn, bent pseudo-randomly but the same in both directions; without its end point."""
     if start > end:
         return (start, *reversed(rough(end, start)[1:]))
     points: list[tuple[float, float]] = [start, end]
@@ -136,19 +136,19 @@ def bent(a: tuple[float, float], b: tuple[float, float], share: float) -> tuple[
 
 @cache
 def outline(region: str) -> str:
-    """A region in the words of SVG."""
+    """A region's outline as an SVG path."""
     points = [point for side in segments(region) for point in rough(*side)]
     return "M" + " L".join(f"{x:g} {y:g}" for x, y in points) + " Z"
 
 
 @cache
 def border(one: str, other: str) -> str:
-    """Where two regions touch, in the words of SVG; empty if they do not."""
+    """The border where two regions touch, as an SVG path; empty if they do not."""
     return " ".join("M" + " L".join(f"{x:g} {y:g}" for x, y in (*rough(*side), side[1])) for side in shared(one, other))
 
 
 def arrow(one: str, other: str) -> str:
-    """A line between two regions that do not touch, bent a little, in the words of SVG."""
+    """A slightly bent line between two regions that do not touch, as an SVG path."""
     (x1, y1), (x2, y2) = CENTRES[one], CENTRES[other]
     middle_x, middle_y = (x1 + x2) / 2 - 0.12 * (y2 - y1), (y1 + y2) / 2 + 0.12 * (x2 - x1)
     return f"M{x1} {y1} Q{middle_x:g} {middle_y:g} {x2} {y2}"

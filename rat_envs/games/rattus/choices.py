@@ -1,4 +1,4 @@
-"""What a player is asked and may do, in words and as places of the drawing."""
+"""What a player is asked and may do, in words and as spots in the drawing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ AT_A_RAT = {"monk": "Move rat {} of {} (Monk)", "witch": "Look at rat {} in {} (
 
 
 def offer(row: Any, seat: int, actions: Sequence[int]) -> Offer:
-    """What ``seat``, whose turn it is, may do."""
+    """What ``seat`` may do on its turn."""
     seen = view(row, seat)
     return Offer(question(seen), tuple(choice(seen, action) for action in actions))
 
@@ -60,13 +60,13 @@ def take(seen: View, action: int, card: int) -> Choice:
 
 
 def flip(seen: View, action: int, slot: int) -> Choice:
-    """RT-25: a rat where the plague is."""
+    """RT-25: a rat in the plague's region."""
     spot = "" if seen.plague is None else rat_spot(seen.plague.number, slot)
     return Choice(action, f"Flip rat {slot + 1}", spot)
 
 
 def in_a_region(seen: View, action: int, verb: str, region: int, numbers: list[int]) -> Choice:
-    """What is done in a region, with so many cubes or with one of its rats."""
+    """An action in a region, with a number of cubes or one of its rats."""
     name = seen.regions[region].name
     if verb == "merchant":
         words = f"Move {number_of(numbers[0], 'cube')} out of {name} (Merchant)"
@@ -90,15 +90,15 @@ def cubes(seen: View, region: int) -> int:
 
 
 def card_spot(card: int) -> str:
-    """The place of a class card."""
+    """The spot of a class card."""
     return f"card {card}"
 
 
 def region_spot(region: int) -> str:
-    """The place of a region on the map."""
+    """The spot of a region on the map."""
     return f"region {region}"
 
 
 def rat_spot(region: int, slot: int) -> str:
-    """The place of a rat on the map."""
+    """The spot of a rat on the map."""
     return f"rat {region} {slot}"

@@ -13,21 +13,21 @@ SEATS = 4
 CUBES = 20
 SLOTS = 3
 NONE = -1
-#: What the Knight lets the plague piece count for (RT-44).
+#: Cubes that the plague piece counts for with the Knight (RT-44).
 NEUTRAL_CUBES = 2
-#: Piles: laid out at set-up, or come from the supply (RT-05).
+#: Piles of tokens: from the supply, or laid out at set-up (RT-05).
 SUPPLY_PILE, START_PILE = 0, 1
 
 #: What the next node is about; ``GO_ON`` when nobody is asked yet.
 GO_ON, PLAGUE_BEGINS, SETTLE, MAIN, MERCHANT_TO, MONK_TO, WITCH_AGAIN, WITCH_SWAP, SEE = range(9)
 SPREAD, BONUS, FLIP, KING_LATE, FINAL, DRAW_LOTS, OVER = range(9, 16)
 
-#: What follows by itself when nobody is asked: the steps at the end of a turn, then those at the end of the game.
+#: Steps taken when nobody is asked: those at the end of a turn, then those at the end of the game.
 SPREADING, ASKING_KNIGHT, RAVAGING, ASKING_KING, ENDING_TURN, FINAL_ROUND, FINAL_RAVAGE = range(7)
 #: Why a token is being seen.
 NOTHING_SEEN, LOOKED_AT, FLIPPED = range(3)
 
-#: The first region of each set: a table, because to try the regions one by one is slow.
+#: The first region of each set: a table, because trying regions one by one is slow.
 FIRST_REGION = np.array(
     [0, *((regions & -regions).bit_length() - 1 for regions in range(1, 1 << len(REGIONS)))], np.int8
 )
@@ -65,14 +65,14 @@ STATE = np.dtype(
             ("start_drawn", "i1"),
             ("start_seen", "i1", (SEATS,)),
             # The turn
-            ("settled", "i1"),  # placings of the set-up (RT-07)
+            ("settled", "i1"),  # placements made at set-up (RT-07)
             ("active", "i1"),
             ("card_taken", "i1"),
             ("cubes_placed", "i1"),
             ("used", "i1", (len(CARDS),)),
             ("spread_left", "i1"),
             ("neutral", "i1"),  # the region where the plague piece counts as cubes
-            # A half-made ability (RT-40, RT-41, RT-45)
+            # An ability in progress (RT-40, RT-41, RT-45)
             ("chosen_regions", "i1", (2,)),
             ("chosen_slots", "i1", (2,)),
             ("cubes_moving", "i1"),
@@ -114,7 +114,7 @@ def first_of(regions):
 
 
 def allow_regions(mask, first, regions):
-    """Of a block of actions that name regions, allow those of a set."""
+    """Allow the actions of a block that name a region of a set."""
     for region in range(len(REGIONS)):
         mask[first + region] = contains(regions, region)
 

@@ -35,7 +35,7 @@ def tiers_in_play(players: int) -> tuple[str, ...]:
 
 
 class Map(Option):
-    """Tiers and neighbours of the regions; stored with 1 for neighbours, and on the diagonal for regions in play."""
+    """Tiers and neighbours of the regions; stored as 1 for neighbours, and on the diagonal for regions in play."""
 
     dtype = np.dtype(("i1", (len(REGIONS), len(REGIONS))))
 
@@ -144,7 +144,7 @@ class Tokens(Option):
 
 
 def check_token(token: Any) -> str | None:
-    """One token by itself."""
+    """Check one token on its own."""
     fields = ("id", "set", "limit", "m", "a", "classes")
     if not isinstance(token, Mapping) or set(token) != set(fields):
         return f"a list of objects with {', '.join(fields)}; {shown_as_json(token)} is none"
@@ -170,7 +170,7 @@ def check_token(token: Any) -> str | None:
 
 @dataclass(frozen=True)
 class RattusConfiguration(Configuration):
-    """Players, the reading of one rule, and the components."""
+    """Players, the interpretation of one rule, and the components."""
 
     players: int = integer(4, 2, 4, "how many play, and so which regions are in play", "RT-01, RT-04")
     king_after_plague: bool = switch(True, "the King may be used after the ravage too", "RT-47")

@@ -1,4 +1,4 @@
-"""What a seat cannot know, drawn anew (RT-74): exact, since tokens nobody has seen are alike."""
+"""Redraw what a seat cannot know (RT-74): exact, since tokens that nobody has seen are alike."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from rat_envs.games.rattus.tokens import weigh_tokens
 
 @out_of_line
 def determinize(row, seat, stream):
-    """Draw anew, one after another, the faces that only other seats have seen; each has looked at what it had.
+    """Redraw, one by one, the faces that only other seats have seen; who has looked at which token does not change.
 
-    Once they are put back, what counts as undrawn is what ``seat`` has not seen.
+    Once they are put back, the undrawn faces are those that ``seat`` has not seen.
     """
     put_back(row, seat)
     weights = np.zeros(len(TOKEN_IDS), np.int32)
@@ -38,7 +38,7 @@ def is_unknown(row, seat, region, slot):
 
 
 def put_back(row, seat):
-    """RT-74: what only others have seen is undrawn again."""
+    """RT-74: return the faces that only others have seen to the undrawn ones."""
     for region in range(len(REGIONS)):
         for slot in range(row.rats[region]):
             if is_unknown(row, seat, region, slot):
@@ -50,6 +50,6 @@ def put_back(row, seat):
 
 
 def count_start_face(row, lookers, number):
-    """RT-72: those who have looked at a start face of the supply pile have seen one more, or one fewer."""
+    """RT-72: add 1 or -1 to the start faces of the supply pile that each of the lookers has seen."""
     for seat in range(len(row.start_seen)):
         row.start_seen[seat] += number * ((lookers >> seat) & 1)

@@ -24,7 +24,7 @@ from rat_envs.games.rattus.turn import begin_turn, forget_turn, legal_plague
 
 
 def end_turn(row):
-    """RT-60: judged when everything in the turn is done; RT-08: else it is the next player's."""
+    """RT-60: the end is checked when everything in the turn is done; RT-08: else the next player's turn begins."""
     if row.supply == 0 or row.stock[row.active] == 0:
         row.last_active = row.active
         row.stage = FINAL_ROUND
@@ -34,7 +34,7 @@ def end_turn(row):
 
 
 def pass_to_the_right(row):
-    """RT-61: counter-clockwise; after the last of them the final ravage."""
+    """RT-61: pass counter-clockwise; after the last player comes the final ravage."""
     row.active = (row.active + seats(row) - 1) % seats(row)
     forget_turn(row)
     if row.active == row.last_active:
@@ -42,7 +42,7 @@ def pass_to_the_right(row):
 
 
 def legal_final(row, mask):
-    """RT-61 to RT-64: what is left of the abilities, or to pass."""
+    """RT-61 to RT-64: the unused abilities, or pass."""
     legal_abilities(row, mask)
     if may_use(row, PEASANT) and row.stock[row.active] > 0:
         for region in range(len(REGIONS)):
@@ -53,7 +53,7 @@ def legal_final(row, mask):
 
 
 def ability_is_left(row):
-    """RT-64: otherwise there is no node."""
+    """RT-64: whether an ability can be used; if not, there is no node."""
     peasant = may_use(row, PEASANT) and row.stock[row.active] > 0
     witch = may_use(row, WITCH) and some_region_has(row.rats)
     return peasant or witch or may_use(row, KNIGHT) or can_move_something(row) or king_can_be_used(row)

@@ -1,4 +1,4 @@
-"""What follows by itself: from the move of the plague to the next turn, and from the last turn to the end."""
+"""Automatic steps: from the move of the plague to the next turn, and from the last turn to the end."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ from rat_envs.games.rattus.tables import REGIONS
 
 @out_of_line
 def go_on(row):
-    """Everything up to the next node."""
+    """Do everything automatic, up to the next node."""
     while row.phase == GO_ON:
         go_on_once(row)
 
 
 def go_on_once(row):
-    """A token that is seen first, then what the stage is about."""
+    """One automatic step: first a token being seen, then what the stage calls for."""
     if row.seen_because == LOOKED_AT:
         row.seen_because = NOTHING_SEEN
         after_look(row)
@@ -60,7 +60,7 @@ def go_on_once(row):
 
 
 def go_on_with_turn(row):
-    """RT-15: spread, then ravage; RT-47: then perhaps the King."""
+    """RT-15: spread, then ravage; RT-47: then the King, if he can be used."""
     if row.stage == SPREADING:
         if can_spread(row):
             ask_where_to_spread(row)
@@ -87,7 +87,7 @@ def go_on_with_turn(row):
 
 
 def go_on_with_final_round(row):
-    """RT-61, RT-64: no node without an ability."""
+    """RT-61, RT-64: no node without a usable ability."""
     if ability_is_left(row):
         row.phase = FINAL
         row.actor = row.active
@@ -107,7 +107,7 @@ def go_on_with_final_ravage(row):
 
 
 def flip_next(row, region, phase, chooser):
-    """RT-25, RT-65: one of several tokens is chosen; a single one is flipped."""
+    """RT-25, RT-65: one of several tokens is chosen; a single one is flipped at once."""
     if row.rats[region] > 1:
         row.phase = phase
         row.actor = chooser

@@ -9,7 +9,7 @@ import numpy as np
 from rat_envs.games.rattus.observation import FACE_COLUMNS, OBSERVATION, SLOTS
 from rat_envs.games.rattus.tables import REGIONS
 
-#: Fields of the observation that say something of each region, in their order.
+#: Fields of the observation with numbers for each region, in order.
 FIELDS_BY_REGION = (
     *("in_play", "plague", "neutral_cubes", "cubes_moving", "cubes", "rats"),
     *("laid_out", "looked_at", "chosen", "faces"),
@@ -31,7 +31,7 @@ def _names_of(field: str) -> list[str]:
     return names
 
 
-#: What each number about a region is; seats are counted from the observer, who is seat 0.
+#: Names of the numbers about a region; seats are counted from the observer, who is seat 0.
 NODE_FEATURES = tuple(name for field in FIELDS_BY_REGION for name in _names_of(field))
 
 
@@ -49,7 +49,7 @@ class Graph(NamedTuple):
     rest: np.ndarray
 
     def edges(self) -> np.ndarray:
-        """(2, E) int64: origin and goal of every edge, each edge in both directions and none from a region to itself.
+        """(2, E) int64: source and target of every edge, each edge in both directions, without self-loops.
 
         Region ``r`` of observation ``i`` has the number 12·i + r, as graph libraries count the nodes of a batch.
         """
@@ -64,7 +64,7 @@ def graph(observations: np.ndarray) -> Graph:
         observations: (n, O) or (O,) int8, as environments and batches give them, contiguous.
 
     Raises:
-        ValueError: the last axis is not as long as an observation of Rattus.
+        ValueError: the last axis does not have the length of a Rattus observation.
     """
     if observations.shape[-1] != OBSERVATION.itemsize:
         raise ValueError(f"An observation of Rattus has {OBSERVATION.itemsize} numbers, not {observations.shape[-1]}.")

@@ -1,7 +1,7 @@
-"""Rattus: grow where rats are many, keep the own cubes out of the plague's way, and steer it at the others.
+"""Rattus: place cubes where there are many rats, keep own cubes out of the plague's way, and steer it at others.
 
-The danger in a region is what one flipped token takes from each player on average over the faces that the observer has
-not seen, as often as there are rats. ``greedy`` looks one action ahead.
+The danger in a region is the mean loss of each player to one flipped token, over the faces that the observer has not
+seen, times the number of rats. ``greedy`` looks one action ahead.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ from rat_envs.games.rattus.notation import (
 )
 from rat_envs.games.rattus.tables import CARDS, REGIONS, TOKEN_IDS
 
-#: What a class card is worth, in cubes, before what it costs to be struck by its class.
+#: Value of a class card in cubes, before the cost of being struck by its class.
 WORTH_OF_CARD = (1.2, 0.6, 0.6, 0.9, 0.1, 0.8)
-#: What each card that one holds already makes another worth less.
+#: By how much each card already held reduces the value of another.
 COST_OF_CARD = 0.4
-#: A cube that another loses, to one that one loses oneself.
+#: Weight of a cube that another player loses, relative to one of its own.
 OTHERS = 0.3
-#: What the danger in a region counts for while the plague has not come there.
+#: Weight of the danger in a region that the plague has not reached.
 LATER = 0.5
-#: Abilities are used for so much gain.
+#: Abilities are used for a gain of more than this.
 WORTH_THE_TROUBLE = 0.2
 
-#: Orders of actions in a turn: abilities and a card if they are worth it, then cubes, then the plague.
+#: Priorities of actions in a turn: abilities and a card if they are worth it, then cubes, then the plague.
 FIRST, SECOND, NEVER, STOPPING = 100.0, 50.0, -1000.0, -500.0
 
 STRIKES = np.dtype((np.record, [("by_limit", "f8", (LARGEST_LIMIT + 1, FACE))]))
 
 
 def greedy(observation, mask):
-    """The legal action that is worth most, the first among equals."""
+    """The legal action with the highest value, the first among equals."""
     strikes = blank(STRIKES).by_limit
     expect_strikes(observation, strikes)
     best = -1
@@ -64,7 +64,7 @@ def greedy(observation, mask):
 
 @out_of_line
 def expect_strikes(observation, strikes):
-    """By number of cubes counted (9: or more), what one unseen token shows on average if it acts.
+    """By number of cubes counted (9: or more), the mean number of each symbol on an unseen token, 0 if it does not act.
 
     Args:
         strikes: (10, 9) float64 zeros, to be written. The columns are those of a face: M, A and classes; the first is
@@ -102,7 +102,7 @@ def worth_of(observation, strikes, action):
 
 
 def worth_of_the_rest(observation, strikes, action):
-    """Tokens and abilities."""
+    """The value of actions with tokens and abilities."""
     if action < MERCHANT_FIRST:
         return change_by_rats(observation, strikes, action - RAT_FIRST, 1)
     if action < MONK_FIRST:
@@ -122,7 +122,7 @@ def worth_of_the_rest(observation, strikes, action):
 
 
 def optional(worth):
-    """An ability: first of all, or not at all."""
+    """The value of an ability: used before anything else, or not at all."""
     return FIRST + worth if worth > WORTH_THE_TROUBLE else NEVER
 
 
@@ -151,7 +151,7 @@ def cards_held(observation, place):
 
 
 def outlook(observation, strikes, region, more_cubes, more_rats, neutral):
-    """What a ravage would bring on average: cubes lost by the others, discounted, less those lost oneself."""
+    """Expected value of a ravage: cubes lost by the others, discounted, minus own cubes lost."""
     rats = observation.rats[region] + more_rats
     cubes = cubes_in(observation, region) + more_cubes
     if rats <= 0 or cubes <= 0:
@@ -173,22 +173,22 @@ def outlook(observation, strikes, region, more_cubes, more_rats, neutral):
 
 
 def change_by_rats(observation, strikes, region, number):
-    """What more or fewer rats in a region do to the outlook."""
+    """Change in the outlook with ``number`` more rats in a region."""
     return outlook(observation, strikes, region, 0, number, 0) - outlook(observation, strikes, region, 0, 0, 0)
 
 
 def change_by_cubes(observation, strikes, region, number):
-    """What more or fewer own cubes in a region do to the outlook."""
+    """Change in the outlook with ``number`` more own cubes in a region."""
     return outlook(observation, strikes, region, number, 0, 0) - outlook(observation, strikes, region, 0, 0, 0)
 
 
 def worth_of_taking(observation, card):
-    """A card, if those held already do not make it a burden."""
+    """The value of taking a card, reduced by the cards already held."""
     return optional(WORTH_OF_CARD[card] - COST_OF_CARD * cards_held(observation, 0))
 
 
 def worth_of_placing(observation, strikes, region, extra):
-    """The cubes, less the danger in which they stand; at set-up the quietest place."""
+    """The cubes placed, minus their danger; at set-up the safest region."""
     if observation.stock[0] == 0:
         return 0.0
     number = min(observation.rats[region] + extra, observation.stock[0])
@@ -196,7 +196,7 @@ def worth_of_placing(observation, strikes, region, extra):
 
 
 def worth_of_goal(observation, strikes, region):
-    """Where cubes or a token go."""
+    """The value of a region to which cubes or a token are moved."""
     for origin in range(len(REGIONS)):
         if observation.cubes_moving[origin]:
             return change_by_cubes(observation, strikes, region, observation.cubes_moving[origin])
@@ -204,18 +204,18 @@ def worth_of_goal(observation, strikes, region):
 
 
 def worth_of_king(observation):
-    """At the end of a turn if that may be; where it is done there is no danger, so that one place is like another."""
+    """At the end of the turn if that is allowed; regions without rats are not in danger, so all are equal."""
     in_turn = observation.node[1] > 0
     return NEVER if in_turn and observation.king_after_plague else FIRST
 
 
 def worth_of_plague(observation, strikes, region):
-    """The ravage that comes."""
+    """The value of the ravage that follows."""
     return outlook(observation, strikes, region, 0, 0, 0)
 
 
 def worth_of_merchant(observation, strikes, origin, number):
-    """Out of danger: the best neighbour is taken."""
+    """The value of moving cubes out of danger, to the best neighbour."""
     best = -10.0
     for goal in range(len(REGIONS)):
         if goal != origin and observation.adjacency[origin, goal]:
@@ -224,7 +224,7 @@ def worth_of_merchant(observation, strikes, origin, number):
 
 
 def worth_of_monk(observation, strikes, origin):
-    """A token away from the own cubes, towards the others'."""
+    """The value of moving a token away from own cubes, towards the others'."""
     best = -10.0
     for goal in range(len(REGIONS)):
         if goal != origin and observation.adjacency[origin, goal] and observation.rats[goal] < SLOTS:
@@ -233,7 +233,7 @@ def worth_of_monk(observation, strikes, origin):
 
 
 def worth_of_flip(observation, strikes, slot):
-    """A token one knows by what it does; any other by what tokens do on average."""
+    """The effect of a known token; for any other, the mean effect of unseen tokens."""
     region = plague(observation)
     neutral = observation.neutral_cubes[region]
     if observation.faces[slot, LIMIT, region] == 0:
@@ -245,7 +245,7 @@ def worth_of_flip(observation, strikes, slot):
 
 
 def struck_by(observation, slot, region):
-    """Cubes that the others lose by a known token, discounted, less those lost oneself."""
+    """Cubes that the others lose to a known token, discounted, minus own cubes lost."""
     most = 0
     for place in range(SEATS):
         most = max(most, observation.cubes[place, region])

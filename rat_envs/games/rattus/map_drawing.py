@@ -21,7 +21,7 @@ PALACE_GROUND, LIMIT = "#d9cda9", "#8c2f1c"
 BACK = "#54432f"
 SEAT_COLOURS = ("#2f62a3", "#b23b36", "#e2b21f", "#3b7a45")
 SEAT_INKS = ("#ffffff", "#ffffff", "#231d14", "#ffffff")
-#: The map in the dark.
+#: The map's colours in dark mode.
 DARK_COLOURS = {
     SEA: "#1b282b",
     WAVE: "#2c3d40",
@@ -38,13 +38,13 @@ DARK_COLOURS = {
     SYMBOL_INK: Dark.INK,
     RING: "#b797dd",
 }
-#: Words in the dark: white on colours stays, the red of limits is lighter.
+#: Text in dark mode: white on colours stays, the red of limits is lighter.
 DARK_WORDS = {PAPER: PAPER, LIMIT: "#f5a297"}
 
 
 RAT_RADIUS, RAT_STEP = 14, 31
 CUBE, CUBE_STEP = 24, 28
-#: Letters of a face that fit on a token; a hint says all of them.
+#: Letters of a face that fit on a token; a hint shows all of them.
 LETTERS_ON_TOKEN = 5
 SIZES_OF_LETTERS = {3: 8, 4: 6.6, 5: 5.4}
 #: Where short waves are drawn.
@@ -70,7 +70,7 @@ def board(seen: View) -> str:
 
 
 def clipped(*parts: str) -> str:
-    """Elements of the map, nothing of them outside of it."""
+    """Elements of the map, clipped to its edges."""
     size = f'width="{WIDTH}" height="{HEIGHT}"'
     return f'<svg {size} viewBox="0 0 {WIDTH} {HEIGHT}">{"".join(parts)}</svg>'
 
@@ -90,7 +90,7 @@ def land(region: Region) -> str:
 
 
 def neighbours_hint(region: Region) -> str:
-    """What borders and routes show, for who does not see them."""
+    """What borders and routes show, for readers who do not see them."""
     return f"{region.name}: {neighbours_in_words(region)}"
 
 
@@ -120,7 +120,7 @@ def routes(seen: View, opacity: float) -> str:
 
 
 def dashed(line: str, colour: str, width: float, dashes: str) -> str:
-    """A broken line."""
+    """A dashed line."""
     return f'<path d="{line}" fill="none" stroke="{colour}" stroke-width="{width:g}" stroke-dasharray="{dashes}"/>'
 
 
@@ -172,7 +172,7 @@ def back(x: float, y: float) -> str:
 
 
 def ring_of_start(x: float, y: float) -> str:
-    """A thin ring on a token laid out at set-up, since everybody can follow those."""
+    """A thin ring on a token laid out at set-up, since everybody can keep track of those."""
     radius = RAT_RADIUS - 1.2
     style = f'fill="none" stroke="{RING}" stroke-width="1.8" stroke-dasharray="4 2"'
     return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" {style}/>'

@@ -14,7 +14,7 @@ from rat_envs.games.rattus.notation import (
     TAKE_FIRST,
 )
 
-#: What is counted for each seat, by the text that names it.
+#: What is counted for each seat, by its name.
 METRICS = {
     "cards taken": "class cards taken (RT-11)",
     "cards lost": "class cards taken from it by another player",
@@ -50,5 +50,5 @@ def tally_plague(row, region, counts):
 
 
 def is_ability(action):
-    """Whether an action begins an ability that stands by itself."""
+    """Whether an action begins an ability that is an action of its own."""
     return KING_FIRST <= action < PLAGUE_FIRST or MERCHANT_FIRST <= action < FLIP_FIRST

@@ -91,7 +91,7 @@ OBSERVATION = np.dtype(
     )
 )
 
-#: What the columns of a face are.
+#: Names of the columns of a face.
 FACE_COLUMNS = ("limit", "M", "A", *CARDS)
 FACE_IN_WORDS = ", ".join(FACE_COLUMNS)
 NOTES = {
@@ -140,7 +140,7 @@ def observe(row, seat, out):
 
 
 def place_of(row, seat, other):
-    """The place of ``other`` as ``seat`` counts."""
+    """The place of ``other``, counted from ``seat``."""
     return seats_between(seat, other, row.config.players)
 
 
@@ -174,7 +174,7 @@ def observe_look(row, seat, slot, region, out):
 
 
 def observe_choices(row, out):
-    """RT-70: the plague piece, and a half-made ability."""
+    """RT-70: the plague piece, and an ability in progress."""
     if row.phase != PLAGUE_BEGINS:
         out.plague[row.plague] = 1
     if row.neutral != NONE:
@@ -188,7 +188,7 @@ def observe_choices(row, out):
 
 
 def observe_tokens(row, seat, out):
-    """RT-72: by the observer's own eyes."""
+    """RT-72: the tokens as far as the observer has seen them."""
     for token in range(len(TOKEN_IDS)):
         out.unseen[token] = 1 - ((row.seen[token] >> seat) & 1)
     copy_all(row.flipped, out.flipped)

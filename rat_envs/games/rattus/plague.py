@@ -24,7 +24,7 @@ from rat_envs.games.rattus.tokens import lay_token, note_flipped, remove_token, 
 
 
 def can_spread(row):
-    """RT-20 to RT-22: tokens are due, the supply has some, and a neighbour has room."""
+    """RT-20 to RT-22: tokens are due, the supply has some left, and a neighbour has room."""
     return row.spread_left > 0 and row.supply > 0 and has_room_beside(row, row.plague)
 
 
@@ -40,19 +40,19 @@ def legal_spread(row, mask):
 
 
 def spread(row, region):
-    """RT-20: a token from the supply, unseen."""
+    """RT-20: lay a token from the supply, unseen."""
     row.supply -= 1
     row.spread_left -= 1
     lay_token(row, region, NONE, SUPPLY_PILE, 0)
 
 
 def can_ravage(row, region):
-    """RT-24: cubes and rats."""
+    """RT-24: whether a region has cubes and rats."""
     return row.rats[region] > 0 and cubes_in(row, region) > 0
 
 
 def knight_is_asked(row):
-    """RT-44: if there is something to ravage."""
+    """RT-44: whether there is something to ravage."""
     return holds(row, row.active, KNIGHT) and can_ravage(row, row.plague)
 
 
@@ -74,12 +74,12 @@ def legal_flips(row, mask):
 
 
 def flip(row, region, slot):
-    """RT-24: it is seen by all, then resolved."""
+    """RT-24: a token is seen by all, then resolved."""
     see_token(row, region, slot, FLIPPED)
 
 
 def resolve_token(row):
-    """RT-24, RT-26: the token flipped acts if there are cubes enough, and leaves the game."""
+    """RT-24, RT-26: the flipped token acts if there are enough cubes, and leaves the game."""
     note_flipped(row)
     region = row.seen_region
     token = row.face[row.seen_slot, region]
@@ -93,7 +93,7 @@ def resolve_token(row):
 
 
 def strike_most(row, region, number):
-    """RT-27: those who have the most cubes before anybody loses one."""
+    """RT-27: strike those who have the most cubes before anybody loses one."""
     most = 0
     for seat in range(SEATS):
         most = max(most, row.cubes[seat, region])
@@ -103,14 +103,14 @@ def strike_most(row, region, number):
 
 
 def strike_classes(row, region, token):
-    """RT-28: the holders of the classes printed."""
+    """RT-28: strike the holders of the printed classes."""
     for card in range(len(CARDS)):
         if row.holder[card] != NONE:
             lose_cubes(row, region, row.holder[card], row.config.tokens[token, CLASSES + card])
 
 
 def lose_cubes(row, region, seat, number):
-    """RT-30: back to the stock, never more than are there."""
+    """RT-30: cubes return to the stock, never more than are there."""
     lost = min(number, row.cubes[seat, region])
     row.cubes[seat, region] -= lost
     row.stock[seat] += lost

@@ -1,4 +1,4 @@
-"""Which rows a game can be at when a seat acts or it is over: for states that come from outside."""
+"""Which rows are possible when a seat acts or the game is over; for states that come from outside."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ LAST_REGION, EVERY_REGION, EVERY_SEAT = len(REGIONS) - 1, (1 << len(REGIONS)) - 
 MOST_LEFT_OVER = 2 * (SEATS - 2)
 
 FLAG, PIECES, REGION, SET_OF_REGIONS = (0, 1), (0, CUBES), (NONE, LAST_REGION), (0, EVERY_REGION)
-#: The least and the most of every field when a seat acts or the game is over.
+#: Minimum and maximum of every field when a seat acts or the game is over.
 RANGES = {
     "phase": (SETTLE, OVER),
     "stage": (0, FINAL_RAVAGE),
@@ -85,7 +85,7 @@ RANGES = {
 
 
 def possible(row):
-    """The end, or a node, with the board of the configuration and every cube and token somewhere once."""
+    """The end, or a node, with the configuration's board, and every cube and token in one place."""
     return (
         board_is_right(row)
         and pieces_are_possible(row)
@@ -98,7 +98,7 @@ def possible(row):
 
 
 def board_is_right(row):
-    """RT-01: the map of the configuration; and the sets of regions that follow from the rats."""
+    """RT-01: the configuration's map, and the sets of regions that follow from the rats."""
     for region in range(len(REGIONS)):
         if row.in_play[region] != row.config.map[region, region] or row.neighbours[region] != neighbours_of(
             row, region
@@ -114,7 +114,7 @@ def board_is_right(row):
 
 
 def pieces_are_possible(row):
-    """RT-04: twenty cubes of each colour; what is named takes part."""
+    """RT-02: twenty cubes of each colour; the seats that are named are in play."""
     for seat in range(SEATS):
         number = row.stock[seat] + row.palace[seat]
         for region in range(len(REGIONS)):
@@ -130,7 +130,7 @@ def pieces_are_possible(row):
 
 
 def slots_are_possible(row):
-    """RT-23: tokens lie in the first slots; RT-71: who has looked at one has seen its face."""
+    """RT-23: tokens lie in the first slots; RT-71: whoever looked at one has seen its face."""
     for region in range(len(REGIONS)):
         for slot in range(SLOTS):
             face = row.face[slot, region]
@@ -147,7 +147,7 @@ def slots_are_possible(row):
 
 
 def tokens_are_possible(row):
-    """RT-03, RT-05: what has been seen lies on the board once, or was flipped; RT-80: the rest is unseen."""
+    """RT-03, RT-05: a face that was seen is on the board once, or was flipped; RT-80: the rest are unseen."""
     flipped = 0
     in_play = 0
     for token in range(len(TOKEN_IDS)):
@@ -164,7 +164,7 @@ def tokens_are_possible(row):
 
 
 def start_faces_are_possible(row):
-    """RT-03: those on the board from the beginning, and those left over, in the supply."""
+    """RT-03: start faces on the board from the beginning, and those left over, in the supply."""
     unseen = 0
     for token in range(START):
         unseen += row.seen[token] == 0
@@ -183,7 +183,7 @@ def start_faces_are_possible(row):
 
 
 def stage_is_possible(row):
-    """RT-60, RT-65: the final round has a player with whom it ends; the end comes after the last region."""
+    """RT-60, RT-65: the final round has a last active player; the end comes after the last region."""
     if row.phase == OVER:
         return row.actor == TERMINAL and row.stage == FINAL_RAVAGE and row.last_active != NONE
     is_last_round = row.stage == FINAL_ROUND
@@ -213,13 +213,13 @@ def node_is_possible(row):
 
 
 def nothing_is_half_made(row):
-    """RT-16: no ability has been begun."""
+    """RT-16: no ability is in progress."""
     regions = row.chosen_regions[0] == NONE and row.chosen_regions[1] == NONE
     return regions and row.chosen_slots[0] == NONE and row.chosen_slots[1] == NONE and row.cubes_moving == 0
 
 
 def settling_is_possible(row):
-    """RT-07: player_0 to the last, then back; nothing else has happened."""
+    """RT-07: from player_0 to the last player, then back; nothing else has happened."""
     number = seats(row)
     for seat in range(number):
         placed = (row.settled > seat) + (row.settled > 2 * number - 1 - seat)
@@ -230,7 +230,7 @@ def settling_is_possible(row):
 
 
 def ability_is_possible(row):
-    """RT-40, RT-41, RT-45: what was chosen is there."""
+    """RT-40, RT-41, RT-45: what was chosen exists."""
     first, second = row.chosen_regions
     first_slot, second_slot = row.chosen_slots
     if first == NONE or (second == NONE and second_slot != NONE):

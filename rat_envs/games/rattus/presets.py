@@ -1,4 +1,4 @@
-"""Positions of Rattus with a name."""
+"""Named positions of Rattus."""
 
 from rat_envs.engine.presets import Preset, opening
 
@@ -12,7 +12,7 @@ ROW = {
     "edges": [[one, other] for one, other in zip(LIGHT + OTHERS, (LIGHT + OTHERS)[1:], strict=False)],
 }
 
-#: The cubes are where only one token lies, and far from the plague; player_0 has no more of them in stock.
+#: The cubes are in regions with only one token, far from the plague; player_0 has none left in stock.
 SMALL = """
 plague gallia; place italia; place polonia; place polonia; place polonia; take peasant; place polonia; plague anglia;
 rat gallia; place scandia; plague gallia; rat anglia; rat anglia; place scandia; plague anglia; rat gallia; take king;

@@ -89,7 +89,7 @@ def head(seen: View) -> str:
 
 
 def foot(seen: View) -> str:
-    """How far the turn has come, and what the observer is asked; what is too long is written smaller."""
+    """The stage of the turn, and what the observer is asked; text that is too long is written smaller."""
     asked = question(seen)
     lines = in_lines(" ".join(situation(seen)), 1 if asked else 2)
     return "".join(
@@ -99,7 +99,7 @@ def foot(seen: View) -> str:
 
 
 def in_lines(words: str, most: int) -> list[str]:
-    """Words in no more than so many lines, which are longer than others if they must be."""
+    """Words in at most ``most`` lines, which are longer than usual if necessary."""
     letters = LETTERS_IN_LINE
     while len(lines := textwrap.wrap(words, letters)) > most:
         letters += 1
@@ -110,7 +110,7 @@ def in_lines(words: str, most: int) -> list[str]:
 
 
 def player_panel(seen: View, player: Player) -> str:
-    """A player's name, pieces, score and cards; the border tells whose turn it is, or who has won."""
+    """A player's name, pieces, score and cards; the border shows whose turn it is, or who has won."""
     x, y = SIDE_LEFT, MAP_TOP + PLAYER_STEP * player.number
     marked = player is seen.winner if seen.is_over else player.is_active and not seen.is_final_ravage
     box = rectangle(x, y, SIDE_WIDTH, PLAYER_HEIGHT, PANEL, GOLD if marked else SHADE, 8, 3 if marked else 1.2)
@@ -153,7 +153,7 @@ def held_cards(player: Player, x: float, y: float) -> str:
 
 
 def class_card(seen: View, card: int) -> str:
-    """A class card: its picture, the letter that tokens name it by, and who has it."""
+    """A class card: its picture, its letter on tokens, and its holder."""
     x = SIDE_LEFT + (CARD_WIDTH + CARD_GAP) * (card % 3)
     y = CARDS_TOP + (CARD_HEIGHT + CARD_GAP) * (card // 3)
     holder = seen.holder(card)

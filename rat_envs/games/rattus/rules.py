@@ -1,4 +1,4 @@
-"""Rattus as the engine's contract asks for it; what happens stands in the files named after a turn's phases."""
+"""Rattus under the engine's contract; what happens is in the files named after a turn's phases."""
 
 from __future__ import annotations
 
@@ -99,12 +99,12 @@ def setup(row):
 
 
 def actor(row):
-    """Whose node it is."""
+    """The acting seat, ``CHANCE`` or ``TERMINAL``."""
     return row.actor
 
 
 def legal(row, mask):
-    """What the actor may do, by the kind of node."""
+    """What the acting seat may do, by kind of node."""
     phase = row.phase
     if phase == MAIN:
         legal_turn(row, mask)
@@ -150,14 +150,14 @@ def chance(row, weights):
 
 
 def apply(row, action):
-    """One action of a player, or one outcome of chance, and all that follows by itself."""
+    """Apply one action of a player or one outcome of chance, and everything automatic that follows."""
     take(row, action)
     if row.phase == GO_ON:
         go_on(row)
 
 
 def take(row, action):
-    """What is done, without what follows."""
+    """Apply an action or outcome, without what follows automatically."""
     phase = row.phase
     if phase == MAIN:
         apply_in_turn(row, action)

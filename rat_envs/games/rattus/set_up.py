@@ -21,7 +21,7 @@ from rat_envs.games.rattus.tables import CARDS, REGIONS, TOKEN_IDS
 from rat_envs.games.rattus.tokens import lay_token
 from rat_envs.games.rattus.turn import begin_turn
 
-#: Cubes placed at once at set-up.
+#: Cubes in one placement at set-up.
 FIRST_CUBES = 2
 
 
@@ -42,7 +42,7 @@ def set_up(row):
 
 
 def first_supply(row):
-    """RT-03 to RT-05: the regular tokens but for those removed, and the start tokens left over."""
+    """RT-03 to RT-05: the regular tokens and the start tokens left over, minus those removed."""
     removed = 6 * (4 - seats(row))
     return len(TOKEN_IDS) - len(REGIONS) + left_over(row) - removed
 
@@ -62,7 +62,7 @@ def set_up_board(row):
 
 
 def neighbours_of(row, region):
-    """As a set."""
+    """A region's neighbours as a set."""
     neighbours = 0
     for other in range(len(REGIONS)):
         if other != region and row.config.map[region, other]:
@@ -87,7 +87,7 @@ def begin_plague(row, region):
 
 
 def settle(row, region):
-    """RT-07: player_0 to the last, then back; RT-08: then the first turn."""
+    """RT-07: from player_0 to the last player, then back; RT-08: then the first turn."""
     row.cubes[row.actor, region] += FIRST_CUBES
     row.stock[row.actor] -= FIRST_CUBES
     row.settled += 1

@@ -1,4 +1,4 @@
-"""What agents, learners and the ladder take from the game; settings were found by trying."""
+"""The game's settings for agents, learners and the ladder, found by experiment."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TRAINING: dict[str, dict[str, Any]] = {
     "maskable_ppo": dict(LONG_GAMES),
 }
 
-#: Hard to tell apart, and much of what they return is the plague after the last decision.
+#: Hard to tell apart, and much of their return comes from the plague after the last decision.
 MOST_SEARCH = (2, "ismcts:sims=10000,rollout=greedy", "ismcts:sims=1000,rollout=greedy")
 
 LADDER = Ladder(more_guided={4: 3}, more_of={MOST_SEARCH: (1, 16)}, final_draws={MOST_SEARCH: 64})

@@ -1,4 +1,4 @@
-"""Who sees what of an action or outcome, in sentences: all of it is public but the faces that a Witch sees (RT-71)."""
+"""Who sees what of an action or outcome, in sentences: all is public except the faces that a Witch sees (RT-71)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = ["hidden_facts", "open_facts", "sees"]
 
 
 def sees(event: Event, seat: int | None) -> list[str]:
-    """What a seat, or for None a spectator, sees of an event."""
+    """What a seat, or a spectator (None), sees of an event."""
     verb, *names = event.notation.split()
     done = TOLD[verb](event, seat, *names) if verb in TOLD else []
     return [*done, *what_follows(event, seat)]
@@ -45,7 +45,7 @@ def person(player: int, seat: int | None) -> Person:
 
 
 def rat(region: int, slot: int) -> str:
-    """A rat by where it lies (RT-23)."""
+    """A rat by its place (RT-23)."""
     return f"rat {slot + 1} in {REGIONS[region].capitalize()}"
 
 
@@ -58,7 +58,7 @@ def face(row: Any, token: int) -> str:
 
 
 def deed(event: Event, seat: int | None, *names: str, words: str) -> list[str]:
-    """The actor and these words, with what the notation names and the cubes placed (RT-07, RT-12, RT-14, RT-62)."""
+    """The actor and these words, with names from the notation and the cubes placed (RT-07, RT-12, RT-14, RT-62)."""
     row, player = event.before, event.actor
     placed = 1 if row.last_active != NONE else int(row.stock[player] - event.after.stock[player])
     words = words.format(*map(str.capitalize, names), cubes=number_of(placed, "cube"))
@@ -100,14 +100,14 @@ def witch(event: Event, seat: int | None, region: str, number: str) -> list[str]
 
 
 def drawn(event: Event, seat: int | None, name: str) -> list[str]:
-    """RT-80: a face drawn for a look; what is drawn for a flip is told with what it costs."""
+    """RT-80: a face drawn for a look; a face drawn for a flip is told with its losses."""
     row = event.before
     is_look = row.seen_because == LOOKED_AT
     return look(event, seat, row.seen_region, row.seen_slot, TOKEN_IDS.index(name)) if is_look else []
 
 
 def look(event: Event, seat: int | None, region: int, slot: int, token: int) -> list[str]:
-    """RT-45, RT-71: everybody sees at which rat, the looker alone its face."""
+    """RT-45, RT-71: everybody sees which rat, only the looker its face."""
     looker = person(event.before.active, seat)
     seen = f": {face(event.before, token)}" if looker.is_observer else ""
     return [f"{does(looker, 'look')} at {rat(region, slot)}{seen}."]
@@ -124,7 +124,7 @@ def decline(event: Event, seat: int | None) -> list[str]:
     return deed(event, seat, words="do not use the King" if event.before.phase == KING_LATE else "pass")
 
 
-# What follows by itself
+# Automatic consequences
 
 
 def what_follows(event: Event, seat: int | None) -> list[str]:
@@ -152,7 +152,7 @@ def turn(event: Event, seat: int | None) -> list[str]:
 
 
 def ravages(event: Event, seat: int | None) -> tuple[list[str], list[str]]:
-    """RT-24, RT-65: the tokens flipped, in order, and what they cost: in the ravage of a turn, and in the final one."""
+    """RT-24, RT-65: the tokens flipped, in order, and the losses, in the ravage of a turn and in the final one."""
     told: tuple[list[str], list[str]] = ([], [])
     if (event.after.flipped > event.before.flipped).any():
         for was, now in itertools.pairwise(moments(event, rules.take, go_on_once, GO_ON)):
@@ -161,7 +161,7 @@ def ravages(event: Event, seat: int | None) -> tuple[list[str], list[str]]:
 
 
 def flips(was: Any, now: Any, seat: int | None) -> list[str]:
-    """RT-26 to RT-30: the token that is resolved from one moment to the next, if any, and who loses how many cubes."""
+    """RT-26 to RT-30: the token resolved from one moment to the next, if any, and who loses how many cubes."""
     sentences = []
     for token in np.flatnonzero(now.flipped > was.flipped).tolist():
         slot, region = np.argwhere(was.face == token)[0].tolist()
@@ -175,7 +175,7 @@ def flips(was: Any, now: Any, seat: int | None) -> list[str]:
     return sentences
 
 
-#: By the first word of the notation; of what is not here only the consequences are told.
+#: By the first word of the notation; for all other words only the consequences are told.
 TOLD: dict[str, Callable[..., list[str]]] = {
     "take": take,
     "place": partial(deed, words="place {cubes} in {}"),
@@ -196,7 +196,7 @@ TOLD: dict[str, Callable[..., list[str]]] = {
 
 
 def hidden_facts(row: Any) -> dict[str, str]:
-    """What somebody may not know of a table (RT-71): the limits of the faces that others have looked at."""
+    """Facts that somebody may not know (RT-71): the limits of the faces that others have looked at."""
     return {
         rat(region, slot): f"limit {face_of(row.config.tokens[row.face[slot, region]]).limit}"
         for slot, region in np.argwhere(row.face != NONE).tolist()
@@ -204,7 +204,7 @@ def hidden_facts(row: Any) -> dict[str, str]:
 
 
 def open_facts(event: Event) -> tuple[str, list[list[int]]]:
-    """RT-71: whether rats are swapped; RT-80: where the tokens lay that are flipped. No observation keeps it."""
+    """Public facts that no observation keeps: whether rats are swapped (RT-71), where flipped tokens lay (RT-80)."""
     flipped = np.flatnonzero(event.after.flipped > event.before.flipped)
     places = [[token, *np.argwhere(event.before.face == token).ravel()] for token in flipped]
     return event.notation if event.notation in ("swap", "keep") else "", places

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rat_envs.engine.svg import circle, path, rectangle
 
 INK = "#3b3226"
-#: Of the lines on what is light in the dark, too.
+#: Colour of lines on things that stay light in dark mode.
 HOLLOW = "#3b3227"
 BRASS, DARK_BRASS = "#d3a93a", "#8d6a16"
 STEEL, LEATHER, VIOLET = "#8b939b", "#7b5430", "#5b4378"

@@ -9,7 +9,7 @@ CARDS = ("peasant", "merchant", "monk", "knight", "witch", "king")
 #: Their classes as letters on tokens: Peasantry, Bourgeoisie, Church, Chivalry, Magic, Royalty.
 LETTERS = "PBCKWR"
 
-#: Tiers of regions in the order in which more players bring them into play (RT-01).
+#: Tiers of regions, in the order in which they come into play with more players (RT-01).
 TIERS = ("light", "middle", "dark")
 REGIONS_OF_TIER = {
     "light": ("anglia", "gallia", "germania", "hispania", "hungaria", "italia", "polonia", "scandia"),
@@ -33,7 +33,7 @@ EDGES = (
 START, REGULAR = 12, 37
 #: Tokens by number: the start tokens first.
 TOKEN_IDS = (*(f"s{number:02}" for number in range(1, START + 1)), *(f"r{n:02}" for n in range(1, REGULAR + 1)))
-#: For every token its limit, how many M, how many A, and the letters of its classes.
+#: For every token: its limit, number of M, number of A, and the letters of its classes.
 FACES = (
     *("2 1 0 WR", "2 1 0 BK", "3 1 0 PC", "3 1 0 KW", "3 1 0 BR", "4 1 0 PBW"),
     *("4 1 0 PBC", "4 1 0 BCR", "4 1 0 KWR", "5 0 1 PCK", "5 0 1 CWR", "6 1 1 PK"),

@@ -30,7 +30,7 @@ def map_lines(seen: View) -> list[str]:
 
 
 def piece(region_box: list[str], line: int, height: int) -> str:
-    """A line of a box that is drawn out to the height of its row."""
+    """A line of a box that is stretched to the height of its row."""
     if line >= height - 1 or line >= len(region_box) - 1:
         last = line == height - 1
         edge, middle = (region_box[-1], blank(region_box)) if region_box else (" " * BOX, " " * BOX)

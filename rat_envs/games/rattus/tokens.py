@@ -19,7 +19,7 @@ from rat_envs.games.rattus.tables import START, TOKEN_IDS
 
 
 def lay_token(row, region, face, pile, looked):
-    """RT-23: into the next free slot."""
+    """RT-23: lay a token into the next free slot."""
     slot = row.rats[region]
     row.face[slot, region] = face
     row.pile[slot, region] = pile
@@ -31,7 +31,7 @@ def lay_token(row, region, face, pile, looked):
 
 
 def remove_token(row, region, slot):
-    """RT-23: those behind it move up."""
+    """RT-23: the tokens behind it move up."""
     row.rats[region] -= 1
     last = row.rats[region]
     for place in range(slot, last):
@@ -46,21 +46,21 @@ def remove_token(row, region, slot):
 
 
 def note_looks(row, region):
-    """After ``looked`` has changed in a region."""
+    """Update ``any_looked`` after ``looked`` has changed in a region."""
     bit = 1 << int(region)
     for slot in range(SLOTS):
         row.any_looked[slot] = (row.any_looked[slot] & ~bit) | (bit if row.looked[slot, region] else 0)
 
 
 def exchange(values, region, slot, other_region, other_slot):
-    """Two entries of a table by region and slot change places."""
+    """Swap two entries of a table by slot and region."""
     value = values[slot, region]
     values[slot, region] = values[other_slot, other_region]
     values[other_slot, other_region] = value
 
 
 def see_token(row, region, slot, because):
-    """RT-80: chance says what it is, unless somebody has seen it before; then what follows goes on."""
+    """RT-80: chance draws the face, unless somebody has seen it before; then the game goes on."""
     row.seen_region = region
     row.seen_slot = slot
     row.seen_because = because
@@ -72,7 +72,7 @@ def see_token(row, region, slot, because):
 
 
 def token_is_drawn(row, token):
-    """RT-73: only now the face is in the row."""
+    """RT-73: only now does the face enter the row."""
     row.face[row.seen_slot, row.seen_region] = token
     if is_start_face(token) and row.pile[row.seen_slot, row.seen_region] == SUPPLY_PILE:
         row.start_drawn += 1
@@ -91,14 +91,14 @@ def note_seen(row, seat):
 
 
 def note_looked(row):
-    """RT-71: the active player has looked; everybody sees at which token."""
+    """RT-71: the active player has looked; everybody sees which token."""
     note_seen(row, row.active)
     row.looked[row.seen_slot, row.seen_region] |= 1 << row.active
     note_looks(row, row.seen_region)
 
 
 def note_flipped(row):
-    """RT-70: everybody has seen it."""
+    """RT-70: everybody has seen the token."""
     for seat in range(seats(row)):
         note_seen(row, seat)
     row.flipped[row.face[row.seen_slot, row.seen_region]] = 1
@@ -106,7 +106,7 @@ def note_flipped(row):
 
 @out_of_line
 def weigh_tokens(row, pile, weights):
-    """RT-80: a weight for every face that nobody has seen, for a token of that pile."""
+    """RT-80: weights of the faces that nobody has seen, for a token of ``pile``."""
     left = left_over(row) - row.start_drawn
     undrawn_start = 0
     for token in range(START):

@@ -30,7 +30,7 @@ def begin_turn(row, seat):
 
 
 def forget_turn(row):
-    """RT-16: nothing has been done."""
+    """RT-16: nothing has been done yet."""
     row.card_taken = 0
     row.cubes_placed = 0
     for card in range(len(CARDS)):

@@ -1,4 +1,4 @@
-"""What a drawing or a text of the table may show: built from what a seat observes and may do (RT-70 to RT-73)."""
+"""What a drawing or a text of the table may show, built from what a seat observes and may do (RT-70 to RT-73)."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Region:
 
     @property
     def name(self) -> str:
-        """As it stands on a map."""
+        """The name as written on a map."""
         return REGIONS[self.number].capitalize()
 
     @property
@@ -84,10 +84,10 @@ class Region:
 
 @dataclass(frozen=True)
 class Player(Person):
-    """A player and what is its own.
+    """A player and its pieces and cards.
 
     Attributes:
-        side: where it sits as the observer sees it; empty for the observer, and if there is none.
+        side: where it sits, seen from the observer; empty for the observer, or if there is none.
         cards: the class cards it holds.
     """
 
@@ -108,12 +108,12 @@ class View:
     """The table from a point of view.
 
     Attributes:
-        observer: the seat that looks; None for a spectator, ``EVERYTHING`` for who sees all.
-        node: what is asked, and ``asked`` who is; None if nobody is.
-        verbs: the first words of all that the observer may do, if it is asked.
+        observer: the observing seat; None for a spectator; ``EVERYTHING`` if everything is seen.
+        node: what is asked; ``asked``: who is asked; None if nobody is.
+        verbs: the first words of the observer's legal actions, if it is asked.
         last: who had the last turn, from the final round on.
         card_taken, cubes_placed, used: what has been done this turn; ``used`` by card.
-        spread_left: new tokens still to be laid, while they are being laid.
+        spread_left: new tokens still to be laid, during the spread.
         faces: of all tokens, and which of them have been ``flipped``, or are ``unseen`` by the observer.
         start_left: left-over start tokens that the observer has not seen turn up; None for a spectator.
     """
@@ -175,7 +175,7 @@ class View:
 
 
 def view(row: Any, point_of_view: PointOfView) -> View:
-    """The table as a seat knows it; for None what everybody knows of it, for ``EVERYTHING`` what somebody knows."""
+    """The table as a seat knows it; for None, what everybody knows; for ``EVERYTHING``, what anybody knows."""
     if point_of_view == EVERYTHING:
         return view_of_everything(row)
     seen = new_record(OBSERVATION)
@@ -208,7 +208,7 @@ def view(row: Any, point_of_view: PointOfView) -> View:
 
 
 def view_of_everything(row: Any) -> View:
-    """What all seats know together: a face that one of them has seen is shown."""
+    """The combined knowledge of all seats: a face that one of them has seen is shown."""
     public = view(row, None)
     seats = [view(row, player.number) for player in public.players]
     return replace(
@@ -223,14 +223,14 @@ def view_of_everything(row: Any) -> View:
 
 
 def verbs_of(row: Any) -> frozenset[str]:
-    """The first words of all that the seat may do that is asked."""
+    """The first words of the acting seat's legal actions."""
     mask = np.zeros(len(ACTIONS), bool)
     legal(row, mask)
     return frozenset(ACTIONS[action].partition(" ")[0] for action in np.flatnonzero(mask))
 
 
 def _known_rat(seats: list[View], region: Region, slot: int) -> Rat:
-    """A token as somebody sees it who knows its face, if there is anybody."""
+    """A token as seen by somebody who knows its face, if anybody does."""
     tokens = [seen.regions[region.number].rats[slot] for seen in seats]
     return next((token for token in tokens if token.face is not None), tokens[0])
 
@@ -280,7 +280,7 @@ def _rat(seen: Any, slot: int, region: int, places: Iterable[int], is_spectator:
 
 
 def face_of(numbers: Any) -> Face:
-    """A face out of the columns of ``tokens``."""
+    """A face from the columns of ``tokens``."""
     return Face(
         limit=int(numbers[LIMIT]),
         most=int(numbers[MOST]),

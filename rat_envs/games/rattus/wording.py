@@ -77,7 +77,7 @@ def cube_words(seen: View) -> list[str]:
 
 
 def rat_signs(seen: View) -> str:
-    """What stands for a rat on the map."""
+    """What represents a rat on the map."""
     known = f", a number the limit{' you know' * (seen.observer != EVERYTHING)}" if seen.observer is not None else ""
     return f"s from the start, ? from the supply{known}, * chosen just now"
 
@@ -107,7 +107,7 @@ def card_in_words(seen: View, card: int) -> str:
 
 
 def is_used(seen: View, card: int) -> bool:
-    """Whether a card's ability has been used in the turn that goes on; RT-44: all of it."""
+    """Whether a card's ability has been used up in this turn (RT-44)."""
     holder = seen.holder(card)
     if card == KNIGHT and seen.node in ("spread", "knight"):
         return False
@@ -165,11 +165,11 @@ def neighbours_in_words(region: Region) -> str:
     return f"neighbour{'s' * (len(names) > 1)} {listed(names)}" if names else "no neighbours"
 
 
-# What is going on
+# What is happening
 
 
 def situation(seen: View) -> list[str]:
-    """How far the game has come, in sentences."""
+    """The stage of the game, in sentences."""
     if seen.is_over:
         return [result(seen)]
     sentences = [phase_in_words(seen)]
@@ -188,7 +188,7 @@ def situation(seen: View) -> list[str]:
 
 
 def phase_in_words(seen: View) -> str:
-    """Whose turn it is, or what else goes on."""
+    """Whose turn it is, or what else is happening."""
     if seen.plague is None:
         return "The set-up begins: the plague is laid out by lot."
     where = f"the plague is in {seen.plague.name}"
@@ -203,7 +203,7 @@ def phase_in_words(seen: View) -> str:
 
 
 def half_made(seen: View) -> list[str]:
-    """RT-70: what has been begun."""
+    """RT-70: an ability in progress."""
     if seen.active is None:
         return []
     if seen.merchant is not None:
@@ -248,7 +248,7 @@ QUESTIONS = {
     "king": "Which cube goes to the palace, or do you pass?",
     "final round": "Which of your abilities do you use, or do you pass?",
 }
-#: In a turn, beside the use of cards.
+#: In a turn, besides the use of cards.
 IN_TURN = {
     "take": "take a class card",
     "place": "place cubes",

@@ -46,13 +46,13 @@ GIVES = tuple(
     {MARKETPLACE: JOKER, OFFICE: PASS, CASTLE: SWORD, HUT: FLUTE, TREASURY: GOLD}.get(number, 0)
     for number in range(len(BUILDINGS))
 )
-#: The hospital: cards that may be discarded (RC-43); the Guard Tower: cards each giver gives (RC-44).
+#: The Hospital: cards that may be discarded (RC-43); the Guard Tower: cards each giver gives (RC-44).
 DISCARDS_OF_PREMIUM, DISCARDS_OF_STANDARD = 3, 2
 GIFT = 3
 
 
 def tokens_left(row):
-    """Victory point tokens."""
+    """Number of victory point tokens left."""
     return total(row.tokens)
 
 
@@ -71,7 +71,7 @@ def due(row, seat):
 
 @out_of_line
 def begin_action(row, seat):
-    """RC-41: asked unless nothing could change; RC-43: the Hospital's standard action is not asked at all."""
+    """RC-41: ask the visitor unless nothing could change; RC-43: the Hospital's standard action is never asked."""
     here = building(row)
     premium = seat == row.premium
     if here == HOSPITAL and not premium:
@@ -97,7 +97,7 @@ def can_change(row, seat, here, premium):
 
 @out_of_line
 def act(row):
-    """RC-41: done in full."""
+    """RC-41: do the action in full."""
     seat = row.actor
     here = building(row)
     number = due(row, seat)
@@ -123,13 +123,13 @@ def act(row):
 
 
 def entered_guard_tower(row, seat):
-    """RC-44: any of them protects."""
+    """RC-44: any Guard Tower protects."""
     return building_of(row.slot[row.slot_of[seat]]) == GUARD_TOWER
 
 
 @out_of_line
 def givers_to(row, taker):
-    """RC-44: as a set of seats."""
+    """RC-44: the givers, as a set of seats."""
     number = row.cards_held[taker]
     givers = 0
     for seat in range(seats(row)):
@@ -140,7 +140,7 @@ def givers_to(row, taker):
 
 
 def next_giver(row):
-    """RC-44: clockwise; three cards or fewer go over without a node."""
+    """RC-44: clockwise; a hand of three cards or fewer is given without a node."""
     seat = seat_after(row, row.taker, 1)
     while not (row.givers >> seat) & 1:
         seat = seat_after(row, seat, 1)
@@ -183,7 +183,7 @@ def legal_hand(row, mask, first):
 
 
 def discard(row, kind):
-    """RC-43: a card for a rat."""
+    """RC-43: discard a card to drop a rat."""
     row.discards_left -= 1
     discard_from_hand(row, row.doer, kind)
     drop_rats(row, row.doer, 1)

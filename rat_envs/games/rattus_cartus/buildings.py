@@ -42,7 +42,7 @@ def begin_round(row):
 
 
 def all_the_same(row):
-    """RC-12: one building, by name, in every slot."""
+    """RC-12: the same building, by name, in every slot."""
     for slot in range(1, slots(row)):
         if building_of(row.slot[slot]) != building_of(row.slot[0]):
             return False
@@ -137,14 +137,14 @@ def legal_entering(row, mask):
 
 
 def leave_queue(row):
-    """Who is in front has entered, or passes."""
+    """The first in the queue has entered, or passes."""
     row.waiting -= 1
     for number in range(row.waiting):
         row.queue[number] = row.queue[number + 1]
 
 
 def pass_turn(row):
-    """RC-22: to come back after all who are waiting; the card goes back to its deck."""
+    """RC-22: move to the end of the queue; the Pass goes back to its deck."""
     seat = row.actor
     leave_queue(row)
     row.queue[row.waiting] = seat
@@ -154,7 +154,7 @@ def pass_turn(row):
 
 
 def enter(row, slot):
-    """RC-20: then cards are laid."""
+    """RC-20: enter a building; then cards are laid."""
     seat = row.actor
     leave_queue(row)
     row.slot_of[seat] = slot
@@ -179,7 +179,7 @@ def legal_laying(row, mask):
 
 
 def lay(row, kind):
-    """RC-21: face down."""
+    """RC-21: lay a card face down."""
     seat = row.actor
     row.hand[seat, kind] -= 1
     row.cards_held[seat] -= 1

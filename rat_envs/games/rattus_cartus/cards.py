@@ -1,4 +1,4 @@
-"""Drawing, discarding, taking and looking: what building and supply actions are made of (RC-04 to RC-09)."""
+"""Drawing, discarding, taking and looking: the parts of building and supply actions (RC-04 to RC-09)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rat_envs.games.rattus_cartus.knowledge import (
 
 
 def begin_draws(row, seat, number):
-    """So many cards are to be drawn."""
+    """Begin to draw ``number`` cards."""
     row.doer = seat
     row.draws_left = number
 
@@ -32,7 +32,7 @@ def ask_draw(row):
 
 
 def draw_card(row, kind):
-    """RC-06: from the deck into the hand."""
+    """RC-06: draw a card from the deck into the hand."""
     row.draws_left -= 1
     row.pool[kind] -= 1
     row.deck_size -= 1
@@ -46,7 +46,7 @@ def draw_card(row, kind):
 
 @out_of_line
 def run_out(row):
-    """RC-07; from now on what nobody has seen in the row is told apart from the deck."""
+    """RC-07; from now on the unseen row cards are kept apart from the deck."""
     if not row.ran_out:
         row.ran_out = 1
         for kind in range(KINDS):
@@ -58,7 +58,7 @@ def run_out(row):
 
 @out_of_line
 def shuffle_if_empty(row):
-    """RC-07: at once when the deck is empty and the discard pile is not."""
+    """RC-07: shuffle as soon as the deck is empty and the discard pile is not."""
     if row.deck_size > 0:
         return
     for kind in range(KINDS):
@@ -78,7 +78,7 @@ def put_back(row, kind, number):
 
 
 def discard_from_hand(row, seat, kind):
-    """RC-43, RC-22: openly, one card."""
+    """RC-43, RC-22: discard one card openly."""
     row.hand[seat, kind] -= 1
     row.cards_held[seat] -= 1
     put_back(row, kind, 1)
@@ -88,7 +88,7 @@ def discard_from_hand(row, seat, kind):
 
 
 def take_special(row, seat, kind, number):
-    """RC-05: as many as there are."""
+    """RC-05: take special cards, at most as many as there are."""
     taken = min(number, row.special_deck[kind - KINDS])
     row.special_deck[kind - KINDS] -= taken
     row.hand[seat, kind] += taken
@@ -102,7 +102,7 @@ def drop_rats(row, seat, number):
 
 
 def begin_looks(row, seat, number):
-    """RC-09: so many places are to be looked at."""
+    """RC-09: begin to look at ``number`` places."""
     row.doer = seat
     row.looks_left = number
     row.looked_now = 0
@@ -115,7 +115,7 @@ def ask_look(row):
 
 
 def look_at(row, place):
-    """RC-09: chance says what lies there, unless somebody has looked before."""
+    """RC-09: chance draws the card, unless somebody has looked before."""
     row.place = place
     row.looks_left -= 1
     row.looked_now |= 1 << int(place)
@@ -128,7 +128,7 @@ def look_at(row, place):
 
 
 def uncover(row, kind):
-    """A row card that nobody has seen."""
+    """Uncover a row card that nobody has seen."""
     row.nun[row.place] = kind
     if row.ran_out:
         row.sleeping[kind] -= 1
@@ -138,7 +138,7 @@ def uncover(row, kind):
 
 
 def note_look(row):
-    """RC-71: who looked knows it now."""
+    """RC-71: whoever looked knows the card now."""
     seat = row.doer
     if not (row.looked[row.place] >> seat) & 1:
         row.looked[row.place] |= 1 << int(seat)

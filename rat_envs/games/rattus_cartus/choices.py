@@ -1,4 +1,4 @@
-"""What a player is asked and may do, in words and as places of the drawing."""
+"""What a player is asked and may do, in words and as spots in the drawing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TO_A_PLAYER = {"take_from": "Take from {}", "rat_to": "Pass a rat to {}"}
 
 
 def offer(row: Any, seat: int, actions: Sequence[int]) -> Offer:
-    """What ``seat``, whose turn it is, may do."""
+    """What ``seat`` may do on its turn."""
     seen = view(row, seat)
     return Offer(question(seen), tuple(choice(seen, action) for action in actions))
 
@@ -68,20 +68,20 @@ OTHERS: dict[str, Callable[[View, int, str], Choice]] = {"supply": supply, "ente
 
 
 def building_spot(slot: int) -> str:
-    """The place of a building, counted from 0."""
+    """The spot of a building, counted from 0."""
     return f"building {slot}"
 
 
 def row_spot(place: int) -> str:
-    """The place of a card of the nun-row, counted from 0."""
+    """The spot of a card in the nun-row, counted from 0."""
     return f"row {place}"
 
 
 def card_spot(kind: int) -> str:
-    """The place of a kind of cards in the hand of whoever looks."""
+    """The spot of a kind of card in the observer's hand."""
     return f"hand {kind}"
 
 
 def player_spot(number: int) -> str:
-    """The place of a player's panel."""
+    """The spot of a player's panel."""
     return f"player {number}"

@@ -31,7 +31,7 @@ FIRST_HAND = 5
 FIRST_RATS = 10
 MOST_REPLACEMENTS = max(REPLACEMENTS.values())
 NONE = -1
-#: The observer who sees what is public and nothing else (RC-72).
+#: The observer who sees only what is public (RC-72).
 ONLOOKER = SEATS
 OBSERVERS = SEATS + 1
 
@@ -44,7 +44,7 @@ REPLACEMENTS_OF = np.array([0, 0, *(REPLACEMENTS[players] for players in range(2
 GO_ON, CHOOSE, DRAW, OPEN, SUPPLY, LOOK, NUN, ENTER, LAY = range(9)
 TAKE_FROM, RAT_TO, GIVE, ACT, TOKEN, DISCARD, OVER = range(9, 16)
 
-#: What goes on when nothing smaller is to be done.
+#: Stages of the game, which continue when nothing smaller is due.
 CHOOSING, DEALING, OPENING, SUPPLYING, ENTERING, RESOLVING, ACTING, REVEALING = range(8)
 
 STATE = np.dtype(
@@ -59,7 +59,7 @@ STATE = np.dtype(
             ("starting", "i1"),
             # Building cards (RC-02, RC-08, RC-12)
             ("in_use", "i1", (len(BUILDING_CARDS),)),
-            ("chosen", "i1"),  # so many have been chosen by lot
+            ("chosen", "i1"),  # number chosen by lot
             ("unknown", "i1", (len(BUILDING_CARDS),)),
             ("slots_filled", "i1"),
             ("slot", "i1", (SLOTS,)),
@@ -105,7 +105,7 @@ STATE = np.dtype(
             ("taker", "i1"),
             ("gives_left", "i1"),
             ("givers", "i1"),  # still to come, one bit each (RC-44)
-            # Small things being done
+            # Smaller steps in progress
             ("doer", "i1"),
             ("draws_left", "i1"),
             ("looks_left", "i1"),
@@ -144,7 +144,7 @@ def is_last_round(row):
 
 
 def seat_after(row, seat, steps):
-    """The seat so many places to the left."""
+    """The seat ``steps`` places to the left."""
     return (seat + steps) % row.config.players
 
 

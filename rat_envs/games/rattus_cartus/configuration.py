@@ -20,7 +20,7 @@ from rat_envs.games.rattus_cartus.tables import (
 )
 
 DEFAULT = "default"
-#: Ways to choose buildings, beside a list.
+#: Ways to choose buildings, besides a list.
 WAYS = ("recommended", "random_building", "random_cards")
 BY_BUILDING, BY_CARD = -1, -2
 CHANCE_CHOOSES = {"random_building": BY_BUILDING, "random_cards": BY_CARD}
@@ -37,7 +37,7 @@ def cards_of(item: str) -> tuple[str, ...]:
 
 
 class Buildings(Option):
-    """How the thirty building cards come about; stored as the cards in use.
+    """How the thirty building cards are chosen; stored as the cards in use.
 
     If chance chooses, every entry says how: ``BY_BUILDING`` or ``BY_CARD``.
     """

@@ -1,8 +1,8 @@
-"""What a seat cannot know, dealt anew (RC-76, RC-77).
+"""Redeal what a seat cannot know (RC-76, RC-77).
 
-The others' cards, the deck and the row cards that the seat has not seen are drawn so that all that it surely knows
-holds (RC-73 to RC-75). Nothing else of the row is used. Until the deck has run out samples agree with the truth as
-often as with one another; from then on only nearly, since certain knowledge does not keep the whole history.
+The others' cards, the deck and the row cards that the seat has not seen are drawn so that everything it surely
+knows holds (RC-73 to RC-75). Nothing else of the row is used. Until the deck runs out, samples agree with the truth as
+often as with each other; after that only nearly, since certain knowledge does not keep the whole history.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SPECIAL_ORDER = (GOLD, PASS, JOKER, SWORD, FLUTE)
 
 @out_of_line
 def determinize(row, seat, stream):
-    """Deal anew what ``seat`` cannot know: nothing before there are cards, and at the end nothing any more."""
+    """Redeal what ``seat`` cannot know; do nothing before cards are dealt and after the end."""
     if row.stage == CHOOSING or row.phase == OVER:
         return
     dealt = np.zeros((SEATS, ALL_KINDS), np.int64)
@@ -58,7 +58,7 @@ def determinize(row, seat, stream):
 
 
 def free_places(row, other, dealt):
-    """Own cards of a seat that are not dealt yet."""
+    """Number of a seat's own cards that are not dealt yet."""
     return own_size(row, other) - total(dealt[other])
 
 
@@ -68,7 +68,7 @@ def has_open_cards(row, seat, other):
 
 
 def placed(row, seat, kind):
-    """Cards of a kind that ``seat`` holds or has laid, and that lie revealed."""
+    """Number of cards of a kind that ``seat`` holds or has laid, or that lie revealed."""
     number = row.hand[seat, kind] + row.aside[seat, kind]
     for other in range(seats(row)):
         if has_open_cards(row, seat, other):
@@ -92,7 +92,7 @@ def deal_specials(row, seat, dealt, stream):
 
 
 def place_card(row, seat, dealt, kind, stream):
-    """A card evenly to one of the others' free places that may take it; False if there is none."""
+    """Deal a card uniformly to one of the others' free places that may take it; False if there is none."""
     places = np.zeros(SEATS, np.int64)
     for other in range(seats(row)):
         if other != seat and may_take(row, seat, other, dealt, kind):
@@ -121,7 +121,7 @@ def room_for_unplayable(row, other):
 
 
 def cannot_place(row, seat, dealt):
-    """RC-76, step 3: (30): population cards that ``seat`` cannot place."""
+    """RC-76, step 3: (30,) int64: numbers of population cards that ``seat`` cannot place."""
     left = np.zeros(KINDS, np.int64)
     for kind in range(KINDS):
         left[kind] = POPULATION_COPIES[kind] - placed(row, seat, kind) - row.discarded[kind]
@@ -139,7 +139,7 @@ def has_seen(row, seat, place):
 
 
 def deal_deck_and_row(row, seat, left, stream):
-    """RC-76, step 3: what is dealt is taken out of ``left``."""
+    """RC-76, step 3: deal deck and row, and take the cards out of ``left``."""
     stock = np.zeros(KINDS, np.int64)
     for kind in range(KINDS):
         stock[kind] = min(left[kind], row.fresh[seat, kind])
@@ -164,14 +164,14 @@ def deal_deck_and_row(row, seat, left, stream):
 
 
 def take(stock, left, drawn, kind):
-    """One card from the stock."""
+    """Take one card from the stock."""
     stock[kind] -= 1
     left[kind] -= 1
     drawn[kind] += 1
 
 
 def deal_deck(row, seat, stock, left, unseen, stream):
-    """RC-76, step 3, after the deck ran out: so that the row can still be found afterwards."""
+    """RC-76, step 3, after the deck ran out: deal it so that the row can still be dealt afterwards."""
     pool = np.zeros(KINDS, np.int64)
     weights = np.zeros(KINDS, np.int64)
     for _ in range(row.deck_size):
@@ -186,7 +186,7 @@ def deal_deck(row, seat, stock, left, unseen, stream):
 
 
 def deal_row(row, seat, left, drawn, unseen, stream):
-    """RC-76, step 3: row cards that ``seat`` has not seen, no kind more often than it can be."""
+    """RC-76, step 3: row cards that ``seat`` has not seen, no kind more often than its bound."""
     weights = np.zeros(KINDS, np.int64)
     for _ in range(unseen):
         for kind in range(KINDS):
@@ -197,7 +197,7 @@ def deal_row(row, seat, left, drawn, unseen, stream):
 
 
 def deal_seen_by_others(row, seat, drawn, stream):
-    """RC-76, step 3: row cards that only others have seen, evenly out of those drawn."""
+    """RC-76, step 3: row cards that only others have seen, drawn uniformly from ``drawn``."""
     for place in range(PLACES):
         if row.nun[place] != NONE and not has_seen(row, seat, place):
             kind = draw_weighted(stream, drawn)
@@ -228,7 +228,7 @@ def split_cards(row, other, cards, stream):
 
 
 def forget(row, other):
-    """RC-77: another seat knows what an onlooker does, and the row cards that it has seen."""
+    """RC-77: another seat now knows what an onlooker does, and the row cards that it has seen."""
     for owner in range(seats(row)):
         if owner != other:
             for kind in range(ALL_KINDS):

@@ -22,7 +22,7 @@ from rat_envs.games.rattus_cartus.tables import CLASSES
 PRIZES = (10, 5, 2)
 MAJORITY, SHARED_MAJORITY = 2, 1
 MOST_GOLD, SECOND_GOLD = 6, 3
-#: A number that no number of rats reaches, and the standing of the dead, below every other.
+#: A number above any number of rats; and the standing of the dead, below every other.
 MORE_THAN_RATS = 1 << 16
 DEAD = -MORE_THAN_RATS
 
@@ -63,7 +63,7 @@ def track_points(row, track, seat):
 
 
 def held(row, seat, kind):
-    """Cards in hand that a majority counts: with jokers also population cards (RC-61)."""
+    """Cards in hand that count for a majority: for jokers, population cards too (RC-61)."""
     return popular(row.hand[seat]) if kind == JOKER else row.hand[seat, kind]
 
 
@@ -107,7 +107,7 @@ def nuns_in_row(row):
 
 
 def rats_survived(row):
-    """RC-65: so many rats are survived; RC-67: with the variant never fewer than the fewest."""
+    """RC-65: the most rats that a player survives; RC-67: with the variant, at least the fewest rats of any player."""
     bound = nuns_in_row(row)
     if row.config.fewest_rats_survive:
         fewest = row.rats[0]
@@ -118,7 +118,7 @@ def rats_survived(row):
 
 
 def standing(row, seat):
-    """RC-66: as one number, the larger the better, points and then few rats; DEAD for who does not survive."""
+    """RC-66: points, then fewest rats, as one number, higher is better; ``DEAD`` for a seat that does not survive."""
     if row.rats[seat] > rats_survived(row):
         return DEAD
     return points_of(row, seat) * MORE_THAN_RATS - int(row.rats[seat])

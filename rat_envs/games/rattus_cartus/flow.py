@@ -1,4 +1,4 @@
-"""What follows by itself, up to the next node."""
+"""Automatic steps, up to the next node."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ NEXT_BUILDING, SCORE, USE_SWORD, USE_FLUTE, ACT_FIRST, ACT_NEXT, CLEAR = range(7
 
 @out_of_line
 def go_on(row):
-    """Everything up to the next node."""
+    """Do everything automatic, up to the next node."""
     while row.phase == GO_ON:
         go_on_once(row)
 
 
 def go_on_once(row):
-    """Small things that are due first, then what the stage is about."""
+    """One automatic step: first the smaller steps that are due, then what the stage calls for."""
     if row.draws_left > 0:
         ask_draw(row)
     elif row.looks_left > 0:
@@ -173,7 +173,7 @@ def end_round(row):
 
 
 def go_on_revealing(row):
-    """RC-65: the places that nobody has looked at."""
+    """RC-65: uncover the places that nobody has looked at."""
     row.place += 1
     if row.place == PLACES:
         open_hands(row)

@@ -1,7 +1,7 @@
-"""Rattus Cartus: take the tracks one can lead, and keep the rats under the nuns one expects.
+"""Rattus Cartus: take tracks that it can lead, and keep fewer rats than the expected nuns.
 
-``greedy`` enters where its cards bring the most points at once, lays what brings points without rats, and other cards
-only while it has fewer rats than it expects nuns in the row, with some to spare.
+``greedy`` enters where its cards bring the most points at once, and lays cards that bring points without rats; it lays
+others only while it has fewer rats than the expected nuns in the row, with some to spare.
 """
 
 from __future__ import annotations
@@ -49,21 +49,21 @@ from rat_envs.games.rattus_cartus.tables import (
     TENT,
 )
 
-#: Rats that one would like to have fewer than nuns.
+#: How many fewer rats than nuns to aim for.
 TO_SPARE = 3.0
 #: What things are worth, in points.
 WORTH_OF_CARD = 1.0
 WORTH_OF_LOOK = 0.3
 WORTH_OF_SPECIAL = 0.7
-#: A rat too many, and one of those to spare.
+#: Cost of a dangerous rat, and of any other rat.
 DANGEROUS_RAT, RAT = 2.5, 0.15
-#: A point of influence, beside the prize it brings now.
+#: Values of a point of influence, and of a point of the prize that it brings now.
 INFLUENCE = 0.5
 PRIZE = 0.35
 
 
 def greedy(observation, mask):
-    """The legal action that is worth most, the first among equals."""
+    """The legal action with the highest value, the first among equals."""
     spare = expected_nuns(observation) - observation.rats[0]
     best = -1
     most = 0.0
@@ -96,7 +96,7 @@ def worth_of(observation, spare, action):
 
 
 def expected_nuns(observation):
-    """Nuns in the row: those seen, and for every other card the mean of what it can be."""
+    """Expected nuns in the row: those seen, and for every other card the mean over what it can be."""
     seen = 0
     nuns = 0.0
     for place in range(PLACES):
@@ -113,7 +113,7 @@ def expected_nuns(observation):
 
 
 def worth_of_dropping(spare, number):
-    """Fewer rats: much while there are too many."""
+    """The value of dropping rats: high while there are too many."""
     worth = 0.0
     for dropped in range(number):
         worth += DANGEROUS_RAT if spare + dropped < TO_SPARE else RAT
@@ -121,19 +121,19 @@ def worth_of_dropping(spare, number):
 
 
 def cost_of_rats(spare, number):
-    """More rats."""
+    """The cost of getting rats."""
     return worth_of_dropping(spare - number, number)
 
 
 def worth_of_supply(observation, spare, slot):
-    """Cards, fewer rats, looks."""
+    """The value of a supply: cards, fewer rats, looks."""
     drop = min(observation.row_supply[slot, DROP], observation.rats[0])
     cards = min(observation.row_supply[slot, DRAW], observation.deck_size)
     return cards * WORTH_OF_CARD + worth_of_dropping(spare, drop) + observation.row_supply[slot, LOOK] * WORTH_OF_LOOK
 
 
 def worth_of_looking(observation, place):
-    """At what one has not seen."""
+    """Prefer a row card that the observer has not seen."""
     return 0.0 if observation.looked[place, 0] else 1.0
 
 
@@ -155,7 +155,7 @@ def cards_of_class(observation, number):
 
 
 def worth_of_track(observation, track, more):
-    """What so many more points on a track are worth: some by themselves, and the prize they bring as things stand."""
+    """The value of ``more`` points on a track: their own value, and the prize they bring as things stand."""
     own = observation.influence[track, 0] + more
     ahead = 0
     for place in range(1, SEATS):
@@ -165,7 +165,7 @@ def worth_of_track(observation, track, more):
 
 
 def worth_of_entering(observation, spare, slot):
-    """The track, and what the building gives."""
+    """The value of entering: the track, and what the building gives."""
     building = building_in(observation, slot)
     track = class_of(building)
     cards = cards_of_class(observation, track) + observation.hand[JOKER]
@@ -174,7 +174,7 @@ def worth_of_entering(observation, spare, slot):
 
 
 def worth_of_building(observation, spare, building, cards):
-    """The action, the premium being as likely as not."""
+    """The value of the action, with an even chance of the premium."""
     if building == FARM:
         return 3.0 * WORTH_OF_CARD
     if building == BREWERY:
@@ -199,7 +199,7 @@ def own_slot(observation):
 
 
 def worth_of_laying(observation, spare, kind):
-    """Points of influence, less the rat that a card of another class brings; Sword and Flute where others may be."""
+    """The value of laying a card: influence, minus the rat for another class; one Sword and one Flute at most."""
     if kind == SWORD or kind == FLUTE:
         return 0.1 if observation.laid[kind] == 0 else -1.0
     track = class_of(building_in(observation, own_slot(observation)))
@@ -220,7 +220,7 @@ def rats_laid(observation, track):
 
 
 def strength(observation, place):
-    """How much a player has in hand and on the tracks."""
+    """How much a player has in hand, on the tracks and in tokens."""
     points = observation.token_points[place] + observation.cards_held[place]
     for track in range(len(CLASSES)):
         points += observation.influence[track, place]

@@ -16,7 +16,7 @@ def watches(row, observer):
 
 @out_of_line
 def begin_ledgers(row):
-    """RC-73, RC-74: nothing is known but the cards there are."""
+    """RC-73, RC-74: at first, only the set of all cards is known."""
     for observer in range(OBSERVERS):
         for kind in range(KINDS):
             row.fresh[observer, kind] = COPIES[kind]
@@ -25,7 +25,7 @@ def begin_ledgers(row):
 
 @out_of_line
 def cap(row, owner):
-    """RC-73: nobody holds more of a kind than cards."""
+    """RC-73: nobody holds more cards of a kind than cards in all."""
     number = own_size(row, owner)
     for observer in range(OBSERVERS):
         for special in range(len(SPECIALS)):
@@ -59,7 +59,7 @@ def leave(row, observer, owner, kind, number):
 
 @out_of_line
 def note_gift(row, giver, taker):
-    """RC-73: the cards aside have just changed hands; they still lie in ``aside`` of the giver."""
+    """RC-73: the cards aside change hands; they still lie in ``aside`` of the giver."""
     number = 0
     for kind in range(ALL_KINDS):
         number += row.aside[giver, kind]
@@ -83,7 +83,7 @@ def note_given(row, giver, taker):
 
 
 def note_unseen_gift(row, observer, giver, taker, number, kept):
-    """RC-73: so many cards go over unseen, and so many stay."""
+    """RC-73: ``number`` cards change hands unseen, and ``kept`` stay."""
     for kind in range(ALL_KINDS):
         least = row.at_least[observer, giver, kind]
         row.at_least[observer, taker, kind] += max(0, least - kept)
@@ -110,7 +110,7 @@ def note_nun(row, seat, kind):
 
 @out_of_line
 def note_empty_deck(row):
-    """RC-74: while there is no deck it holds nothing."""
+    """RC-74: an empty deck holds nothing."""
     for observer in range(OBSERVERS):
         for kind in range(KINDS):
             row.fresh[observer, kind] = 0
@@ -118,7 +118,7 @@ def note_empty_deck(row):
 
 @out_of_line
 def note_new_deck(row):
-    """RC-74, RC-75: the deck is known, and bounds what else can lie in the row."""
+    """RC-74, RC-75: the new deck is known, and bounds what can lie in the row."""
     for observer in range(OBSERVERS):
         if watches(row, observer):
             for kind in range(KINDS):
@@ -128,7 +128,7 @@ def note_new_deck(row):
 
 
 def can_place(row, observer, kind):
-    """RC-75: population cards of a kind that an observer can place, but for the deck and the discard pile."""
+    """RC-75: population cards of a kind that an observer can place, apart from the deck and the discard pile."""
     number = 0
     for seat in range(seats(row)):
         if seat == observer:

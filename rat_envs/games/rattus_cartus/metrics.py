@@ -5,7 +5,7 @@ from __future__ import annotations
 from rat_envs.games.rattus_cartus.components import ACT, LAY
 from rat_envs.games.rattus_cartus.notation import ACT_ACTION, DONE, PASS_ACTION
 
-#: What is counted for each seat, by the text that names it.
+#: What is counted for each seat, by its name.
 METRICS = {
     "cards laid": "cards laid in buildings (RC-21)",
     "passes": "Pass cards played (RC-22)",

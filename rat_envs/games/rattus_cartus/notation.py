@@ -27,10 +27,10 @@ LAY_FIRST = first("lay", ACTIONS)
 DONE, ACT_ACTION, DECLINE = first("done", ACTIONS), first("act", ACTIONS), first("decline", ACTIONS)
 TAKE_FROM_FIRST, RAT_TO_FIRST = first("take_from", ACTIONS), first("rat_to", ACTIONS)
 GIVE_FIRST, DISCARD_FIRST = first("give", ACTIONS), first("discard", ACTIONS)
-#: Of the blocks of actions that name a seat, the first each.
+#: First action of each block of actions that name a seat.
 SEAT_ACTIONS = (TAKE_FROM_FIRST, RAT_TO_FIRST)
 
-#: The frequent ones first: to draw from weights takes the longer the further down they stand.
+#: Frequent outcomes first: drawing from weights takes longer for those further down.
 OUTCOMES = (
     *each("draw", POPULATION),
     *each("nun", POPULATION),

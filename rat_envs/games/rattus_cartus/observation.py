@@ -63,12 +63,12 @@ OBSERVATION = np.dtype(
     (
         np.record,
         [
-            # The own cards
+            # The observer's own cards
             ("hand", "i1", (len(CARDS),)),
             ("laid", "i1", (len(CARDS),)),
             ("aside", "i1", (len(CARDS),)),
             ("nuns", "i1", (PLACES, NUN_COLUMNS)),
-            # What is sure of the rest
+            # What is surely known of the rest
             ("at_least", "i1", (SEATS - 1, len(CARDS))),
             ("at_most", "i1", (SEATS - 1, len(SPECIALS))),
             ("fresh", "i1", (len(POPULATION),)),
@@ -197,7 +197,7 @@ def observe(row, seat, out):
 
 
 def place_of(row, seat, other):
-    """The place of ``other`` as ``seat`` counts."""
+    """The place of ``other``, counted from ``seat``."""
     return seats_between(seat, other, row.config.players)
 
 

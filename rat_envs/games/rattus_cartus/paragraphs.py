@@ -88,7 +88,7 @@ def standing(seen: View, player: Player, score: Score) -> str:
 
 
 def final_score(seen: View, player: Player, score: Score) -> str:
-    """RC-60 to RC-66: what a player has scored and by what, and whether it has survived."""
+    """RC-60 to RC-66: what a player scored and for what, and whether it survived."""
     names = (*CLASSES, *MAJORITY_HEADS, "gold", "tokens")
     numbers = (*score.tracks, *score.majorities, score.gold, score.tokens)
     sources = ", ".join(f"{name} {number}" for name, number in zip(names, numbers, strict=True) if number)

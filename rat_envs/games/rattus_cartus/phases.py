@@ -1,4 +1,4 @@
-"""How far a game has come, as an observation shows it (RC-10)."""
+"""The stage of a game, as an observation shows it (RC-10)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NUMBER_IN_USE = len(BUILDING_CARDS) // 2
 
 
 def stage_of(seen: Any) -> int:
-    """RC-10: what goes on, as far as everybody can tell."""
+    """RC-10: the stage, as far as everybody can tell."""
     players = number_of_seats(seen)
     row = seen["row"][: ROW[players]]
     if seen["in_use"].sum() < NUMBER_IN_USE:

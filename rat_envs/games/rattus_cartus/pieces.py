@@ -101,7 +101,7 @@ def nun_count(x: float, y: float, number: int, side: float) -> str:
 
 
 def chip(x: float, y: float, kind: int, number: int, visible: float) -> str:
-    """A card face up as small as can be told apart: the picture, and below it the nuns."""
+    """A face-up card, as small as can be told apart: the picture, and below it the nuns."""
     parts = [rectangle(x, y, CHIP_WIDTH, CHIP_HEIGHT, PAPER, colour_of(kind), 3, 1.3)]
     if kind < KINDS:
         parts.append(rectangle(x, y + 22, CHIP_WIDTH, 13, colour_of(kind), radius=2))
@@ -114,14 +114,14 @@ def chip(x: float, y: float, kind: int, number: int, visible: float) -> str:
 
 
 def chips(cards: Sequence[int], x: float, y: float, width: float) -> str:
-    """Cards face up by kind, overlapping if there is no room for them side by side."""
+    """Face-up cards by kind, overlapping if there is no room for them side by side."""
     kinds = [(kind, number) for kind, number in enumerate(cards) if number]
     step = min(CHIP_WIDTH + 4, (width - CHIP_WIDTH) / max(1, len(kinds) - 1))
     return "".join(chip(x + step * place, y, kind, number, step) for place, (kind, number) in enumerate(kinds))
 
 
 def width_of_chips(cards: Sequence[int]) -> float:
-    """The room that chips take side by side."""
+    """The width of chips side by side."""
     return (CHIP_WIDTH + 4) * sum(number > 0 for number in cards)
 
 
@@ -135,12 +135,12 @@ def back(x: float, y: float, width: float, height: float, words: str = "", fill:
 
 
 def width_of_backs(number: int, width: float) -> float:
-    """The room that cards face down take with their number, of so much at most."""
+    """The width of face-down cards with their number, at most ``width``."""
     return step_of_backs(number, width) * (number - 1) + CHIP_WIDTH + 24 if number else 0.0
 
 
 def step_of_backs(number: int, width: float) -> float:
-    """How far apart cards face down lie."""
+    """The distance between face-down cards."""
     return min(12.0, (width - CHIP_WIDTH - 24) / max(1, number - 1))
 
 

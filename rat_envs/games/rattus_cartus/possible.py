@@ -1,4 +1,4 @@
-"""Which rows a game can be at when a seat acts or it is over: for states that come from outside."""
+"""Which rows are possible when a seat acts or the game is over; for states that come from outside."""
 
 from __future__ import annotations
 
@@ -54,16 +54,16 @@ from rat_envs.games.rattus_cartus.tables import (
 )
 from rat_envs.games.rattus_cartus.visits import building, is_here, played_most
 
-#: Cards of a kind, and all there are.
+#: Most cards of a kind, and the number of all cards.
 OF_A_KIND, ALL_CARDS = max(SPECIAL_COPIES), sum(POPULATION_COPIES) + sum(SPECIAL_COPIES)
 MOST_ROUNDS = max(ROUNDS.values())
-#: Every card can come to lie in every round.
+#: Every card can be laid in every round.
 MOST_RATS = MOST_INFLUENCE = (MOST_ROUNDS + 1) * ALL_CARDS
 
 FLAG, SEAT, SOME_SEAT, SET_OF_SEATS = (0, 1), (0, SEATS - 1), (NONE, SEATS - 1), (0, (1 << SEATS) - 1)
 KIND, POPULATION, CARDS = (0, OF_A_KIND), (0, max(COPIES_BY_NUNS)), (0, ALL_CARDS)
 NUMBER_OF_SEATS, BUILDING = (0, SEATS), (NONE, len(BUILDING_CARDS) - 1)
-#: The least and the most of every field when a seat acts or the game is over.
+#: Minimum and maximum of every field when a seat acts or the game is over.
 RANGES = {
     "phase": (SUPPLY, OVER),
     "stage": (SUPPLYING, REVEALING),
@@ -128,7 +128,7 @@ RANGES = {
 
 
 def possible(row):
-    """The end, or a node, with every card, building and token somewhere once, and nothing known that is not so."""
+    """The end, or a node, with every card, building and token in one place, and no false knowledge."""
     return (
         cards_are_possible(row)
         and hands_are_counted(row)
@@ -148,7 +148,7 @@ def end_is_possible(row):
 
 
 def cards_are_possible(row):
-    """RC-01, RC-05: every card is somewhere once; RC-07: the deck, and what the row holds unseen."""
+    """RC-01, RC-05: every card is in one place; RC-07: deck and unseen row have the right sizes."""
     for kind in range(ALL_KINDS):
         number = 0
         for seat in range(SEATS):
@@ -191,7 +191,7 @@ def hands_are_counted(row):
 
 
 def buildings_are_possible(row):
-    """RC-02, RC-08, RC-12: five cards a class are in use, those seen are in the row, replace others, or were there."""
+    """RC-02, RC-08, RC-12: five cards a class are in use; seen ones are or were in the row, or are replacements."""
     number = slots(row)
     if not buildings_in_use_are_possible(row) or row.rounds_played > rounds(row):
         return False
@@ -226,7 +226,7 @@ def buildings_in_use_are_possible(row):
 
 
 def seen_once(row, card):
-    """Whether a building card that lies open is in use and has been seen, and is no other one that lies open."""
+    """Whether an open building card is in use, has been seen, and is open only once."""
     number = 0
     for place in range(row.replacements_known):
         number += row.replacement[place] == card
@@ -237,7 +237,7 @@ def seen_once(row, card):
 
 
 def row_is_possible(row):
-    """RC-09, RC-71: who has looked at a row card, and takes part."""
+    """RC-09, RC-71: only seats in play have looked at row cards, and only at known ones."""
     for place in range(PLACES):
         if row.looked[place] >> seats(row) != 0 or (row.nun[place] == NONE and row.looked[place] != 0):
             return False
@@ -245,7 +245,7 @@ def row_is_possible(row):
 
 
 def standing_is_possible(row):
-    """RC-64: points are of tokens that are gone; RC-32: discs lie on each other."""
+    """RC-64: token points match the tokens taken; RC-32: discs are stacked on each other."""
     points = 0
     for value in range(len(row.tokens)):
         if row.tokens[value] > row.config.vp_tokens[value]:
@@ -260,7 +260,7 @@ def standing_is_possible(row):
 
 
 def disc_is_possible(row, track, seat):
-    """RC-32: as many discs lie below one as its rank says."""
+    """RC-32: the number of discs below a disc is its rank."""
     below = 0
     for other in range(seats(row)):
         if other != seat and row.influence[track, other] == row.influence[track, seat]:
@@ -271,7 +271,7 @@ def disc_is_possible(row, track, seat):
 
 
 def ledgers_are_possible(row):
-    """RC-73 to RC-75: nothing is known that is not so, to a seat or to the onlooker."""
+    """RC-73 to RC-75: everything that a seat or the onlooker knows is true."""
     for observer in range(OBSERVERS):
         if observer < seats(row) or observer == ONLOOKER:
             for owner in range(seats(row)):
@@ -284,7 +284,7 @@ def ledgers_are_possible(row):
 
 
 def owner_is_known_rightly(row, observer, owner):
-    """RC-73: between the least and the most that an observer knows lies what there is."""
+    """RC-73: an owner's cards are within the bounds that an observer knows."""
     for kind in range(ALL_KINDS):
         number = row.hand[owner, kind] + row.aside[owner, kind]
         number += 0 if row.revealed[owner] else row.laid[owner, kind]
@@ -298,7 +298,7 @@ def owner_is_known_rightly(row, observer, owner):
 
 
 def deck_is_known_rightly(row, observer, kind):
-    """RC-74, RC-75: the deck, and the row cards that an observer has not seen, hold no more than it believes."""
+    """RC-74, RC-75: the deck, and the row cards that an observer has not seen, hold no more than its bounds."""
     seen_by_others = 0
     for place in range(PLACES):
         mine = observer != ONLOOKER and (row.looked[place] >> observer) & 1
@@ -316,7 +316,7 @@ def deck_is_known_rightly(row, observer, kind):
 
 
 def node_is_possible(row):
-    """RC-15, RC-20, RC-30: who acts takes part, and the stage has come so far."""
+    """RC-15, RC-20, RC-30: the acting seat is in play, and the node fits the stage."""
     if not 0 <= row.actor < seats(row) or row.starting >= seats(row) or row.doer >= seats(row):
         return False
     if max(row.premium, row.giver, row.taker) >= seats(row) or row.givers >> seats(row) != 0:
@@ -333,7 +333,7 @@ def node_is_possible(row):
 
 
 def look_is_possible(row):
-    """RC-09: there are as many places left as looks; no place is looked at twice."""
+    """RC-09: enough places are left for the looks; no place is looked at twice."""
     left = PLACES
     for place in range(PLACES):
         left -= (row.looked_now >> place) & 1
@@ -341,7 +341,7 @@ def look_is_possible(row):
 
 
 def nothing_is_resolved(row):
-    """Before the first building is."""
+    """Whether no building has been resolved yet."""
     for seat in range(SEATS):
         if row.revealed[seat]:
             return False
@@ -363,7 +363,7 @@ def supplying_is_possible(row):
 
 
 def everybody_is_in_order(row):
-    """RC-20: every seat has entered one building of the row, or waits, once."""
+    """RC-20: every seat has either entered one building of the row or is waiting."""
     known = 0
     for number in range(row.entries):
         known |= 1 << row.entered[number]
@@ -401,12 +401,12 @@ def entering_is_possible(row):
 
 
 def has_playable(row):
-    """RC-23: the actor has a card that can be laid."""
+    """RC-23: the acting seat has a card that can be laid."""
     return total(row.hand[row.actor, :PLAYABLE]) > 0
 
 
 def resolving_is_possible(row):
-    """RC-30 to RC-46: buildings before are empty again, and who acts visits this one, or gives to a visitor."""
+    """RC-30 to RC-46: earlier buildings are empty again; the acting seat visits this one, or gives to a visitor."""
     if not everybody_is_in_order(row) or row.waiting != 0 or not 0 <= row.resolved < slots(row):
         return False
     for seat in range(seats(row)):
@@ -421,12 +421,12 @@ def resolving_is_possible(row):
 
 
 def own_most(row, seat):
-    """More than a seat can have played: what it laid, until that is discarded."""
+    """Upper bound of what a seat has played: what it laid, until that is discarded."""
     return row.cards_laid[seat] if row.slot_of[seat] >= row.resolved else 127
 
 
 def visit_is_possible(row):
-    """RC-36, RC-38, RC-41, RC-43: the step asks for it."""
+    """RC-36, RC-38, RC-41, RC-43: the step calls for this choice."""
     if row.phase == TAKE_FROM:
         right = row.step == USE_FLUTE and row.visit < row.entries and row.actor == row.entered[row.visit]
         return right and row.taker == row.actor and played_most(row, JOKER + 1) == row.actor
@@ -444,7 +444,7 @@ def visit_is_possible(row):
 
 
 def gift_is_possible(row):
-    """RC-37, RC-44: a giver has the cards, and a taker is there."""
+    """RC-37, RC-44: the giver has the cards, and there is a taker."""
     if row.actor != row.giver or row.taker == NONE or row.taker == row.giver:
         return False
     if (row.givers >> row.giver) & 1 or (row.givers >> row.taker) & 1:

@@ -1,4 +1,4 @@
-"""Positions of Rattus Cartus with a name."""
+"""Named positions of Rattus Cartus."""
 
 from rat_envs.engine.presets import Preset, opening
 

@@ -1,4 +1,4 @@
-"""The table as SVG: the others above, buildings, influence, nun-row and decks between, the observer below."""
+"""The table as SVG: other players at the top, buildings, influence, nun-row and decks, the observer at the bottom."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ NEAR, NEAR_HEIGHT = 640, 150
 FOOT = 808
 CARD_WIDTH, CARD_HEIGHT = 70, 98
 COUNTS_WIDTH = 232
-#: The panels of the others are narrower than this with five players.
+#: With five players, the other players' panels are narrower than this.
 NARROW = 260
 SURELY_WIDTH = 36
 ORDINALS = ("", "1st", "2nd", "3rd", "4th", "5th")
@@ -97,7 +97,7 @@ def head(seen: View) -> str:
 
 
 def foot(seen: View) -> str:
-    """What the observer is asked, or what goes on."""
+    """What the observer is asked, or what is happening."""
     words = sentence(seen)
     return label(WIDTH / 2, FOOT, words, min(14, 1800 / len(words)), INK, "middle", True)
 
@@ -161,7 +161,7 @@ def other(seen: View, player: Player, score: Score, x: float, width: float) -> s
 
 
 def cards_of_other(player: Player, x: float, y: float, width: float) -> str:
-    """A hand face down, and what is sure of it (RC-73); at the end the hand itself."""
+    """A face-down hand, and what is surely known of it (RC-73); at the end the hand itself."""
     if player.hand is not None:
         return chips(player.hand, x, y, width) if player.held else label(x, y + 17, "no cards left", 11, DIM)
     is_sure = any(player.at_least)
@@ -192,7 +192,7 @@ def near(seen: View, score: Score) -> str:
 
 
 def near_hand(player: Player, x: float, y: float, width: float) -> str:
-    """The own hand sorted by class, then the cards chosen to be given; for a spectator face down."""
+    """The observer's hand sorted by class, then the cards chosen to be given; for a spectator face down."""
     if player.hand is None:
         return cards_of_other(player, x, y + (CARD_HEIGHT - CHIP_HEIGHT) / 2, 400)
     if not player.held:

@@ -1,4 +1,4 @@
-"""Rattus Cartus as the engine's contract asks for it; what happens stands in the files named after the phases."""
+"""Rattus Cartus under the engine's contract; what happens is in the files named after the phases."""
 
 from __future__ import annotations
 
@@ -98,12 +98,12 @@ def setup(row):
 
 
 def actor(row):
-    """Whose node it is."""
+    """The acting seat, ``CHANCE`` or ``TERMINAL``."""
     return row.actor
 
 
 def legal(row, mask):
-    """What the actor may do, by the kind of node."""
+    """What the acting seat may do, by kind of node."""
     phase = row.phase
     if phase == SUPPLY:
         legal_slots(row, mask, SUPPLY_FIRST)
@@ -127,7 +127,7 @@ def legal(row, mask):
 
 
 def chance(row, weights):
-    """What chance can bring, by the kind of node."""
+    """Weights of chance outcomes, by kind of node."""
     phase = row.phase
     if phase == DRAW:
         for kind in range(KINDS):
@@ -145,14 +145,14 @@ def chance(row, weights):
 
 
 def apply(row, action):
-    """One action of a player, or one outcome of chance, and all that follows by itself."""
+    """Apply one action of a player or one outcome of chance, and everything automatic that follows."""
     take(row, action)
     if row.phase == GO_ON:
         go_on(row)
 
 
 def take(row, action):
-    """What is done, without what follows."""
+    """Apply an action or outcome, without what follows automatically."""
     if row.actor == CHANCE:
         apply_chance(row, action)
     elif row.phase <= LAY:
@@ -217,7 +217,7 @@ def apply_in_resolution(row, action):
 
 
 def returns(row, out):
-    """A share of the win, less what everybody could expect, so that a sole winner has +1."""
+    """A share of the win less the mean share, scaled so that a sole winner has +1."""
     winners(row, out)
     share_out(out, seats(row))
 

@@ -110,7 +110,7 @@ def choose_buildings(row, outcome):
 
 
 def end_choosing(row):
-    """RC-05: the decks that a building in use gives; RC-08."""
+    """RC-05: the special decks that buildings in use give; RC-08."""
     for card in range(len(BUILDING_CARDS)):
         row.unknown[card] = row.in_use[card]
     for kind in range(JOKER, ALL_KINDS):

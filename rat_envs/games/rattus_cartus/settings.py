@@ -1,4 +1,4 @@
-"""What agents, learners and the ladder take from the game; settings were found by trying."""
+"""The game's settings for agents, learners and the ladder, found by experiment."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from rat_envs.games.rattus_cartus import heuristics
 
 HEURISTICS = {"greedy": heuristics.greedy}
 
-#: Who plays badly dies, however many points it has: no margin, and first of all imitation. Larger steps of self-play
-#: than these lose again what was learnt so.
+#: A weak player dies, however many points it has: so no margin, and imitation comes first. Larger steps of self-play
+#: than these lose again what imitation taught.
 TRAINING: dict[str, dict[str, Any]] = {
     "ppo": {**LONG_SELF_PLAY, "learning_rate": 3e-4, "opponents": {"greedy": 0.7}},
     "maskable_ppo": {
@@ -23,8 +23,8 @@ TRAINING: dict[str, dict[str, Any]] = {
     },
 }
 
-#: Among four much comes between a choice and the end of a game: what is expected on the way varies less than the end.
-#: The second takes about the time of a thousand simulations by the heuristic.
+#: With four players, much happens between a choice and the end of the game: values estimated on the way vary less than
+#: the result. The second search takes about as long as a thousand simulations with the heuristic.
 OF_FOUR = tuple(
     f"ismcts:sims={sims},policy=learnt,rollout=policy,exploration=0.1,trace_decay=0.95" for sims in (100, 900)
 )

@@ -40,7 +40,7 @@ class Score:
 
 
 def scores(seen: View) -> tuple[Score, ...]:
-    """Points by seat; before the end as if the game ended now, but for what hands would bring."""
+    """Points by seat; before the end, as if the game ended now, without points for hands."""
     row = row_of(seen)
     won = np.zeros(len(seen.players), np.int8)
     find_winners(row, won)
@@ -58,7 +58,7 @@ def nuns(seen: View) -> int:
 
 
 def row_of(seen: View) -> Any:
-    """A row that holds no more than the points of a view are counted from."""
+    """A row with only those facts of a view from which points are counted."""
     row = new_record(STATE)
     row.config.players = len(seen.players)
     row.config.fewest_rats_survive = seen.fewest_rats_survive

@@ -1,7 +1,7 @@
 """Who sees what of an action or outcome, in sentences (RC-70, RC-71).
 
-First what was done is told, then what followed by itself, one step of the rules after another: so each thing is told as
-what it is, though one action may resolve a whole building.
+The action is told first, then everything automatic that followed, one step of the rules after another: so each event is
+told by itself, although one action may resolve a whole building.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ People = Sequence[Person]
 
 
 def sees(event: Event, seat: int | None) -> list[str]:
-    """What a seat, or for None a spectator, sees of an event."""
+    """What a seat, or a spectator (None), sees of an event."""
     people = [Person(number, number == seat) for number in range(seats(event.before))]
     verb = event.notation.partition(" ")[0]
     sentences = TOLD[verb](event, people) if verb in TOLD else []
@@ -72,7 +72,7 @@ def sees(event: Event, seat: int | None) -> list[str]:
 
 
 def hidden_facts(row: Any) -> dict[str, str]:
-    """What somebody may not know of a table (RC-70 to RC-72): row cards looked at, cards laid, and cards in hand."""
+    """Facts that somebody may not know (RC-70 to RC-72): row cards looked at, cards laid, and cards in hand."""
     facts = {f"row card {place + 1}": POPULATION[card] for place, card in enumerate(row.nun) if card != NONE}
     for player in (Person(number, False) for number in range(seats(row))):
         seat = player.number
@@ -88,7 +88,7 @@ def hidden_facts(row: Any) -> dict[str, str]:
 
 
 def building_at(row: Any, slot: int) -> str:
-    """A building of the row within a sentence; with its slot if another of that name lies there."""
+    """A building of the row within a sentence; with its slot if the row has another of that name."""
     building = building_of(row.slot[slot])
     twins = sum(building_of(row.slot[other]) == building for other in range(slots(row)))
     return f"the {BUILDING_WORDS[building]}" + (f" in slot {slot + 1}" if twins > 1 else "")
@@ -105,7 +105,7 @@ def one_card(kind: int) -> str:
     return cards_in_words(number == kind for number in range(ALL_KINDS))
 
 
-# What is done
+# Actions and outcomes
 
 
 def choose(event: Event, people: People) -> list[str]:
@@ -117,7 +117,7 @@ def choose(event: Event, people: People) -> list[str]:
 
 
 def draw(event: Event, people: People) -> list[str]:
-    """RC-06, RC-71: a card drawn is told to its owner alone."""
+    """RC-06, RC-71: only its owner is told a drawn card."""
     player = people[event.before.doer]
     return [f"{subject(player)} drew {one_card(event.action - DRAW_FIRST) if player.is_observer else 'a card'}."]
 
@@ -129,7 +129,7 @@ def supply(event: Event, people: People) -> list[str]:
 
 
 def look(event: Event, people: People) -> list[str]:
-    """RC-09: others see at which place; what lies there is told when it is known."""
+    """RC-09: others see which place; the card there is told when it is known."""
     player, place = people[event.actor], event.action - LOOK_FIRST
     known = event.before.nun[place]
     if player.is_observer and known == NONE:
@@ -139,7 +139,7 @@ def look(event: Event, people: People) -> list[str]:
 
 
 def nun(event: Event, people: People) -> list[str]:
-    """RC-09: a row card is told to who looks at it; RC-65: what is uncovered at the end, when the game is over."""
+    """RC-09: whoever looks at a row card is told it; RC-65: cards uncovered at the end are told after the game."""
     row = event.before
     if row.stage == REVEALING or not people[row.doer].is_observer:
         return []
@@ -163,7 +163,7 @@ def lay(event: Event, people: People) -> list[str]:
 
 
 def take_from(event: Event, people: People) -> list[str]:
-    """RC-36: who has a card to give is told with how many."""
+    """RC-36: told here only if the giver has nothing to give; ``gift`` tells the other case."""
     giver = people[event.action - TAKE_FROM_FIRST]
     if event.before.cards_held[giver.number] > 1:
         return []
@@ -192,7 +192,7 @@ TOLD = {
 }
 
 
-# What follows, from one step of the rules to the next
+# Consequences, from one step of the rules to the next
 
 
 def round_begun(was: Any, now: Any, people: People) -> list[str]:
@@ -272,7 +272,7 @@ def specials(was: Any, now: Any, people: People) -> list[str]:
 
 
 def gift(was: Any, now: Any, people: People) -> list[str]:
-    """RC-36, RC-37, RC-44: who must give, and what went over: told to giver and taker alone."""
+    """RC-36, RC-37, RC-44: who must give, and what was given: only giver and taker are told the cards."""
     taker = now.taker
     givers = [seat for seat in range(len(people)) if now.cards_held[seat] < was.cards_held[seat] and seat != taker]
     if givers and now.cards_held[taker] > was.cards_held[taker]:
@@ -291,7 +291,7 @@ def gift(was: Any, now: Any, people: People) -> list[str]:
 
 
 def deck(was: Any, now: Any, people: People) -> list[str]:
-    """RC-07; a new deck may be as large as the old one was, then the discard pile tells it."""
+    """RC-07; if a new deck is only as large as the old one was, the discard pile shows the change."""
     is_larger = now.deck_size > was.deck_size and was.ran_out | now.ran_out
     if is_larger or now.discarded.sum() < was.discarded.sum():
         return ["The discard pile has been shuffled into a new population deck."]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from rat_envs.engine.svg import circle, path, placed, rectangle
 
 INK = "#2f2a24"
-#: Of bones, which are light with dark lines in the dark, too.
+#: Colours of bones, which stay light with dark lines in dark mode.
 BONE, HOLLOW = "#f6f1e6", "#2f2a25"
 BRASS, DARK_BRASS = "#e2b63f", "#8d6a16"
 STEEL, WOOD, STRAW, WHITE = "#cfd6db", "#7b5430", "#e6c65c", "#fdfbf6"
 VIOLET, RED = "#5b4378", "#b8332e"
-#: Violet in the dark, where it lies on dark cards, and on the darker violet of its class.
+#: Violet in dark mode, on dark cards and on the darker violet of its class.
 LIGHT_VIOLET = "#bba0e0"
 
 _HANDLE, _PRONGS = "M12 23 V10", "M5 2 V7 Q5 11 12 11 Q19 11 19 7 V2 M12 2 V11"

@@ -38,7 +38,7 @@ from rat_envs.games.rattus_cartus.wording import (
 CROWN = CLASS_SYMBOLS[-1]
 GAP = 8
 TRACK_LEFT, START_WIDTH, STACK_WIDTH = 98, 56, 28
-#: A scale goes at least so far.
+#: A scale is at least this long.
 SHORTEST_TRACK = 12
 
 
@@ -118,7 +118,7 @@ def spaces(seen: View, building: Building, x: float, y: float, width: float, hei
 
 
 def visit(seen: View, player: Player, x: float, middle: float, width: float, is_premium: bool) -> str:
-    """A disc on its space, which in order of entry it is, and its cards."""
+    """A disc on its space, its number in order of entry, and its cards."""
     top = middle - CHIP_HEIGHT / 2
     left, room = x + 44, width - 44
     is_gone = seen.resolved is not None and player.slot is not None and player.slot < seen.resolved
@@ -140,7 +140,7 @@ def visit(seen: View, player: Player, x: float, middle: float, width: float, is_
 
 
 def tracks(seen: View, x: float, y: float, width: float, height: float) -> str:
-    """The six tracks, one below the other, with one scale."""
+    """The six tracks, one below the other, on one scale."""
     step = (height - 8) / len(CLASSES)
     longest = max(SHORTEST_TRACK, *(max(points) for points in seen.influence))
     rows = [track(seen, number, x, y + 4 + step * number, width, step, longest) for number in range(len(CLASSES))]
@@ -169,7 +169,7 @@ def track(seen: View, number: int, x: float, y: float, width: float, height: flo
 
 
 def apart(places: list[float], last: float) -> list[float]:
-    """Places in their order, moved as little as it takes for stacks not to overlap."""
+    """Places in order, moved just enough that stacks do not overlap."""
     moved: list[float] = []
     for place in places:
         moved.append(max(place, moved[-1] + STACK_WIDTH + 1) if moved else place)
@@ -202,7 +202,7 @@ def start_box(seen: View, number: int, x: float, base: float) -> str:
 
 
 def nun_row(seen: View, x: float, y: float, width: float, height: float) -> str:
-    """RC-06: five cards, those that are known face up, and beside each who has looked at it."""
+    """RC-06: five cards, the known ones face up, and beside each who has looked at it."""
     known = [card for card in seen.row_cards if card.kind is not None]
     step = (width - 72) / len(seen.row_cards)
     words = f"{number_of(nuns(seen), 'nun')}" if known else "unknown"
@@ -261,7 +261,7 @@ def decks(seen: View, x: float, y: float, width: float, height: float) -> str:
 
 
 def discard_top(seen: View) -> str:
-    """The discard pile: an empty place, or cards lying across one another with their number."""
+    """The discard pile: an empty place, or stacked cards with their number."""
     number = sum(seen.discard)
     if not number:
         return slot(0, 0, 38, 54, "0", DIM)
@@ -292,7 +292,7 @@ def known_counts(seen: View, x: float, y: float) -> str:
 
 
 def class_counts(seen: View, number: int, x: float, base: float) -> str:
-    """The counts of a class, in a line: its hint says what the heads of the columns say to who sees them."""
+    """The counts of a class, in a line; its hint says what the column heads show."""
     parts = [picture(CLASS_SYMBOLS[number], x, base - 13, 16)]
     said = []
     for words, left, cards in (("discarded", x + 34, seen.discard), ("in the deck at most", x + 140, seen.deck_most)):
@@ -303,7 +303,7 @@ def class_counts(seen: View, number: int, x: float, base: float) -> str:
 
 
 def number_or_none(x: float, base: float, number: int, size: float, bold: bool = False) -> str:
-    """A number around ``x``; a line in place of 0."""
+    """A number centred at ``x``; a dash in place of 0."""
     return label(x, base, str(number or "-"), size, INK if number else DIM, "middle", bold and bool(number))
 
 

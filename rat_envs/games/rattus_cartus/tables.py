@@ -11,7 +11,7 @@ BUILDINGS = (
 (FARM, BREWERY, MARKETPLACE, OFFICE, MONASTERY, HOSPITAL, CASTLE, GUARD_TOWER, TENT, HUT, PALACE, TREASURY) = range(
     len(BUILDINGS)
 )
-#: Cards of each building, and the building cards of each class that are in use.
+#: Cards of each building, and building cards in use of each class.
 COPIES = 5
 BUILDING_CARDS = tuple(f"{building} {copy + 1}" for building in BUILDINGS for copy in range(COPIES))
 

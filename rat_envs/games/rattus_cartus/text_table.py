@@ -90,7 +90,7 @@ def visit_in_words(seen: View, player: Player) -> str:
 
 
 def who(player: Player) -> str:
-    """A player's sign and colour, as its discs have it."""
+    """A player's sign and colour, as on its discs."""
     return f"{player.sign} {COLOURS[player.number]}"
 
 
@@ -98,7 +98,7 @@ def who(player: Player) -> str:
 
 
 def tracks_in_words(seen: View) -> list[str]:
-    """A line a class: the ranking (RC-32), then population cards by nuns: discarded, in the deck, in the row."""
+    """A line per class: the ranking (RC-32), then population cards by nuns: discarded, in the deck, in the row."""
     numbers = " ".join(map(str, range(KINDS_OF_CLASS)))
     heads = "".join(f"{words:<14}" for words in ("discarded", "deck at most", "unseen row"))
     lines = [
@@ -112,13 +112,13 @@ def tracks_in_words(seen: View) -> list[str]:
 
 
 def ranks_in_words(seen: View, track: int) -> str:
-    """Who has influence with a class, the most first (RC-32)."""
+    """Who has influence in a class, most first (RC-32)."""
     ranking = [(points, there) for points, there in seen.ranking(track) if points]
     return ", ".join(f"{points} {'>'.join(player.sign for player in there)}" for points, there in ranking) or "nobody"
 
 
 def nuns_in_signs(cards: Sequence[int], track: int) -> str:
-    """Population cards of a class by nuns, a point for none."""
+    """Population cards of a class by nuns, a dot for none."""
     return " ".join(
         str(number) if number else "." for number in cards[track * KINDS_OF_CLASS : (track + 1) * KINDS_OF_CLASS]
     )
@@ -172,7 +172,7 @@ def known_cards_in_words(player: Player) -> str:
 
 
 def final_scores_in_words(seen: View) -> list[str]:
-    """RC-60 to RC-66: what everybody has scored, and whether it has survived."""
+    """RC-60 to RC-66: what every player scored, and whether it survived."""
     names = [*(name[:7] for name in CLASSES), *MAJORITY_HEADS, "gold", "tokens", "points", "rats"]
     lines = [f"  {'player':<10}" + columns(names)]
     for player, score in zip(seen.players, scores(seen), strict=True):
@@ -185,7 +185,7 @@ def final_scores_in_words(seen: View) -> list[str]:
 
 
 def columns(entries: Iterable[object]) -> str:
-    """Entries below one another, those of classes a little wider."""
+    """Entries in columns, those of classes a little wider."""
     return "".join(f"{entry:>8}" if place < len(CLASSES) else f"{entry:>7}" for place, entry in enumerate(entries))
 
 
@@ -225,7 +225,7 @@ def tokens_in_words(seen: View) -> str:
 
 
 def buildings_to_come_in_words(seen: View) -> str:
-    """Building cards that nobody has seen, by building and copy; those of the replacement deck are among them."""
+    """Building cards that nobody has seen, by building and copy, including those of the replacement deck."""
     if seen.stage == CHOOSING:
         return "Buildings to come: not chosen yet."
     copies: dict[int, list[str]] = {}

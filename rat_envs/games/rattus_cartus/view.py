@@ -1,4 +1,4 @@
-"""What a drawing or a text of the table may show: built from observations alone (RC-70 to RC-75)."""
+"""What a drawing or a text of the table may show, built from observations only (RC-70 to RC-75)."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ NO_CARDS = (0,) * len(CARDS)
 
 @dataclass(frozen=True)
 class Player(Person):
-    """A seat, as somebody sees it.
+    """A seat, as an observer sees it.
 
     Attributes:
-        held: cards in hand, those lying aside counted.
+        held: cards in hand, including those lying aside.
         laid: cards laid and not yet discarded.
-        hand: what is known of the hand, by kind: all of the own one, and of every one at the end; else None.
-        aside: of the observer, the cards chosen to be given, by kind.
+        hand: the hand by kind, if it is the observer's own or the game is over; else None.
+        aside: for the observer, the cards chosen to be given, by kind.
         laid_cards: the cards laid, by kind, if they are revealed or the observer's own; else None.
         revealed: the cards laid, if they are revealed; else nothing.
         played: population cards and jokers revealed this round.
         slot: the building entered; None before.
-        entry: 1 for who entered first this round; 0 before it has entered.
-        in_queue: 1 for who is to enter now; 0 for who is not waiting.
-        at_least: so many of each kind it surely has, hand and unrevealed laid cards together (RC-73).
-        at_most: so many of each special card at most.
+        entry: place in the order of entry this round, from 1; 0 before it has entered.
+        in_queue: place in the queue to enter, from 1; 0 if it is not waiting.
+        at_least: how many of each kind it surely has, hand and unrevealed laid cards together (RC-73).
+        at_most: how many of each special card it has at most.
     """
 
     is_starting: bool
@@ -69,7 +69,7 @@ class Player(Person):
 
     @property
     def sign(self) -> str:
-        """What stands on its discs."""
+        """The sign on its discs."""
         return f"P{self.number}"
 
 
@@ -95,9 +95,9 @@ class RowCard:
     """A card of the nun-row.
 
     Attributes:
-        kind: what the observer knows it to be, by kind of population card; else None.
+        kind: its kind of population card, if the observer knows it; else None.
         looked: numbers of the seats that have looked at it.
-        is_looked_at: whether it is looked at in the action that goes on.
+        is_looked_at: whether it is looked at in the current action.
     """
 
     place: int
@@ -111,16 +111,16 @@ class View:
     """The table from a point of view.
 
     Attributes:
-        observer: the seat that looks; None for a spectator.
-        stage: what goes on, as the row's ``stage`` has it.
+        observer: the observing seat; None for a spectator.
+        stage: the stage, as in the row's ``stage``.
         influence, below: points, and discs that came to the same space earlier, by class and seat (RC-32).
         buildings: the row from slot 1, as far as it is open.
         discard, fresh, row_most: population cards by kind; for a spectator as an onlooker knows them (RC-74, RC-75).
         specials_in_game: whether a special deck is needed at all (RC-05).
         unknown_buildings: numbers of building cards in use that nobody has seen.
-        node: what is asked, by the notation; None if nobody is asked.
+        node: what is asked, in the notation; None if nobody is asked.
         resolved: the slot being resolved.
-        givers_to_come: Guard Tower: who gives after this one.
+        givers_to_come: for the Guard Tower, who gives after this giver.
     """
 
     observer: int | None
@@ -183,7 +183,7 @@ class View:
 
     @property
     def queue(self) -> tuple[Player, ...]:
-        """Who is still to enter, in this order (RC-22)."""
+        """Who is still to enter, in order (RC-22)."""
         return tuple(sorted((each for each in self.players if each.in_queue), key=lambda each: each.in_queue))
 
     @property
@@ -205,16 +205,16 @@ class View:
 
     @property
     def deck_most(self) -> tuple[int, ...]:
-        """So many population cards of each kind at most in the deck, by all that is surely known (RC-74)."""
+        """The most population cards of each kind in the deck, by all that is surely known (RC-74)."""
         return self._most(self.fresh, self.deck_size)
 
     @property
     def unseen_row_most(self) -> tuple[int, ...]:
-        """So many of each kind at most among row cards that the observer has not seen (RC-75)."""
+        """The most cards of each kind among row cards that the observer has not seen (RC-75)."""
         return self._most(self.row_most, sum(card.kind is None for card in self.row_cards))
 
     def _most(self, bounds: tuple[int, ...], number: int) -> tuple[int, ...]:
-        """Bounds lowered to the copies that nobody is known to have, and to the number of cards there are."""
+        """Bounds lowered to the copies not known to be elsewhere, and to the number of cards."""
         placed = np.array(self.discard)
         for player in self.players:
             placed += (player.at_least if player.hand is None else player.hand)[:KINDS]
@@ -227,7 +227,7 @@ class View:
         return whole_numbers(np.minimum(np.minimum(bounds, left), number))
 
     def ranking(self, track: int) -> tuple[tuple[int, tuple[Player, ...]], ...]:
-        """RC-32: a track's points from the most, each with who stands there, the lowest and best disc first."""
+        """RC-32: a track's points, highest first, each with its players, the lowest and best disc first."""
         points = self.influence[track]
         ranking = []
         for number in sorted({points[player.number] for player in self.players}, reverse=True):
@@ -237,7 +237,7 @@ class View:
 
 
 def view(row: Any, point_of_view: PointOfView) -> View:
-    """The table as a seat knows it; for None what everybody knows of it, for ``EVERYTHING`` what somebody knows."""
+    """The table as a seat knows it; for None, what everybody knows; for ``EVERYTHING``, what anybody knows."""
     if point_of_view == EVERYTHING:
         return view_of_everything(row)
     seen = new_record(OBSERVATION)
@@ -283,7 +283,7 @@ def view(row: Any, point_of_view: PointOfView) -> View:
 
 
 def view_of_everything(row: Any) -> View:
-    """What all seats know together: each hand as its owner sees it, and the row cards that somebody has looked at."""
+    """The combined knowledge of all seats: hands as their owners see them, and row cards that anybody has looked at."""
     public = view(row, None)
     seats = [view(row, player.number) for player in public.players]
     players = tuple(replace(seen.near, is_observer=False) for seen in seats)
@@ -302,7 +302,7 @@ def view_of_everything(row: Any) -> View:
 
 
 def _place_of(seen: Any, number: int) -> int:
-    """Where the seat of that number stands as the observer counts."""
+    """The place of a seat, counted from the observer."""
     return (number - int(seen["seat"].argmax())) % number_of_seats(seen)
 
 
@@ -342,14 +342,14 @@ def _player(seen: Any, number: int, is_spectator: bool, is_over: bool) -> Player
 
 
 def _hand(seen: Any, place: int, is_observer: bool, is_over: bool) -> tuple[int, ...] | None:
-    """RC-71: the own hand; at the end every one."""
+    """RC-71: the observer's own hand; at the end every hand."""
     if place == 0:
         return whole_numbers(seen["hand"]) if is_observer or is_over else None
     return whole_numbers(seen["at_least"][place - 1]) if is_over else None
 
 
 def _sure(seen: Any, place: int, is_spectator: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """RC-73: what a seat has at least, and at most; of the observer's own what everybody knows."""
+    """RC-73: what a seat has at least and at most; for the observer itself, what everybody knows."""
     if is_spectator or place == 0:
         at_least = NO_CARDS[:KINDS] + whole_numbers(seen["public_at_least"][place])
         return at_least, whole_numbers(seen["public_at_most"][place])

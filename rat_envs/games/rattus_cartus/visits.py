@@ -49,7 +49,7 @@ def reveal(row, slot):
 
 @out_of_line
 def premium_player(row):
-    """RC-39: the visitor that played most; RC-40: with two players of both; tied, the earlier entrant."""
+    """RC-39: the visitor that played most; RC-40: with two players, of both players; if tied, the earlier entrant."""
     best = NONE
     for number in range(row.entries):
         seat = row.entered[number]
@@ -71,7 +71,7 @@ def score_cards(row, seat):
 
 
 def move_disc(row, track, seat, points):
-    """RC-32: on top of the discs that are there already; those that lay on it come down."""
+    """RC-32: put a disc on top of those already there; discs that lay on it move down."""
     if points == 0:
         return
     before = row.influence[track, seat]
@@ -97,7 +97,7 @@ def least_played(row, kind):
 
 
 def played_most(row, kind):
-    """RC-36: of those here the one who played most of a kind, tied the earlier entrant; NONE if all played the same."""
+    """RC-36: the visitor who played most of a kind, if tied the earlier entrant; NONE if all played the same."""
     best = NONE
     for number in range(row.entries):
         seat = row.entered[number]
@@ -145,7 +145,7 @@ def take_from(row, seat):
 
 
 def use_flute(row, seat):
-    """RC-38: nothing without a rat."""
+    """RC-38: nothing happens without a rat."""
     if played_most(row, FLUTE) == seat and row.rats[seat] > 0:
         only = played_fewest(row, FLUTE)
         if only == NONE:
@@ -163,7 +163,7 @@ def give_rat(row, giver, taker):
 
 
 def give(row, kind):
-    """RC-37: aside; after the last they change hands."""
+    """RC-37: put a card aside; after the last one, they change hands."""
     row.hand[row.giver, kind] -= 1
     row.aside[row.giver, kind] += 1
     row.gives_left -= 1
@@ -174,7 +174,7 @@ def give(row, kind):
 
 @out_of_line
 def hand_over(row):
-    """RC-37: together."""
+    """RC-37: the cards aside change hands together."""
     giver = row.giver
     taker = row.taker
     note_gift(row, giver, taker)
@@ -189,7 +189,7 @@ def hand_over(row):
 
 @out_of_line
 def discard_laid(row):
-    """RC-46: what was laid here, together."""
+    """RC-46: discard the cards laid here, together."""
     for seat in range(seats(row)):
         if is_here(row, seat):
             add(row.discarded, row.laid[seat, :KINDS])

@@ -69,7 +69,7 @@ def seats_in_words(seen: View, numbers: Iterable[int]) -> str:
 
 
 def specials_in_words(special: int, number: int) -> str:
-    """So many special cards of a kind."""
+    """A number of special cards of one kind."""
     return number_of(number, SPECIALS[special], SPECIAL_PLURALS[special])
 
 
@@ -106,7 +106,7 @@ def card_rules(kind: int) -> str:
 
 
 def building_name(seen: View, slot: int) -> str:
-    """A building of the row within a sentence; with its slot if another of that name lies there."""
+    """A building of the row within a sentence; with its slot if the row has another of that name."""
     name = BUILDING_WORDS[seen.buildings[slot].building]
     twins = [each for each in seen.buildings if each.building == seen.buildings[slot].building]
     return f"the {name}" + (f" in slot {slot + 1}" if len(twins) > 1 else "")
@@ -123,7 +123,7 @@ def supply_in_words(building: Building) -> str:
     return ", ".join(parts + [f"look at {building.look}"] * bool(building.look)) or "nothing"
 
 
-# How far the game has come
+# The stage of the game
 
 
 def configuration_in_words(seen: View) -> str:
@@ -164,7 +164,7 @@ def phase_in_words(seen: View) -> str:
 
 
 def situation(seen: View) -> list[str]:
-    """How far the game has come, in sentences."""
+    """The stage of the game, in sentences."""
     if seen.is_over:
         return result(seen)
     sentences = [f"{phase_in_words(seen)}."]
@@ -226,7 +226,7 @@ def result(seen: View) -> list[str]:
 
 
 def upper_first(words: str) -> str:
-    """Words as they stand at the beginning of a sentence; names of seats stay as they are."""
+    """Words with a capital, to begin a sentence; names of seats stay as they are."""
     return words if words.startswith("player_") else words[0].upper() + words[1:]
 
 
