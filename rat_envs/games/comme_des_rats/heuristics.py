@@ -2,7 +2,7 @@
 
 ``greedy`` promises nothing. ``loyal`` announces what it will do and does it. ``treacherous`` promises peace to all and
 sends the cat at whoever believed it. All prefer keys while piles are rich, avoid piles that are likely to hold traps,
-rob the fullest stock and send the cat at the leader.
+rob stocks with known cheese or else a leader's large one, and send the cat at the leader.
 """
 
 from __future__ import annotations
@@ -197,12 +197,11 @@ def worth_of_face(observation, face):
 
 
 def most_worth_robbing(observation):
-    """What the best theft is worth."""
-    most = 0.0
+    """The value of a theft: the same from every stock, and 0 if there is none."""
     for place in range(1, SEATS + 1):
         if observation.stock_size[place] > 0:
-            most = max(most, WORTH_OF_STRANGE_CARD)
-    return most
+            return WORTH_OF_STRANGE_CARD
+    return 0.0
 
 
 def most_worth_clawing(observation):
