@@ -157,7 +157,7 @@ class SavedGame:
         return Session(*table, self.steps, self.terms)
 
     def record(self, options: bool = False, undone: bool = False) -> dict[str, Any]:
-        """The record of the game, with its seed, its labels, and the times of people's choices; no agent is made for it.
+        """The record of the game, with its seed and labels, and the times of people's choices; no agent is made for it.
 
         Args:
             options: whether each step lists all that could have happened.
@@ -184,8 +184,8 @@ class SavedGame:
         return {"format": FORMAT, **parts, **({"terms": terms} if terms else {})}
 
     def write(self, path: str | Path) -> None:
-        """Write everything but what was taken back, at once: the file is whole or does not exist. Only the user may read
-        it, because it holds the tokens."""
+        """Write everything at once, but what was taken back: the file is whole or does not exist. Only the user may
+        read it, because it holds the tokens."""
         lines = [_line(each) for each in (self.header(), *self.steps, *self.hints)]
         if self.next_tokens:
             lines.append(next_line(self.next_tokens))
