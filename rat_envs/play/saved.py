@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +23,17 @@ from rat_envs.play.session import Session, Step
 from rat_envs.play.terms import Terms
 from rat_envs.play.times import TIMES, are_times, in_words, now
 
-__all__ = ["MOST_BYTES", "SUFFIX", "SavedGame", "hint_line", "next_line", "step_line", "undo_line"]
+__all__ = [
+    "MOST_BYTES",
+    "SUFFIX",
+    "SavedGame",
+    "hint_line",
+    "new_place",
+    "new_tokens",
+    "next_line",
+    "step_line",
+    "undo_line",
+]
 
 #: The end of the name of each file in a folder of games.
 SUFFIX = ".rat-game"
@@ -190,6 +201,16 @@ class SavedGame:
         if self.next_tokens:
             lines.append(next_line(self.next_tokens))
         write_file(path, "".join(lines).encode(), mode=0o600)
+
+
+def new_tokens(seats: int) -> list[str]:
+    """Tokens that nobody can guess, one for each seat and one for spectators."""
+    return [secrets.token_urlsafe(16) for _ in range(seats + 1)]
+
+
+def new_place(folder: Path, game: str) -> Path:
+    """The file of a new game in a folder of games."""
+    return folder / f"{game}-{secrets.token_hex(8)}{SUFFIX}"
 
 
 def step_line(step: Step, ends: bool = False) -> str:

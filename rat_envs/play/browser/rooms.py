@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import errno
 import os
-import secrets
 import sys
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -26,7 +25,17 @@ from rat_envs.engine.errors import (
 from rat_envs.engine.game import Game, always_open
 from rat_envs.play.browser.shown import Page, shown_to
 from rat_envs.play.browser.threads import in_thread
-from rat_envs.play.saved import MOST_BYTES, SUFFIX, SavedGame, hint_line, next_line, step_line, undo_line
+from rat_envs.play.saved import (
+    MOST_BYTES,
+    SUFFIX,
+    SavedGame,
+    hint_line,
+    new_place,
+    new_tokens,
+    next_line,
+    step_line,
+    undo_line,
+)
 from rat_envs.play.session import Session, drawn_seed
 from rat_envs.play.terms import Terms
 from rat_envs.play.times import in_words, now
@@ -330,8 +339,7 @@ class House:
     def _begin(self, session: Session) -> Room:
         """The room of a new game, which is saved from now on."""
         game, names = session.game, session.names
-        tokens = [secrets.token_urlsafe(16) for _ in range(len(names) + 1)]
-        path = self.folder / f"{game.name}-{secrets.token_hex(8)}{SUFFIX}"
+        tokens, path = new_tokens(len(names)), new_place(self.folder, game.name)
         SavedGame.of(session, tokens).write(path)
         return self._add(Room(session, tokens, path))
 
