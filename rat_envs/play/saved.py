@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
@@ -154,6 +154,25 @@ class SavedGame:
         people = [seat for seat, name in enumerate(self.seats) if name == PERSON]
         return any(not people or step["actor"] in people for step in self.steps)
 
+    def position(
+        self,
+        steps: list[dict[str, Any]] | None = None,
+        on_node: Callable[[Position, dict[str, Any]], None] | None = None,
+    ) -> Position:
+        """The game after all of its steps, or after others.
+
+        Args:
+            steps: the others, if given.
+            on_node: called before each step with the position and the step.
+
+        Raises:
+            RecordError: the game is of another version, or breaks a rule.
+        """
+        final = replay_steps({**self.header(), "steps": self.steps if steps is None else steps}, on_node)
+        if len(self.seats) != final.configuration.players:
+            raise RecordError(f"It names {number_of(len(self.seats), 'seat')}, but {final.configuration.players} play.")
+        return final
+
     def session(self, trust: bool = False) -> Session:
         """A session that goes on with the game.
 
@@ -163,7 +182,7 @@ class SavedGame:
             RatEnvsError: an agent does not exist, or cannot play this.
         """
         demand_trust(self.seats, trust, "The saved game")
-        position = replay_steps({**self.header(), "steps": self.steps})
+        position = self.position()
         table = position.game, position.configuration, self.seats, self.seed, trust
         return Session(*table, self.steps, self.terms)
 
@@ -177,9 +196,7 @@ class SavedGame:
         Raises:
             RecordError: the game is not over, is of another version, or breaks a rule.
         """
-        final = replay_steps({**self.header(), "steps": self.steps})
-        if len(self.seats) != final.configuration.players:
-            raise RecordError(f"It names {number_of(len(self.seats), 'seat')}, but {final.configuration.players} play.")
+        final = self.position()
         recorder = Recorder(Position(final.game, final.configuration), options)
         for step in self.steps:
             recorder.apply(step["action"])
