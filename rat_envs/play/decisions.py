@@ -10,7 +10,7 @@ from rat_envs.play.saved import SavedGame
 from rat_envs.play.seating import PERSON
 from rat_envs.play.times import milliseconds_between
 
-__all__ = ["COLUMNS", "decisions"]
+__all__ = ["COLUMNS", "decisions", "player_in_table"]
 
 #: The columns of a table of decisions; those of labels come after the first three.
 COLUMNS = (
@@ -45,6 +45,11 @@ def decisions(saved: SavedGame, game_id: str, undone: bool = False) -> list[dict
     return [{**about, **labels, **row, **ends[row["seat"]]} for row in found]
 
 
+def player_in_table(name: str) -> str:
+    """What a table says of who sits at a seat: the name of an agent, or that it is a person."""
+    return A_PERSON if name == PERSON else name
+
+
 def _ends(final: Position) -> list[dict[str, Any]]:
     """What a game has come to for each seat."""
     is_over, players = final.is_over, final.configuration.players
@@ -77,7 +82,7 @@ def _rows(saved: SavedGame, steps: list[dict[str, Any]], first: int, undone: boo
             asked, answered = step.get("asked"), step.get("answered")
             yield {
                 "seat": seat,
-                "player": A_PERSON if saved.seats[seat] == PERSON else saved.seats[seat],
+                "player": player_in_table(saved.seats[seat]),
                 "step": number + 1,
                 "turn": turns[seat],
                 "action": step["action"],

@@ -8,6 +8,7 @@ from typing import Any
 
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.game import Game
+from rat_envs.play.decisions import player_in_table
 from rat_envs.replays.explain import Explainer
 from rat_envs.replays.frames import Played
 
@@ -47,7 +48,7 @@ def explained(
         names = record.get("agents")
         for node, event in enumerate(played.events):
             if event.actor >= 0:
-                player = names[event.actor] if names else None
+                player = player_in_table(names[event.actor]) if names else None
                 told = {**about, "step": node + 1, "seat": event.actor, "player": player}
                 yield from ({**told, **row} for row in _rows(explainer, played, node))
         progress(done, len(records))

@@ -31,7 +31,7 @@ def test_each_possible_action_has_a_row():
     rows = list(explained([(4, SHORT)], "nash"))
     assert [row["step"] for row in rows] == [1] * 8 + [2] * 8
     assert set(rows[0]) == set(COLUMNS) and rows[0]["game_id"] == 4
-    for step, name, player in ((1, "play princess", "me"), (2, "play prince", "greedy")):
+    for step, name, player in ((1, "play princess", "person"), (2, "play prince", "greedy")):
         those = decision(rows, step)
         assert [row["action"] for row in those if row["played"]] == [name]
         assert {row["player"] for row in those} == {player}
