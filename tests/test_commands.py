@@ -181,6 +181,11 @@ def test_describe_shows_every_option_field_and_action(game, run):
         ("record brave_rats --agent greedy --agent me", "--agent me: nobody is asked here: name an agent"),
         ("play brave_rats --seat 2", "from 0 to 1"),
         ("play brave_rats --against nobody", "There is no agent 'nobody'"),
+        ("play", "Missing argument GAME: name a game"),
+        ("play --tables tables.jsonl", "--tables is for the browser: add --browser, and --folder DIR"),
+        ("play --browser --tables t.jsonl --folder d --no-undo --label a=b", "--label, --undo: a file of tables says"),
+        ("play brave_rats --shown-names you", "1 shown names for 2 seats: give one for each, as in you,opponent"),
+        ("play brave_rats --from x --label a=1 --no-hints", "--label, --hints: a saved game says all that"),
         ("solve brave_rats draw_pile=true", "draw_pile=true"),
         ("exploit brave_rats hands=draft --agent random", "hands=draft"),
         ("exploit brave_rats --agent nobody", "There is no agent 'nobody'"),
@@ -225,6 +230,20 @@ def test_describe_shows_every_option_field_and_action(game, run):
 def test_an_error_is_one_sentence(arguments, words, fails, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert words in fails(*arguments.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("--label participant", "--label: 'participant' must be KEY=VALUE, as in participant=P017."),
+        ("--label a=1 --label a=2", "--label: the label 'a' is there twice."),
+        ("--label 7=1", "--label: the label '7' must be letters, digits and _, as in participant."),
+        ("--shown-names you,", "--shown-names: the shown name '' must have from 1 to 200 characters."),
+    ],
+)
+def test_a_wrong_label_or_shown_name_is_named(arguments, words, run):
+    result = run("play", "brave_rats", *arguments.split())
+    assert result.code == 2 and words in " ".join(re.sub("[│╭─╮╰╯]", " ", result.err).split())
 
 
 @pytest.mark.parametrize(
@@ -348,11 +367,12 @@ def test_export_writes_a_saved_game_that_is_over(run, fails, tmp_path):
     session.advance()
     SavedGame.of(session).write(path)
     (record,) = lines_of(run("export", str(path)))
-    assert record == session.record() and record["agents"] == ["greedy", "random"]
+    assert record == {**session.record(), "seed": 3, "game_id": "my"} and record["agents"] == ["greedy", "random"]
     (record,) = lines_of(run("export", str(path), "--options"))
     assert all("options" in step for step in record["steps"]) and replay(record).is_over
     wrong = run("export", str(path), "--match", "0")
-    assert wrong.code == 2 and "is no folder of a tournament" in " ".join(wrong.err.split())
+    said = " ".join(re.sub("[│╭─╮╰╯]", " ", wrong.err).split())
+    assert wrong.code == 2 and "is no folder of a tournament" in said
     session.take_back()
     SavedGame.of(session).write(path)
     assert "my.rat-game: The game is not over after its " in fails("export", str(path))

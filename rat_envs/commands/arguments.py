@@ -212,7 +212,13 @@ def options_given(context: typer.Context, names: Iterable[str]) -> str:
     sources = {name: context.get_parameter_source(name) for name in names}
     given = [name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
     parameters = {each.name: each for each in context.command.params}
-    return ", ".join(str(parameters[name].metavar or parameters[name].opts[0]) for name in given)
+    return ", ".join(_as_written(parameters[name]) for name in given)
+
+
+def _as_written(parameter: Any) -> str:
+    """An option's first name, or the word that stands for an argument."""
+    name = parameter.opts[0]
+    return name if name.startswith("-") else str(parameter.metavar or name)
 
 
 def split_options(words: list[str]) -> tuple[list[str], list[str]]:

@@ -10,33 +10,57 @@ from typing import Annotated, Any
 import typer
 
 from rat_envs.commands.arguments import GameOfRecords, demand_game
+from rat_envs.commands.csv_files import demand_csv, write_csv
 from rat_envs.commands.record_files import RecordsOut, WithOptions, give_records
-from rat_envs.engine.errors import CheckpointError, RecordError, shown_path
+from rat_envs.engine.errors import CheckpointError, ConfigurationError, RecordError, shown_path
+from rat_envs.engine.wording import number_of
+from rat_envs.play.decisions import COLUMNS, decisions
+from rat_envs.play.saved import SUFFIX, SavedGame
 
 
 def export(
     path: Annotated[
         Path,
-        typer.Argument(help="The folder of a tournament (arena --out), or the file of a saved game."),
+        typer.Argument(
+            help="The folder of a tournament (arena --out); or a folder of saved games (play --folder), or one of them."
+        ),
     ],
     game: GameOfRecords = None,
     match: Annotated[
         int | None, typer.Option(min=0, help="Only this match of a tournament; matches are counted from 0.")
     ] = None,
     with_options: WithOptions = False,
+    undone: Annotated[bool, typer.Option("--undone", help="Also write what people took back.")] = False,
+    unfinished: Annotated[
+        bool, typer.Option("--unfinished", help="With --table: also games of a folder that are not over.")
+    ] = False,
+    table: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.csv",
+            help="Write a table of the decisions in saved games, with times and labels; records only with --out.",
+        ),
+    ] = None,
     out: RecordsOut = None,
 ) -> None:
-    """Write games of a tournament, or one that people played, as records; nothing is played again.
+    """Write games of a tournament, or games that people played, as records or as a table; nothing is played again.
 
     Example: rat-envs export runs/three --match 0 --out games.jsonl
+
+    Example: rat-envs export study --unfinished --table decisions.csv
     """
-    if path.is_dir():
-        records = of_tournament(path, game, match, with_options)
-    elif match is not None:
+    is_tournament = path.is_dir() and not any(path.glob(f"*{SUFFIX}"))
+    demand_fitting(is_tournament, undone or unfinished or table is not None, unfinished, table)
+    if is_tournament:
+        give_records(out, of_tournament(path, game, match, with_options))
+        return
+    if match is not None:
         raise typer.BadParameter(f"{shown_path(path)} is no folder of a tournament.", param_hint="--match")
-    else:
-        records = of_saved_game(path, game, with_options)
-    give_records(out, records)
+    games = games_at(path, game, unfinished)
+    if table is not None:
+        write_decisions(table, path, games, undone)
+    if table is None or out is not None:
+        give_records(out, records_of(path, games, with_options, undone))
 
 
 def of_tournament(path: Path, game: str | None, match: int | None, options: bool) -> Iterator[dict[str, Any]]:
@@ -61,21 +85,87 @@ def of_tournament(path: Path, game: str | None, match: int | None, options: bool
     return recorded.games(match, options)
 
 
-def of_saved_game(path: Path, game: str | None, options: bool) -> Iterator[dict[str, Any]]:
-    """The one record of a saved game.
+def games_at(path: Path, game: str | None, table: bool) -> list[tuple[str, SavedGame]]:
+    """The saved games in a folder, or the one in a file, each with its name; those of a folder that cannot be read are
+    left out, which is said.
+
+    Args:
+        path: the folder or file.
+        game: the only game that is wanted, or None for all.
+        table: whether games that are not over are wanted, too.
 
     Raises:
-        ConfigurationError: it is of another game than ``game``.
-        RecordError: it is not over, is damaged, of another version, or not a saved game.
+        ConfigurationError: the one game is of another game than ``game``.
+        RecordError: the one game is damaged, of another version, or not a saved game.
     """
-    from rat_envs.play import SavedGame
+    if not path.is_dir():
+        saved = SavedGame.read(path)
+        demand_game(path, saved.game, game)
+        return [(path.stem, saved)]
+    found, unfinished = [], 0
+    for file in sorted(path.glob(f"*{SUFFIX}")):
+        try:
+            saved = SavedGame.read(file)
+            is_over = game in (None, saved.game) and saved.position().is_over
+        except (RecordError, OSError) as error:
+            reason = str(error) if shown_path(file) in str(error) else f"{shown_path(file)}: {error}"
+            print(f"Left out: {reason}", file=sys.stderr)
+            continue
+        if game in (None, saved.game):
+            unfinished += not is_over
+            found += [(file.stem, saved)] if is_over or table else []
+    if unfinished and not table:
+        how = "add --unfinished and --table FILE.csv for what has happened in them"
+        print(f"Left out: {number_of(unfinished, 'game')} not over yet; {how}.", file=sys.stderr)
+    return found
 
-    saved = SavedGame.read(path)
-    demand_game(path, saved.game, game)
-    try:
-        return iter([saved.record(options)])
-    except RecordError as error:
-        raise RecordError(f"{shown_path(path)}: {error}") from None
+
+def records_of(path: Path, games: list[tuple[str, SavedGame]], options: bool, undone: bool) -> Iterator[dict[str, Any]]:
+    """The records of saved games, those of a folder that are not over left out.
+
+    Raises:
+        RecordError: the one game of a file is not over, is of another version, or breaks a rule.
+    """
+    for name, saved in games:
+        try:
+            if not path.is_dir() or saved.position().is_over:
+                yield {**saved.record(options, undone), "game_id": name}
+        except RecordError as error:
+            raise RecordError(f"{shown_path(path)}: {error}") from None
+
+
+def write_decisions(table: Path, path: Path, games: list[tuple[str, SavedGame]], undone: bool) -> None:
+    """Write a row for each decision, and print that.
+
+    Raises:
+        RecordError: a game is damaged, of another version, or breaks a rule.
+        OSError: the file cannot be written.
+    """
+    rows = []
+    for name, saved in games:
+        try:
+            rows += decisions(saved, name, undone)
+        except RecordError as error:
+            raise RecordError(f"{shown_path(path)}: {error}") from None
+    labels = list(dict.fromkeys(f"label_{name}" for _, saved in games for name in saved.terms.labels))
+    write_csv(table, rows, [*COLUMNS[:3], *labels, *COLUMNS[3:]])
+    print(f"{table}: {number_of(len(rows), 'decision')} of {number_of(len(games), 'game')}.", file=sys.stderr)
+
+
+def demand_fitting(is_tournament: bool, of_games: bool, unfinished: bool, table: Path | None) -> None:
+    """Refuse options that do not fit together.
+
+    Raises:
+        ConfigurationError: there are some.
+    """
+    if is_tournament and of_games:
+        raise ConfigurationError("--unfinished, --undone and --table are for games that people played: leave them out.")
+    if unfinished and table is None:
+        raise ConfigurationError(
+            "--unfinished is for the table, because records are of whole games: add --table FILE.csv."
+        )
+    if table is not None:
+        demand_csv(table)
 
 
 def add_to(app: typer.Typer) -> None:

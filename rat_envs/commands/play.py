@@ -11,7 +11,15 @@ from typing import Annotated
 
 import typer
 
-from rat_envs.commands.arguments import GameName, Options, Players, TrustGame, configured, not_nan, options_given
+from rat_envs.commands.arguments import (
+    GameNameOrNone,
+    Options,
+    Players,
+    TrustGame,
+    configured,
+    not_nan,
+    options_given,
+)
 from rat_envs.commands.output import leave_interrupted
 from rat_envs.engine.checks import MOST_SEED
 from rat_envs.engine.configuration import Configuration
@@ -22,10 +30,15 @@ from rat_envs.play.saved import SavedGame
 from rat_envs.play.seating import PERSON
 from rat_envs.play.session import Session, drawn_seed
 from rat_envs.play.terminal import Terminal
+from rat_envs.play.terms import Terms, parse_labels
 
-#: Parameters only for the browser, and those that a saved game determines.
+#: Parameters only for the browser, those that a saved game determines, and those that a file of tables determines.
 OF_BROWSER = ("host", "port", "public_url", "folder", "opens")
-SAID_BY_GAME = ("options", "players", "seats", "against", "seat", "watch", "seed")
+SAID_BY_GAME = (
+    *("options", "players", "seats", "against", "seat", "watch", "seed"),
+    *("label", "shown_names", "undo", "hints"),
+)
+SAID_BY_TABLES = ("game", *SAID_BY_GAME, "saved", "pause")
 
 Pause = Annotated[
     float | None,
@@ -40,7 +53,7 @@ Pause = Annotated[
 
 def play(
     context: typer.Context,
-    game: GameName,
+    game: GameNameOrNone = None,
     options: Options = None,
     players: Players = None,
     seats: Annotated[
@@ -70,6 +83,23 @@ def play(
         typer.Option(help="With --browser: the folder of saved games; if not given, one in your user data folder."),
     ] = None,
     opens: Annotated[bool, typer.Option("--open/--no-open", help="With --browser: open the page.")] = True,
+    tables: Annotated[
+        Path | None,
+        typer.Option(
+            help="With --browser and --folder: open a table for each line of this file, and print the links; see "
+            "docs/studies.md."
+        ),
+    ] = None,
+    label: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="Write this down about the game; repeat the option for more."),
+    ] = None,
+    shown_names: Annotated[
+        str | None,
+        typer.Option(help="What people read in place of who sits there, seat by seat: you,opponent."),
+    ] = None,
+    undo: Annotated[bool, typer.Option("--undo/--no-undo", help="Whether choices can be taken back.")] = True,
+    hints: Annotated[bool, typer.Option("--hints/--no-hints", help="Whether hints are given.")] = True,
     trust: TrustGame = False,
 ) -> None:
     """Play a game yourself, alone against agents or with others, or watch agents play.
@@ -81,23 +111,71 @@ def play(
     Example: rat-envs play brave_rats --seats nash,greedy --watch
     """
     read_any_letter()
-    chosen, configuration = configured(game, options, players)
     demand_fitting(context, browser, saved)
+    if tables is not None or game is None:
+        play_tables(context, tables, folder, browser, host, port, public_url, trust)
+        return
+    chosen, configuration = configured(game, options, players)
+    terms = terms_of(label, shown_names, undo, hints)
     if browser:
         from rat_envs.play.browser.serve import PAUSE, serve
 
         demand_watching(pause, watch)
         names = seated(chosen, configuration, seats, against, seat, watch)
         between = PAUSE if pause is None else pause
-        serve(chosen, configuration, names, seed, folder, host, port, public_url, trust, opens, between)
+        serve(chosen, configuration, names, seed, folder, host, port, public_url, trust, opens, between, terms)
         return
     if saved is not None:
         session = resumed(chosen, saved, trust)
     else:
         names = seated(chosen, configuration, seats, against, seat, watch)
-        session = Session(chosen, configuration, names, drawn_seed() if seed is None else seed, trust)
+        first = drawn_seed() if seed is None else seed
+        session = Session(chosen, configuration, names, first, trust, terms=terms)
     demand_watching(pause, not session.people)
     play_here(Terminal(session, pause or 0.0, ask))
+
+
+def play_tables(
+    context: typer.Context,
+    tables: Path | None,
+    folder: Path | None,
+    browser: bool,
+    host: str,
+    port: int,
+    public_url: str | None,
+    trust: bool,
+) -> None:
+    """Serve the tables of a file.
+
+    Raises:
+        ConfigurationError: there is no file, or the options do not fit together.
+    """
+    if tables is None:
+        raise ConfigurationError("Missing argument GAME: name a game; `rat-envs games` lists them.")
+    if given := options_given(context, SAID_BY_TABLES):
+        raise ConfigurationError(f"{given}: a file of tables says all that: leave it out.")
+    if not browser or folder is None:
+        raise ConfigurationError("--tables is for the browser: add --browser, and --folder DIR for the games.")
+    from rat_envs.play.browser.serve import serve_tables
+
+    serve_tables(tables, folder, host, port, public_url, trust)
+
+
+def terms_of(label: list[str] | None, shown_names: str | None, undo: bool, hints: bool) -> Terms:
+    """The terms of a game.
+
+    Raises:
+        typer.BadParameter: a label or a name is wrong.
+    """
+    try:
+        labels = parse_labels(label or ())
+    except ValueError as error:
+        raise typer.BadParameter(f"{error}.", param_hint="--label") from None
+    names = [] if shown_names is None else [name.strip() for name in shown_names.split(",")]
+    try:
+        return Terms.of({"labels": labels, "names": names, "undo": undo, "hints": hints})
+    except ValueError as error:
+        raise typer.BadParameter(f"{error}.", param_hint="--shown-names") from None
 
 
 def play_here(terminal: Terminal) -> None:

@@ -12,6 +12,7 @@ import typer
 
 from rat_envs.api.agent_code import agents_at_work
 from rat_envs.commands.arguments import GameName, GameOfRecords, Options, Players, Trust, configured, not_nan
+from rat_envs.commands.csv_files import demand_csv, write_csv
 from rat_envs.commands.output import counted
 from rat_envs.commands.record_files import RecordsOut, WithOptions, give_records, opened
 from rat_envs.engine.archive import write_file
@@ -25,6 +26,7 @@ from rat_envs.engine.story import Event, witness
 from rat_envs.engine.wording import number_of
 from rat_envs.play.seating import PERSON, Table
 from rat_envs.replays.animation import Animation, write_animation
+from rat_envs.replays.decisions import COLUMNS, explained
 from rat_envs.replays.page import MOST_GAMES, Wish, make_page
 
 
@@ -105,6 +107,13 @@ def replay(
     explain: Annotated[
         str | None, typer.Option(metavar="AGENT", help="Show this agent's probabilities and values at each decision.")
     ] = None,
+    table: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.csv",
+            help="With --explain: write a table with a row for each action that was possible at each decision.",
+        ),
+    ] = None,
     beliefs: Annotated[bool, typer.Option("--beliefs", help="Show samples of what is hidden from a seat.")] = False,
     width: Annotated[
         int | None,
@@ -124,25 +133,55 @@ def replay(
     """Check records against the rules and show the games; report the line and step of the first illegal action.
 
     Example: rat-envs replay games.jsonl --html games.html --explain greedy
+
+    Example: rat-envs replay games.jsonl --explain nash --table nash.csv
     """
-    demand_fitting(html, gif, quiet, view, bool(explain or beliefs), bool(width or seconds or dark))
+    demand_fitting(html, gif, quiet, view, bool((explain and not table) or beliefs), bool(width or seconds or dark))
+    demand_table(table, explain, gif)
     demand_another(file, {"--html": html, "--gif": gif})
-    number, drawn = 0, list[dict[str, Any]]()
+    number, drawn, told = 0, list[dict[str, Any]](), list[tuple[int, dict[str, Any]]]()
     for number, (line, record, final) in enumerate(checked_records(file, game), 1):
         if game_number not in (None, number):
             continue
+        if table is not None:
+            told.append((number, record))
         if html is not None or gif is not None:
             demand_few(len(drawn) + 1, gif is not None)
             drawn.append(record)
-        elif not quiet:
+        elif not quiet and table is None:
             show(line, record, final)
     demand_found(file, number, game_number)
+    if table is not None and explain is not None:
+        write_explained(table, told, explain, trust)
     if gif is not None:
         write_gif(gif, drawn, Animation(view[0] if view else EVERYTHING, width, seconds or 1.0, dark))
     elif html is not None:
         write_page(html, drawn, Wish(view, explain, beliefs, trust))
     else:
         print(f"{number_of(number, 'record')} {'agrees' if number == 1 else 'agree'} with the rules.")
+
+
+def demand_table(table: Path | None, explain: str | None, gif: Path | None) -> None:
+    """Refuse a table that nobody explains, and one beside an animated picture.
+
+    Raises:
+        ConfigurationError: it is one of these, or its name is not that of a table.
+    """
+    if table is None:
+        return
+    if explain is None:
+        raise ConfigurationError("--table is for an agent's probabilities: add --explain AGENT.")
+    if gif is not None:
+        raise ConfigurationError("--table and --gif: write one of them at a time.")
+    demand_csv(table)
+
+
+def write_explained(path: Path, records: list[tuple[int, dict[str, Any]]], agent: str, trust: bool) -> None:
+    """Write an agent's opinion of each decision, and print that."""
+    with counted("Explaining") as progress:
+        rows = list(explained(records, agent, trust, progress))
+    write_csv(path, rows, COLUMNS)
+    print(f"{path}: {number_of(len(rows), 'row')} of {number_of(len(records), 'game')}.")
 
 
 def demand_another(file: Path, written: Mapping[str, Path | None]) -> None:
@@ -227,7 +266,9 @@ def demand_fitting(
     if quiet and (html is not None or gif is not None):
         raise ConfigurationError("--quiet checks and writes nothing: leave it out beside --html and --gif.")
     if html is None and explains:
-        raise ConfigurationError("--explain and --beliefs are for a page: add --html FILE.")
+        raise ConfigurationError(
+            "--explain and --beliefs are for a page: add --html FILE; or, for --explain alone, --table FILE.csv."
+        )
     if gif is None and styles:
         raise ConfigurationError("--width, --seconds and --dark are for an animated picture: add --gif FILE.")
     if html is None and gif is None and view:

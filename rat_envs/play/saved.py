@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+import secrets
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
@@ -19,8 +20,23 @@ from rat_envs.engine.records import Recorder, replay_steps
 from rat_envs.engine.wording import number_of
 from rat_envs.play.seating import PERSON
 from rat_envs.play.session import Session, Step
+from rat_envs.play.terms import Terms
+from rat_envs.play.times import TIMES, are_times, in_words, now
 
-__all__ = ["MOST_BYTES", "SavedGame", "next_line", "step_line", "undo_line"]
+__all__ = [
+    "MOST_BYTES",
+    "SUFFIX",
+    "SavedGame",
+    "hint_line",
+    "new_place",
+    "new_tokens",
+    "next_line",
+    "step_line",
+    "undo_line",
+]
+
+#: The end of the name of each file in a folder of games.
+SUFFIX = ".rat-game"
 
 FORMAT = "rat-game/1"
 #: The most bytes of a file: ten times as many as the longest game played so far.
@@ -52,6 +68,10 @@ class SavedGame:
         steps: all events, as in a record.
         tokens: the tokens that open each seat in the browser, the last one for spectators; none at the terminal.
         next_tokens: the tokens of the game that was begun after this one; none if there is no such game.
+        terms: what is written down about the game, and what people are shown and may do.
+        hints: the hints that people were shown, each with the seat (``hint``), the number of ``steps`` before it, and
+            the time (``at``).
+        undone: what people took back, each time with the number of steps left (``after``) and the ``steps``.
     """
 
     game: str
@@ -62,13 +82,17 @@ class SavedGame:
     steps: list[dict[str, Any]] = field(default_factory=list)
     tokens: list[str] = field(default_factory=list)
     next_tokens: list[str] = field(default_factory=list)
+    terms: Terms = field(default_factory=Terms)
+    hints: list[dict[str, Any]] = field(default_factory=list)
+    undone: list[dict[str, Any]] = field(default_factory=list)
 
     @classmethod
     def of(cls, session: Session, tokens: list[str] | None = None) -> SavedGame:
         """The saved form of a session in its present state."""
         game, configuration = session.game, session.position.configuration
         steps = [step.to_dict() for step in session.steps]
-        return cls(game.name, game.version, configuration.to_dict(), session.names, session.seed, steps, tokens or [])
+        about = game.name, game.version, configuration.to_dict(), session.names, session.seed
+        return cls(*about, steps, tokens or [], terms=session.terms)
 
     @classmethod
     def read(cls, path: str | Path) -> SavedGame:
@@ -92,12 +116,13 @@ class SavedGame:
             raise RecordError(f"{shown_path(path)}: no saved game: its first line has no format {FORMAT!r}.")
         try:
             demand_outline({name: header.get(name) for name in OUTLINE}, OUTLINE, "its first line")
+            terms = Terms.of(header.get("terms", {}))
         except ValueError as error:
             raise RecordError(f"{shown_path(path)}: no saved game: {error}.") from None
         if not 0 <= header["seed"] <= MOST_SEED:
             raise RecordError(f"{shown_path(path)}: seed={shown(header['seed'])}: must be from 0 to {MOST_SEED}.")
         _demand_tokens(header["tokens"], 1, path)
-        return cls(**{name: header[name] for name in OUTLINE})
+        return cls(**{name: header[name] for name in OUTLINE}, terms=terms)
 
     def _take_in(self, lines: Iterator[tuple[int, str]], path: str | Path) -> None:
         """Add the steps that were not taken back, and the tokens of the next game."""
@@ -106,12 +131,15 @@ class SavedGame:
             if isinstance(step, dict) and set(step) == {"back_to"}:
                 if type(step["back_to"]) is not int or not 0 <= step["back_to"] <= len(self.steps):
                     raise RecordError(f"{shown_path(path)}, line {number}: there is no step {shown(step['back_to'])}.")
+                self.undone.append({"after": step["back_to"], "steps": self.steps[step["back_to"] :]})
                 del self.steps[step["back_to"] :]
             elif _is_step(step):
                 self.steps.append(step)
             elif _is_next(step):
                 _demand_tokens(step["next"], number, path)
                 self.next_tokens = step["next"]
+            elif _is_hint(step):
+                self.hints.append(step)
             else:
                 raise RecordError(f"{shown_path(path)}, line {number}: no step: it must have an actor and an action.")
 
@@ -126,6 +154,25 @@ class SavedGame:
         people = [seat for seat, name in enumerate(self.seats) if name == PERSON]
         return any(not people or step["actor"] in people for step in self.steps)
 
+    def position(
+        self,
+        steps: list[dict[str, Any]] | None = None,
+        on_node: Callable[[Position, dict[str, Any]], None] | None = None,
+    ) -> Position:
+        """The game after all of its steps, or after others.
+
+        Args:
+            steps: the others, if given.
+            on_node: called before each step with the position and the step.
+
+        Raises:
+            RecordError: the game is of another version, or breaks a rule.
+        """
+        final = replay_steps({**self.header(), "steps": self.steps if steps is None else steps}, on_node)
+        if len(self.seats) != final.configuration.players:
+            raise RecordError(f"It names {number_of(len(self.seats), 'seat')}, but {final.configuration.players} play.")
+        return final
+
     def session(self, trust: bool = False) -> Session:
         """A session that goes on with the game.
 
@@ -135,38 +182,52 @@ class SavedGame:
             RatEnvsError: an agent does not exist, or cannot play this.
         """
         demand_trust(self.seats, trust, "The saved game")
-        position = replay_steps({**self.header(), "steps": self.steps})
-        actions = [step["action"] for step in self.steps]
-        return Session(position.game, position.configuration, self.seats, self.seed, trust, actions)
+        position = self.position()
+        table = position.game, position.configuration, self.seats, self.seed, trust
+        return Session(*table, self.steps, self.terms)
 
-    def record(self, options: bool = False) -> dict[str, Any]:
-        """The record of the game; no agent is made for it.
+    def record(self, options: bool = False, undone: bool = False) -> dict[str, Any]:
+        """The record of the game, with its seed and labels, and the times of people's choices; no agent is made for it.
 
         Args:
             options: whether each step lists all that could have happened.
+            undone: whether it has what people took back, as :attr:`undone`.
 
         Raises:
             RecordError: the game is not over, is of another version, or breaks a rule.
         """
-        final = replay_steps({**self.header(), "steps": self.steps})
-        if len(self.seats) != final.configuration.players:
-            raise RecordError(f"It names {number_of(len(self.seats), 'seat')}, but {final.configuration.players} play.")
+        final = self.position()
         recorder = Recorder(Position(final.game, final.configuration), options)
         for step in self.steps:
             recorder.apply(step["action"])
-        return recorder.record({"agents": self.seats})
+            recorder.steps[-1].update({name: step[name] for name in TIMES if name in step})
+        labels = {"labels": self.terms.labels} if self.terms.labels else {}
+        taken_back = {"undone": self.undone} if undone else {}
+        return recorder.record({"agents": self.seats, "seed": self.seed, **labels, **taken_back})
 
     def header(self) -> dict[str, Any]:
         """The first line."""
-        return {"format": FORMAT, **{name: getattr(self, name) for name in OUTLINE}}
+        terms = self.terms.to_dict()
+        parts = {name: getattr(self, name) for name in OUTLINE}
+        return {"format": FORMAT, **parts, **({"terms": terms} if terms else {})}
 
     def write(self, path: str | Path) -> None:
-        """Write everything at once: the file is whole or does not exist. Only the user may read it, because it holds
-        the tokens."""
-        lines = [_line(each) for each in (self.header(), *self.steps)]
+        """Write everything at once, but what was taken back: the file is whole or does not exist. Only the user may
+        read it, because it holds the tokens."""
+        lines = [_line(each) for each in (self.header(), *self.steps, *self.hints)]
         if self.next_tokens:
             lines.append(next_line(self.next_tokens))
         write_file(path, "".join(lines).encode(), mode=0o600)
+
+
+def new_tokens(seats: int) -> list[str]:
+    """Tokens that nobody can guess, one for each seat and one for spectators."""
+    return [secrets.token_urlsafe(16) for _ in range(seats + 1)]
+
+
+def new_place(folder: Path, game: str) -> Path:
+    """The file of a new game in a folder of games."""
+    return folder / f"{game}-{secrets.token_hex(8)}{SUFFIX}"
 
 
 def step_line(step: Step, ends: bool = False) -> str:
@@ -177,6 +238,11 @@ def step_line(step: Step, ends: bool = False) -> str:
 def undo_line(steps: int) -> str:
     """The line that is added when steps are taken back, with the number of steps left."""
     return _line({"back_to": steps})
+
+
+def hint_line(seat: int, steps: int) -> str:
+    """The line that is added when a person is shown a hint, with the number of steps before it."""
+    return _line({"hint": seat, "steps": steps, "at": in_words(now())})
 
 
 def next_line(tokens: list[str]) -> str:
@@ -200,10 +266,18 @@ def _lines(file: TextIO, path: str | Path) -> Iterator[tuple[int, str]]:
 
 def _is_step(value: Any) -> bool:
     """Whether a line has the form that :func:`step_line` writes."""
-    if not isinstance(value, dict) or set(value) - {"ends"} != {"actor", "action"}:
+    if not isinstance(value, dict) or set(value) - {"ends", *TIMES} != {"actor", "action"}:
         return False
     actor, action, ends = value["actor"], value["action"], value.get("ends", True)
-    return isinstance(actor, (int, str)) and isinstance(action, str) and ends is True
+    is_timed = are_times({name: value[name] for name in TIMES if name in value})
+    return isinstance(actor, (int, str)) and isinstance(action, str) and ends is True and is_timed
+
+
+def _is_hint(value: Any) -> bool:
+    """Whether a line has the form that :func:`hint_line` writes."""
+    if not isinstance(value, dict) or set(value) != {"hint", "steps", "at"} or not are_times({"asked": value["at"]}):
+        return False
+    return all(type(value[name]) is int and value[name] >= 0 for name in ("hint", "steps"))
 
 
 def _is_next(value: Any) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from rat_envs.api.agent_code import naming_agent
@@ -18,10 +19,17 @@ from rat_envs.engine.errors import IllegalActionError, RecordError
 from rat_envs.engine.game import CHANCE, Game
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import finished_record
+from rat_envs.engine.seeds import one_way_seed
 from rat_envs.engine.story import Event, witness
 from rat_envs.play.seating import PERSON, Table
+from rat_envs.play.terms import Terms
+from rat_envs.play.times import TIMES
 
 __all__ = ["Session", "Step", "drawn_seed"]
+
+
+#: What is known of the time of what no person chose.
+NO_TIMES: Mapping[str, Any] = MappingProxyType({})
 
 
 def drawn_seed() -> int:
@@ -31,12 +39,17 @@ def drawn_seed() -> int:
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """What has happened at one node, and the state before it, so that it can be taken back."""
+    """What has happened at one node, and the state before it, so that it can be taken back.
+
+    Attributes:
+        times: of a person's choice, what is known of when it was made, by the names in :data:`TIMES`.
+    """
 
     event: Event
     before: Position
     stream: Any
     agents: list[Any]
+    times: Mapping[str, Any] = field(default_factory=dict)
     _told: dict[int | None, list[str]] = field(default_factory=dict)
     _remembered: dict[int | None, list[Any]] = field(default_factory=dict)
 
@@ -57,6 +70,7 @@ class Step:
         return {
             "actor": "chance" if self.event.actor == CHANCE else self.event.actor,
             "action": self.event.notation,
+            **self.times,
         }
 
 
@@ -69,9 +83,13 @@ class Session:
         names: the player at each seat: ``PERSON`` or the name of an agent.
         seed: seed of chance and of the agents.
         trust: load policies even in formats that can execute code.
-        actions: what has happened already, in notation; from there chance goes on with other random numbers.
+        steps: what has happened already, as in a record. Chance goes on as if the game had not been interrupted, or, if
+            an outcome is not the one that it would have drawn, with random numbers of its own from there. Agents begin
+            with random numbers made of the seed, their seat and the number of steps.
+        terms: what is written down about the game, and what people are shown and may do.
 
     Attributes:
+        terms: what is written down about the game, and what people are shown and may do.
         names: ``PERSON`` or the name of an agent, by seat.
         seed: seed of chance and of the agents.
         trust: whether policies are loaded even in formats that can execute code.
@@ -81,7 +99,7 @@ class Session:
     Raises:
         ConfigurationError: there are more or fewer names than seats.
         ConfigurationError, CheckpointError, UnknownNameError: an agent does not exist, or cannot play this.
-        IllegalActionError: one of ``actions`` cannot happen.
+        IllegalActionError: one of ``steps`` cannot happen.
     """
 
     def __init__(
@@ -91,16 +109,28 @@ class Session:
         names: Sequence[str],
         seed: int,
         trust: bool = False,
-        actions: Sequence[str] = (),
+        steps: Sequence[Mapping[str, Any]] = (),
+        terms: Terms | None = None,
     ) -> None:
+        self.terms = terms or Terms()
+        self.terms.demand_seats(configuration.players)
         self.table = Table(game, configuration, names, seed, trust)
         self.names, self.seed, self.trust = list(names), seed, trust
         self.position = Position(game, configuration)
         self.steps: list[Step] = []
         self._stream = new_stream(game, seed)
-        for number, action in enumerate(actions, 1):
-            self._happen(action)
-            self._stream = new_stream(game, (seed + number) % MOST_SEED)  # numbers that have not been drawn
+        if steps:
+            self.table.seed(one_way_seed("agents of a game that goes on", seed, len(steps)))
+        for step in steps:
+            self._happen_again(step)
+
+    def _happen_again(self, step: Mapping[str, Any]) -> None:
+        """Let a step of a saved game happen, and draw the random numbers that chance has drawn for it."""
+        numbers = self._numbers()
+        drawn = self.position.sample(self._stream) if self.position.is_chance else step["action"]
+        self._happen(step["action"], numbers, {name: step[name] for name in TIMES if name in step})
+        if drawn != step["action"]:  # an older version went on with other random numbers, or the file was changed
+            self._stream = new_stream(self.game, (self.seed + len(self.steps)) % MOST_SEED)
 
     @property
     def game(self) -> Game:
@@ -181,8 +211,13 @@ class Session:
         witnessed = self.events if self.table.listens else []
         self._happen(self.table.choose(self.position, self._stream, witnessed), numbers)
 
-    def act(self, seat: int, action: str | int) -> None:
+    def act(self, seat: int, action: str | int, times: Mapping[str, Any] = NO_TIMES) -> None:
         """Apply a person's action, given by notation or by number.
+
+        Args:
+            seat: the person's.
+            action: what it does.
+            times: what is known of when it was chosen, by the names in :data:`~rat_envs.play.times.TIMES`.
 
         Raises:
             IllegalActionError: it is not this person's turn, or the action cannot happen here; nothing has changed.
@@ -191,11 +226,12 @@ class Session:
             raise IllegalActionError("The game is over: nobody can act any more.")
         if seat != self.asked:
             raise IllegalActionError("It is not your turn.")  # whose turn it is may be a secret
-        self._happen(action)
+        self._happen(action, times=times)
 
     def can_undo(self, seat: int) -> bool:
         """Whether this person may take back an action: only against agents, and only its own."""
-        return self.people == (seat,) and any(step.event.actor == seat for step in self.steps)
+        is_allowed = self.terms.undo and self.people == (seat,)
+        return is_allowed and any(step.event.actor == seat for step in self.steps)
 
     def undo(self, seat: int) -> None:
         """Take back this person's last action and everything since.
@@ -203,7 +239,7 @@ class Session:
         Random states are restored, too: the same actions lead to the same game again.
 
         Raises:
-            IllegalActionError: other people play, too, or there is nothing to take back.
+            IllegalActionError: other people play, too, there is nothing to take back, or the terms do not allow it.
         """
         left = self.steps_before_last(seat)
         while len(self.steps) > left:
@@ -211,6 +247,8 @@ class Session:
 
     def steps_before_last(self, seat: int) -> int:
         """The number of steps before this person's last action; errors are those of :meth:`undo`."""
+        if not self.terms.undo:
+            raise IllegalActionError("In this game nothing can be taken back.")
         if self.people != (seat,):
             raise IllegalActionError("Other people play, too: nothing can be taken back.")
         if not self.can_undo(seat):
@@ -231,14 +269,15 @@ class Session:
         return result_in_words(self.position.winners(), seat, self.game.has_draws)
 
     def record(self) -> dict[str, Any]:
-        """The record of the game, when it is over.
+        """The record of the game, when it is over, as its players may read it: with the names that they are shown.
 
         Raises:
             RecordError: it is not over.
         """
         if not self.is_over:
             raise RecordError("The game is not over: it has no record yet.")
-        return finished_record(self.position, [step.to_dict() for step in self.steps], {"agents": self.names})
+        about = {"agents": self.terms.shown_names(self.names)}
+        return finished_record(self.position, [step.to_dict() for step in self.steps], about)
 
     def _numbers(self) -> tuple[Any, list[Any]]:
         """The present state of the random numbers of chance and of the agents."""
@@ -248,11 +287,16 @@ class Session:
                 states.append(None if agent is None else agent.get_state())
         return self._stream.copy(), states
 
-    def _happen(self, action: str | int, numbers: tuple[Any, list[Any]] | None = None) -> None:
+    def _happen(
+        self,
+        action: str | int,
+        numbers: tuple[Any, list[Any]] | None = None,
+        times: Mapping[str, Any] = NO_TIMES,
+    ) -> None:
         """Apply an action, and keep the state before, with these random numbers or the present ones."""
         stream, agents = numbers or self._numbers()
         before = self.position.copy()
-        self.steps.append(Step(witness(self.position, action), before, stream, agents))
+        self.steps.append(Step(witness(self.position, action), before, stream, agents, times))
 
     def take_back(self) -> None:
         """Go back to the state before the last step, random numbers included."""

@@ -256,6 +256,9 @@ class Terminal:
         return True
 
     def _hint(self) -> None:
+        if not self.session.terms.hints:
+            print("In this game no hints are given.")
+            return
         if sys.stdout.isatty():
             print("Thinking …", flush=True)
         print(hint_in_words(hint(self.session.position.copy())))

@@ -28,9 +28,9 @@ class Running:
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [listener]}, daemon=True)
         self.thread.start()
 
-    def open(self, game="brave_rats", names=("me", "me"), **config):
+    def open(self, game="brave_rats", names=("me", "me"), terms=None, **config):
         chosen = get_game(game)
-        return self.house.open(chosen, chosen.configuration.make(config), list(names), 5)
+        return self.house.open(chosen, chosen.configuration.make(config), list(names), 5, terms)
 
     def stop(self):
         self.server.should_exit = True

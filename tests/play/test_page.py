@@ -12,7 +12,10 @@ import pytest
 from playing import Network, Running, page_of, post
 
 from rat_envs.agents import Agent
+from rat_envs.play import SavedGame
 from rat_envs.play.browser.app import SIGN_OF_LIFE
+from rat_envs.play.terms import Terms
+from rat_envs.play.times import milliseconds_between
 
 playwright = pytest.importorskip("playwright.sync_api", reason="No Playwright: pip install playwright.")
 
@@ -104,6 +107,34 @@ def tap(page, place, stop_clock=False):
     if stop_clock:
         page.evaluate(STOP_CLOCK)
     page.click(place)
+
+
+def test_the_page_measures_the_time_to_answer(opened, running):
+    room = running.open(names=["me", "me"])
+    page = opened(room, 0)
+    page.wait_for_timeout(300)
+    tap(page, "#choices button")
+    until(page, "() => shown.acted === 1")
+    (step,) = SavedGame.read(room.path).steps
+    between = milliseconds_between(step["asked"], step["answered"])
+    assert 300 <= step["page_ms"] < between + 100
+    page.evaluate("complain(orKept(LOST))")
+    assert page.inner_text("#problem") == "The connection is lost; this page tries again. The game is kept."
+
+
+def test_without_undo_and_hints_the_page_shows_neither(opened, running):
+    terms = Terms(names=["you", "opponent"], undo=False, hints=False, table="1")
+    room = running.open(names=["me", "random"], terms=terms, fast=True)
+    page, watching = opened(room, 0), opened(room, 2)
+    assert page.inner_text("#seats") == "player_0: you, player_1: opponent"
+    assert watching.inner_text("#seats") == "player_0: you, player_1: opponent"
+    page.evaluate("complain(orKept(LOST))")
+    assert page.inner_text("#problem").endswith("The game is kept.")  # at a table of a file from the beginning
+    while not is_over(page):
+        assert not page.is_visible("#undo") and not page.is_visible("#ask")
+        changed_by(page, lambda: page.evaluate(CLICK_ON, 0))
+        wait_for_turn(page)
+    assert not page.is_visible("#again") and page.is_visible("#record")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -245,7 +276,7 @@ def test_an_error_in_place_of_events_is_told_and_tried_again(browser, running):
 
 def test_a_hint_and_rules_that_do_not_come_say_so(opened, running):
     page = opened(running.open(), 0)
-    silent = "The server does not answer. The game is kept: try again."
+    silent = "The server does not answer: try again."
     page.route("**/hint", lambda route: route.abort())
     page.route("**/rules", lambda route: route.abort())
     tap(page, "#ask")

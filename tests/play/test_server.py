@@ -27,6 +27,7 @@ from rat_envs.play import SavedGame
 from rat_envs.play.browser.addresses import Names
 from rat_envs.play.browser.app import MOST_PAGES, RefusedError, Server
 from rat_envs.play.browser.rooms import House, NotKeptError
+from rat_envs.play.terms import Terms
 
 #: Messages of nonsense in one test; RAT_ENVS_FUZZ=10000 for the whole thing.
 MESSAGES = int(os.environ.get("RAT_ENVS_FUZZ", "150"))
@@ -234,6 +235,70 @@ def test_undo_and_hint(running):
     assert page["can_undo"]
     assert post(running.base, first, "undo", {"view": page["view"]}).status_code == 200
     assert page_of(running.base, first)["acted"] == 0
+
+
+def test_a_hint_is_written_down(running):
+    room = running.open(names=["me", "random"])
+    assert httpx.get(f"{running.base}/seat/{room.tokens[0]}/hint", timeout=120).status_code == 200
+    (hint,) = SavedGame.read(room.path).hints
+    assert hint["hint"] == 0 and hint["steps"] == 0
+
+
+def test_undo_hints_and_new_games_that_the_terms_exclude_are_refused(running):
+    terms = Terms(names=["me", "them"], undo=False, hints=False, table="1")
+    room = running.open(names=["me", "random"], terms=terms, fast=True)
+    first, watching = room.tokens[0], room.tokens[2]
+    answer = httpx.get(f"{running.base}/seat/{first}/hint")
+    assert answer.status_code == 403 and answer.json() == {"error": "In this game no hints are given."}
+    act(running.base, first, "play princess")
+    page = page_of(running.base, first, is_asked=True)
+    answer = post(running.base, first, "undo", {"view": page["view"]})
+    assert answer.status_code == 422 and answer.json() == {"error": "In this game nothing can be taken back."}
+    while not page["is_over"]:
+        post(running.base, first, "act", {"view": page["view"], "action": page["choices"][0]["action"]})
+        page = page_of(running.base, first)
+        while not page["choices"] and not page["is_over"]:
+            assert page["waiting"] == "Please wait for the others."
+            page = page_of(running.base, first)
+    answer = post(running.base, first, "again", {})
+    assert answer.status_code == 422 and answer.json() == {"error": "No other game begins at this table."}
+    for token in (first, watching):
+        sent = httpx.get(f"{running.base}/seat/{token}/record").text
+        assert "random" not in sent and json.loads(sent)["agents"] == ["me", "them"]
+    assert "random" not in json.dumps(page)
+
+
+def test_a_new_game_is_on_the_terms_of_the_one_before(running):
+    room = running.open(terms=Terms({"a": "b"}, hints=False))
+    for token, card in zip(room.tokens, ("princess", "prince"), strict=False):
+        act(running.base, token, f"play {card}")
+    other = post(running.base, room.tokens[0], "again", {}).json()["next"]
+    assert running.house.rooms[other].session.terms == room.session.terms
+
+
+def test_the_times_of_an_answer_are_kept(running):
+    room = running.open()
+    first, second, _ = room.tokens
+    view = page_of(running.base, first)["view"]
+    for wrong in (-1, 1.5, "1", True):
+        answer = post(running.base, first, "act", {"view": view, "action": "play spy", "milliseconds": wrong})
+        assert answer.status_code == 400 and "must be a whole number from 0" in answer.json()["error"]
+    post(running.base, first, "act", {"view": view, "action": "play spy", "milliseconds": 1234})
+    view = page_of(running.base, second)["view"]
+    post(running.base, second, "act", {"view": view, "action": "play spy", "milliseconds": 10**12})
+    one, other = SavedGame.read(room.path).steps
+    assert one["page_ms"] == 1234 and "page_ms" not in other
+    assert one["asked"] < one["answered"] <= other["asked"] < other["answered"]
+
+
+def test_a_seat_is_asked_when_the_question_is_first_sent(running):
+    room = running.open()
+    page_of(running.base, room.tokens[1])
+    assert room._asked_since is None  # who waits is not asked
+    page_of(running.base, room.tokens[0])
+    since = room._asked_since
+    page_of(running.base, room.tokens[0])
+    assert since is not None and room._asked_since == since
 
 
 def test_pages_carry_no_address_of_another_host(running):

@@ -15,7 +15,8 @@ from rat_envs.engine.records import replay
 from rat_envs.engine.registry import get_game
 from rat_envs.play import SavedGame, Session, hint
 from rat_envs.play.browser.shown import shown_to
-from rat_envs.play.saved import MOST_BYTES
+from rat_envs.play.saved import MOST_BYTES, hint_line
+from rat_envs.play.terms import Terms
 
 SEATS = {
     "brave_rats": ["me", "greedy"],
@@ -127,11 +128,132 @@ def test_a_saved_game_goes_on_where_it_was(game, tmp_path):
     again = SavedGame.read(path).session()
     assert again.position.state.tobytes() == session.position.state.tobytes()
     assert again.names == session.names and notation(again) == notation(session)
-    kept = [step.stream.tobytes() for step in again.steps]
-    assert len(set(kept)) == len(kept)  # what is undone does not bring back numbers that were drawn
+    assert again._stream == session._stream
+    assert [step.stream.tobytes() for step in again.steps] == [step.stream.tobytes() for step in session.steps]
     again.undo(again.people[0])
     play(again, 10**6, np.random.default_rng(5))
     assert replay(again.record()).is_over
+
+
+@pytest.mark.parametrize("game", ["comme_des_rats", "rattus"])
+def test_a_game_that_was_interrupted_has_the_same_chance(game, tmp_path):
+    """It is saved and taken up at each of its decisions, and half of them are taken back and made again."""
+    whole, cut, random = begun(game, ["me"] * 3), begun(game, ["me"] * 3), np.random.default_rng(6)
+    while not whole.is_over:
+        choices = whole.offer().choices
+        action = choices[random.integers(len(choices))].action
+        for session in (whole, cut):
+            session.act(session.asked, action)
+            session.advance()
+        if random.random() < 0.5:
+            cut.take_back()
+            cut.advance()
+        SavedGame.of(cut).write(tmp_path / "game")
+        cut = SavedGame.read(tmp_path / "game").session()
+        cut.advance()
+        while len(cut.steps) < len(whole.steps):
+            cut.act(cut.asked, whole.steps[len(cut.steps)].event.notation)
+            cut.advance()
+    assert notation(cut) == notation(whole)
+    assert sum(step.event.actor == CHANCE for step in whole.steps) > 20
+
+
+def test_what_was_taken_back_before_an_interruption_happens_again(tmp_path):
+    session = begun("rattus", ["me", "greedy"])
+    done = play(session, 6, np.random.default_rng(4))
+    before = notation(session)
+    session.undo(0)
+    SavedGame.of(session).write(tmp_path / "game")
+    again = SavedGame.read(tmp_path / "game").session()
+    again.advance()
+    again.act(0, done[-1])
+    again.advance()
+    outcomes = [step.event.notation for step in again.steps if step.event.actor == CHANCE]
+    assert outcomes == [name for name, step in zip(before, again.steps, strict=False) if step.event.actor == CHANCE]
+
+
+def test_an_outcome_that_would_not_have_been_drawn_stays_and_others_follow(tmp_path):
+    """Older versions went on with other random numbers."""
+    session = begun("comme_des_rats", ["me"] * 3)
+    play(session, 2, np.random.default_rng(4))
+    saved = SavedGame.of(session)
+    place = next(k for k, step in enumerate(session.steps) if len(step.before.chances()) > 1)
+    first = session.steps[place]
+    other = next(name for name in first.before.chances() if name != first.event.notation)
+    saved.steps = [*saved.steps[:place], {"actor": "chance", "action": other}]
+    once, twice = saved.session(), saved.session()
+    assert once.steps[-1].event.notation == other and once._stream != session.steps[place + 1].stream
+    for again in (once, twice):
+        again.advance()
+    saved = SavedGame.of(once)
+    assert notation(once) == notation(twice) == notation(saved.session())
+    assert saved.session()._stream == once._stream
+
+
+def test_agents_of_a_game_that_goes_on_have_numbers_of_their_own_each_time(tmp_path):
+    session = begun("brave_rats", ["me", "random"])
+    play(session, 2, np.random.default_rng(4))
+    played = []
+    for saved in (SavedGame.of(session),) * 2:
+        again = saved.session()
+        assert again.table.agents[1].get_state() != session.table.agents[1].get_state()
+        play(again, 2, np.random.default_rng(4))
+        played.append(notation(again))
+    assert played[0] == played[1]
+
+
+def test_a_saved_game_keeps_its_terms_times_and_hints(tmp_path):
+    session = begun("brave_rats", ["me", "greedy"])
+    session.terms = Terms({"participant": "P017"}, ["you", "opponent"], False, False, "a1")
+    times = {"asked": "2026-12-01T09:30:00.123Z", "answered": "2026-12-01T09:30:02.000Z", "page_ms": 1850}
+    session.act(0, "play spy", times)
+    path = tmp_path / "game"
+    SavedGame.of(session).write(path)
+    with path.open("a") as file:
+        file.write(hint_line(0, 1))
+    saved = SavedGame.read(path)
+    assert saved.terms == session.terms and saved.hints[0]["steps"] == 1
+    again = saved.session()
+    assert again.terms == session.terms and again.steps[0].to_dict() == session.steps[0].to_dict()
+    assert not again.can_undo(0)
+    with pytest.raises(IllegalActionError, match="In this game nothing can be taken back"):
+        again.undo(0)
+    play(again, 10**6, np.random.default_rng(5))
+    assert again.record()["agents"] == ["you", "opponent"]
+    SavedGame.of(again).write(path)
+    record = SavedGame.read(path).record()
+    assert record["agents"] == ["me", "greedy"] and record["seed"] == 3 and record["labels"] == {"participant": "P017"}
+    assert record["steps"][0] == {"actor": 0, "action": "play spy", **times}
+    assert replay(record).is_over
+
+
+def test_what_was_taken_back_is_in_the_record_if_it_is_asked_for(tmp_path):
+    path, spy = tmp_path / "game", '{"actor":0,"action":"play spy"}\n'
+    SavedGame.of(begun("brave_rats", ["me", "me"])).write(path)
+    steps = ['{"back_to":0}\n', '{"actor":0,"action":"play princess"}\n', '{"actor":1,"action":"play prince"}\n']
+    path.write_text(path.read_text() + spy + "".join(steps))
+    saved = SavedGame.read(path)
+    record = saved.record(undone=True)
+    assert record["undone"] == [{"after": 0, "steps": [{"actor": 0, "action": "play spy"}]}]
+    assert replay(record).is_over and "undone" not in saved.record()
+
+
+@pytest.mark.parametrize(
+    ("terms", "sentence"),
+    [
+        (3, "no saved game: the terms is 3 and not an object"),
+        ({"lables": {}}, "there is no 'lables'"),
+        ({"labels": {"a b": ""}}, "the label 'a b' must be letters, digits and _"),
+        ({"labels": {"a": 1}}, "is 1 and not a text"),
+        ({"undo": 1}, "is 1 and not"),
+        ({"names": [" "]}, "the shown name ' ' must have from 1 to 200 characters"),
+    ],
+)
+def test_wrong_terms_of_a_saved_game_are_named(tmp_path, terms, sentence):
+    path = tmp_path / "game"
+    path.write_text(json.dumps({**SavedGame.of(begun("brave_rats")).header(), "terms": terms}) + "\n")
+    with pytest.raises(RecordError, match=sentence):
+        SavedGame.read(path)
 
 
 def test_a_saved_game_keeps_what_opens_the_next(tmp_path):
@@ -173,6 +295,15 @@ def test_a_saved_game_may_begin_with_a_byte_order_mark(tmp_path):
         (lambda lines: [*lines, '{"actor":[0],"action":"play spy"}'], "line 2: no step"),
         (lambda lines: [*lines, '{"actor":0,"action":"play spy","options":[[]]}'], "line 2: no step"),
         (lambda lines: [*lines, '{"actor":0,"action":"play spy","ends":[[]]}'], "line 2: no step"),
+        (lambda lines: [*lines, '{"actor":0,"action":"play spy","page_ms":-1}'], "line 2: no step"),
+        (lambda lines: [*lines, '{"actor":0,"action":"play spy","page_ms":true}'], "line 2: no step"),
+        (lambda lines: [*lines, '{"actor":0,"action":"play spy","asked":"2026-12-01 09:30"}'], "line 2: no step"),
+        (
+            lambda lines: [*lines, '{"actor":0,"action":"play spy","answered":"2026-13-01T09:30:00.000Z"}'],
+            "line 2: no step",
+        ),
+        (lambda lines: [*lines, '{"hint":0,"steps":0}'], "line 2: no step"),
+        (lambda lines: [*lines, '{"hint":0,"steps":-1,"at":"2026-12-01T09:30:00.000Z"}'], "line 2: no step"),
         (lambda lines: [*lines, '{"next":[1]}'], "line 2: no step"),
         (lambda lines: [*lines, '{"next":["a","//elsewhere.example"]}'], "line 2: the token '//elsewhere.example' can"),
         (lambda lines: [*lines, '{"next":["a\\n"]}'], "line 2: the token .* must be letters and digits, - and _"),

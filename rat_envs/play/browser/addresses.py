@@ -77,15 +77,20 @@ def public_origin(url: str) -> str:
     return f"{parts.scheme}://{in_link(name)}" + ("" if is_usual else f":{port}")
 
 
-def listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int, exactly: bool = False) -> socket.socket:
     """A socket at the address; at a free port if the usual one is taken.
+
+    Args:
+        host: the address.
+        port: the port; 0 for any free one.
+        exactly: whether the usual port must be free, too.
 
     Raises:
         ConfigurationError: the address cannot be used.
     """
     if not host:  # an empty name would mean all addresses
         raise ConfigurationError("host='': must be a name or an address, as 127.0.0.1.")
-    for number in (port, 0) if port == DEFAULT_PORT else (port,):
+    for number in (port, 0) if port == DEFAULT_PORT and not exactly else (port,):
         try:
             listener = socket.create_server((host, number), family=_family(host))
             _set_up(listener)

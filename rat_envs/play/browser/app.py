@@ -27,6 +27,7 @@ from rat_envs.play.browser.addresses import Names
 from rat_envs.play.browser.connections import BACKLOG, MOST_WAITING, Connection, tell_once_what_is_out
 from rat_envs.play.browser.rooms import House, NotKeptError, NotOpenedError, OutOfDateError, Room
 from rat_envs.play.browser.shown import hint_for, rules_for
+from rat_envs.play.times import are_times
 
 __all__ = ["make_server"]
 
@@ -174,10 +175,11 @@ class Server:
         return EventStream(self._stream(room, token), self._pages, token)
 
     async def act(self, request: Request) -> Response:
-        """``{"view": the page that is answered, "action": in notation}``."""
+        """``{"view": the page that is answered, "action": in notation}``, and perhaps ``"milliseconds"`` between the
+        question and the choice, as the page has measured it."""
         room, token = await self._room(request)
         message = await self._message(request, "view", "action")
-        room.act(token, message["view"], message["action"])
+        room.act(token, message["view"], message["action"], _milliseconds(message))
         return _answer({})
 
     async def undo(self, request: Request) -> Response:
@@ -204,11 +206,16 @@ class Server:
         room, token = await self._room(request)
         if room.seen.asked is None or room.seen.asked != room.seat_of(token):
             raise RefusedError(409, "It is not your turn: there is nothing to give a hint for.")
+        if not room.session.terms.hints:
+            raise RefusedError(403, "In this game no hints are given.")
         if token in self._hinting:
             raise RefusedError(429, "A hint is being worked out already.")
         self._hinting.add(token)
+        steps = len(room.seen.steps)
         try:
-            return _answer(await self.house.done(hint_for, room.seen.position.copy()))
+            found = await self.house.done(hint_for, room.seen.position.copy())
+            room.note_hint(token, steps)
+            return _answer(found)
         finally:
             self._hinting.discard(token)
 
@@ -227,7 +234,7 @@ class Server:
         headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{name}"'}
         return Response(json.dumps(record) + "\n", media_type="application/jsonl", headers=headers)
 
-    async def _message(self, request: Request, *names: str) -> dict[str, str]:
+    async def _message(self, request: Request, *names: str) -> dict[str, Any]:
         """Read a message from one of our own pages."""
         origin = request.headers.get("origin")
         if origin is not None and not self.names.is_own_page(origin, request.headers.get("host", "")):
@@ -253,6 +260,7 @@ class Server:
             pages = room.shown_in_turn(token)
             for page in pages if sent else pages[-1:]:
                 if page.view not in sent:
+                    room.note_sent(token, page)
                     yield f"data: {page.text}\n\n"
             sent = {page.view for page in pages}
             try:
@@ -296,8 +304,8 @@ def _file(
     return answer
 
 
-async def _read(request: Request, names: Sequence[str]) -> dict[str, str]:
-    """Read a message, a JSON object of these texts."""
+async def _read(request: Request, names: Sequence[str]) -> dict[str, Any]:
+    """Read a message, a JSON object with these texts."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise RefusedError(415, "A message must be JSON, with the content type application/json.")
     content = b""
@@ -313,6 +321,16 @@ async def _read(request: Request, names: Sequence[str]) -> dict[str, str]:
         wanted = " and ".join(f"the text {name!r}" for name in names) or "nothing"
         raise RefusedError(400, f"The message must be an object with {wanted}.")
     return message
+
+
+def _milliseconds(message: dict[str, Any]) -> int | None:
+    """The time that a page has measured; None if it says none, or one longer than any that is kept."""
+    time = message.get("milliseconds")
+    if time is None or are_times({"page_ms": time}):
+        return time
+    if type(time) is not int or time < 0:
+        raise RefusedError(400, "The milliseconds must be a whole number from 0.")
+    return None
 
 
 def _answer(values: dict[str, Any], status: int = 200) -> Response:

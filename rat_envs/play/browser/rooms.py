@@ -6,11 +6,11 @@ import asyncio
 import contextlib
 import errno
 import os
-import secrets
 import sys
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from rat_envs.engine.colours import style_in
 from rat_envs.engine.configuration import Configuration
@@ -25,12 +25,23 @@ from rat_envs.engine.errors import (
 from rat_envs.engine.game import Game, always_open
 from rat_envs.play.browser.shown import Page, shown_to
 from rat_envs.play.browser.threads import in_thread
-from rat_envs.play.saved import MOST_BYTES, SavedGame, next_line, step_line, undo_line
+from rat_envs.play.saved import (
+    MOST_BYTES,
+    SUFFIX,
+    SavedGame,
+    hint_line,
+    new_place,
+    new_tokens,
+    next_line,
+    step_line,
+    undo_line,
+)
 from rat_envs.play.session import Session, drawn_seed
+from rat_envs.play.terms import Terms
+from rat_envs.play.times import in_words, now
 
 __all__ = ["House", "NotKeptError", "NotOpenedError", "OutOfDateError", "Room"]
 
-SUFFIX = ".rat-game"
 #: The most characters of an error at the terminal: names of agents in it may be long, and the remedy comes last.
 LONGEST_TOLD = 2 * LONGEST_REASON
 Result = TypeVar("Result")
@@ -79,6 +90,7 @@ class Room:
         self._answered: dict[str, Page] = {}  # what each seat was shown right after it acted
         self._changed = asyncio.Event()
         self._moving: asyncio.Task | None = None
+        self._asked_since: datetime | None = None  # when the question was first sent to a page
 
     def seat_of(self, token: str) -> int | None:
         """The seat that a token of this game opens; None for a spectator's."""
@@ -113,6 +125,7 @@ class Room:
         content = shown_to(self.seen, seat, steps)
         content["problem"] = self._problem_for(seat)
         content["next"] = self.next_for(token)
+        content["kept"] = bool(self.session.terms.table or content["acted"])
         return Page.of(content)
 
     def next_for(self, token: str) -> str | None:
@@ -124,8 +137,20 @@ class Room:
         """An event that is set when something happens after this moment."""
         return self._changed
 
-    def act(self, token: str, view: str, action: str) -> None:
+    def note_sent(self, token: str, page: Page) -> None:
+        """Note when a page with a question is sent to the one who is asked; it is the first time that counts."""
+        if self._asked_since is None and not self._somebody_acts and page.view == self.shown(token).view:
+            seat = self.seat_of(token)
+            self._asked_since = now() if seat is not None and seat == self.session.asked else None
+
+    def act(self, token: str, view: str, action: str, milliseconds: int | None = None) -> None:
         """Apply a person's action.
+
+        Args:
+            token: the token of the person's seat.
+            view: the page that is answered.
+            action: what the person does, in notation.
+            milliseconds: the time between the question and the choice, if the page has measured it.
 
         Raises:
             OutOfDateError: the page has changed since it showed ``view``; nothing has happened.
@@ -136,7 +161,9 @@ class Room:
         seat = self._player_of(token)
         if self._somebody_acts:
             raise IllegalActionError("It is not your turn.")
-        self.session.act(seat, action)
+        asked = {} if self._asked_since is None else {"asked": in_words(self._asked_since)}
+        times: dict[str, Any] = {**asked, "answered": in_words(now())}
+        self.session.act(seat, action, times if milliseconds is None else {**times, "page_ms": milliseconds})
         self._keep_last()
         if self.session.game.asks_openly is not always_open:
             self._answered[token] = self._page(token, len(self.session.steps) - 1)
@@ -151,10 +178,19 @@ class Room:
         if self._somebody_acts:
             raise OutOfDateError("An agent is thinking: nothing was done. Wait until it has acted.")
         self._keep(undo_line(steps))
+        self._asked_since = None
         self.session.undo(seat)
         self._answered.clear()
         self._clear_problem()
         self.tell()
+
+    def note_hint(self, token: str, steps: int) -> None:
+        """Save that a person is shown a hint after this number of steps.
+
+        Raises:
+            NotKeptError: it cannot be saved.
+        """
+        self._keep(hint_line(self._player_of(token), steps))
 
     def move_on(self) -> None:
         """Let chance and agents act, one after the other, without waiting for them; what has failed is tried again."""
@@ -204,6 +240,8 @@ class Room:
         if not self._agent_failed:
             return self._not_kept
         position = self.seen.position
+        if self.session.terms.names:  # which may hide who is an agent
+            return "The game cannot go on; the server's terminal says why. Load this page again to let it try again."
         is_open = not position.is_chance and position.game.asks_openly(position.state, seat)
         who = f"The agent of player_{position.actor}" if is_open else "An agent"
         return f"{who} cannot act; the server's terminal says why. Load this page again to let it try again."
@@ -222,6 +260,7 @@ class Room:
         except NotKeptError:
             self.session.take_back()
             raise
+        self._asked_since = None
 
     def _keep(self, line: str) -> None:
         """Add a line to the file, all of it or nothing."""
@@ -281,31 +320,44 @@ class House:
         for path in sorted(folder.glob(f"*{SUFFIX}"), key=_time_of):
             self._take_in(path)
 
-    def open(self, game: Game, configuration: Configuration, names: Sequence[str], seed: int | None = None) -> Room:
+    def open(
+        self,
+        game: Game,
+        configuration: Configuration,
+        names: Sequence[str],
+        seed: int | None = None,
+        terms: Terms | None = None,
+    ) -> Room:
         """A new game.
 
         Raises:
             RatEnvsError: an agent does not exist, or cannot play this.
         """
         seed = drawn_seed() if seed is None else seed
-        return self._begin(Session(game, configuration, names, seed, self.trust))
+        return self._begin(Session(game, configuration, names, seed, self.trust, terms=terms))
 
     def _begin(self, session: Session) -> Room:
         """The room of a new game, which is saved from now on."""
         game, names = session.game, session.names
-        tokens = [secrets.token_urlsafe(16) for _ in range(len(names) + 1)]
-        path = self.folder / f"{game.name}-{secrets.token_hex(8)}{SUFFIX}"
+        tokens, path = new_tokens(len(names)), new_place(self.folder, game.name)
         SavedGame.of(session, tokens).write(path)
         return self._add(Room(session, tokens, path))
 
     async def again(self, room: Room) -> None:
-        """Begin a new game with the same people and agents, unless one was begun already."""
+        """Begin a new game with the same people and agents, on the same terms, unless one was begun already.
+
+        Raises:
+            IllegalActionError: the game was opened for a line of a file of tables, which says what is played.
+            NotOpenedError: none can begin now.
+        """
+        if room.session.terms.table:
+            raise IllegalActionError("No other game begins at this table.")
         async with self._lock:
             if room.next_tokens is None:
                 session = room.session
                 table = session.game, session.position.configuration, session.names, drawn_seed(), self.trust
                 try:
-                    room.begin_next(self._begin(await self.done(Session, *table)))
+                    room.begin_next(self._begin(await self.done(Session, *table, (), session.terms)))
                 except Exception as error:  # an agent from outside may fail in any way
                     raise self._refused(room.path, "No new game can begin", error) from None
 
@@ -370,11 +422,11 @@ class House:
             self._waited_for.discard(task)
 
     def close(self) -> None:
-        """Remove the games in which nobody has acted."""
+        """Remove the games in which nobody has acted, except those of a file of tables."""
         games = [(room.path, SavedGame.of(room.seen)) for room in self.rooms.values()]
         games += [(self._paths[token], saved) for token, saved in self._waiting.items()]
         for path, saved in games:
-            if not saved.has_begun:
+            if not saved.has_begun and not saved.terms.table:
                 with contextlib.suppress(OSError):
                     path.unlink()
 

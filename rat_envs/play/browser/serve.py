@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import socket
 import sys
 import threading
 import webbrowser
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -17,7 +19,9 @@ from rat_envs.api.named_agents import reason_to_trust
 from rat_envs.engine.errors import CheckpointError, needing, shown_name, shown_path
 from rat_envs.engine.folders import locked
 from rat_envs.engine.game import Game
+from rat_envs.engine.wording import number_of
 from rat_envs.play.browser.addresses import ANY, Names, in_link, listen, network_address, public_origin
+from rat_envs.play.browser.tables import LINKS, lay_tables, links_of, read_tables, write_links
 from rat_envs.play.browser.threads import leave_within
 from rat_envs.play.saved import SavedGame
 from rat_envs.play.seating import PERSON
@@ -25,8 +29,9 @@ from rat_envs.play.seating import PERSON
 if TYPE_CHECKING:
     from rat_envs.engine.configuration import Configuration
     from rat_envs.play.browser.rooms import House
+    from rat_envs.play.terms import Terms
 
-__all__ = ["PAUSE", "games_folder", "serve"]
+__all__ = ["PAUSE", "games_folder", "serve", "serve_tables"]
 
 #: The most older games whose links are printed; of the others only the number is printed.
 MOST_LISTED = 10
@@ -56,6 +61,7 @@ def serve(
     trust: bool,
     opens: bool,
     pause: float = PAUSE,
+    terms: Terms | None = None,
 ) -> None:
     """Begin a game, and serve it and those that the folder holds until the process is stopped.
 
@@ -67,6 +73,7 @@ def serve(
         public_url: the public address of a proxy.
         opens: whether to open the page of the first person, or of a spectator, in the user's browser.
         pause: seconds between two events in games that are only watched.
+        terms: what is written down about the game, and what people are shown and may do.
 
     Raises:
         MissingExtraError: the server is not installed.
@@ -75,7 +82,6 @@ def serve(
         RatEnvsError: an agent does not exist, or cannot play this.
     """
     with needing("Playing in the browser", "browser"):
-        from rat_envs.play.browser.app import make_server
         from rat_envs.play.browser.rooms import House
     public = None if public_url is None else public_origin(public_url)
     folder = folder or games_folder()
@@ -84,7 +90,7 @@ def serve(
         for sentence in house.damaged:
             print(f"Warning: {sentence}")
         listener = listen(host, port)
-        room = house.open(game, configuration, names, seed)
+        room = house.open(game, configuration, names, seed, terms)
         number = listener.getsockname()[1]
         _print_all(house, room.session.names, room.tokens, public or _base(host, number))
         if host in ANY and public is None:
@@ -93,8 +99,52 @@ def serve(
         print("Ctrl-C stops the server; games in which somebody has moved are kept.", flush=True)
         if opens:
             webbrowser.open(_link(_base(host, number), room.tokens[(room.session.people or (-1,))[0]]))
-        with _closing(house):
-            make_server(house, Names(host, public)).run(sockets=[listener])
+        _run(house, Names(host, public), listener)
+
+
+def serve_tables(
+    file: Path,
+    folder: Path,
+    host: str,
+    port: int,
+    public_url: str | None,
+    trust: bool,
+) -> None:
+    """Open a table for each line of a file that the folder has none for, print all links as lines of JSON, and serve
+    the tables until the process is stopped.
+
+    Args are those of :func:`serve`, and ``file``, the file of tables.
+
+    Raises:
+        MissingExtraError: the server is not installed.
+        ConfigurationError: a line is wrong, the address cannot be used, or the public one is not an address.
+        CheckpointError: another server uses the folder.
+        OSError: the file cannot be read, or the folder cannot be written.
+    """
+    with needing("Playing in the browser", "browser"):
+        from rat_envs.play.browser.rooms import House
+    public = None if public_url is None else public_origin(public_url)
+    lines = read_tables(file, trust)
+    with _alone(folder):
+        listener = listen(host, port, exactly=True)
+        games = lay_tables(lines, folder)
+        base = public or _base(host, listener.getsockname()[1])
+        house = House(folder, trust)
+        for sentence in house.damaged:
+            print(f"Warning: {sentence}", file=sys.stderr)
+        links = list(links_of(lines, games, partial(_link, base)))
+        print(write_links(folder, links), end="", flush=True)
+        told = f"{number_of(len(lines), 'table')}, with {number_of(len(links), 'link')}"
+        print(f"{told} in {shown_path(folder / LINKS)}. Ctrl-C stops the server; all is kept.", file=sys.stderr)
+        _run(house, Names(host, public), listener)
+
+
+def _run(house: House, names: Names, listener: socket.socket) -> None:
+    """Serve a house until the process is stopped."""
+    from rat_envs.play.browser.app import make_server
+
+    with _closing(house):
+        make_server(house, names).run(sockets=[listener])
 
 
 @contextmanager

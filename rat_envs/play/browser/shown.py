@@ -61,7 +61,7 @@ def shown_to(session: Session, seat: int | None, steps: int | None = None) -> di
     return {
         "game": game.title,
         "seat": seat,
-        "seats": ["you" if place == seat else _name(name) for place, name in enumerate(session.names)],
+        "seats": _names(session, seat),
         "picture": session.drawing(seat),
         "question": offer.question if offer else "",
         "waiting": _waiting(session, seat),
@@ -72,6 +72,8 @@ def shown_to(session: Session, seat: int | None, steps: int | None = None) -> di
         "log": session.told(seat),
         "known": _known(session, seat),
         "acted": sum(step.event.actor == seat for step in session.steps),
+        "hints": session.terms.hints,
+        "again": not session.terms.table,
         "can_undo": seat is not None and session.can_undo(seat),
         "is_over": session.is_over,
         "result": session.result_in_words(seat) if session.is_over else "",
@@ -101,6 +103,12 @@ def rules_for(game: Game) -> str:
     return str(markdown.renderer.render(marks, markdown.options, {}))
 
 
+def _names(session: Session, seat: int | None) -> list[str]:
+    """Who plays, by seat, as a seat, or for None a spectator, reads it."""
+    others = session.terms.names or [_name(name) for name in session.names]
+    return ["you" if place == seat else name for place, name in enumerate(others)]
+
+
 def _name(name: str) -> str:
     """The name of a person, or of an agent without the folders, servers and keys that its name may contain."""
     if name == PERSON:
@@ -121,9 +129,9 @@ def _known(session: Session, seat: int | None) -> int | None:
 
 def _waiting(session: Session, seat: int | None) -> str:
     """The text for a player who is not asked. It depends only on who sits at the table, because who is asked may be a
-    secret."""
+    secret; and not on that either where other names are shown."""
     if seat is None:
         return "You are watching."
-    if len(session.people) > 1:
+    if len(session.people) > 1 or session.terms.names:
         return "Please wait for the others."
     return "The agent is thinking …" if len(session.names) == 2 else "The agents are thinking …"

@@ -14,12 +14,17 @@ element("question").textContent = "Connecting …"; // in place of what is said 
 // when the connection is dead and nobody has said so, as when a phone goes from one network to another. So this page
 // listens anew when it hears nothing for long, when it is looked at, and when it learns that it is out of date.
 
-const LOST = "The connection is lost. The game is kept; this page tries again.";
+const LOST = "The connection is lost; this page tries again.";
 const SECONDS_UNTIL_NEXT = 5;
 const SECONDS_OF_SILENCE = 40; // the server gives a sign of life every 15
 let events = null; // what this page listens to
 let again = null; // when it tries again
 let silent = null; // when it has heard nothing for too long
+
+// A game that nobody has moved in is not kept when the server is stopped.
+function orKept(sentence) {
+  return shown && shown.kept ? `${sentence} The game is kept.` : sentence;
+}
 
 // Listen anew; what is to be complained of stays when the table is shown.
 function listen(complaint = "") {
@@ -35,7 +40,7 @@ function listen(complaint = "") {
   };
   source.addEventListener("alive", awaitSignOfLife);
   source.onerror = async () => {
-    if (source.readyState !== EventSource.CLOSED) return complain(LOST);
+    if (source.readyState !== EventSource.CLOSED) return complain(orKept(LOST));
     again = setTimeout(listen, 1000 * SECONDS_UNTIL_NEXT);
     const why = await whyNot();
     if (events === source) complain(why);
@@ -99,11 +104,11 @@ async function whyNot() {
   try {
     const stopped = new AbortController();
     const answer = await fetch(`${seat}/events`, { signal: stopped.signal });
-    const why = answer.ok ? LOST : await errorOf(answer);
+    const why = answer.ok ? orKept(LOST) : await errorOf(answer);
     stopped.abort();
     return why;
   } catch {
-    return LOST;
+    return orKept(LOST);
   }
 }
 
@@ -169,17 +174,29 @@ function show(page, known) {
   element("hint").replaceChildren();
   showLog(page.log, known);
   element("undo").hidden = !page.can_undo;
-  element("ask").hidden = !page.choices.length;
+  element("ask").hidden = !page.choices.length || !page.hints;
   element("pause").hidden = page.seat !== null || page.is_over;
   element("record").hidden = !page.is_over;
-  element("again").hidden = !page.is_over || page.seat === null || page.next !== null;
+  element("again").hidden = !page.is_over || page.seat === null || page.next !== null || !page.again;
   element("record").href = `${seat}/record`;
   showNext(page);
   closeMenu();
+  noteQuestion(page);
   const movesFocus = !isFocused() && hadFocus;
   if (movesFocus) findFocus(asksAnew ? null : action);
   if (asksAnew) isToBeAsked = !movesFocus;
   tellSoon();
+}
+
+// The time to answer is measured here, too: the way to the server and back is not a part of it.
+
+let askedAs = null; // the number of answers before the question that is shown
+let askedSince = 0; // when it was first shown
+
+function noteQuestion(page) {
+  const number = page.choices.length ? page.acted : null;
+  if (number !== askedAs) askedSince = performance.now();
+  askedAs = number;
 }
 
 // The question; whether it is another one than before.
@@ -437,15 +454,15 @@ async function errorOf(answer) {
   try {
     return (await answer.json()).error;
   } catch {
-    return `The server cannot be reached (error ${answer.status}). The game is kept: try again later.`;
+    return orKept(`The server cannot be reached (error ${answer.status}). Try again later.`);
   }
 }
 
-const SILENT = "The server does not answer. The game is kept: try again.";
-const CROWDED = "The server does not answer. The game is kept: close other tabs of the table, if there are many, and try again.";
+const SILENT = "The server does not answer: try again.";
+const CROWDED = "The server does not answer: close other tabs of the table, if there are many, and try again.";
 
 function whySilent(error) {
-  return error.name === "AbortError" ? CROWDED : SILENT;
+  return orKept(error.name === "AbortError" ? CROWDED : SILENT);
 }
 
 async function once(what, work) {
@@ -468,7 +485,8 @@ function move(work) {
 function act(choice) {
   closeMenu();
   setTyped("");
-  return move(() => send("act", { view: shown.view, action: choice.action }));
+  const milliseconds = Math.round(performance.now() - askedSince);
+  return move(() => send("act", { view: shown.view, action: choice.action, milliseconds }));
 }
 
 element("undo").addEventListener("click", () => move(() => send("undo", { view: shown.view })));
