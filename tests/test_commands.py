@@ -1050,6 +1050,44 @@ def test_training_that_is_interrupted_says_how_it_goes_on(run, tmp_path, monkeyp
     assert (folder / "checkpoint.safetensors").is_file()
 
 
+#: A learner that is done in a second.
+FEW = [
+    *("--learner", "ppo", "--set", "num_games=16", "--set", "steps_per_update=16", "--set", "minibatch=64"),
+    *("--set", "evaluations=1", "--set", "teacher_steps=0", "--games", "20", "--steps", "1024"),
+]
+
+
+@pytest.mark.parametrize("command", ["train", "best-response"])
+@pytest.mark.usefixtures("usual_signals")
+@pytest.mark.filterwarnings("ignore")
+def test_the_same_command_begins_goes_on_and_ends_well(run, tmp_path, monkeypatch, command):
+    folder = tmp_path / "run"
+    few = [*FEW, "--set", "preset=small"] if command == "train" else ["--minutes", "0.001", "--games", "20"]
+    arguments = [command, "brave_rats", "--folder", str(folder), "--continue", *few]
+    folder.mkdir()  # a run that was killed before its first checkpoint
+    report = training_run.report
+    with monkeypatch.context() as patch:
+        patch.setattr(training_run, "report", lambda *of: (signal.raise_signal(signal.SIGTERM), report(*of))[1])
+        patch.setattr(training_run.Run, "fraction", lambda run: 0.0)
+        result = run(*arguments)
+    assert result.code == 128 + signal.SIGTERM and "the same command goes on.\n" in result.err
+    updates = read_archive(folder / "checkpoint.safetensors", "rat-training/10", "checkpoint")[0]["counters"]["updates"]
+    assert updates == 1
+    assert run(*arguments).code == 0
+    counters = read_archive(folder / "checkpoint.safetensors", "rat-training/10", "checkpoint")[0]["counters"]
+    assert counters["steps"] >= 1024 and not (folder / "previous").exists()
+    again = run(*arguments)
+    assert again.code == 0 and again.out
+    assert read_archive(folder / "checkpoint.safetensors", "rat-training/10", "checkpoint")[0]["counters"] == counters
+
+
+@pytest.mark.parametrize("command", ["train", "best-response"])
+@pytest.mark.parametrize("beside", ["--resume", "--replace"])
+def test_a_run_is_gone_on_with_or_begun_and_nothing_else(run, command, beside):
+    result = run(command, "brave_rats", "--continue", beside)
+    assert result.code == 2 and "Invalid value for --continue: it goes on" in result.err
+
+
 def test_shipping_that_is_interrupted_exits_as_training_does(run, tmp_path, monkeypatch):
     class Result:
         ended_by = SENT[0]
