@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import csv
 import io
 import itertools
 import json
@@ -1079,6 +1080,74 @@ def test_the_same_command_begins_goes_on_and_ends_well(run, tmp_path, monkeypatc
     again = run(*arguments)
     assert again.code == 0 and again.out
     assert read_archive(folder / "checkpoint.safetensors", "rat-training/10", "checkpoint")[0]["counters"] == counters
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_results_are_kept_and_gathered(run, fails, tmp_path):
+    place = tmp_path / "runs"
+    arguments = ["train", "brave_rats", *FEW, "--set", "preset=small", "--json", "--folder"]
+    first = result_of(run(*arguments, str(place / "a"), "--seed", "1000"))
+    assert json.loads((place / "a" / "result.json").read_text(encoding="utf-8")) == first
+    assert first["learner"] == "ppo" and first["seed"] == 1000 and first["config"]["hands"] == "clan"
+    assert first["settings"]["num_games"] == 16 and first["budget"] == {"minutes": None, "steps": 1024}
+    assert {"rat_envs", "python", "numpy", "torch"} < first["versions"].keys() and "--seed 1000" in first["command"]
+    assert first["against"]["random"]["mean_return"].keys() == {"mean", "low", "high"} and first["exploitability"]
+    second = result_of(run(*arguments, str(place / "b"), "--seed", "2000", "--set", "learning_rate=0.125"))
+    (place / "c").mkdir()
+    (place / "c" / "policy.safetensors").write_bytes((place / "a" / "policy.safetensors").read_bytes())
+    (place / "d").mkdir()
+    (place / "d" / "result.json").write_text('{"format": 1}', encoding="utf-8")
+    said = lines_of(run("runs", str(place), "--json"))[0]
+    assert [each["state"] for each in said] == ["measured", "measured", "unmeasured", "damaged"]
+    assert said[1] == {**second, "folder": str(place / "b"), "state": "measured"}
+    assert said[2]["seed"] == 1000 and said[2]["steps"] == 1024 and said[2]["settings"] == first["settings"]
+    _, *rows = csv.reader(table := run("runs", str(place), "--csv").out.splitlines())
+    (head,) = csv.reader(table[:1])
+    assert [row[head.index("learning_rate")] for row in rows] == ["0.001", "0.125", "0.001", ""]
+    assert rows[1][head.index("mean_return_random_low")] == str(second["against"]["random"]["mean_return"]["low"])
+    shown = run("runs", str(place))
+    assert shown.code == 0 and "not measured" in shown.out and "num_games" not in shown.out
+    assert "result.json is damaged (it['format'] is 1 and not a text)" in " ".join(shown.out.split())
+    assert run("runs", str(place), "--csv", "--json").code == 2
+    assert "holds no runs" in fails("runs", str(place / "a" / "tensorboard"))
+    assert "There is no folder" in fails("runs", str(tmp_path / "nowhere"))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_result_is_of_the_policy_beside_it(run, tmp_path, monkeypatch):
+    from rat_envs.commands import train
+
+    folder, measured = tmp_path / "run", train.measure
+    arguments = ["train", "brave_rats", *FEW, "--set", "preset=small", "--folder", str(folder)]
+    assert run(*arguments).code == 0
+    held = (folder / "result.json").read_bytes()
+
+    def interrupted(*of):
+        signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(train, "measure", interrupted)
+    result = run(*arguments, "--resume", "--steps", "2048")
+    assert result.code == 128 + signal.SIGTERM
+    said = (
+        f"Interrupted: the policy is saved in {folder / 'policy.safetensors'}, and the same with --resume measures it"
+    )
+    assert result.err.endswith(f"{said}.\n")
+    assert (folder / "result.json").read_bytes() == held and "trained since it was" in run("runs", str(folder)).out
+    policy = (folder / "policy.safetensors").read_bytes()
+
+    def trained_by_another(*of):
+        (folder / "policy.safetensors").write_bytes(policy[:-1])
+        return measured(*of)
+
+    monkeypatch.setattr(train, "measure", trained_by_another)
+    result = run(*arguments, "--resume", "--steps", "4096")
+    assert result.code == 1 and "against" in result.out and "holds another policy by now" in result.err
+    assert (folder / "result.json").read_bytes() == held
+    (folder / "policy.safetensors").write_bytes(policy)
+    monkeypatch.setattr(train, "measure", measured)
+    assert run(*arguments, "--replace").code == 0
+    assert (folder / "previous" / "result.json").read_bytes() == held and (folder / "result.json").exists()
+    assert len(lines_of(run("runs", str(tmp_path), "--json"))[0]) == 1, "what was replaced is not listed"
 
 
 @pytest.mark.parametrize("command", ["train", "best-response"])

@@ -76,6 +76,9 @@ def test_what_does_not_fit_a_terminal_is_said(monkeypatch, capsys):
     print_numbers(["who", "a"], [["x", "-0.050 ± 0.616"]], "It is too wide.")
     out = capsys.readouterr().out
     assert out.startswith("It is too wide.\n") and out.count("too wide") == 1 and out.count("-0.050 ± 0.616") == 1
+    print_numbers(["who", *"abcdefghijkl"], [["x", *12 * ["-0.050 ± 0.616"]]], fold=True)
+    folded = capsys.readouterr().out
+    assert folded.count("-0.050") == 12 and "0.050 ± 0.616" not in folded
 
 
 # Other systems

@@ -64,6 +64,7 @@ def best_response(
     """
     with needing("Learning", "training"):
         from rat_envs.training.best_response import learn_best_response, response_options
+        from rat_envs.training.measured import about_run, keep_result
         from rat_envs.training.progress import show_progress
 
     demand_alone(go_on, resume, replace)
@@ -73,10 +74,14 @@ def best_response(
     with show_progress() as progress, agents_at_work():
         training = going_on(response_options(chosen.name, agent, **own), go_on)
         bound = learn_best_response(training, games, progress)
+    said = bound.to_dict()
+    against = {bound.agent: {"mean_return": said["lower_bound"], "games": bound.games}}
+    report = {**about_run(training, Path(bound.policy)), **said, "against": against}
     if as_json:
-        print(json.dumps(bound.to_dict()))
+        print(json.dumps(report))
     else:
         tell(bound)
+    keep_result(training, report)
     if bound.ended_by is not None:
         leave_interrupted(f"Interrupted; {how_to_go_on(go_on)}.", bound.ended_by)
 

@@ -31,7 +31,7 @@ from rat_envs.commands.arguments import (
     not_nan,
     options_of_run,
 )
-from rat_envs.commands.output import counted, leave_interrupted, print_table, waiting
+from rat_envs.commands.output import counted, interruptible, leave_interrupted, print_table, waiting
 from rat_envs.engine.checks import MOST_GAMES
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError, needing, shown
@@ -154,6 +154,7 @@ def train(
         show_settings(list_options, game)
         return
     with needing("Training", "training"):
+        from rat_envs.training.measured import about_run, keep_result
         from rat_envs.training.progress import show_progress
         from rat_envs.training.recommended import recommended_learner, recommended_options
         from rat_envs.training.run import train as run_training
@@ -171,14 +172,16 @@ def train(
     with show_progress() as progress, agents_at_work():
         result = run_training(training, progress)
     say_if_nothing_was_left(training.resume, result)
-    preset = training.position
-    report = {"learner": learner, **summary(result)} | ({} if preset is None else {"preset": preset})
+    report = {"learner": learner, **summary(result)} | about_run(training, result.policy_path)
     if result.ended_by is not None:
         if as_json:
             print(json.dumps(report))
         leave_interrupted(f"Interrupted after {result.steps:,} steps; {how_to_go_on(go_on)}.", result.ended_by)
-    report |= measure(chosen, configuration, preset, result.untrained, result.agent, games, seed)
+    again = "the same command" if go_on else "the same with --resume"
+    with interruptible(f"Interrupted: the policy is saved in {result.policy_path}, and {again} measures it."):
+        report |= measure(chosen, configuration, training.position, result.untrained, result.agent, games, seed)
     tell(report, as_json)
+    keep_result(training, report)
 
 
 def to_be_learnt(game: str | None, options: list[str], players: int | None) -> tuple[Game, Configuration]:
