@@ -183,7 +183,10 @@ Seed = Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Equal seeds give 
 TrainingSeed = Annotated[
     int,
     typer.Option(
-        min=0, max=MOST_SEED, help="With equal seeds and --steps, training on CPUs of one kind gives equal policies."
+        min=0,
+        max=MOST_SEED,
+        help="With equal seeds and --steps, training on CPUs of one kind gives equal policies. Game i of a run has the "
+        "seed N + i: for independent runs take seeds far apart, as 1000, 2000, 3000.",
     ),
 ]
 Minutes = Annotated[
