@@ -30,6 +30,7 @@ from rat_envs.commands.play import split_names
 from rat_envs.engine.archive import read_archive
 from rat_envs.engine.choices import Choice, Offer
 from rat_envs.engine.installation import install_command
+from rat_envs.engine.interrupts import SENT
 from rat_envs.engine.records import replay
 from rat_envs.engine.registry import all_games, get_game
 from rat_envs.play.saved import SavedGame
@@ -37,7 +38,6 @@ from rat_envs.play.seating import Table
 from rat_envs.play.session import Session
 from rat_envs.play.terminal import menu
 from rat_envs.training import run as training_run
-from rat_envs.training.ending import SENT
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 MAIN = [sys.executable, "-m", "rat_envs.commands.main"]
@@ -405,11 +405,10 @@ def test_record_that_is_interrupted_keeps_the_games_that_are_over(run, tmp_path,
     out = tmp_path / "games.jsonl"
     result = run("record", "brave_rats", "--games", "1000", "--out", str(out))
     number = len(out.read_text(encoding="utf-8").splitlines())
-    assert (result.code, result.out, result.err) == (
-        1,
-        f"{out}: {number} game{'s' * (number > 1)}.\n",
-        "Interrupted.\n",
+    said = (
+        "Interrupted: the games that are over are kept. To go on, add their number to --seed, and give another --out.\n"
     )
+    assert (result.code, result.out, result.err) == (1, f"{out}: {number} game{'s' * (number > 1)}.\n", said)
     assert number > 0 and run("replay", "--quiet", str(out)).code == 0
     held = out.read_bytes()
     for beside in (tmp_path / "games-1.jsonl", tmp_path / "games-2.jsonl"):
@@ -441,7 +440,10 @@ def test_record_keeps_the_games_that_are_over_when_a_scheduler_ends_it(run, tmp_
     monkeypatch.setattr(Table, "choose", ended)
     out = tmp_path / "games.jsonl"
     result = run("record", "brave_rats", "--games", "1000", "--out", str(out))
-    assert (result.code, result.err) == (1, "Interrupted.\n") and f"{out}: " in result.out
+    assert result.code == 128 + number and result.err.startswith(
+        "Interrupted: the games that are over are kept. To go on"
+    )
+    assert f"{out}: " in result.out
     held, left[0] = out.read_bytes(), 30
     assert held and run("record", "brave_rats", "--games", "1000", "--out", str(out)).out.endswith("were there stay.\n")
     assert out.read_bytes() == held
@@ -1281,16 +1283,19 @@ def test_a_reader_that_goes_away_is_no_error():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Ctrl-C of a terminal")
-def test_ctrl_c_in_the_arena_keeps_what_has_been_played(tmp_path):
-    """The signal goes to all processes, as from a terminal; there is work for minutes, all of it for workers."""
-    code = (
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 1), *((number, 128 + number) for number in SENT)])
+@pytest.mark.usefixtures("usual_signals")
+def test_a_signal_in_the_arena_keeps_what_has_been_played(tmp_path, number, code):
+    """The signal goes to all processes, as from a terminal, and from a scheduler; there is work for minutes, all of it
+    for workers."""
+    program = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # tests in the background ignore it
         "from rat_envs.arena import workers; workers.SECONDS_HERE = 0\n"
         "from rat_envs.commands.main import main; main()"
     )
     arguments = ["arena", "brave_rats", "greedy", "random", "--games", "4000000", "--chunk", "50", "--workers", "2"]
     process = subprocess.Popen(
-        [sys.executable, "-c", code, *arguments, "--out", str(tmp_path / "out")],
+        [sys.executable, "-c", program, *arguments, "--out", str(tmp_path / "out")],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -1299,13 +1304,13 @@ def test_ctrl_c_in_the_arena_keeps_what_has_been_played(tmp_path):
     chunks = tmp_path / "out" / "chunks"
     while process.poll() is None and (not chunks.is_dir() or len(os.listdir(chunks)) < 3):
         time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGINT)
+    os.killpg(process.pid, number)
     try:
         out, err = process.communicate(timeout=60)
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-    assert (process.returncode, out) == (1, "")
+    assert (process.returncode, out) == (code, "")
     assert err == f"Interrupted: the same command goes on from what is in {tmp_path / 'out'}.\n"
     assert (tmp_path / "out" / "manifest.json").is_file()
 

@@ -40,6 +40,16 @@ def test_progress_on_a_terminal_takes_any_name(name, capsys, monkeypatch):
     assert f"playing against {name}" in capsys.readouterr().err
 
 
+def test_progress_in_a_log_is_a_line_now_and_then(capsys, monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr("rat_envs.log_lines.time.monotonic", lambda: clock[0])
+    with counted("playing") as progress:
+        for second in range(0, 150, 10):
+            clock[0] = second
+            progress(10 * second, 2000)
+    assert capsys.readouterr().err == "playing: 600 of 2,000\nplaying: 1,200 of 2,000\n"
+
+
 @pytest.mark.skipif(not compiling(), reason="nothing is compiled")
 def test_a_rule_that_cannot_be_compiled_ends_a_command_in_a_sentence(capsys):
     def command() -> None:

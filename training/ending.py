@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from rat_envs.engine.interrupts import SENT, HeldBack, handling_sent, held_back
+from rat_envs.engine.interrupts import HeldBack, handling_sent, held_back
 
-__all__ = ["Ending", "asked_to_end", "inherited_by_none"]
+__all__ = ["Ending", "asked_to_end"]
 
 
 class Ending:
@@ -48,17 +48,3 @@ def asked_to_end() -> Iterator[Ending]:
         ending = Ending(ctrl_c)
         with handling_sent(ending.handle):
             yield ending
-
-
-@contextmanager
-def inherited_by_none() -> Iterator[None]:
-    """Block SIGTERM and SIGHUP in processes that are started meanwhile: schedulers send them to all processes of a
-    run."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, SENT)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from rat_envs.commands.arguments import GameOfRecords, demand_game
+from rat_envs.commands.output import interruptible
 from rat_envs.commands.record_files import RecordsOut, WithOptions, give_records
 from rat_envs.engine.errors import CheckpointError, RecordError, shown_path
 
@@ -36,7 +37,8 @@ def export(
         raise typer.BadParameter(f"{shown_path(path)} is no folder of a tournament.", param_hint="--match")
     else:
         records = of_saved_game(path, game, with_options)
-    give_records(out, records)
+    with interruptible("Interrupted: the same command begins anew."):
+        give_records(out, records)
 
 
 def of_tournament(path: Path, game: str | None, match: int | None, options: bool) -> Iterator[dict[str, Any]]:

@@ -17,11 +17,14 @@ from rich.text import Text
 
 from rat_envs.command_line import say_interrupted
 from rat_envs.engine.interrupts import handling_sent
+from rat_envs.log_lines import LogLines
 
 __all__ = ["counted", "interruptible", "kept_in", "leave_interrupted", "print_numbers", "print_table", "waiting"]
 
 #: The least width of tables, also in a pipe.
 WIDTH = 110
+#: Seconds between two lines of progress in a pipe, which may be a log of hours.
+SECONDS_BETWEEN_LINES = 60.0
 #: The least width of names in a table of numbers.
 WIDTH_OF_NAMES = 14
 
@@ -71,10 +74,12 @@ def waiting(what: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def counted(what: str) -> Iterator[Callable[[float, int], None]]:
-    """Show a progress bar; yield a function to call with the amount done and the total."""
+    """Show a progress bar, or in a pipe a line now and then; yield a function to call with the amount done and the
+    total."""
     console = Console(stderr=True)
     if not console.is_terminal:  # some versions of rich write an empty line even where progress is disabled
-        yield lambda done, total: None
+        lines = LogLines(SECONDS_BETWEEN_LINES)
+        yield lambda done, total: lines.say(lambda: f"{what}: {done:,.0f} of {total:,.0f}")
         return
     words = TextColumn("{task.description}", markup=False)
     with Progress(words, *Progress.get_default_columns()[1:], console=console, transient=True) as progress:
