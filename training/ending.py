@@ -39,9 +39,9 @@ class Ending:
 
 @contextmanager
 def asked_to_end() -> Iterator[Ending]:
-    """Let Ctrl-C, SIGTERM and SIGHUP ask the running work to end; a second Ctrl-C acts as usual.
+    """Let Ctrl-C, SIGTERM and the like ask the running work to end; a second Ctrl-C acts as usual.
 
-    A program's own handlers of SIGTERM and SIGHUP stay, and so does ignoring them, as nohup does. Outside the main
+    A program's own handlers of such signals stay, and so does ignoring them, as nohup does. Outside the main
     thread nothing changes.
     """
     with held_back() as ctrl_c:

@@ -144,9 +144,9 @@ def train(
     BraveRats hides only simultaneous choices, and is learnt by looking one round ahead: --random-weight 0 comes nearest
     to the equilibrium, a higher weight wins more against weak play. All other games are learnt by self-play with our
     own PPO; in the longer games the learner first imitates the heuristic, and plays part of the games against it. Each
-    game has its own settings; --set changes any of them. Ctrl-C, SIGTERM and SIGHUP save; --resume continues,
-    and --continue does so if there is a run. TensorBoard reads the folder; curve.svg and curve.json in it are the
-    learning curve.
+    game has its own settings; --set changes any of them. Ctrl-C, SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 save; --resume
+    continues, and --continue does so if there is a run. TensorBoard reads the folder; curve.svg and curve.json in it
+    are the learning curve, and result.json is what was measured.
 
     Example: rat-envs train brave_rats --minutes 2 --set "hidden=[128,128]" --set learning_rate=0.002
     """
