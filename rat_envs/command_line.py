@@ -125,7 +125,7 @@ def in_one_sentence(error: RatEnvsError) -> str:
 def pass_over_interruption(lost: Any) -> None:
     """Print nothing about a Ctrl-C that Python could not pass on: it has been noted
     (``rat_envs.engine.interrupts``)."""
-    if lost.exc_type is not KeyboardInterrupt:
+    if not issubclass(lost.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(lost)
 
 

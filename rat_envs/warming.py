@@ -11,7 +11,7 @@ import numpy as np
 import rat_envs
 from rat_envs.api.named_agents import agent_names, make_agent
 from rat_envs.api.seats import SeatViews
-from rat_envs.arena.workers import as_they_end, ctrl_c_held_back, processes
+from rat_envs.arena.workers import as_they_end, processes, signals_held_back
 from rat_envs.engine.batch import Batch, available_cores
 from rat_envs.engine.errors import RatEnvsError
 from rat_envs.engine.game import Game
@@ -83,7 +83,7 @@ def warm(names: Sequence[str], progress: Callable[[str, float], None]) -> None:
     longest_first = sorted(names, key=lambda name: get_game(name).compile_seconds or 0, reverse=True)
     try:
         with processes(min(len(names), available_cores())) as pool:
-            with ctrl_c_held_back():
+            with signals_held_back():
                 tasks = {pool.submit(warm_one, _sent(name)): name for name in longest_first}
             for task in as_they_end(tasks):
                 progress(tasks[task], task.result())

@@ -29,11 +29,11 @@ def pytest_collection_finish():
 
 @pytest.fixture
 def usual_signals():
-    """Ctrl-C, SIGTERM and SIGHUP do here, and in processes that are started, what they usually do: a shell in the
+    """Ctrl-C, SIGTERM and the like do here, and in processes that are started, what they usually do: a shell in the
     background and nohup have them ignored."""
-    usual = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
-    if hasattr(signal, "SIGHUP"):
-        usual[signal.SIGHUP] = signal.SIG_DFL
+    from rat_envs.engine.interrupts import SENT
+
+    usual = {signal.SIGINT: signal.default_int_handler, **dict.fromkeys(SENT, signal.SIG_DFL)}
     before = {number: signal.signal(number, handler) for number, handler in usual.items()}
     yield
     for number, handler in before.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import csv
 import io
 import itertools
 import json
@@ -29,6 +30,7 @@ from rat_envs.commands.play import split_names
 from rat_envs.engine.archive import read_archive
 from rat_envs.engine.choices import Choice, Offer
 from rat_envs.engine.installation import install_command
+from rat_envs.engine.interrupts import SENT
 from rat_envs.engine.records import replay
 from rat_envs.engine.registry import all_games, get_game
 from rat_envs.play.saved import SavedGame
@@ -36,7 +38,6 @@ from rat_envs.play.seating import Table
 from rat_envs.play.session import Session
 from rat_envs.play.terminal import menu
 from rat_envs.training import run as training_run
-from rat_envs.training.ending import SENT
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 MAIN = [sys.executable, "-m", "rat_envs.commands.main"]
@@ -424,11 +425,10 @@ def test_record_that_is_interrupted_keeps_the_games_that_are_over(run, tmp_path,
     out = tmp_path / "games.jsonl"
     result = run("record", "brave_rats", "--games", "1000", "--out", str(out))
     number = len(out.read_text(encoding="utf-8").splitlines())
-    assert (result.code, result.out, result.err) == (
-        1,
-        f"{out}: {number} game{'s' * (number > 1)}.\n",
-        "Interrupted.\n",
+    said = (
+        "Interrupted: the games that are over are kept. To go on, add their number to --seed, and give another --out.\n"
     )
+    assert (result.code, result.out, result.err) == (1, f"{out}: {number} game{'s' * (number > 1)}.\n", said)
     assert number > 0 and run("replay", "--quiet", str(out)).code == 0
     held = out.read_bytes()
     for beside in (tmp_path / "games-1.jsonl", tmp_path / "games-2.jsonl"):
@@ -460,7 +460,10 @@ def test_record_keeps_the_games_that_are_over_when_a_scheduler_ends_it(run, tmp_
     monkeypatch.setattr(Table, "choose", ended)
     out = tmp_path / "games.jsonl"
     result = run("record", "brave_rats", "--games", "1000", "--out", str(out))
-    assert (result.code, result.err) == (1, "Interrupted.\n") and f"{out}: " in result.out
+    assert result.code == 128 + number and result.err.startswith(
+        "Interrupted: the games that are over are kept. To go on"
+    )
+    assert f"{out}: " in result.out
     held, left[0] = out.read_bytes(), 30
     assert held and run("record", "brave_rats", "--games", "1000", "--out", str(out)).out.endswith("were there stay.\n")
     assert out.read_bytes() == held
@@ -1070,6 +1073,112 @@ def test_training_that_is_interrupted_says_how_it_goes_on(run, tmp_path, monkeyp
     assert (folder / "checkpoint.safetensors").is_file()
 
 
+#: A learner that is done in a second.
+FEW = [
+    *("--learner", "ppo", "--set", "num_games=16", "--set", "steps_per_update=16", "--set", "minibatch=64"),
+    *("--set", "evaluations=1", "--set", "teacher_steps=0", "--games", "20", "--steps", "1024"),
+]
+
+
+@pytest.mark.parametrize("command", ["train", "best-response"])
+@pytest.mark.usefixtures("usual_signals")
+@pytest.mark.filterwarnings("ignore")
+def test_the_same_command_begins_goes_on_and_ends_well(run, tmp_path, monkeypatch, command):
+    folder = tmp_path / "run"
+    few = [*FEW, "--set", "preset=small"] if command == "train" else ["--minutes", "0.001", "--games", "20"]
+    arguments = [command, "brave_rats", "--folder", str(folder), "--continue", *few]
+    folder.mkdir()  # a run that was killed before its first checkpoint
+    report = training_run.report
+    with monkeypatch.context() as patch:
+        patch.setattr(training_run, "report", lambda *of: (signal.raise_signal(signal.SIGTERM), report(*of))[1])
+        patch.setattr(training_run.Run, "fraction", lambda run: 0.0)
+        result = run(*arguments)
+    assert result.code == 128 + signal.SIGTERM and "the same command goes on.\n" in result.err
+    updates = read_archive(folder / "checkpoint.safetensors", "rat-training/10", "checkpoint")[0]["counters"]["updates"]
+    assert updates == 1
+    assert run(*arguments).code == 0
+    counters = read_archive(folder / "checkpoint.safetensors", "rat-training/10", "checkpoint")[0]["counters"]
+    assert counters["steps"] >= 1024 and not (folder / "previous").exists()
+    again = run(*arguments)
+    assert again.code == 0 and again.out
+    assert read_archive(folder / "checkpoint.safetensors", "rat-training/10", "checkpoint")[0]["counters"] == counters
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_results_are_kept_and_gathered(run, fails, tmp_path):
+    place = tmp_path / "runs"
+    arguments = ["train", "brave_rats", *FEW, "--set", "preset=small", "--json", "--folder"]
+    first = result_of(run(*arguments, str(place / "a"), "--seed", "1000"))
+    assert json.loads((place / "a" / "result.json").read_text(encoding="utf-8")) == first
+    assert first["learner"] == "ppo" and first["seed"] == 1000 and first["config"]["hands"] == "clan"
+    assert first["settings"]["num_games"] == 16 and first["budget"] == {"minutes": None, "steps": 1024}
+    assert {"rat_envs", "python", "numpy", "torch"} < first["versions"].keys() and "--seed 1000" in first["command"]
+    assert first["against"]["random"]["mean_return"].keys() == {"mean", "low", "high"} and first["exploitability"]
+    second = result_of(run(*arguments, str(place / "b"), "--seed", "2000", "--set", "learning_rate=0.125"))
+    (place / "c").mkdir()
+    (place / "c" / "policy.safetensors").write_bytes((place / "a" / "policy.safetensors").read_bytes())
+    (place / "d").mkdir()
+    (place / "d" / "result.json").write_text('{"format": 1}', encoding="utf-8")
+    said = lines_of(run("runs", str(place), "--json"))[0]
+    assert [each["state"] for each in said] == ["measured", "measured", "unmeasured", "damaged"]
+    assert said[1] == {**second, "folder": str(place / "b"), "state": "measured"}
+    assert said[2]["seed"] == 1000 and said[2]["steps"] == 1024 and said[2]["settings"] == first["settings"]
+    _, *rows = csv.reader(table := run("runs", str(place), "--csv").out.splitlines())
+    (head,) = csv.reader(table[:1])
+    assert [row[head.index("learning_rate")] for row in rows] == ["0.001", "0.125", "0.001", ""]
+    assert rows[1][head.index("mean_return_random_low")] == str(second["against"]["random"]["mean_return"]["low"])
+    shown = run("runs", str(place))
+    assert shown.code == 0 and "not measured" in shown.out and "num_games" not in shown.out
+    assert "result.json is damaged (it['format'] is 1 and not a text)" in " ".join(shown.out.split())
+    assert run("runs", str(place), "--csv", "--json").code == 2
+    assert "holds no runs" in fails("runs", str(place / "a" / "tensorboard"))
+    assert "There is no folder" in fails("runs", str(tmp_path / "nowhere"))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_result_is_of_the_policy_beside_it(run, tmp_path, monkeypatch):
+    from rat_envs.commands import train
+
+    folder, measured = tmp_path / "run", train.measure
+    arguments = ["train", "brave_rats", *FEW, "--set", "preset=small", "--folder", str(folder)]
+    assert run(*arguments).code == 0
+    held = (folder / "result.json").read_bytes()
+
+    def interrupted(*of):
+        signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(train, "measure", interrupted)
+    result = run(*arguments, "--resume", "--steps", "2048")
+    assert result.code == 128 + signal.SIGTERM
+    said = (
+        f"Interrupted: the policy is saved in {folder / 'policy.safetensors'}, and the same with --resume measures it"
+    )
+    assert result.err.endswith(f"{said}.\n")
+    assert (folder / "result.json").read_bytes() == held and "trained since it was" in run("runs", str(folder)).out
+    policy = (folder / "policy.safetensors").read_bytes()
+
+    def trained_by_another(*of):
+        (folder / "policy.safetensors").write_bytes(policy[:-1])
+        return measured(*of)
+
+    monkeypatch.setattr(train, "measure", trained_by_another)
+    result = run(*arguments, "--resume", "--steps", "4096")
+    assert result.code == 1 and "against" in result.out and "holds another policy by now" in result.err
+    assert (folder / "result.json").read_bytes() == held
+    (folder / "policy.safetensors").write_bytes(policy)
+    monkeypatch.setattr(train, "measure", measured)
+    assert run(*arguments, "--replace").code == 0
+    assert (folder / "previous" / "result.json").read_bytes() == held and (folder / "result.json").exists()
+    assert len(lines_of(run("runs", str(tmp_path), "--json"))[0]) == 1, "what was replaced is not listed"
+
+
+@pytest.mark.parametrize("command", ["train", "best-response"])
+@pytest.mark.parametrize("beside", ["--resume", "--replace"])
+def test_a_run_is_gone_on_with_or_begun_and_nothing_else(run, command, beside):
+    result = run(command, "brave_rats", "--continue", beside)
+    assert result.code == 2 and "Invalid value for --continue: it goes on" in result.err
+
+
 def test_shipping_that_is_interrupted_exits_as_training_does(run, tmp_path, monkeypatch):
     class Result:
         ended_by = SENT[0]
@@ -1194,16 +1303,19 @@ def test_a_reader_that_goes_away_is_no_error():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Ctrl-C of a terminal")
-def test_ctrl_c_in_the_arena_keeps_what_has_been_played(tmp_path):
-    """The signal goes to all processes, as from a terminal; there is work for minutes, all of it for workers."""
-    code = (
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 1), *((number, 128 + number) for number in SENT)])
+@pytest.mark.usefixtures("usual_signals")
+def test_a_signal_in_the_arena_keeps_what_has_been_played(tmp_path, number, code):
+    """The signal goes to all processes, as from a terminal, and from a scheduler; there is work for minutes, all of it
+    for workers."""
+    program = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # tests in the background ignore it
         "from rat_envs.arena import workers; workers.SECONDS_HERE = 0\n"
         "from rat_envs.commands.main import main; main()"
     )
     arguments = ["arena", "brave_rats", "greedy", "random", "--games", "4000000", "--chunk", "50", "--workers", "2"]
     process = subprocess.Popen(
-        [sys.executable, "-c", code, *arguments, "--out", str(tmp_path / "out")],
+        [sys.executable, "-c", program, *arguments, "--out", str(tmp_path / "out")],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -1212,13 +1324,13 @@ def test_ctrl_c_in_the_arena_keeps_what_has_been_played(tmp_path):
     chunks = tmp_path / "out" / "chunks"
     while process.poll() is None and (not chunks.is_dir() or len(os.listdir(chunks)) < 3):
         time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGINT)
+    os.killpg(process.pid, number)
     try:
         out, err = process.communicate(timeout=60)
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-    assert (process.returncode, out) == (1, "")
+    assert (process.returncode, out) == (code, "")
     assert err == f"Interrupted: the same command goes on from what is in {tmp_path / 'out'}.\n"
     assert (tmp_path / "out" / "manifest.json").is_file()
 

@@ -40,6 +40,16 @@ def test_progress_on_a_terminal_takes_any_name(name, capsys, monkeypatch):
     assert f"playing against {name}" in capsys.readouterr().err
 
 
+def test_progress_in_a_log_is_a_line_now_and_then(capsys, monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr("rat_envs.log_lines.time.monotonic", lambda: clock[0])
+    with counted("playing") as progress:
+        for second in range(0, 150, 10):
+            clock[0] = second
+            progress(10 * second, 2000)
+    assert capsys.readouterr().err == "playing: 600 of 2,000\nplaying: 1,200 of 2,000\n"
+
+
 @pytest.mark.skipif(not compiling(), reason="nothing is compiled")
 def test_a_rule_that_cannot_be_compiled_ends_a_command_in_a_sentence(capsys):
     def command() -> None:
@@ -76,6 +86,9 @@ def test_what_does_not_fit_a_terminal_is_said(monkeypatch, capsys):
     print_numbers(["who", "a"], [["x", "-0.050 ± 0.616"]], "It is too wide.")
     out = capsys.readouterr().out
     assert out.startswith("It is too wide.\n") and out.count("too wide") == 1 and out.count("-0.050 ± 0.616") == 1
+    print_numbers(["who", *"abcdefghijkl"], [["x", *12 * ["-0.050 ± 0.616"]]], fold=True)
+    folded = capsys.readouterr().out
+    assert folded.count("-0.050") == 12 and "0.050 ± 0.616" not in folded
 
 
 # Other systems

@@ -7,6 +7,7 @@ runs, each block as a file of its own.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -87,3 +88,21 @@ def test_the_command_to_play_begins_a_game(page, folder):
     (command,) = re.findall(r"^rat-envs play .*$", page.read_text(encoding="utf-8"), re.MULTILINE)
     process = subprocess.run(["bash", "-c", command], capture_output=True, text=True, input="q\n")
     assert process.returncode == 0, process.stderr
+
+
+def test_curves_of_several_seeds_are_drawn_also_where_a_run_has_fewer_evaluations(folder, monkeypatch):
+    pytest.importorskip("matplotlib")
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    (text,) = (
+        text for _, text in BLOCK.findall((docs.DOCS / "learners.md").read_text(encoding="utf-8")) if "plt" in text
+    )
+    names = re.search(r"--folder (runs/\S*seed\S*)", (docs.DOCS / "tutorials" / "train.md").read_text(encoding="utf-8"))
+    assert names and names[1] == "runs/rattus-$seed"
+    for seed, evaluations in ((1000, 4), (2000, 3)):
+        run = folder / names[1].replace("$seed", str(seed))
+        run.mkdir(parents=True)
+        rows = [{"opponent": "greedy", "steps": 10 * step, "mean_return": 0.5} for step in range(evaluations)]
+        (run / "curve.json").write_text(json.dumps(rows), encoding="utf-8")
+    held: dict[str, object] = {}
+    exec(text, held)
+    assert held["steps"] == [0, 10, 20]

@@ -46,7 +46,7 @@ class LowerBound:
         steps: number of decisions it learnt from.
         seconds: time that this took.
         policy: the file of the learnt opponent, which can be used like any other agent.
-        interrupted: whether Ctrl-C, SIGTERM or SIGHUP ended the training early; the bound holds all the same.
+        interrupted: whether Ctrl-C, SIGTERM or the like ended the training early; the bound holds all the same.
         ended_by: the number of that signal; None without one.
     """
 

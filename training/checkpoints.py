@@ -17,6 +17,7 @@ from rat_envs.engine.configuration import is_whole_number
 from rat_envs.engine.errors import CheckpointError, reason_of, shown, shown_name, shown_path
 from rat_envs.engine.files import demand_outline
 from rat_envs.engine.registry import get_game
+from rat_envs.run_results import CHECKPOINT
 from rat_envs.training.evaluation import Evaluation
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ __all__ = [
 ]
 
 FORMAT = "rat-training/10"
-CHECKPOINT = "checkpoint.safetensors"
 #: The keys of a header, besides the learner's own.
 OUTLINE = {
     "options": {"config": dict},

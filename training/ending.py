@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from rat_envs.engine.interrupts import SENT, HeldBack, handling_sent, held_back
+from rat_envs.engine.interrupts import HeldBack, handling_sent, held_back
 
-__all__ = ["Ending", "asked_to_end", "inherited_by_none"]
+__all__ = ["Ending", "asked_to_end"]
 
 
 class Ending:
@@ -39,26 +39,12 @@ class Ending:
 
 @contextmanager
 def asked_to_end() -> Iterator[Ending]:
-    """Let Ctrl-C, SIGTERM and SIGHUP ask the running work to end; a second Ctrl-C acts as usual.
+    """Let Ctrl-C, SIGTERM and the like ask the running work to end; a second Ctrl-C acts as usual.
 
-    A program's own handlers of SIGTERM and SIGHUP stay, and so does ignoring them, as nohup does. Outside the main
+    A program's own handlers of such signals stay, and so does ignoring them, as nohup does. Outside the main
     thread nothing changes.
     """
     with held_back() as ctrl_c:
         ending = Ending(ctrl_c)
         with handling_sent(ending.handle):
             yield ending
-
-
-@contextmanager
-def inherited_by_none() -> Iterator[None]:
-    """Block SIGTERM and SIGHUP in processes that are started meanwhile: schedulers send them to all processes of a
-    run."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, SENT)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

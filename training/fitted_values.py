@@ -24,6 +24,7 @@ from rat_envs.agents.crossing import Crossed, Crossing
 from rat_envs.agents.lookahead.agent import LookaheadAgent, choose, value_leaves
 from rat_envs.agents.lookahead.rounds import bind, draw_next_places, observe, rounds_of
 from rat_envs.agents.policy import Networks, unscaled
+from rat_envs.engine.batch import available_cores
 from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.position import Position
 from rat_envs.engine.program import program
@@ -46,6 +47,7 @@ class LookaheadOptions(RunOptions):
     """How to learn values.
 
     Attributes:
+        threads: processor cores that PyTorch may use, and no more than this process may use (``RAT_ENVS_THREADS``).
         steps: number of states from which it looks a round ahead.
         num_games: number of games played at once.
         fits_per_update: gradient steps of an update, each after one more round of all games.
@@ -133,6 +135,7 @@ class FittedValues(Run):
 
     def __init__(self, options: LookaheadOptions) -> None:
         super().__init__(options)
+        torch.set_num_threads(min(options.threads, available_cores()))  # what it learns does not depend on them
         self.game = get_game(options.game)
         configuration = self.game.configuration.make(options.config)
         demand_public(self.game, configuration)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rat_envs.engine.errors import CheckpointError, is_of_closed_pipe, shown_path
-from rat_envs.training.checkpoints import CHECKPOINT
+from rat_envs.run_results import CHECKPOINT, POLICY, RESULT
 
 __all__ = [
     "CURVE",
@@ -24,13 +24,13 @@ __all__ = [
     "whole_files",
 ]
 
-#: The files that a run writes, besides its checkpoint.
-POLICY, UNTRAINED, CURVE = "policy.safetensors", "untrained.safetensors", "curve.svg"
+#: The files that a run writes, besides its checkpoint, its policy and its result.
+UNTRAINED, CURVE = "untrained.safetensors", "curve.svg"
 #: The file with the numbers in the picture.
 CURVE_DATA = "curve.json"
 TENSORBOARD = "tensorboard"
 #: All files and folders that a run writes, in the order in which they are moved away: the checkpoint comes last.
-WRITTEN = (POLICY, UNTRAINED, CURVE, CURVE_DATA, TENSORBOARD, CHECKPOINT)
+WRITTEN = (RESULT, POLICY, UNTRAINED, CURVE, CURVE_DATA, TENSORBOARD, CHECKPOINT)
 #: The folder to which a replaced run moves; one that was there before is deleted.
 PREVIOUS = "previous"
 #: The folder in which its files are collected until all have moved.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TextIO
+
+from rat_envs.log_lines import LogLines
 
 __all__ = ["Report", "show_progress"]
 
@@ -105,13 +106,10 @@ def show_progress(stream: TextIO | None = None, seconds: float = 10.0) -> Iterat
 
 
 def _lines(stream: TextIO, seconds: float) -> Callable[[Report], None]:
-    last = time.monotonic()
+    lines = LogLines(seconds, stream)
 
-    def progress(report: Report) -> None:
-        nonlocal last
-        if time.monotonic() - last >= seconds or report.fraction >= 1:
-            last = time.monotonic()
-            left = report.time_left() if report.fraction < 1 else ""
-            print(f"{report.fraction:4.0%}  {', '.join(filter(None, (left, report.words())))}", file=stream, flush=True)
+    def line(report: Report) -> str:
+        left = report.time_left() if report.fraction < 1 else ""
+        return f"{report.fraction:4.0%}  {', '.join(filter(None, (left, report.words())))}"
 
-    return progress
+    return lambda report: lines.say(lambda: line(report), always=report.fraction >= 1)

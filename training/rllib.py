@@ -28,7 +28,8 @@ from rat_envs.api.seats import SeatViews
 from rat_envs.arena import play_match
 from rat_envs.arena.cluster import LOCAL, demand_cores, join_cluster
 from rat_envs.command_line import run_alone
-from rat_envs.commands.arguments import Replace, Resume
+from rat_envs.commands.arguments import Continue, Replace, Resume, demand_alone, how_to_go_on
+from rat_envs.commands.output import leave_interrupted
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.configuration import Configuration, parse_options
 from rat_envs.engine.errors import (
@@ -222,17 +223,27 @@ def place_of(folder: Path, resume: bool, replace: bool, trust: bool) -> Path:
     saved = is_saved(folder)
     if resume and not saved:
         raise CheckpointError(f"There is no run in {shown_path(folder)} to resume: start one there without --resume.")
-    if resume and not trust:
-        raise CheckpointError(
-            f"{shown_path(folder / SAVED)} was saved by RLlib, and loading it can execute code of whoever wrote it: if "
-            "you trust its origin, allow it with --trust."
-        )
+    if resume:
+        demand_trusted(folder, trust)
     if saved and not resume and not replace:
         raise CheckpointError(
             f"{shown_path(folder)} holds a run: go on with it (--resume --trust), replace it (--replace), or give "
             "another folder."
         )
     return folder.resolve()
+
+
+def demand_trusted(folder: Path, trust: bool) -> None:
+    """Refuse to go on with a run that is not trusted.
+
+    Raises:
+        CheckpointError: it is not.
+    """
+    if not trust:
+        raise CheckpointError(
+            "A checkpoint of RLlib can execute code of whoever wrote it when it is loaded: if you trust the origin of "
+            f"{shown_path(folder / SAVED)}, allow it with --trust."
+        )
 
 
 def is_saved(folder: Path) -> bool:
@@ -315,23 +326,32 @@ def learn(
     ] = None,
     resume: Resume = False,
     replace: Replace = False,
+    go_on_or_begin: Continue = False,
     trust: Annotated[
-        bool, typer.Option("--trust", help="Load the checkpoint for --resume, which can execute code.")
+        bool, typer.Option("--trust", help="Load the checkpoint for --resume or --continue, which can execute code.")
     ] = False,
 ) -> None:
-    """Learn a game by RLlib's PPO, save a checkpoint, and play against random. Ctrl-C ends the learning and saves."""
+    """Learn a game by RLlib's PPO, save a checkpoint, and play against random. Ctrl-C and SIGTERM save, too."""
     given = parse_options(options or [])
     known = rat_envs.get_game(game)
     settings = known.configuration.make(given)
     run = {"game": known.name, "config": settings.to_dict(), "seed": seed}
-    place = place_of(Path("runs") / f"{known.name}-rllib" if folder is None else folder, resume, replace, trust)
+    folder = Path("runs") / f"{known.name}-rllib" if folder is None else folder
+    demand_alone(go_on_or_begin, resume, replace)
+    if go_on_or_begin:
+        demand_trusted(folder, trust)
+    resume = resume or (go_on_or_begin and is_saved(folder))
+    place = place_of(folder, resume, replace, trust)
     with locked(place), a_cluster() as ray:
         demand_cores(ray, "runners", runners)
         algorithm = configuration(game, runners, seed, **given).build_algo()
         learnt = restore(algorithm, place, run) if resume else 0.0
-        learnt = go_on(algorithm, learnt, 60 * minutes)
+        learnt, ended_by = go_on(algorithm, learnt, 60 * minutes)
         save(algorithm, place, {**run, "seconds": learnt}, resume)
         print(f"checkpoint saved in {shown_path(place / SAVED)}")
+        if ended_by is not None:
+            algorithm.stop()
+            leave_interrupted(f"Interrupted; {how_to_go_on(go_on_or_begin)}.", ended_by)
         measure(game, algorithm.get_module(POLICY), settings, seed)
         algorithm.stop()
 
@@ -347,8 +367,8 @@ def a_cluster() -> Iterator[Any]:
             ray.shutdown()
 
 
-def go_on(algorithm: Any, learnt: float, seconds: float) -> float:
-    """Learn until so many seconds are spent; how many are then.
+def go_on(algorithm: Any, learnt: float, seconds: float) -> tuple[float, int | None]:
+    """Learn until so many seconds are spent; how many are then, and the signal that has ended it before.
 
     Args:
         learnt: how many are spent already.
@@ -363,7 +383,8 @@ def go_on(algorithm: Any, learnt: float, seconds: float) -> float:
     with asked_to_end() as ending:
         while time.monotonic() - started < seconds and ending.signal is None:
             tell(algorithm.train(), time.monotonic() - started)
-    return max(learnt, time.monotonic() - started)
+        learnt = max(learnt, time.monotonic() - started)
+        return learnt, ending.signal if learnt < seconds else None
 
 
 def main() -> None:

@@ -290,7 +290,7 @@ class TrainingResult:
         steps: number of steps of the learner.
         seconds: time spent on training.
         steps_per_second: since the run was started or resumed.
-        interrupted: whether Ctrl-C, SIGTERM or SIGHUP ended it before its budget was spent.
+        interrupted: whether Ctrl-C, SIGTERM or the like ended it before its budget was spent.
         ended_by: the number of that signal; None without one.
     """
 
@@ -463,9 +463,9 @@ def files_of(options: RunOptions) -> dict[str, str]:
 
 
 def train(options: RunOptions, progress: Callable[[Report], None] | None = None) -> TrainingResult:
-    """Train until the budget is spent, or Ctrl-C, SIGTERM or SIGHUP asks to end, then save.
+    """Train until the budget is spent, or Ctrl-C, SIGTERM or the like asks to end, then save.
 
-    If the caller has handlers for SIGTERM and SIGHUP, they stay in place and decide what these signals do. The caller's
+    If the caller has handlers for such signals, they stay in place and decide what these signals do. The caller's
     random numbers and PyTorch's number of threads stay as they are.
 
     Args:

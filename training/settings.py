@@ -12,13 +12,11 @@ from typing import Any, get_type_hints
 from rat_envs.engine.configuration import parse_options
 from rat_envs.engine.errors import ConfigurationError, shown, shown_name
 from rat_envs.engine.game import Game
+from rat_envs.run_results import SEPARATE
 from rat_envs.training.fitting import fitted, in_json
 from rat_envs.training.run import RunOptions
 
 __all__ = ["demand_no_settings", "list_settings", "parse_settings"]
-
-#: Options for which a command has arguments of their own.
-SEPARATE = frozenset({"game", "config", "folder", "seed", "minutes", "steps", "resume", "replace", "trust"})
 
 
 def parse_settings(kind: type[RunOptions], texts: Iterable[str]) -> dict[str, Any]:

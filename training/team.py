@@ -16,9 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.arena.workers import begin_worker, ctrl_c_held_back
+from rat_envs.arena.workers import begin_worker, signals_held_back
 from rat_envs.engine.errors import RatEnvsError
-from rat_envs.training.ending import inherited_by_none
 
 __all__ = ["Team", "new_team"]
 
@@ -133,7 +132,7 @@ def new_team(size: int, room: int, work: Callable[..., None], *arguments: Any) -
     context = multiprocessing.get_context("spawn")
     width = -(-room // LINE) * LINE
     shared, pipes, others = context.RawArray("B", (size + 1) * width), [], []
-    with ctrl_c_held_back(), inherited_by_none():
+    with signals_held_back():
         for rank in range(1, size):
             ours, theirs = context.Pipe()
             given = rank, theirs, shared, size, work, arguments

@@ -25,16 +25,17 @@ from rat_envs.arena.jobs import Chunk, Job, play_job
 from rat_envs.arena.time_limit import SECONDS_AT_FIRST, TimeLimit, overstepped, play_watched
 from rat_envs.engine.batch import available_cores
 from rat_envs.engine.errors import ConfigurationError, RatEnvsError, shown
+from rat_envs.engine.interrupts import SENT
 
 __all__ = [
     "Spread",
     "as_they_end",
     "begin_worker",
-    "ctrl_c_held_back",
     "in_processes",
     "in_this_process",
     "on_ray",
     "processes",
+    "signals_held_back",
 ]
 
 T = TypeVar("T")
@@ -111,7 +112,7 @@ def _in_pool(
     _demand_sendable(jobs[0])
     try:
         with processes(workers) as pool:
-            with ctrl_c_held_back():
+            with signals_held_back():
                 waiting = [pool.submit(play or play_job, job) for job in jobs]
             for future in as_they_end(waiting):
                 yield future.result()
@@ -126,7 +127,7 @@ def _in_pool(
 
 @contextlib.contextmanager
 def processes(number: int) -> Generator[ProcessPoolExecutor, None, None]:
-    """Processes for work of one core each; they leave Ctrl-C to this one, and end when it does, in whatever way.
+    """Processes for work of one core each; they leave signals to this one, and end when it does, in whatever way.
 
     The block has to wait for all that it lets them do. After it they have ``SECONDS_TO_END``: a process that an agent's
     thread keeps alive would never end.
@@ -142,6 +143,7 @@ def processes(number: int) -> Generator[ProcessPoolExecutor, None, None]:
         for process in {*multiprocessing.active_children()} - others:
             process.join(max(0.0, until - time.monotonic()))
     except BrokenProcessPool:
+        ours.close()  # the others do not get the signal by which the pool would end them
         ending = threading.Thread(target=pool.shutdown, daemon=True)  # which is in the way where Python ends meanwhile
         ending.start()
         ending.join(SECONDS_TO_END)
@@ -181,16 +183,19 @@ def _demand_sendable(job: Job) -> None:
 
 
 @contextlib.contextmanager
-def ctrl_c_held_back() -> Generator[None, None, None]:
-    """Processes that are started meanwhile never get the signal, and this one gets it afterwards."""
+def signals_held_back() -> Generator[None, None, None]:
+    """Processes that are started meanwhile never get Ctrl-C, nor what schedulers send to all processes of a job, and
+    this one gets it afterwards."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     from multiprocessing import resource_tracker  # only where there are such signals
 
-    resource_tracker.ensure_running()  # which would let the signal through again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    numbers = {signal.SIGINT, *SENT}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
     try:
+        resource_tracker.ensure_running()  # which lets some of them through again
+        signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

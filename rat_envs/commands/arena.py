@@ -24,7 +24,7 @@ from rat_envs.commands.arguments import (
     options_given,
     split_options,
 )
-from rat_envs.commands.output import counted, interruptible, print_numbers
+from rat_envs.commands.output import counted, interruptible, kept_in, print_numbers
 from rat_envs.engine.checks import MOST_GAMES
 from rat_envs.engine.errors import MissingExtraError, missing_extra
 
@@ -111,7 +111,7 @@ def arena(
     chunk = usual_chunk(out, names, seconds_per_decision) if chunk is None else chunk
     plan = make_plan(chosen, names, configuration, games, seed, chunk, final_draws)
     folder = None if out is None else taken_up(out, plan)
-    with interruptible(out), counted("playing") as progress, agents_at_work():
+    with interruptible(kept_in(out)), counted("playing") as progress, agents_at_work():
         result = play_tournament(plan, spread, folder, progress, trust)
     show(result, bool(chosen.metrics), as_json)
     if result.ratings is None:
@@ -166,7 +166,7 @@ def replay(path: Path, game: str | None, match: int | None, spread: Spread, trus
 
     manifest = read_manifest(path)
     demand_game(path, manifest.plan.game.name, game)
-    with interruptible(None), counted("playing again") as progress, agents_at_work():
+    with interruptible(kept_in(None)), counted("playing again") as progress, agents_at_work():
         games, records = replay_tournament(manifest, match, spread, progress, trust)
     if as_json:
         print(json.dumps({"games": games, "records": records, "agrees": True}))

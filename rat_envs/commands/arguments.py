@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import os
 import re
@@ -21,6 +22,7 @@ from rat_envs.engine.registry import get_game, note_command_name, register
 
 __all__ = [
     "AsJson",
+    "Continue",
     "GameName",
     "GameNameOrNone",
     "GameOfRecords",
@@ -36,9 +38,12 @@ __all__ = [
     "TrustGame",
     "TrustManifest",
     "configured",
+    "demand_alone",
     "demand_enough",
     "demand_game",
     "finite",
+    "going_on",
+    "how_to_go_on",
     "known_game",
     "not_nan",
     "options_given",
@@ -77,6 +82,28 @@ def options_of_run(
     own = {} if folder is None else {"folder": str(folder)}
     spent = {"minutes": USUAL_MINUTES if minutes is None and steps is None else minutes, "steps": steps}
     return {"config": configuration.to_dict(), **own, **spent, **others}
+
+
+def demand_alone(go_on: bool, resume: bool, replace: bool) -> None:
+    """Refuse ``--continue`` beside ``--resume`` or ``--replace``.
+
+    Raises:
+        typer.BadParameter: it is given with one of them.
+    """
+    if go_on and (resume or replace):
+        raise typer.BadParameter(
+            "it goes on with a run, or begins one: leave out --resume and --replace.", param_hint="--continue"
+        )
+
+
+def going_on(training: Any, go_on: bool) -> Any:
+    """The options of a run, which with ``--continue`` goes on with the run in its folder, if that is there."""
+    return dataclasses.replace(training, resume=True) if go_on and training.place.is_dir() else training
+
+
+def how_to_go_on(go_on: bool) -> str:
+    """What continues a run that has been interrupted, in words."""
+    return "the same command goes on" if go_on else "go on with --resume"
 
 
 def demand_enough(games: int, configuration: Configuration) -> None:
@@ -156,7 +183,10 @@ Seed = Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Equal seeds give 
 TrainingSeed = Annotated[
     int,
     typer.Option(
-        min=0, max=MOST_SEED, help="With equal seeds and --steps, training on CPUs of one kind gives equal policies."
+        min=0,
+        max=MOST_SEED,
+        help="With equal seeds and --steps, training on CPUs of one kind gives equal policies. Game i of a run has the "
+        "seed N + i: for independent runs take seeds far apart, as 1000, 2000, 3000.",
     ),
 ]
 Minutes = Annotated[
@@ -188,6 +218,13 @@ Resume = Annotated[bool, typer.Option("--resume", help="Go on with the run in th
 Replace = Annotated[
     bool,
     typer.Option("--replace", help="Start a new run even if the folder holds one, which moves to `previous` in it."),
+]
+Continue = Annotated[
+    bool,
+    typer.Option(
+        "--continue",
+        help="Go on with the run in the folder, or begin one if there is none: for jobs that a cluster starts again.",
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 

@@ -11,6 +11,7 @@ import typer
 from rat_envs.api.agent_code import agents_at_work
 from rat_envs.commands.arguments import (
     AsJson,
+    Continue,
     GameName,
     Minutes,
     Options,
@@ -21,7 +22,10 @@ from rat_envs.commands.arguments import (
     TrainingSeed,
     Trust,
     configured,
+    demand_alone,
     demand_enough,
+    going_on,
+    how_to_go_on,
     options_of_run,
 )
 from rat_envs.commands.output import leave_interrupted
@@ -45,6 +49,7 @@ def best_response(
     seed: TrainingSeed = 0,
     resume: Resume = False,
     replace: Replace = False,
+    go_on: Continue = False,
     trust: Trust = False,
     games: Annotated[int, typer.Option(min=2, max=MOST_GAMES, help="Number of games that measure the result.")] = 4000,
     as_json: AsJson = False,
@@ -59,20 +64,26 @@ def best_response(
     """
     with needing("Learning", "training"):
         from rat_envs.training.best_response import learn_best_response, response_options
+        from rat_envs.training.measured import about_run, keep_result
         from rat_envs.training.progress import show_progress
 
+    demand_alone(go_on, resume, replace)
     chosen, configuration = configured(game, options, players)
     demand_enough(games, configuration)
     own = options_of_run(configuration, folder, minutes, steps, seed=seed, resume=resume, replace=replace, trust=trust)
     with show_progress() as progress, agents_at_work():
-        training = response_options(chosen.name, agent, **own)
+        training = going_on(response_options(chosen.name, agent, **own), go_on)
         bound = learn_best_response(training, games, progress)
+    said = bound.to_dict()
+    against = {bound.agent: {"mean_return": said["lower_bound"], "games": bound.games}}
+    report = {**about_run(training, Path(bound.policy)), **said, "against": against}
     if as_json:
-        print(json.dumps(bound.to_dict()))
+        print(json.dumps(report))
     else:
         tell(bound)
+    keep_result(training, report)
     if bound.ended_by is not None:
-        leave_interrupted("Interrupted; go on with --resume.", bound.ended_by)
+        leave_interrupted(f"Interrupted; {how_to_go_on(go_on)}.", bound.ended_by)
 
 
 def tell(bound: LowerBound) -> None:

@@ -11,6 +11,7 @@ import typer
 
 from rat_envs.commands.arguments import GameOfRecords, demand_game
 from rat_envs.commands.csv_files import demand_csv, write_csv
+from rat_envs.commands.output import interruptible
 from rat_envs.commands.record_files import RecordsOut, WithOptions, give_records
 from rat_envs.engine.errors import CheckpointError, ConfigurationError, RecordError, shown_path
 from rat_envs.engine.wording import number_of
@@ -51,16 +52,17 @@ def export(
     """
     is_tournament = path.is_dir() and not any(path.glob(f"*{SUFFIX}"))
     demand_fitting(is_tournament, undone or unfinished or table is not None, unfinished, table)
-    if is_tournament:
-        give_records(out, of_tournament(path, game, match, with_options))
-        return
-    if match is not None:
+    if match is not None and not is_tournament:
         raise typer.BadParameter(f"{shown_path(path)} is no folder of a tournament.", param_hint="--match")
-    games = games_at(path, game, unfinished)
-    if table is not None:
-        write_decisions(table, path, games, undone)
-    if table is None or out is not None:
-        give_records(out, records_of(path, games, with_options, undone))
+    with interruptible("Interrupted: the same command begins anew."):
+        if is_tournament:
+            give_records(out, of_tournament(path, game, match, with_options))
+            return
+        games = games_at(path, game, unfinished)
+        if table is not None:
+            write_decisions(table, path, games, undone)
+        if table is None or out is not None:
+            give_records(out, records_of(path, games, with_options, undone))
 
 
 def of_tournament(path: Path, game: str | None, match: int | None, options: bool) -> Iterator[dict[str, Any]]:

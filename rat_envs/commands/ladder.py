@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from rat_envs.commands.arguments import not_nan
-from rat_envs.commands.output import counted, interruptible
+from rat_envs.commands.output import counted, interruptible, kept_in
 from rat_envs.docs import write_pages
 from rat_envs.engine.errors import demand_clone
 
@@ -35,7 +35,7 @@ def ladder(
     clone = demand_clone("rat-envs ladder")
     docs, games = clone / "docs", clone / "runs" / GAMES
     try:
-        with interruptible(games), counted("matches") as progress:
+        with interruptible(kept_in(games)), counted("matches") as progress:
             left = climb(docs / LADDER, all_pairings(), minutes, progress, games)
     finally:
         write_pages(docs)

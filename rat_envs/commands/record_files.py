@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import io
 import itertools
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 import typer
 
+from rat_envs.commands.output import counted
 from rat_envs.engine.archive import naming, put_in_place, whole_file, write_file
 from rat_envs.engine.errors import ConfigurationError, RecordError, shown_path
-from rat_envs.engine.interrupts import handling_sent
 from rat_envs.engine.records import read_records
 from rat_envs.engine.wording import number_of
 
@@ -30,8 +31,11 @@ RecordsOut = Annotated[
 WithOptions = Annotated[bool, typer.Option("--options", help="Also write what was possible at each node.")]
 
 
-def give_records(out: Path | None, records: Iterator[dict[str, Any]]) -> None:
+def give_records(out: Path | None, records: Iterator[dict[str, Any]], total: int | None = None) -> None:
     """Write records to a file, or print them. Check that they can be written before the first one is made.
+
+    Args:
+        total: how many there will be, for a progress bar beside a file.
 
     Raises:
         ConfigurationError, OSError: they cannot be written.
@@ -42,7 +46,15 @@ def give_records(out: Path | None, records: Iterator[dict[str, Any]]) -> None:
             print(line)
     else:
         demand_place(out)
-        write_records(out, lines)
+        with counted("playing") if total is not None else contextlib.nullcontext() as progress:
+            write_records(out, lines if progress is None else told(lines, total or 0, progress))
+
+
+def told(lines: Iterator[str], total: int, progress: Callable[[float, int], None]) -> Iterator[str]:
+    """The lines, and after each the number of those that are made."""
+    for number, line in enumerate(lines, 1):
+        yield line
+        progress(number, total)
 
 
 def demand_place(out: Path) -> None:
@@ -69,7 +81,7 @@ def demand_place(out: Path) -> None:
 def write_records(out: Path, lines: Iterator[str]) -> None:
     """Write games to a file, and print that.
 
-    If it ends early, also by SIGTERM, the games written so far are kept: in a new file beside it, if it holds others.
+    If it ends early, the games written so far are kept: in a new file beside it, if it holds others.
 
     Args:
         out: the file, which may be empty.
@@ -80,10 +92,9 @@ def write_records(out: Path, lines: Iterator[str]) -> None:
     try:
         with whole_file(place) as file:
             try:
-                with handling_sent(_interrupt):
-                    for line in lines:
-                        with naming(out):
-                            size, number = size + file.write(f"{line}\n".encode()), number + 1
+                for line in lines:
+                    with naming(out):
+                        size, number = size + file.write(f"{line}\n".encode()), number + 1
             except BaseException as error:
                 if not number:
                     raise
@@ -110,10 +121,6 @@ def _free_place(out: Path) -> Path:
     """The first of ``games-1.jsonl``, ``games-2.jsonl`` and so on that does not exist."""
     places = (out.with_name(f"{out.stem}-{number}{out.suffix}") for number in itertools.count(1))
     return next(place for place in places if not place.exists())
-
-
-def _interrupt(number: int, frame: Any) -> None:
-    raise KeyboardInterrupt
 
 
 def opened(file: Path) -> TextIO:

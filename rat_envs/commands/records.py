@@ -13,7 +13,7 @@ import typer
 from rat_envs.api.agent_code import agents_at_work
 from rat_envs.commands.arguments import GameName, GameOfRecords, Options, Players, Trust, configured, not_nan
 from rat_envs.commands.csv_files import demand_csv, write_csv
-from rat_envs.commands.output import counted
+from rat_envs.commands.output import counted, interruptible
 from rat_envs.commands.record_files import RecordsOut, WithOptions, give_records, opened
 from rat_envs.engine.archive import write_file
 from rat_envs.engine.checks import MOST_SEED, checked_seed
@@ -65,7 +65,9 @@ def record(
         play_recorded(table, Recorder(Position(chosen, configuration), with_options), seed + number)
         for number in range(games)
     )
-    give_records(out, played)
+    kept, more = ("kept", ", and give another --out") if out else ("printed", "")
+    with interruptible(f"Interrupted: the games that are over are {kept}. To go on, add their number to --seed{more}."):
+        give_records(out, played, games)
     for remark in table.remarks():
         print(remark, file=sys.stderr)
 

@@ -13,6 +13,7 @@ from typer.core import TyperCommand
 from rat_envs.api.agent_code import agents_at_work
 from rat_envs.commands.arguments import (
     AsJson,
+    Continue,
     GameNameOrNone,
     Minutes,
     Options,
@@ -23,11 +24,14 @@ from rat_envs.commands.arguments import (
     TrainingSeed,
     Trust,
     configured,
+    demand_alone,
     demand_enough,
+    going_on,
+    how_to_go_on,
     not_nan,
     options_of_run,
 )
-from rat_envs.commands.output import counted, leave_interrupted, print_table, waiting
+from rat_envs.commands.output import counted, interruptible, leave_interrupted, print_table, waiting
 from rat_envs.engine.checks import MOST_GAMES
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError, needing, shown
@@ -130,6 +134,7 @@ def train(
     list_options: ListOptions = None,
     resume: Resume = False,
     replace: Replace = False,
+    go_on: Continue = False,
     trust: Trust = False,
     games: YardstickGames = 4000,
     as_json: AsJson = False,
@@ -139,8 +144,9 @@ def train(
     BraveRats hides only simultaneous choices, and is learnt by looking one round ahead: --random-weight 0 comes nearest
     to the equilibrium, a higher weight wins more against weak play. All other games are learnt by self-play with our
     own PPO; in the longer games the learner first imitates the heuristic, and plays part of the games against it. Each
-    game has its own settings; --set changes any of them. Ctrl-C, SIGTERM and SIGHUP save; --resume continues.
-    TensorBoard reads the folder; curve.svg and curve.json in it are the learning curve.
+    game has its own settings; --set changes any of them. Ctrl-C, SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 save; --resume
+    continues, and --continue does so if there is a run. TensorBoard reads the folder; curve.svg and curve.json in it
+    are the learning curve, and result.json is what was measured.
 
     Example: rat-envs train brave_rats --minutes 2 --set "hidden=[128,128]" --set learning_rate=0.002
     """
@@ -148,10 +154,12 @@ def train(
         show_settings(list_options, game)
         return
     with needing("Training", "training"):
+        from rat_envs.training.measured import about_run, keep_result
         from rat_envs.training.progress import show_progress
         from rat_envs.training.recommended import recommended_learner, recommended_options
         from rat_envs.training.run import train as run_training
 
+    demand_alone(go_on, resume, replace)
     chosen, configuration = to_be_learnt(game, options or [], players)
     demand_enough(games, configuration)
     learner = learner or recommended_learner(chosen, configuration)
@@ -159,19 +167,21 @@ def train(
     if given.get("preset") and not options and players is None:
         configuration = chosen.configuration.make(chosen.preset(given["preset"]).options)
     own = options_of_run(configuration, folder, minutes, steps, seed=seed, resume=resume, replace=replace, trust=trust)
-    training = recommended_options(learner, chosen.name, **given, **own)
+    training = going_on(recommended_options(learner, chosen.name, **given, **own), go_on)
     say_if_nobody_is_imitated(given, training)
     with show_progress() as progress, agents_at_work():
         result = run_training(training, progress)
-    say_if_nothing_was_left(resume, result)
-    preset = training.position
-    report = {"learner": learner, **summary(result)} | ({} if preset is None else {"preset": preset})
+    say_if_nothing_was_left(training.resume, result)
+    report = {"learner": learner, **summary(result)} | about_run(training, result.policy_path)
     if result.ended_by is not None:
         if as_json:
             print(json.dumps(report))
-        leave_interrupted(f"Interrupted after {result.steps:,} steps; go on with --resume.", result.ended_by)
-    report |= measure(chosen, configuration, preset, result.untrained, result.agent, games, seed)
+        leave_interrupted(f"Interrupted after {result.steps:,} steps; {how_to_go_on(go_on)}.", result.ended_by)
+    again = "the same command" if go_on else "the same with --resume"
+    with interruptible(f"Interrupted: the policy is saved in {result.policy_path}, and {again} measures it."):
+        report |= measure(chosen, configuration, training.position, result.untrained, result.agent, games, seed)
     tell(report, as_json)
+    keep_result(training, report)
 
 
 def to_be_learnt(game: str | None, options: list[str], players: int | None) -> tuple[Game, Configuration]:

@@ -19,6 +19,7 @@ import hashlib
 import importlib
 import inspect
 import itertools
+import multiprocessing
 import os
 import platform
 import shutil
@@ -51,6 +52,8 @@ __all__ = [
 
 #: Age in seconds at which an unfinished file counts as abandoned.
 LONGEST_WRITE = 3600
+#: Seconds of compiling that are worth a line in a log.
+LONG = 10
 #: The number of folders of compiled code that are kept, including those of earlier versions of the sources.
 KEPT_FOLDERS = 24
 
@@ -409,16 +412,18 @@ def called_instead(compiled: bool) -> Mapping[Callable[..., Any], Callable[..., 
 
 @functools.cache
 def announce(title: str, seconds: int | None, folder: Path) -> None:
-    """Say in one line on a terminal that a game is being compiled, once per process and folder; nothing in a pipe.
+    """Say in one line that a game is being compiled, once per process and folder: on a terminal, and in a log if it
+    takes long.
 
     Args:
         title: the game's.
         seconds: how long that usually takes, if known, when nothing of the game is there yet.
         folder: where its code will be kept.
     """
-    if not sys.stderr.isatty():
+    is_log, begins = not sys.stderr.isatty(), not any(folder.glob("*.nbi"))
+    if is_log and not (begins and (seconds or 0) >= LONG and multiprocessing.parent_process() is None):
         return
-    if any(folder.glob("*.nbi")):
+    if not begins:
         what = f"Compiling more of {title}, once."
     elif seconds is not None and folder.parent.name == ROOT:
         what = f"Compiling {title}: about {seconds} s, once."

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock, Timeout
+from filelock import BaseFileLock, FileLock, SoftFileLock, Timeout
 
 from rat_envs.engine.archive import PARTIAL_SUFFIX
 from rat_envs.engine.errors import CheckpointError, shown_path
@@ -16,14 +17,18 @@ __all__ = ["LOCK", "locked", "locked_file"]
 
 #: The file that is locked while something writes to its folder.
 LOCK = ".lock"
+#: What is added to its name where the file system has no locks.
+HELD = ".held"
+#: What such a file system answers.
+NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP})
 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Keep other processes out of ``folder``, which is made if needed, and delete half-written files of dead ones.
 
-    The system unlocks the folder when the process dies. Half-written files are looked for in it and in its subfolders,
-    except those that have a lock of their own.
+    The system unlocks the folder when the process dies, if the file system has locks. Half-written files are looked for
+    in it and in its subfolders, except those that have a lock of their own.
 
     Raises:
         CheckpointError: another process has it, or it is a file.
@@ -57,6 +62,19 @@ def locked_file(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _alone(lock_path: Path, what: Path) -> Iterator[None]:
+    lock = _acquired(lock_path, what)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _acquired(lock_path: Path, what: Path) -> BaseFileLock:
+    """A lock of the system; of files that are there, where the file system has none, as some over a network.
+
+    Raises:
+        CheckpointError: another process has it, or the file cannot be locked.
+    """
     lock = FileLock(lock_path)
     try:
         lock.acquire(timeout=0)
@@ -64,10 +82,31 @@ def _alone(lock_path: Path, what: Path) -> Iterator[None]:
         raise CheckpointError(
             f"Another run is writing to {shown_path(what)}: wait until it has ended, or give another place."
         ) from None
+    except NotImplementedError:  # of earlier versions of filelock
+        return _acquired_by_file(lock_path, what)
+    except OSError as error:
+        if error.errno in NO_LOCKS:
+            return _acquired_by_file(lock_path, what)
+        if error.filename is not None:
+            raise
+        raise CheckpointError(
+            f"{shown_path(lock_path)} cannot be locked ({error.strerror}): give another place."
+        ) from None
+    return lock
+
+
+def _acquired_by_file(lock_path: Path, what: Path) -> BaseFileLock:
+    """A lock that is held while its file is there, which the system does not remove when the process is killed."""
+    held = lock_path.with_name(f"{lock_path.name}{HELD}")
+    lock = SoftFileLock(held)
     try:
-        yield
-    finally:
-        lock.release()
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise CheckpointError(
+            f"Another run is writing to {shown_path(what)}, or has been killed there: this file system has no locks. "
+            f"If no run is at work there, delete {shown_path(held)}."
+        ) from None
+    return lock
 
 
 def _remove(partial: Path) -> None:

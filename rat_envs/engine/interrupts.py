@@ -11,8 +11,12 @@ from typing import Any
 
 __all__ = ["SENT", "HeldBack", "Postponed", "handling_sent", "held_back", "postponed"]
 
-#: The signals by which schedulers and terminals end a process, as far as the system has them; SIGBREAK is Windows's.
-SENT = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name))
+#: The signals by which schedulers and terminals end a process, as far as the system has them: SIGUSR1 and SIGUSR2 some
+#: time before, if a job asks for it; SIGBREAK is Windows's.
+NAMES = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGBREAK")
+SENT = tuple(getattr(signal, name) for name in NAMES if hasattr(signal, name))
+#: Libraries whose own handlers only end the process, and with it what has not been saved.
+ENDING = frozenset({"ray"})
 
 
 class HeldBack:
@@ -85,19 +89,25 @@ def postponed() -> Iterator[Postponed]:
 
 @contextmanager
 def handling_sent(handle: Callable[[int, Any], None]) -> Iterator[None]:
-    """Handle SIGTERM, SIGHUP and SIGBREAK.
+    """Handle all of ``SENT``.
 
     A program's own handlers of them stay, and signals that are ignored, as under nohup, stay ignored.
     """
     is_main = threading.current_thread() is threading.main_thread()
-    taken = [number for number in SENT if is_main and signal.getsignal(number) is signal.SIG_DFL]
+    before = {number: signal.getsignal(number) for number in SENT if is_main}
+    taken = {number: handler for number, handler in before.items() if handler is signal.SIG_DFL or _only_ends(handler)}
     for number in taken:
         signal.signal(number, handle)
     try:
         yield
     finally:
-        for number in taken:
-            signal.signal(number, signal.SIG_DFL)
+        for number, handler in taken.items():
+            signal.signal(number, handler)
+
+
+def _only_ends(handler: Any) -> bool:
+    """Whether it is the handler of a library that ends the process and does nothing else."""
+    return (getattr(handler, "__module__", None) or "").partition(".")[0] in ENDING
 
 
 @contextmanager

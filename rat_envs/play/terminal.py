@@ -65,7 +65,7 @@ class LeaveError(Exception):
 
 
 class Closed:
-    """Handles SIGTERM, SIGHUP and SIGBREAK at the table: like Ctrl-C, but only once, because a window that closes may
+    """Handles SIGTERM and the like at the table: like Ctrl-C, but only once, because a window that closes may
     send several.
 
     Attributes:

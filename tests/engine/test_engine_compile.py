@@ -103,6 +103,16 @@ def test_on_a_terminal_it_says_that_it_compiles_and_how_long_that_takes(tmp_path
     assert lines == [["Compiling BraveRats: about 5 s, once.", "end"], ["end"]]
 
 
+def test_in_a_log_it_says_that_it_compiles_for_long(tmp_path, capsys):
+    folder, quick, known = (tmp_path / compiling.ROOT / name for name in ("long", "quick", "known"))
+    known.mkdir(parents=True)
+    (known / "function.nbi").touch()
+    for _ in range(2):
+        for seconds, place in ((20, folder), (5, quick), (20, known)):
+            compiling.announce("Long", seconds, place)
+    assert capsys.readouterr().err == "Compiling Long: about 20 s, once.\n"
+
+
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
     """An empty cache, and nothing known of another."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -50,6 +51,37 @@ def test_a_second_process_is_refused_until_the_first_has_died(held):
     process.wait()
     with locked(folder):
         pass
+
+
+@pytest.mark.skipif(os.name != "posix", reason="flock")
+def test_where_the_file_system_has_no_locks_a_file_is_one(tmp_path, monkeypatch):
+    monkeypatch.setattr("fcntl.flock", failing(errno.ENOLCK))
+    for place, hold in ((tmp_path / "run", locked), (tmp_path / "ladder.json", locked_file)):
+        with hold(place):
+            name = f"{LOCK}.held" if hold is locked else f".ladder.json{LOCK}.held"
+            (held,) = tmp_path.rglob(name)
+            words = f"If no run is at work there, delete {re.escape(str(held))}\\.$"
+            with pytest.raises(CheckpointError, match=words), hold(place):
+                pass
+        with hold(place):
+            pass
+        assert not held.exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="flock")
+def test_a_file_that_cannot_be_locked_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr("fcntl.flock", failing(errno.EIO))
+    with pytest.raises(CheckpointError, match=r"\.lock cannot be locked \(Input/output error\)"), locked(tmp_path):
+        pass
+
+
+def failing(number):
+    """What the system answers to every call."""
+
+    def fail(*arguments):
+        raise OSError(number, os.strerror(number))
+
+    return fail
 
 
 def test_half_written_files_of_dead_processes_go_and_nothing_else(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 from learners import LOOKAHEAD, checkpoint, edit, refusal
 
 from rat_envs.agents.learnt import load_policy
@@ -40,6 +41,18 @@ def test_saved_network_values_as_the_learner_does(tmp_path):
     for _ in range(5):
         batch.step_random()
     assert np.allclose(run.network().outputs(batch.observations)[0], run.value(batch.observations), atol=1e-5)
+
+
+def test_it_takes_no_more_cores_than_it_may_use_and_learns_the_same(tmp_path, monkeypatch):
+    learnt, used, before = [], list[int](), torch.get_num_threads()
+    for cores in (1, 2):
+        monkeypatch.setattr("rat_envs.training.fitted_values.available_cores", lambda cores=cores: cores)
+        result = train(
+            LOOKAHEAD.tiny(tmp_path / f"{cores}", 2, threads=2), lambda _: used.append(torch.get_num_threads())
+        )
+        learnt.append(result.agent.fingerprint())
+    assert used == [1, 1, 2, 2]
+    assert learnt[0] == learnt[1] and torch.get_num_threads() == before
 
 
 def test_some_seconds_of_learning_are_worth_something(tmp_path):

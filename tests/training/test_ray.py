@@ -14,6 +14,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import typer
 
 pytest.importorskip("sb3_contrib")
 ray = pytest.importorskip("ray")
@@ -322,6 +323,26 @@ def counted_run(tmp_path, monkeypatch):
     return learn, folder
 
 
+def test_the_same_command_begins_a_run_of_rllib_and_goes_on_with_it(counted_run, capsys):
+    learn, _ = counted_run
+    with pytest.raises(CheckpointError, match="allow it with --trust"):
+        learn(go_on_or_begin=True)  # before it has learnt anything: the next time it will be asked
+    assert learn(go_on_or_begin=True, trust=True) == 3 and learn(minutes=0.2, go_on_or_begin=True, trust=True) == 5
+    with pytest.raises(typer.BadParameter, match="leave out --resume and --replace"):
+        learn(go_on_or_begin=True, replace=True)
+
+
+def test_a_run_of_rllib_that_a_scheduler_ends_is_saved_and_says_so(counted_run, monkeypatch, capsys):
+    from rat_envs.training import rllib
+
+    learn, folder = counted_run
+    monkeypatch.setattr(rllib, "tell", lambda *arguments: signal.raise_signal(signal.SIGTERM))
+    with pytest.raises(typer.Exit) as ended:
+        learn(minutes=10)
+    assert ended.value.exit_code == 128 + signal.SIGTERM and (folder / "checkpoint" / "learnt").exists()
+    assert capsys.readouterr().err == "Interrupted; go on with --resume.\n"
+
+
 def test_a_run_of_rllib_is_resumed_or_replaced_as_others_are(counted_run, capsys):
     learn, folder = counted_run
     assert learn() == 3 and learn(minutes=0.2, resume=True, trust=True) == 5
@@ -337,7 +358,7 @@ def test_a_run_of_rllib_is_resumed_or_replaced_as_others_are(counted_run, capsys
     ("more", "kind", "sentence"),
     [
         ({}, CheckpointError, r"run holds a run: go on with it \(--resume --trust\), replace it \(--replace\), or "),
-        ({"resume": True}, CheckpointError, r"checkpoint was saved by RLlib, and loading it can execute code of who"),
+        ({"resume": True}, CheckpointError, r"^A checkpoint of RLlib can execute code of whoever wrote it when it is"),
         ({"resume": True, "replace": True}, ConfigurationError, r"^A run is resumed or replaced, not both\.$"),
         ({"resume": True, "trust": True, "seed": 5}, CheckpointError, r"is of a run with seed=0, not 5: resume it wi"),
         ({"resume": True, "trust": True, "options": ()}, CheckpointError, r"is of a run with config=.*, not .*: resu"),

@@ -21,10 +21,11 @@ from learners import LEARNERS, LOOKAHEAD, MASKABLE_PPO, PPO, checkpoint, edit, l
 from rat_envs.agents.learnt import load_policy
 from rat_envs.engine.archive import PARTIAL_SUFFIX, write_archive
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
+from rat_envs.engine.interrupts import SENT
 from rat_envs.engine.registry import get_game
 from rat_envs.training.checkpoints import CHECKPOINT, FORMAT
 from rat_envs.training.descent import Descent
-from rat_envs.training.ending import SENT, asked_to_end
+from rat_envs.training.ending import asked_to_end
 from rat_envs.training.folder import CURVE, GATHERED, POLICY, PREVIOUS, TENSORBOARD, UNTRAINED, set_aside, whole_files
 from rat_envs.training.ppo import PPOOptions
 from rat_envs.training.progress import Report

@@ -22,7 +22,7 @@ from learners import LEARNERS, learnt, updates_saved
 from teamwork import ROUNDS, add_up, die, fail
 
 from rat_envs.engine.errors import ConfigurationError, RatEnvsError
-from rat_envs.training.ending import SENT
+from rat_envs.engine.interrupts import SENT
 from rat_envs.training.ppo import PPO, PPOOptions
 from rat_envs.training.run import train
 from rat_envs.training.team import Team, new_team
