@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 from collections.abc import Mapping, Sequence
@@ -24,6 +25,7 @@ __all__ = [
     "array_of",
     "chosen_action",
     "chosen_actions",
+    "chosen_with_probability",
     "distribution_of",
     "draw_actions",
     "policy_array",
@@ -292,6 +294,56 @@ def chosen_action(agent: Agent, views: SeatViews) -> int:
     with naming_agent(agent):
         answer = agent.act(views)
     return int(_checked_actions(agent, views, masks, [answer])[0])
+
+
+def chosen_with_probability(agent: Agent, views: SeatViews) -> tuple[int, float | None]:
+    """What :func:`chosen_action` gives, and the probability with which the agent chose it.
+
+    The agent's random numbers go on as if only the action had been asked for. The probability is None if the agent
+    decides by code of its own and has no ``policy_batch`` that is a function of the views (``has_policy``).
+
+    Raises:
+        IllegalActionError: as :func:`chosen_actions` says; or the agent takes an action to which its ``policy_batch``
+            gives no probability.
+        ConfigurationError, AgentError: as :meth:`Agent.act`.
+    """
+    kind = type(agent)
+    if kind.policy_batch is Agent.policy_batch:
+        return chosen_action(agent, views), None
+    if kind.act_batch is Agent.act_batch and kind.act is Agent.act:
+        masks = views.masks.copy()
+        with naming_agent(agent):
+            policy = _probabilities(agent, views)
+            answer = draw_actions(policy, agent.random)
+        action = int(_checked_actions(agent, views, masks, answer)[0])
+    else:
+        action = chosen_action(agent, views)
+        known = _known_probabilities(agent, views) if agent.has_policy else None
+        if known is None:
+            return action, None
+        policy = known
+    probability = float(policy[0, action]) / float(policy[0].sum(dtype=np.float64))
+    if not probability > 0:
+        raise IllegalActionError(
+            f"The agent {name_of(agent)} takes action {action} ({views.game.actions[action]}), to which its "
+            "policy_batch gives no probability: set has_policy = False in its class if it decides otherwise."
+        )
+    return action, min(probability, 1.0)
+
+
+def _known_probabilities(agent: Agent, views: SeatViews) -> np.ndarray | None:
+    """The policy of an agent that has decided by code of its own, whose random numbers stay as they are; None if it
+    turns out to have none."""
+    with naming_agent(agent):
+        state = copy.deepcopy(agent.get_state())
+        try:
+            return _probabilities(agent, views)
+        except ConfigurationError as error:
+            if isinstance(error.__cause__, NotImplementedError):
+                return None
+            raise
+        finally:
+            agent.set_state(state)
 
 
 def _checked_actions(agent: Any, views: SeatViews, masks: np.ndarray, answer: Any) -> np.ndarray:

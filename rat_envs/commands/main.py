@@ -21,6 +21,7 @@ from rat_envs.commands import (
     records,
     tables,
     train,
+    transitions,
     warm,
 )
 
@@ -35,6 +36,7 @@ for module in (
     tables,
     records,
     export,
+    transitions,
     play,
     exact,
     train,
