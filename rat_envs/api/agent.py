@@ -138,17 +138,18 @@ class Agent:
         self.random = np.random.default_rng(checked_entropy(seed))
 
     def act(self, env: Playable) -> int:
-        """The number of a legal action for the seat that is to act.
+        """The number of a legal action for the seat that is to act, as ``env`` numbers actions.
 
         Args:
-            env: a PettingZoo AEC environment of a rat game, wrapped or not; a narrator of one; a batch of one game; or
-                views of one seat.
+            env: a PettingZoo AEC environment of a rat game, or gymnasium's of one seat (``rat_envs.single``), wrapped
+                or not; a narrator; a batch of one game; a position at which a seat is to act; or views of one seat.
 
         Raises:
             ConfigurationError: ``env`` is something else, or holds more than one game.
             IllegalActionError: no seat is to act: the game is over or has not begun.
         """
-        return int(chosen_actions(self, _one_view(env))[0])
+        action, meanings = int(chosen_actions(self, _one_view(env))[0]), _meanings(env)
+        return action if meanings is None else int(np.argmax(meanings == action))
 
     def policy(self, env: Playable) -> np.ndarray:
         """(A,) float64: the probability of every action for the seat to act; 0 for illegal actions.
@@ -169,7 +170,9 @@ class Agent:
         if total - policy.sum() > ROUNDING * total:
             illegal = int(np.argmax(given - policy))
             raise IllegalActionError(f"The agent {name_of(self)} gives probability to the illegal action {illegal}.")
-        return policy if abs(total - 1) <= ROUNDING else policy / policy.sum()
+        policy = policy if abs(total - 1) <= ROUNDING else policy / policy.sum()
+        meanings = _meanings(env)
+        return policy if meanings is None else policy[meanings]
 
     def value(self, env: Playable) -> float | None:
         """The return, from −1 to 1, that the agent expects for the seat to act; None if it makes no estimates.
@@ -257,6 +260,12 @@ def _one_view(env: Playable) -> SeatViews:
     if not is_under_way or views.seats[0] < 0 or not views.masks[0].any():
         raise IllegalActionError("No seat is to act: the game is over, or none has begun. Call reset() to begin one.")
     return views
+
+
+def _meanings(env: Playable) -> np.ndarray | None:
+    """(A,): the game's action for each of the environment's numbers; None if they are the same."""
+    meanings: np.ndarray | None = getattr(getattr(env, "unwrapped", None), "meanings", None)
+    return meanings
 
 
 def refuse_unknown_options(agent: str, options: dict[str, Any], known: Sequence[str]) -> None:
