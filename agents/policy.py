@@ -104,9 +104,9 @@ class Networks:
         if not isinstance(by_seat, bool):
             raise ConfigurationError(f"by_seat={shown(by_seat)}: must be True or False.")
         try:
-            layers = [np.array(weight, np.float32, ndmin=2) for weight in weights]
+            layers = [np.array(np.asarray(weight), np.float32, ndmin=2, order="C") for weight in weights]
             arrays = {f"weight_{i}": weight[None] for i, weight in enumerate(layers)}
-            arrays |= {f"bias_{i}": np.array(bias, np.float32)[None] for i, bias in enumerate(biases)}
+            arrays |= {f"bias_{i}": np.array(np.asarray(bias), np.float32)[None] for i, bias in enumerate(biases)}
             if not layers or len(layers) != len(biases):
                 raise ValueError(f"there are {len(layers)} weights and {len(biases)} biases")
             sizes = [layers[0].shape[0], *(weight.shape[1] for weight in layers)]

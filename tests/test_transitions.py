@@ -6,7 +6,9 @@ import copy
 import importlib.util
 import json
 import math
+import sys
 import zipfile
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -224,6 +226,21 @@ def test_probabilities_are_those_of_the_policy_to_a_millionth():
         right = right if step["actor"] == 0 else 1 / mask.sum()
         assert next(own) == pytest.approx(right, rel=1e-6)
         position.apply(step["action"])
+
+
+def test_logged_probabilities_tell_what_another_policy_would_get(monkeypatch):
+    monkeypatch.setitem(sys.modules, "half", SimpleNamespace(Half=Half, __name__="half"))
+    records = recorded(games=400, agents=("half:Half", "random"), fast=True)
+    rows = next(stream_transitions(list(map(json.dumps, records)), 400))
+    own = {name: column[rows["seat"] == 0] for name, column in rows.items()}
+    weights = np.exp(np.bincount(own["game"], -np.log(own["action_mask"].sum(axis=1) * own["probability"])))
+    returns = np.bincount(own["game"], own["reward"])
+    assert len(returns) == 400 and (returns == [record["returns"][0] for record in records]).all()
+    assert weights.mean() == pytest.approx(1, abs=0.15), "probabilities of all that can happen add up to 1"
+    estimate = weights @ returns / weights.sum()
+    error = np.sqrt(weights**2 @ (returns - estimate) ** 2) / weights.sum()
+    assert abs(returns.mean()) > 3 * returns.std() / 20, "low cards are bad"
+    assert abs(estimate) < 3 * error < 0.5, "random play against random play gets nothing"
 
 
 def test_chance_has_no_probability():

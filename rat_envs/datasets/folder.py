@@ -28,12 +28,12 @@ GAMES_PER_FILE = 1000
 #: Bytes of a manifest and of a file that are read at most.
 MOST_MANIFEST, MOST_SHARD = 64 * MEBIBYTE, 4096 * MEBIBYTE
 SHARD = {"file": str, "games": int, "rows": int, "sha256": str, "records": str}
+COLUMN = {"dtype": str, "shape": [int]}
 OUTLINE = {
     "format": str,
     "files": str,
     "games_per_file": int,
     "complete": bool,
-    "columns": {str: {"dtype": str, "shape": [int]}},
     "agents": [str],
     "shards": [SHARD],
     "versions": {str: str},
@@ -224,7 +224,8 @@ def read_manifest(folder: str | Path) -> dict[str, Any]:
     path = Path(folder) / MANIFEST
     values = read_json(path, "manifest", MOST_MANIFEST)
     try:
-        demand_outline(values, OUTLINE)
+        demand_outline(values, {**OUTLINE, "columns": {str: COLUMN}})
+        demand_outline(values["columns"], dict.fromkeys(("observation", "action_mask", "next"), COLUMN), "columns")
         if values["format"] != FORMAT:
             raise ValueError(f"its format is {shown(values['format'])}")
         if values["files"] not in FORMS or any(Path(shard["file"]).name != shard["file"] for shard in values["shards"]):

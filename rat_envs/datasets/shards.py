@@ -69,9 +69,8 @@ def from_bytes(content: bytes, form: str, columns: Mapping[str, Column], number:
         MissingExtraError: the format needs packages that are not installed.
     """
     demand_packages(form)
-    read = _read_npz if form == NPZ else _read_parquet
     try:
-        rows = read(io.BytesIO(content), columns)
+        rows = _read_npz(content, columns, number) if form == NPZ else _read_parquet(content, columns)
     except Exception as error:  # zipfile, zlib, NumPy and Arrow each have errors of their own
         raise ValueError(reason_of(error)) from error
     for name, column in columns.items():
@@ -92,9 +91,25 @@ def _write_npz(rows: Mapping[str, np.ndarray], file: io.BytesIO) -> None:
                 np.lib.format.write_array(place, little, allow_pickle=False)
 
 
-def _read_npz(file: io.BytesIO, columns: Mapping[str, Column]) -> dict[str, np.ndarray]:
-    with np.load(file, allow_pickle=False) as archive:
-        return {name: archive[name] for name in columns}
+def _read_npz(content: bytes, columns: Mapping[str, Column], number: int) -> dict[str, np.ndarray]:
+    """What a file claims of its arrays is compared with what they must be before memory is taken for them."""
+    rows = {}
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for name, column in columns.items():
+            with archive.open(f"{name}.npy") as member:
+                np.lib.format.read_magic(member)
+                found, right = np.lib.format.read_array_header_1_0(member), (number, *column.shape)
+                if (found[0], found[2]) != (right, np.dtype(column.dtype)):
+                    raise ValueError(
+                        f"the column {name} is {found[2]} of shape {found[0]}, not {column.dtype} of {right}"
+                    )
+                place = np.empty(right, column.dtype)
+                held = member.read(place.nbytes)
+                place.reshape(-1).view(np.uint8)[:] = np.frombuffer(held, np.uint8)
+                if member.read(1):  # at the end the sum of all bytes is checked
+                    raise ValueError(f"the column {name} goes on after its last number")
+                rows[name] = place
+    return rows
 
 
 def _write_parquet(rows: Mapping[str, np.ndarray], file: io.BytesIO) -> None:
@@ -111,10 +126,10 @@ def _write_parquet(rows: Mapping[str, np.ndarray], file: io.BytesIO) -> None:
     pyarrow.parquet.write_table(table, file, compression="zstd")
 
 
-def _read_parquet(file: io.BytesIO, columns: Mapping[str, Column]) -> dict[str, np.ndarray]:
+def _read_parquet(content: bytes, columns: Mapping[str, Column]) -> dict[str, np.ndarray]:
     import pyarrow.parquet
 
-    table, rows = pyarrow.parquet.read_table(file, columns=list(columns)), {}
+    table, rows = pyarrow.parquet.read_table(io.BytesIO(content), columns=list(columns)), {}
     for name, column in columns.items():
         array = table.column(name).combine_chunks()
         values = array.flatten() if column.shape else array
