@@ -17,7 +17,7 @@ from rat_envs.agents.learnt import LearntAgent, no_policy
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.compile import compiling, of_no_game
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import CheckpointError, ConfigurationError, needing, shown, shown_path
+from rat_envs.engine.errors import CheckpointError, ConfigurationError, needing, reason_of, shown, shown_path
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 from rat_envs.engine.rows import add_rows, copy_row
@@ -82,6 +82,38 @@ class Networks:
         first = networks[0]
         crossed = None if first.crossed is None else replace(first.crossed, tables=np.concatenate(tables))
         return replace(first, weights=weights, biases=biases, crossed=crossed)
+
+    @staticmethod
+    def from_layers(
+        weights: Sequence[Any], biases: Sequence[Any], *, by_seat: bool, activation: str = "tanh", returns: int = 0
+    ) -> Networks:
+        """One network from layers of another library, to be played by a :class:`PolicyAgent`.
+
+        Args:
+            weights: for each layer (inputs, outputs) numbers: of PyTorch's ``Linear`` the ``weight``, transposed.
+            biases: for each layer (outputs) numbers.
+            by_seat: how its actions name players. True if it learnt from records, transitions, a ``Batch`` or
+                PettingZoo's forms, which name them by their seats; False if it learnt in ``rat_envs.single``,
+                ``make_vec`` or :class:`LearnerGames`, which count them from the learner's seat. In games whose actions
+                name nobody it makes no difference.
+            activation, returns: as for the class.
+
+        Raises:
+            ConfigurationError: these are no layers of a network, or numbers are not finite.
+        """
+        if not isinstance(by_seat, bool):
+            raise ConfigurationError(f"by_seat={shown(by_seat)}: must be True or False.")
+        try:
+            layers = [np.array(np.asarray(weight), np.float32, ndmin=2, order="C") for weight in weights]
+            arrays = {f"weight_{i}": weight[None] for i, weight in enumerate(layers)}
+            arrays |= {f"bias_{i}": np.array(np.asarray(bias), np.float32)[None] for i, bias in enumerate(biases)}
+            if not layers or len(layers) != len(biases):
+                raise ValueError(f"there are {len(layers)} weights and {len(biases)} biases")
+            sizes = [layers[0].shape[0], *(weight.shape[1] for weight in layers)]
+            networks = Networks.from_arrays(arrays, sizes, activation, returns)
+        except (TypeError, ValueError, RuntimeError) as error:
+            raise ConfigurationError(f"These layers are no network: {reason_of(error)}.") from error
+        return replace(networks, by_seat=by_seat)
 
     def shape(self) -> dict[str, Any]:
         """The arguments of :meth:`from_arrays` besides the arrays, as plain values."""

@@ -20,6 +20,7 @@ import zipfile
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 import typer.main
 from games_and_configurations import GAMES, LAST, each, each_game, each_pair
@@ -27,6 +28,7 @@ from games_and_configurations import GAMES, LAST, each, each_game, each_pair
 import rat_envs
 from rat_envs.commands.main import app, main
 from rat_envs.commands.play import split_names
+from rat_envs.datasets import load_transitions
 from rat_envs.engine.archive import read_archive
 from rat_envs.engine.choices import Choice, Offer
 from rat_envs.engine.installation import install_command
@@ -100,7 +102,19 @@ def test_help_lists_every_command(run):
     result = run("--help")
     assert result.code == 0
     assert all(name in result.out for name in COMMANDS)
-    expected = {"games", "describe", "record", "replay", "play", "solve", "exploit", "train", "best-response", "arena"}
+    expected = {
+        "games",
+        "describe",
+        "record",
+        "replay",
+        "transitions",
+        "play",
+        "solve",
+        "exploit",
+        "train",
+        "best-response",
+        "arena",
+    }
     expected |= {"ladder", "policies", "bench", "benchmark", "warm", "export"}
     assert set(COMMANDS) == expected
 
@@ -410,6 +424,45 @@ def test_record_writes_a_file_that_it_replaces_only_if_it_holds_records(run, fai
         assert "that file holds something else than records: give another name" in fails(*arguments, str(other))
         assert other.read_text(encoding="latin-1") == content
     assert "that is no file" in fails(*arguments, str(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["x.parquet", "x.csv", "x.NPZ"])
+def test_record_writes_no_lines_of_json_into_a_file_of_arrays(name, fails, tmp_path):
+    said = fails("record", "brave_rats", "--out", str(tmp_path / name))
+    assert f"records are lines of JSON, so name it {tmp_path / 'x.jsonl'}; rat-envs transitions makes" in said
+    assert not list(tmp_path.iterdir())
+
+
+def test_records_become_transitions(run, fails, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    agents = ["--agent", "greedy", "--agent", "random"]
+    assert run("record", "brave_rats", "--games", "5", *agents, "--probabilities", "--out", "games.jsonl").code == 0
+    result = run("transitions", "games.jsonl", "--out", "data", "--games-per-file", "2")
+    rows = list(load_transitions("data", check=True))
+    number = sum(len(each["action"]) for each in rows)
+    assert (result.code, result.out) == (0, f"data: 5 games, {number} transitions in 3 files.\n")
+    assert all((each["probability"] > 0).all() for each in rows)
+    assert run("transitions", "games.jsonl", "--out", "data", "--games-per-file", "2").out == result.out
+    text = Path("games.jsonl").read_text(encoding="utf-8")
+    assert run("transitions", "-", "--out", "other", "--games-per-file", "2", stdin=text).code == 0
+    assert Path("other", "manifest.json").read_bytes() == Path("data", "manifest.json").read_bytes()
+    assert "another number of games in each file: give another folder" in fails(
+        "transitions", "games.jsonl", "--out", "data"
+    )
+    Path("games.jsonl").write_text(text[:-40], encoding="utf-8")
+    said = fails("transitions", "games.jsonl", "--out", "cut", "--games-per-file", "2")
+    assert "Line 5: not JSON" in said and len(list(load_transitions("cut"))) == 2
+    assert "No such file" in fails("transitions", "none.jsonl", "--out", "new")
+
+
+def test_games_of_a_tournament_become_transitions(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run("arena", "brave_rats", "greedy", "random", "--games", "8", "--out", "runs").code == 0
+    assert run("export", "runs", "--out", "games.jsonl").code == 0
+    assert run("transitions", "games.jsonl", "--out", "data").out.startswith("data: 8 games, ")
+    (rows,) = load_transitions("data")
+    assert {(seat, agent) for seat, agent in zip(rows["seat"], rows["agent"], strict=True)} == {*np.ndindex(2, 2)}
+    assert np.isnan(rows["probability"]).all()
 
 
 def test_record_that_is_interrupted_keeps_the_games_that_are_over(run, tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 from collections.abc import Mapping, Sequence
@@ -24,6 +25,7 @@ __all__ = [
     "array_of",
     "chosen_action",
     "chosen_actions",
+    "chosen_with_probability",
     "distribution_of",
     "draw_actions",
     "policy_array",
@@ -136,17 +138,18 @@ class Agent:
         self.random = np.random.default_rng(checked_entropy(seed))
 
     def act(self, env: Playable) -> int:
-        """The number of a legal action for the seat that is to act.
+        """The number of a legal action for the seat that is to act, as ``env`` numbers actions.
 
         Args:
-            env: a PettingZoo AEC environment of a rat game, wrapped or not; a narrator of one; a batch of one game; or
-                views of one seat.
+            env: a PettingZoo AEC environment of a rat game, or gymnasium's of one seat (``rat_envs.single``), wrapped
+                or not; a narrator; a batch of one game; a position at which a seat is to act; or views of one seat.
 
         Raises:
             ConfigurationError: ``env`` is something else, or holds more than one game.
             IllegalActionError: no seat is to act: the game is over or has not begun.
         """
-        return int(chosen_actions(self, _one_view(env))[0])
+        action, meanings = int(chosen_actions(self, _one_view(env))[0]), _meanings(env)
+        return action if meanings is None else int(np.argmax(meanings == action))
 
     def policy(self, env: Playable) -> np.ndarray:
         """(A,) float64: the probability of every action for the seat to act; 0 for illegal actions.
@@ -167,7 +170,9 @@ class Agent:
         if total - policy.sum() > ROUNDING * total:
             illegal = int(np.argmax(given - policy))
             raise IllegalActionError(f"The agent {name_of(self)} gives probability to the illegal action {illegal}.")
-        return policy if abs(total - 1) <= ROUNDING else policy / policy.sum()
+        policy = policy if abs(total - 1) <= ROUNDING else policy / policy.sum()
+        meanings = _meanings(env)
+        return policy if meanings is None else policy[meanings]
 
     def value(self, env: Playable) -> float | None:
         """The return, from −1 to 1, that the agent expects for the seat to act; None if it makes no estimates.
@@ -257,6 +262,12 @@ def _one_view(env: Playable) -> SeatViews:
     return views
 
 
+def _meanings(env: Playable) -> np.ndarray | None:
+    """(A,): the game's action for each of the environment's numbers; None if they are the same."""
+    meanings: np.ndarray | None = getattr(getattr(env, "unwrapped", None), "meanings", None)
+    return meanings
+
+
 def refuse_unknown_options(agent: str, options: dict[str, Any], known: Sequence[str]) -> None:
     """Refuse options that an agent does not have.
 
@@ -292,6 +303,56 @@ def chosen_action(agent: Agent, views: SeatViews) -> int:
     with naming_agent(agent):
         answer = agent.act(views)
     return int(_checked_actions(agent, views, masks, [answer])[0])
+
+
+def chosen_with_probability(agent: Agent, views: SeatViews) -> tuple[int, float | None]:
+    """What :func:`chosen_action` gives, and the probability with which the agent chose it.
+
+    The agent's random numbers go on as if only the action had been asked for. The probability is None if the agent
+    decides by code of its own and has no ``policy_batch`` that is a function of the views (``has_policy``).
+
+    Raises:
+        IllegalActionError: as :func:`chosen_actions` says; or the agent takes an action to which its ``policy_batch``
+            gives no probability.
+        ConfigurationError, AgentError: as :meth:`Agent.act`.
+    """
+    kind = type(agent)
+    if kind.policy_batch is Agent.policy_batch:
+        return chosen_action(agent, views), None
+    if kind.act_batch is Agent.act_batch and kind.act is Agent.act:
+        masks = views.masks.copy()
+        with naming_agent(agent):
+            policy = _probabilities(agent, views)
+            answer = draw_actions(policy, agent.random)
+        action = int(_checked_actions(agent, views, masks, answer)[0])
+    else:
+        action = chosen_action(agent, views)
+        known = _known_probabilities(agent, views) if agent.has_policy else None
+        if known is None:
+            return action, None
+        policy = known
+    probability = float(policy[0, action]) / float(policy[0].sum(dtype=np.float64))
+    if not probability > 0:
+        raise IllegalActionError(
+            f"The agent {name_of(agent)} takes action {action} ({views.game.actions[action]}), to which its "
+            "policy_batch gives no probability: set has_policy = False in its class if it decides otherwise."
+        )
+    return action, min(probability, 1.0)
+
+
+def _known_probabilities(agent: Agent, views: SeatViews) -> np.ndarray | None:
+    """The policy of an agent that has decided by code of its own, whose random numbers stay as they are; None if it
+    turns out to have none."""
+    with naming_agent(agent):
+        state = copy.deepcopy(agent.get_state())
+        try:
+            return _probabilities(agent, views)
+        except ConfigurationError as error:
+            if isinstance(error.__cause__, NotImplementedError):
+                return None
+            raise
+        finally:
+            agent.set_state(state)
 
 
 def _checked_actions(agent: Any, views: SeatViews, masks: np.ndarray, answer: Any) -> np.ndarray:

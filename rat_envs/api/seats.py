@@ -11,27 +11,43 @@ import numpy as np
 from rat_envs.api.recalled import Recalled, Recollection, recalled_from
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.configuration import Configuration
-from rat_envs.engine.errors import ConfigurationError
+from rat_envs.engine.errors import ConfigurationError, IllegalActionError
+from rat_envs.engine.position import Position
 from rat_envs.engine.story import Event, news, story
 
 __all__ = ["Playable", "SeatViews", "batch_of"]
 
-#: A batch, a PettingZoo AEC environment of a rat game (in wrappers or not), a narrator of one, or views of seats.
+#: A batch, a position, a PettingZoo AEC environment of a rat game or gymnasium's of one seat (in wrappers or not), a
+#: narrator, or views of seats.
 Playable = Any
 
 
 def batch_of(env: Playable) -> Batch:
-    """The games behind an environment.
+    """The games behind an environment, or a position as a batch of one.
 
     Raises:
         ConfigurationError: it is not an environment of a rat game in which one agent acts at a time.
+        IllegalActionError: no seat is to act at the position.
     """
+    if isinstance(env, Position):
+        return _batch_at(env)
     batch = env if isinstance(env, Batch) else getattr(getattr(env, "unwrapped", None), "batch", None)
     if not isinstance(batch, Batch):
         raise ConfigurationError(
-            f"Agents see the seats of a Batch or of a PettingZoo AEC environment of a rat game, not of {env!r:.80}: "
-            "make one with rat_envs.make; if another library has wrapped it, give what is inside, the wrapper's .env."
+            "Agents see the seats of a Batch, of a Position, of a PettingZoo AEC environment of a rat game, or of "
+            f"gymnasium's of one seat, not of {env!r:.80}: make one with rat_envs.make or rat_envs.single; if another "
+            "library has wrapped it, give what is inside, the wrapper's .env."
         )
+    return batch
+
+
+def _batch_at(position: Position) -> Batch:
+    if position.actor < 0:
+        now = "the game is over" if position.is_over else "chance is to act"
+        raise IllegalActionError(f"No seat is to act at this position: {now}.")
+    batch = Batch(position.game, 1, position.configuration, seed=0, compiled=position.program.compiled)
+    batch.states[0] = position.state
+    batch.refresh()
     return batch
 
 
@@ -51,7 +67,9 @@ class SeatViews:
     """Some seats, each to act in a game of its own, and everything that they know.
 
     Args:
-        env: the games: a batch, or a PettingZoo AEC environment, in wrappers or not, which is a batch of one.
+        env: the games: a batch, or a position, a PettingZoo AEC environment or gymnasium's of one seat, in wrappers or
+            not, which are batches of one. Actions are the game's: of gymnasium's environment ``Agent.act`` gives the
+            number that its ``step`` takes.
         games: (n) the numbers of the games to view; all, if not given. Observations and masks are copied.
         witnessed: for each game by number, all its events so far, if the caller records them; a narrator does.
         recollection: the seats' last decisions, if the caller records only these.

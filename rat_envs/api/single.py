@@ -15,6 +15,7 @@ from rat_envs.api.illegal import refused
 from rat_envs.api.learner import LearnerGames, Opponent
 from rat_envs.api.spaces import LegalActions, LegalActionsOfMany, masked_observation_space, vector_space
 from rat_envs.api.view import NO_RENDER_MODE, demand_flat, demand_render_mode, render_modes
+from rat_envs.engine.batch import Batch
 from rat_envs.engine.checks import checked_count, checked_seed, whole_number
 from rat_envs.engine.errors import ConfigurationError, IllegalActionError, UnknownOptionError, shown, shown_name
 from rat_envs.engine.game import Game
@@ -114,6 +115,21 @@ class RatSingleEnv(CopiedWhole, gymnasium.Env):
         """The learner's seat, from 0, in the game that is shown. After the end it stays the same until
         :meth:`reset`."""
         return int((self._games.finished_seats if self._over else self._games.seats)[0])
+
+    @property
+    def batch(self) -> Batch:
+        """The game as a batch of one, of which agents get views; its actions are the game's."""
+        return self._games.batch
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether the learner has to take an action."""
+        return self._has_begun and not self._over
+
+    @property
+    def meanings(self) -> np.ndarray:
+        """(A,) int64: the game's action for each of the learner's, which count players from its seat."""
+        return self.game.relative_actions[self._games.players, self.seat]
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """A new game, up to the learner's first decision.

@@ -22,6 +22,7 @@ from rat_envs.commands import (
     runs,
     tables,
     train,
+    transitions,
     warm,
 )
 
@@ -36,6 +37,7 @@ for module in (
     tables,
     records,
     export,
+    transitions,
     play,
     exact,
     train,

@@ -28,6 +28,8 @@ RecordsOut = Annotated[
         help="Write the games to this file, in place of records that it may hold; to standard output if not given."
     ),
 ]
+#: Suffixes of files of tables and arrays, which records are not.
+OF_TABLES = frozenset({".arrow", ".csv", ".feather", ".h5", ".hdf5", ".npy", ".npz", ".parquet", ".tsv"})
 WithOptions = Annotated[bool, typer.Option("--options", help="Also write what was possible at each node.")]
 
 
@@ -61,9 +63,15 @@ def demand_place(out: Path) -> None:
     """Refuse, before anything is played, to overwrite anything but records, or to write where it is impossible.
 
     Raises:
-        ConfigurationError: the existing file is neither a file of records nor empty.
+        ConfigurationError: the name is that of a table or an array, or the existing file is neither a file of records
+            nor empty.
         OSError: nothing can be written there.
     """
+    if out.suffix.lower() in OF_TABLES:
+        raise ConfigurationError(
+            f"--out {shown_path(out)}: records are lines of JSON, so name it {shown_path(out.with_suffix('.jsonl'))}; "
+            "rat-envs transitions makes arrays of such a file."
+        )
     if not out.exists():
         write_file(out, b"")
         return

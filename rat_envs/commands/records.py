@@ -44,13 +44,17 @@ def record(
         ),
     ] = 0,
     with_options: WithOptions = False,
+    probabilities: Annotated[
+        bool,
+        typer.Option("--probabilities", help="Also write with which probability each action was chosen, where known."),
+    ] = False,
     agent: Annotated[
         list[str] | None, typer.Option(help="The agent at a seat: one for each seat, in order; random if not given.")
     ] = None,
     out: RecordsOut = None,
     trust: Trust = False,
 ) -> None:
-    """Write games as JSON, one a line.
+    """Write games as JSON, one a line. `rat-envs transitions` turns them into arrays to learn from (docs/offline.md).
 
     Example: rat-envs record brave_rats fast=true --games 10 --seed 7 --options --out games.jsonl
     """
@@ -62,7 +66,7 @@ def record(
     if seed + games - 1 > MOST_SEED:
         raise typer.BadParameter(f"the last game would have the seed {seed + games - 1}.", param_hint="--games")
     played = (
-        play_recorded(table, Recorder(Position(chosen, configuration), with_options), seed + number)
+        play_recorded(table, Recorder(Position(chosen, configuration), with_options), seed + number, probabilities)
         for number in range(games)
     )
     kept, more = ("kept", ", and give another --out") if out else ("printed", "")
@@ -73,17 +77,24 @@ def record(
 
 
 @agents_at_work()
-def play_recorded(table: Table, recorder: Recorder, seed: int) -> dict[str, Any]:
-    """The record of a game that a table plays to its end, with the players' names; its agents begin with the seed,
-    too."""
+def play_recorded(table: Table, recorder: Recorder, seed: int, probabilities: bool = False) -> dict[str, Any]:
+    """The record of a game that a table plays to its end, with the players' names; its agents begin with the seed, too.
+
+    Args:
+        probabilities: whether steps say with which probability an action was chosen.
+    """
     table.seed(seed)
     stream = new_stream(recorder.position.game, checked_seed(seed))
     witnessed: list[Event] = []
     while not recorder.position.is_over:
-        action = table.choose(recorder.position, stream, witnessed)
+        probability = None
+        if probabilities:
+            action, probability = table.choose_knowingly(recorder.position, stream, witnessed)
+        else:
+            action = table.choose(recorder.position, stream, witnessed)
         if table.listens:
             witnessed.append(witness(recorder.position.copy(), action))
-        recorder.apply(action)
+        recorder.apply(action, probability)
     return recorder.record({"agents": table.names, "seed": seed, **table.game_ids()})
 
 

@@ -20,6 +20,8 @@ FORMAT = "rat-record/1"
 LONGEST_ACTION = 200
 #: Optional entries of a record: numbers by which the game can be found or played again.
 NUMBERS = ("seed", "match", "deal")
+#: Digits of a probability in a record.
+DIGITS = 8
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -36,8 +38,12 @@ class Recorder:
         self.options = options
         self.steps: list[dict[str, Any]] = []
 
-    def apply(self, action: int | str) -> None:
+    def apply(self, action: int | str, probability: float | None = None) -> None:
         """Record and apply an action, or an outcome at a chance node, by its number or in notation.
+
+        Args:
+            probability: the probability with which the seat's player chose the action; None if it is not known. Eight
+                digits of it are recorded.
 
         Raises:
             IllegalActionError: it cannot happen here; nothing is recorded.
@@ -45,6 +51,8 @@ class Recorder:
         position, game = self.position, self.position.game
         names = game.outcomes if position.is_chance else game.actions
         step: dict[str, Any] = {"actor": "chance" if position.is_chance else position.actor, "action": action}
+        if probability is not None:
+            step["probability"] = float(f"{probability:.{DIGITS}g}")
         if self.options:
             step["options"] = position.chances() if position.is_chance else position.legal()
         position.apply(action)
@@ -213,6 +221,10 @@ def _next(position: Position) -> str:
     return "chance" if position.is_chance else f"player_{position.actor}"
 
 
+def _is_probability(found: Any) -> bool:
+    return type(found) in (int, float) and 0 < found <= 1
+
+
 def _fault(position: Position, step: dict[str, Any]) -> str | None:
     """Apply a step; the reason if it cannot be applied."""
     if position.is_over:
@@ -224,6 +236,8 @@ def _fault(position: Position, step: dict[str, Any]) -> str | None:
         right: Any = position.chances() if position.is_chance else position.legal()
         if not _is(step["options"], right):
             return f"the options are {shown_as_json(step['options'])}, but the rules say {shown_as_json(right)}."
+    if "probability" in step and (actor == "chance" or not _is_probability(step["probability"])):
+        return f"the probability is {shown(step['probability'])}: it must be a number above 0, to 1, at a decision."
     if len(step["action"]) > LONGEST_ACTION:
         return f"{_next(position)} cannot do {shown(step['action'])}: no action is that long."
     try:

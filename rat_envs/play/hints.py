@@ -11,7 +11,6 @@ from rat_envs.agents.nash import NashAgent
 from rat_envs.agents.search.agent import SearchAgent, SearchOptions
 from rat_envs.agents.shipped import can_guide
 from rat_envs.api.seats import SeatViews
-from rat_envs.engine.batch import Batch
 from rat_envs.engine.choices import Choice, offer
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.position import Position
@@ -52,7 +51,7 @@ class Hint:
 def hint(position: Position) -> Hint:
     """A hint for the seat to act, from what it knows: by the equilibrium if that is found quickly, otherwise by a
     search."""
-    views = SeatViews(_batch_of(position))
+    views = SeatViews(position)
     policy: np.ndarray
     estimates: np.ndarray | None = None
     try:
@@ -81,10 +80,3 @@ def _search_agent(position: Position) -> SearchAgent:
         return SearchAgent.make(game, SEED, sims=SIMULATIONS, policy="learnt")
     rollout = "greedy" if "greedy" in game.heuristics else "random"
     return SearchAgent(SearchOptions(SIMULATIONS, rollout=rollout), SEED)
-
-
-def _batch_of(position: Position) -> Batch:
-    batch = Batch(position.game, 1, position.configuration, seed=0)
-    batch.states[0] = position.state
-    batch.refresh()
-    return batch

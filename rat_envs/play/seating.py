@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rat_envs.agents import Agent, make_agent
-from rat_envs.api.agent import chosen_action
+from rat_envs.api.agent import chosen_action, chosen_with_probability
 from rat_envs.api.agent_code import let_agent_check, naming_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.engine.batch import Batch
@@ -106,9 +106,24 @@ class Table:
         agent = None if position.is_chance else self.agents[position.actor]
         if agent is None:
             return position.sample(stream)
+        return position.game.actions[chosen_action(agent, self._views(position, witnessed))]
+
+    def choose_knowingly(
+        self, position: Position, stream: Any, witnessed: Sequence[Event] = ()
+    ) -> tuple[str, float | None]:
+        """The same, and the probability with which the seat's player chose it; None for chance, and where nobody
+        knows."""
+        agent = None if position.is_chance else self.agents[position.actor]
+        if agent is None:
+            return position.sample(stream), None if position.is_chance else 1 / int(position.mask().sum())
+        action, probability = chosen_with_probability(agent, self._views(position, witnessed))
+        return position.game.actions[action], probability
+
+    def _views(self, position: Position, witnessed: Sequence[Event]) -> SeatViews:
+        """The view of the seat to act."""
         self._batch.states[0] = position.state
         self._batch.refresh()
-        return position.game.actions[chosen_action(agent, SeatViews(self._batch, witnessed={0: witnessed}))]
+        return SeatViews(self._batch, witnessed={0: witnessed})
 
 
 def _seed_of(seed: int, seat: int) -> int:

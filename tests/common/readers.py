@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import json
 import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -190,6 +192,27 @@ def make_checkpoint(learner: str, path: Path) -> None:
     shutil.copy(path.parent / "trained" / CHECKPOINT, path)
 
 
+def make_transitions(name: str, path: Path) -> None:
+    """Of one game."""
+    from rat_envs.datasets import write_transitions
+
+    make_records(path)
+    write_transitions(path.read_text().splitlines(), path.parent / "transitions")
+    shutil.copy(path.parent / "transitions" / name, path)
+
+
+def use_transitions(name: str, path: Path) -> None:
+    """Load them, with the other file of the folder as it was written."""
+    from rat_envs.datasets import load_transitions
+
+    with tempfile.TemporaryDirectory() as folder:
+        make_transitions(name, Path(folder) / "whole")
+        with contextlib.suppress(OSError, ValueError):  # it is no file
+            Path(folder, "transitions", name).write_bytes(path.read_bytes())
+        for _ in load_transitions(Path(folder) / "transitions"):
+            pass
+
+
 def shorter(name: str, path: Path) -> None:
     """A file of the folder ``docs`` with its first results."""
     kept = json.loads((DOCS / name).read_text())
@@ -220,6 +243,10 @@ KINDS: dict[str, tuple[Callable[[Path], Any], Callable[[Path], Any]]] = {
         lambda path: benchmark_page(load_benchmark(path)),
     ),
     "card": (lambda path: shutil.copy(FOLDER / f"{GAME}-2.json", path), read_card),
+    **{
+        what: (functools.partial(make_transitions, name), functools.partial(use_transitions, name))
+        for what, name in (("manifest of transitions", "manifest.json"), ("transitions", "transitions-00000.npz"))
+    },
     **{
         f"checkpoint of {learner}": (functools.partial(make_checkpoint, learner), functools.partial(resume, learner))
         for learner in LEARNERS

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 from games_and_configurations import FIRST, each
@@ -49,6 +50,7 @@ from rat_envs.engine.errors import (
     RatEnvsError,
     UnknownNameError,
 )
+from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.registry import get_game
 from rat_envs.solving.equilibrium import find_equilibrium
 from rat_envs.solving.exploitability import exploitability
@@ -104,14 +106,61 @@ def test_what_an_agent_cannot_look_at_is_refused_in_a_sentence() -> None:
     env = rat_envs.make("brave_rats")
     env.reset(seed=0)
     wrapped = SimpleNamespace(env=env)  # as Tianshou's wrapper, which has no ``unwrapped``
-    for wrong in ({"observation": 3}, None, rat_envs.make_parallel("brave_rats"), RatSingleEnv("brave_rats"), wrapped):
+    for wrong in ({"observation": 3}, None, rat_envs.make_parallel("brave_rats"), wrapped):
         with pytest.raises(
-            ConfigurationError, match=r"^Agents see .* AEC env.*: make one with rat_envs\.make; .*\.env\."
+            ConfigurationError, match=r"^Agents see .* AEC env.*: make one with rat_envs\.make or .*\.env\."
         ):
             agent.act(wrong)
     assert env.action_space(env.agent_selection).contains(agent.act(wrapped.env))
     with pytest.raises(ConfigurationError, match=r"^An agent acts for one seat here, not for 3: ask its act_batch"):
         agent.act(Batch("brave_rats", 3))
+
+
+@each([*FIRST, ("comme_des_rats", {"players": 5, "talk": True})])
+def test_agents_act_in_the_environment_of_one_seat_by_its_numbers(game, config) -> None:
+    env = gymnasium.make(get_game(game).gymnasium_id, disable_env_checker=True, **config)
+    agent = make_agent("greedy", game)
+    with pytest.raises(IllegalActionError, match=r"^No seat is to act: the game is over, or none has begun"):
+        agent.act(env)
+    moved = 0
+    for seed in range(3 * len(FIRST)):
+        env.reset(seed=seed)
+        for _ in range(seed):
+            env.reset()  # the seat moves on
+        over, inner = False, env.unwrapped
+        while not over:
+            action, batch = agent.act(env), inner.batch
+            here = agent.act(batch)
+            assert inner.action_masks()[action]
+            assert inner.meanings[action] == here and inner.seat == batch.actors[0]
+            policy = agent.policy(env)
+            assert (policy == agent.policy(batch)[inner.meanings]).all() and policy[action] == 1
+            moved += action != here
+            over = env.step(action)[2]
+        with pytest.raises(IllegalActionError, match=r"^No seat is to act: the game is over"):
+            agent.policy(env)
+    assert not moved or inner.game.seat_actions
+    assert moved or not config.get("talk"), "greedy names nobody there"
+
+
+def test_agents_act_at_a_position() -> None:
+    position, agent = Position("comme_des_rats", {"players": 2}), make_agent("greedy", "comme_des_rats")
+    stream, asked = new_stream("comme_des_rats", 1), 0
+    while not position.is_over:
+        if position.is_chance:
+            with pytest.raises(IllegalActionError, match=r"^No seat is to act at this position: chance is to act\.$"):
+                agent.act(position)
+            position.apply(position.sample(stream))
+            continue
+        before = position.state.tobytes()
+        action, policy = agent.act(position), agent.policy(position)
+        assert policy[action] == 1 and position.mask()[action] and position.state.tobytes() == before
+        assert (SeatViews(position).observations == position.observe(position.actor).view(np.int8)).all()
+        position.apply(action)
+        asked += 1
+    assert asked
+    with pytest.raises(IllegalActionError, match=r"^No seat is to act at this position: the game is over\.$"):
+        agent.policy(position)
 
 
 def test_nash_knows_what_every_state_is_worth() -> None:

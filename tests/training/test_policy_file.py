@@ -225,6 +225,51 @@ def test_networks_of_another_shape_are_refused(policy_file):
     assert "takes 5 numbers" in sentence(policy_file)
 
 
+@pytest.mark.parametrize("by_seat", [True, False])
+def test_layers_of_another_library_say_how_they_name_players(by_seat, tmp_path):
+    game, random = get_game("comme_des_rats"), np.random.default_rng(1)
+    sizes = [game.observation.itemsize, 6, len(game.actions)]
+    weights = [random.normal(size=shape) for shape in itertools.pairwise(sizes)]
+    biases = [random.normal(size=size) for size in sizes[1:]]
+    networks = Networks.from_layers(weights, biases, by_seat=by_seat, activation="relu")
+    save_policy(tmp_path / "p.safetensors", PolicyAgent(networks, game, {"talk": True}))
+    batch, differ = Batch(game, 64, {"talk": True}, seed=2), False
+    for _ in range(30):
+        views = SeatViews(batch)
+        values = np.maximum(views.observations @ weights[0] + biases[0], 0) @ weights[1] + biases[1]
+        if not by_seat:
+            meanings = game.relative_actions[views.players, views.seats]
+            own, values = values, np.empty_like(values)
+            np.put_along_axis(values, meanings, own, 1)
+            differ |= bool((own != values).any())
+        right = np.exp(values - values.max(axis=1, keepdims=True)) * views.masks
+        right /= right.sum(axis=1, keepdims=True)
+        found = load_policy(tmp_path / "p.safetensors").policy_batch(views)
+        np.testing.assert_allclose(found, right, atol=1e-4)
+        batch.step_random()
+    assert differ != by_seat
+
+
+def test_what_are_no_layers_is_refused():
+    weights, biases = [np.zeros((5, 4)), np.zeros((4, 3))], [np.zeros(4), np.zeros(3)]
+    assert Networks.from_layers(weights, biases, by_seat=True).layers == [5, 4, 3]
+    with pytest.raises(TypeError, match="by_seat"):
+        Networks.from_layers(weights, biases)
+    with pytest.raises(ConfigurationError, match="by_seat=None: must be True or False"):
+        Networks.from_layers(weights, biases, by_seat=None)
+    for wrong in (
+        (weights[::-1], biases),
+        (weights, biases[:1]),
+        ([], []),
+        ([weights[0] + np.nan, weights[1]], biases),
+        ([["a"]], [[0]]),
+    ):
+        with pytest.raises(ConfigurationError, match=r"These layers are no network: .*[^.]\.$"):
+            Networks.from_layers(*wrong, by_seat=True)
+    with pytest.raises(ConfigurationError, match="the activation 'gelu' is none of relu, tanh"):
+        Networks.from_layers(weights, biases, by_seat=True, activation="gelu")
+
+
 class Bomb:
     """Unpickling it makes a file."""
 
