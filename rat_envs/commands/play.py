@@ -97,7 +97,7 @@ def play(
         names = seated(chosen, configuration, seats, against, seat, watch)
         session = Session(chosen, configuration, names, drawn_seed() if seed is None else seed, trust)
     demand_watching(pause, not session.people)
-    play_here(Terminal(session, pause or 0.0, ask))
+    play_here(Terminal(session, pause or 0.0, ask, saved))
 
 
 def play_here(terminal: Terminal) -> None:
