@@ -1,10 +1,10 @@
 """The frames of each view of a recorded game, without anything that a seat cannot know.
 
 A view is a seat's own (``player_0``), everybody's (``public``) or everything (``all``): the table with nothing hidden,
-or the drawings of all seats beside each other in a game that cannot show that. A view has a new frame wherever it is told
-something, and a seat's wherever it decides: a half of an act of which nothing is said yet, as where cubes are taken up
-before it is known where they go, is shown with the next. It has none where a seat cannot tell whether somebody was asked,
-because the number of frames would reveal it.
+or the drawings of all seats beside each other in a game that cannot show that. A view has a new frame wherever it is
+told something, and a seat's wherever it decides. Half of an act of which nothing is said yet, as where cubes are taken
+up before it is known where they go, is shown with the other half. There is no frame where a seat cannot tell whether
+somebody was asked, because the number of frames would reveal it.
 """
 
 from __future__ import annotations

@@ -138,6 +138,23 @@ def test_what_cannot_be_chosen_says_what_it_is_and_why(opened, running):
     assert "It is not your turn." in waiting.inner_text("#told")
 
 
+def test_whose_page_the_server_opens_is_led_to_the_game_before(opened, running):
+    before, room = running.open(), running.open()
+    room.host, room.earlier = 0, before.tokens[0]
+    host, other = opened(room, 0), opened(room, 1)
+    assert other.is_hidden("#earlier") and other.evaluate("shown.earlier") is None
+    changed_by(host, lambda: tap(host, '#picture [data-spot="hand 6"]'))
+    assert host.is_hidden("#earlier"), "nobody is led away from a game that goes on"
+    again = opened(running.open(), 0)
+    assert again.is_hidden("#earlier")
+    room = running.open()
+    room.host, room.earlier = 0, before.tokens[0]
+    host = opened(room, 0)
+    assert "You have an unfinished game: go on with it." in host.inner_text("#earlier")
+    tap(host, "#earlier-link")
+    until(host, "token => typeof shown === 'object' && shown !== null && seat.endsWith(token)", before.tokens[0])
+
+
 def test_two_people_play_each_on_its_own_page(opened, running):
     room = running.open()
     first, second = opened(room, 0), opened(room, 1)

@@ -175,6 +175,8 @@ function show(page, known) {
   element("again").hidden = !page.is_over || page.seat === null || page.next !== null;
   element("record").href = `${seat}/record`;
   showNext(page);
+  element("earlier").hidden = page.earlier === null || page.acted > 0;
+  if (page.earlier !== null) element("earlier-link").href = page.earlier;
   closeMenu();
   const movesFocus = !isFocused() && hadFocus;
   if (movesFocus) findFocus(asksAnew ? null : action);
