@@ -21,7 +21,10 @@ from rat_envs.engine.records import finished_record
 from rat_envs.engine.story import Event, witness
 from rat_envs.play.seating import PERSON, Table
 
-__all__ = ["Session", "Step", "drawn_seed"]
+__all__ = ["OTHERS_PLAY", "Session", "Step", "drawn_seed"]
+
+#: Why a person among several can take back nothing.
+OTHERS_PLAY = "Other people play, too: nothing can be taken back."
 
 
 def drawn_seed() -> int:
@@ -212,7 +215,7 @@ class Session:
     def steps_before_last(self, seat: int) -> int:
         """The number of steps before this person's last action; errors are those of :meth:`undo`."""
         if self.people != (seat,):
-            raise IllegalActionError("Other people play, too: nothing can be taken back.")
+            raise IllegalActionError(OTHERS_PLAY)
         if not self.can_undo(seat):
             raise IllegalActionError("You have not acted yet: there is nothing to take back.")
         return max(number for number, step in enumerate(self.steps) if step.event.actor == seat)

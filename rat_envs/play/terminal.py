@@ -31,6 +31,7 @@ from rat_envs.engine.errors import (
     shown_path,
 )
 from rat_envs.engine.game import Game
+from rat_envs.engine.installation import clone_folder
 from rat_envs.engine.interrupts import handling_sent
 from rat_envs.engine.registry import command_name
 from rat_envs.play.hints import Hint, hint
@@ -54,6 +55,7 @@ COMMANDS = {
     "hint": "ask a strong player",
     "undo": "take back your last choice",
     "rules": "show the rules in brief",
+    "why": "show again what you can choose, and where the rules are that allow no more",
     "save FILE": "keep the game, to go on with `rat-envs play GAME --from FILE`",
     "help": "show this list",
     "quit": "leave the table; the game is saved if somebody has moved",
@@ -244,6 +246,7 @@ class Terminal:
             "log": lambda: print("\n".join(self.session.told(seat))),
             "hint": self._hint,
             "rules": lambda: Console().print(Markdown(rules_for_players(self.session.game))),
+            "why": lambda: print("\n".join([offer.question, *menu(offer), *why_no_more(self.session.game)])),
             "save": lambda: self._save(rest),
         }
         if command.lower() in ("q", "quit", "exit"):
@@ -364,6 +367,16 @@ def clear_screen() -> None:
     print("\n" * lines)
     if can_forget():
         print(FORGET, end="", flush=True)
+
+
+def why_no_more(game: Game) -> list[str]:
+    """Where the rules are that allow no more than what is listed, in sentences."""
+    lines = ["The rules allow nothing else now. Write `rules` for the rules in brief."]
+    clone = clone_folder()
+    numbered = clone / "docs" / "rules" / f"{game.name}.md" if clone else None
+    if numbered and numbered.exists():
+        lines.append(f"All rules, by number, are in {numbered}.")
+    return lines
 
 
 def menu(offer: Offer) -> list[str]:

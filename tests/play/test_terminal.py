@@ -95,6 +95,18 @@ def test_commands(play, tmp_path):
     assert path.exists()
 
 
+def test_why_nothing_else_can_be_chosen(play, monkeypatch):
+    _, out, session = play("brave_rats", ["me", "random"], ["WHY the emperor?"])
+    rules = "docs/rules/brave_rats.md."
+    assert out.count("Which card do you play?\n") == out.count("  7. Play Prince\n") == 2 and session.steps == []
+    assert (
+        "The rules allow nothing else now. Write `rules` for the rules in brief.\nAll rules, by number, are in" in out
+    )
+    assert rules in out
+    monkeypatch.setattr("rat_envs.play.terminal.clone_folder", lambda: None)
+    assert rules not in play("brave_rats", ["me", "random"], ["why"])[1], "an installed package has no such page"
+
+
 def test_a_game_is_not_saved_over_another_file(play, tmp_path):
     notes, kept = tmp_path / "notes.txt", tmp_path / "kept"
     notes.write_text("not a game")
