@@ -142,15 +142,13 @@ def test_what_cannot_be_chosen_says_what_it_is_and_why(opened, running):
 def test_what_could_be_chosen_in_its_place_is_said(opened, running):
     room = running.open("rattus", ["me", "greedy"], players=2)
     page = opened(room, 0)
+    until(page, "() => element('asked').textContent !== ''")  # the page has told what it had to tell
     tap(page, '#picture [data-spot="card 0"]')
     assert page.inner_text("#told").endswith("That cannot be chosen now. Where do you put two cubes?")
-    words = {
-        "Move the plague to Italia": "region 5",
-        "Move the plague to Gallia": "region 1",
-        "Take the King": "card 5",
-    }
-    words["Move 1 cube out of Italia (Merchant)"] = "region 5"
-    page.evaluate("choices => { shown.choices = choices; }", [{"words": one, "spot": words[one]} for one in words])
+    spots = {"Move the plague to Italia": 5, "Move the plague to Gallia": 1, "Move 1 cube out of Italia (Merchant)": 5}
+    choices = [{"words": words, "spot": f"region {number}"} for words, number in spots.items()]
+    choices.append({"words": "Take the King", "spot": "card 5"})
+    page.evaluate("choices => { shown.choices = choices; }", choices)
     page.dispatch_event('#picture [data-spot="region 2"]', "click")
     others = "Move the plague to Italia or Gallia; Move 1 cube out of Italia (Merchant)."
     assert page.inner_text("#told").endswith(f"That cannot be chosen now. You can choose: {others}")
@@ -162,8 +160,8 @@ def test_where_people_play_a_page_says_why_nothing_is_taken_back(opened, running
     button = page.locator("#undo")
     assert button.is_visible() and button.get_attribute("aria-disabled") == "true"
     assert button.get_attribute("title") == why == page.text_content("#why-no-undo")
-    page.evaluate("newSince = -Infinity")
-    button.click(force=True)
+    until(page, "() => element('asked').textContent !== ''")
+    page.dispatch_event("#undo", "click")
     assert page.inner_text("#told") == why and page.inner_text("#problem") == ""
     alone = opened(running.open(names=["me", "random"]), 0)
     assert alone.is_hidden("#undo"), "there is nothing to take back yet"
