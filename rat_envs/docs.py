@@ -23,6 +23,7 @@ from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import Recorder
 from rat_envs.engine.registry import get_game, own_versions
 from rat_envs.engine.story import witness
+from rat_envs.play.seating import PERSON
 
 __all__ = ["DOCS", "all_pages", "main", "page", "pages", "stale_pages", "write_pages"]
 
@@ -31,6 +32,8 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 COMMAND = "python -m rat_envs.docs"
 NOTE = f"<!-- Written by `{COMMAND}` from the game's declaration: change that, not this page. -->"
+#: How many people play in the commands for a page.
+PEOPLE = 2
 PLAYING_NOTE = f"<!-- Written by `{COMMAND}` from rat_envs/games/{{}}/how_to_play.md: change that, not this page. -->"
 
 
@@ -112,6 +115,35 @@ def how_to_play(game: Game) -> str:
     return f"[How to play](../playing/{game.name}.md) explains the game in five minutes.\n"
 
 
+def playing_page(game: Game) -> str:
+    """The explanation of a game for people, and how to play it on a page, with friends, tomorrow, and afterwards."""
+    configuration = game.configuration.make({})
+    players = f" --players {min(PEOPLE, configuration.players)}" if "players" in configuration.to_dict() else ""
+    play, seats = f"rat-envs play {game.name}", ",".join([PERSON] * PEOPLE)
+    return f"""{game.how_to_play}
+### In the browser
+
+```
+{play}{players} --browser
+{play}{players} --seats {seats} --browser --host 0.0.0.0
+{play} --browser --continue
+rat-envs replay {game.name}.jsonl --html game.html --explain learnt
+```
+
+1. The game on a page, where you click what you play. It needs the extra `browser`: `pip install ".[browser]"`.
+2. With a friend in the same Wi-Fi. The page of each of you has a link of its own: *Invite* on your page shows your
+   friend's. Undo is only for games against agents alone.
+3. Tomorrow: go on with the game that you left. At the terminal, the last line of a game that you leave says how.
+4. Afterwards, in the folder in which you have saved the record of the game (*Save the record*): all its steps, and what
+   a trained agent thinks of each decision. `rat-envs export FILE --out {game.name}.jsonl` makes a record of a game that
+   was saved at the terminal and is over.
+
+[More on playing](../../README.md#play).
+
+{PLAYING_NOTE.format(game.name)}
+"""
+
+
 def own_games() -> dict[str, Game]:
     """The games that come with the package; pages of others belong to their own documentation."""
     return {name: get_game(name) for name in own_versions()}
@@ -137,11 +169,7 @@ def all_pages(docs: Path = DOCS) -> dict[Path, str]:
         "policies.md": policies_page(),
         "benchmark.md": benchmark_page(load_benchmark(docs / BENCHMARK)),
     }
-    playing = {
-        f"playing/{name}.md": f"{game.how_to_play}\n{PLAYING_NOTE.format(name)}\n"
-        for name, game in own_games().items()
-        if game.how_to_play
-    }
+    playing = {f"playing/{name}.md": playing_page(game) for name, game in own_games().items() if game.how_to_play}
     pictures = {f"pictures/{name}.svg": example_picture(game, 7) for name, game in own_games().items()}
     written = {docs / name: text for name, text in (others | playing | pictures).items()}
     return {**pages(docs), **written, **recipe_pages(docs)}

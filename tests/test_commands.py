@@ -69,6 +69,13 @@ def run(monkeypatch, capsys):
 
 
 @pytest.fixture
+def in_folder(monkeypatch, tmp_path):
+    """The present folder is an empty one, for games that are saved when they are left."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
 def fails(run):
     """``fails("describe", "x")``: the one sentence that the command says before exit code 1."""
 
@@ -834,7 +841,7 @@ def test_many_choices_are_set_in_columns(monkeypatch):
     assert all(f"{k}. Place {'x' * (k // 4)} {k}" in "\n".join(lines) for k in range(10, 40))
 
 
-def test_play_with_several_players_by_notation(run):
+def test_play_with_several_players_by_notation(run, in_folder):
     arguments = ["play", "comme_des_rats", "--players", "3", "--seat", "2", "--seed", "3", "talk=true"]
     result = run(*arguments, stdin="Say Peace\nq\n")
     assert result.code == 0
@@ -842,9 +849,10 @@ def test_play_with_several_players_by_notation(run):
     assert "Promise to claw player_1" in result.out, "what can be said is listed"
     assert "You said: I would not claw player_0." in result.out
     assert result.out.endswith("You leave the table.\n")
+    assert [path.name for path in in_folder.iterdir()] == ["comme_des_rats.rat-game"]
 
 
-def test_play_by_notation_from_the_other_seat(run):
+def test_play_by_notation_from_the_other_seat(run, in_folder):
     result = run("play", "brave_rats", "--seat", "1", "--seed", "3", stdin="Play Wizard\nq\n")
     assert "You play Wizard" in result.out
     assert "Applewood (player_1, red, you)" in result.out
@@ -893,7 +901,12 @@ def test_agents_are_watched(run):
         (["--browser", "--pause", "3"], "--pause is for agents that are watched: leave it out."),
         (["--seats", "me,gredy"], "There is no agent 'gredy'"),
         (["--seat", "2"], "--seat 2: must be a number from 0 to 1."),
-        (["--browser", "--from", "x"], "--from goes on at the terminal"),
+        (["--browser", "--from", "x"], "There is no saved game file x"),
+        (["--browser", "--from", "x", "--seat", "1"], "--seat: a saved game says all that: leave it out."),
+        (["--browser", "--continue", "--from", "x"], "--from names the game to go on with: leave --continue out."),
+        (["--browser", "--continue", "--seed", "1"], "--seed: for a new game only: leave it or --continue out."),
+        (["--browser", "--continue"], "holds no unfinished game of brave_rats: leave it out to begin one."),
+        (["--continue"], "--continue: for a page in the browser only: add --browser, or leave it out."),
         (["--host", "1.2.3.4", "--no-open"], "--host, --open: for a page in the browser only: add --browser"),
         (["--from", "x", "--seats", "me,greedy"], "--seats: a saved game says all that: leave it out."),
         (["--browser", "--host", "no.such.host.invalid", "--no-open"], "Nothing can listen at 'no.such.host.invalid'"),

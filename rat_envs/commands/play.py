@@ -26,19 +26,20 @@ from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError, shown
 from rat_envs.engine.game import Game
 from rat_envs.play.browser.addresses import DEFAULT_PORT, LOOPBACK
+from rat_envs.play.browser.earlier import Earlier, demand_game
 from rat_envs.play.saved import SavedGame
 from rat_envs.play.seating import PERSON
 from rat_envs.play.session import Session, drawn_seed
 from rat_envs.play.terminal import Terminal
 from rat_envs.play.terms import Terms, parse_labels
 
-#: Parameters only for the browser, those that a saved game determines, and those that a file of tables determines.
-OF_BROWSER = ("host", "port", "public_url", "folder", "opens")
-SAID_BY_GAME = (
-    *("options", "players", "seats", "against", "seat", "watch", "seed"),
-    *("label", "shown_names", "undo", "hints"),
-)
-SAID_BY_TABLES = ("game", *SAID_BY_GAME, "saved", "pause")
+#: Parameters only for the browser, those that say who sits where and what a new game is like, which a saved game
+#: determines, and those that a file of tables determines.
+OF_BROWSER = ("host", "port", "public_url", "folder", "opens", "goes_on")
+SEATING = ("options", "players", "seats", "against", "seat", "watch")
+OF_NEW_GAME = ("seed", "label", "shown_names", "undo", "hints")
+SAID_BY_GAME = (*SEATING, *OF_NEW_GAME)
+SAID_BY_TABLES = ("game", *SAID_BY_GAME, "saved", "pause", "goes_on")
 
 Pause = Annotated[
     float | None,
@@ -71,6 +72,13 @@ def play(
     ] = None,
     saved: Annotated[Path | None, typer.Option("--from", help="Go on with a saved game.")] = None,
     browser: Annotated[bool, typer.Option("--browser", help="Play on a page in the browser.")] = False,
+    goes_on: Annotated[
+        bool,
+        typer.Option(
+            "--continue",
+            help="With --browser: go on with the latest unfinished game, of these options and seats if any is given.",
+        ),
+    ] = False,
     host: Annotated[str, typer.Option(help="With --browser: the address to listen at.")] = LOOPBACK,
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="With --browser: the port; 0 for any free one.")
@@ -108,10 +116,12 @@ def play(
 
     Example: rat-envs play rattus --players 3 --seats me,me,greedy --browser
 
+    Example: rat-envs play rattus --browser --continue
+
     Example: rat-envs play brave_rats --seats nash,greedy --watch
     """
     read_any_letter()
-    demand_fitting(context, browser, saved)
+    demand_fitting(context, browser, saved, goes_on)
     if tables is not None or game is None:
         play_tables(context, tables, folder, browser, host, port, public_url, trust)
         return
@@ -120,10 +130,14 @@ def play(
     if browser:
         from rat_envs.play.browser.serve import PAUSE, serve
 
-        demand_watching(pause, watch)
         names = seated(chosen, configuration, seats, against, seat, watch)
+        earlier = None
+        if saved is not None or goes_on:
+            is_any = not options_given(context, SEATING)
+            earlier = Earlier(chosen, saved, *(() if is_any else (configuration, names)))
+        demand_watching(pause, watch or earlier is not None)
         between = PAUSE if pause is None else pause
-        serve(chosen, configuration, names, seed, folder, host, port, public_url, trust, opens, between, terms)
+        serve(chosen, configuration, names, seed, folder, host, port, public_url, trust, opens, between, terms, earlier)
         return
     if saved is not None:
         session = resumed(chosen, saved, trust)
@@ -132,7 +146,7 @@ def play(
         first = drawn_seed() if seed is None else seed
         session = Session(chosen, configuration, names, first, trust, terms=terms)
     demand_watching(pause, not session.people)
-    play_here(Terminal(session, pause or 0.0, ask))
+    play_here(Terminal(session, pause or 0.0, ask, saved))
 
 
 def play_tables(
@@ -186,14 +200,16 @@ def play_here(terminal: Terminal) -> None:
         leave_interrupted("Interrupted.", terminal.closed.signal or signal.SIGINT)
 
 
-def demand_fitting(context: typer.Context, browser: bool, saved: Path | None) -> None:
+def demand_fitting(context: typer.Context, browser: bool, saved: Path | None, goes_on: bool) -> None:
     """Refuse options of the browser at the terminal, and options that a saved game determines.
 
     Raises:
         ConfigurationError: there is one; the error names it.
     """
-    if browser and saved is not None:
-        raise ConfigurationError("--from goes on at the terminal: games of the browser are kept in its --folder.")
+    if goes_on and saved is not None:
+        raise ConfigurationError("--from names the game to go on with: leave --continue out.")
+    if goes_on and (given := options_given(context, OF_NEW_GAME)):
+        raise ConfigurationError(f"{given}: for a new game only: leave it or --continue out.")
     if not browser and (given := options_given(context, OF_BROWSER)):
         raise ConfigurationError(f"{given}: for a page in the browser only: add --browser, or leave it out.")
     if saved is not None and (given := options_given(context, SAID_BY_GAME)):
@@ -252,8 +268,7 @@ def split_names(seats: str) -> list[str]:
 def resumed(game: Game, path: Path, trust: bool) -> Session:
     """A saved game, which must be of this game."""
     kept = SavedGame.read(path)
-    if kept.game != game.name:
-        raise ConfigurationError(f"{path} holds a game of {shown(kept.game)}, not of {game.name}.")
+    demand_game(kept, path, game)
     return kept.session(trust)
 
 

@@ -25,7 +25,10 @@ from rat_envs.play.seating import PERSON, Table
 from rat_envs.play.terms import Terms
 from rat_envs.play.times import TIMES
 
-__all__ = ["Session", "Step", "drawn_seed"]
+__all__ = ["OTHERS_PLAY", "Session", "Step", "drawn_seed"]
+
+#: Why a person among several can take back nothing.
+OTHERS_PLAY = "Other people play, too: nothing can be taken back."
 
 
 #: What is known of the time of what no person chose.
@@ -250,7 +253,7 @@ class Session:
         if not self.terms.undo:
             raise IllegalActionError("In this game nothing can be taken back.")
         if self.people != (seat,):
-            raise IllegalActionError("Other people play, too: nothing can be taken back.")
+            raise IllegalActionError(OTHERS_PLAY)
         if not self.can_undo(seat):
             raise IllegalActionError("You have not acted yet: there is nothing to take back.")
         return max(number for number, step in enumerate(self.steps) if step.event.actor == seat)

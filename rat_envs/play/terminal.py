@@ -31,6 +31,7 @@ from rat_envs.engine.errors import (
     shown_path,
 )
 from rat_envs.engine.game import Game
+from rat_envs.engine.installation import clone_folder
 from rat_envs.engine.interrupts import handling_sent
 from rat_envs.engine.registry import command_name
 from rat_envs.play.hints import Hint, hint
@@ -54,9 +55,10 @@ COMMANDS = {
     "hint": "ask a strong player",
     "undo": "take back your last choice",
     "rules": "show the rules in brief",
+    "why": "show again what you can choose, and where the rules are that allow no more",
     "save FILE": "keep the game, to go on with `rat-envs play GAME --from FILE`",
     "help": "show this list",
-    "quit": "leave the table",
+    "quit": "leave the table; the game is saved if somebody has moved",
 }
 
 
@@ -96,23 +98,33 @@ class Terminal:
         session: the game.
         pause: seconds between two events, for people who watch.
         ask: reads a line after showing a prompt.
+        path: the file that the session goes on from, if any.
 
     Attributes:
         closed: the signal that has closed the table, if any.
     """
 
-    def __init__(self, session: Session, pause: float = 0.0, ask: Callable[[str], str] = input) -> None:
+    def __init__(
+        self,
+        session: Session,
+        pause: float = 0.0,
+        ask: Callable[[str], str] = input,
+        path: Path | None = None,
+    ) -> None:
         self.session = session
         self.pause = pause
         self._ask = ask
         self.closed = Closed()
         self._told: dict[int | None, int] = {}
         self._last: int | None = None
+        #: The last file, and what it holds.
+        self._kept = None if path is None else (path, SavedGame.of(session))
 
     def run(self) -> bool:
         """Play until the game is over or a person leaves; return whether it is over.
 
-        A game that is ended by a failing agent, Ctrl-C, a signal or the end of the input is saved to a new file.
+        A game that is left, or ended by a failing agent, Ctrl-C, a signal or the end of the input, is saved to a new
+        file.
 
         Raises:
             RatEnvsError: an agent cannot act.
@@ -130,10 +142,7 @@ class Terminal:
         try:
             while not self.session.is_over:
                 self._go_on()
-        except LeaveError:
-            print("You leave the table.")
-            return False
-        except EOFError:
+        except (LeaveError, EOFError):
             self._rescue()
             print("You leave the table.")
             return False
@@ -183,18 +192,16 @@ class Terminal:
             raise RatEnvsError(f"{who} cannot act: {why}.") from error
 
     def _rescue(self) -> None:
-        """Save a game that cannot go on now to a new file, if a person has acted."""
+        """Save a game that does not go on now to a new file, if a person has acted and no file holds it as it is."""
         self.closed.is_saving = True
         saved = SavedGame.of(self.session)
         if not saved.has_begun:
             return
-        names = (
-            Path(f"{saved.game}{number}.rat-game")
-            for number in itertools.chain([""], (f"-{k}" for k in itertools.count(2)))
-        )
-        path = next(name for name in names if not os.path.lexists(name))
+        path, kept = self._kept or (None, None)
         try:
-            saved.write(path)
+            if path is None or kept != saved or not path.exists():
+                path = new_path(saved.game)
+                saved.write(path)
             said = f"The game is saved. Go on with: {going_on(self.session, path)}"
         except (OSError, ValueError) as error:
             said = f"The game could not be saved: {reason_of(error)}."
@@ -239,6 +246,7 @@ class Terminal:
             "log": lambda: print("\n".join(self.session.told(seat))),
             "hint": self._hint,
             "rules": lambda: Console().print(Markdown(rules_for_players(self.session.game))),
+            "why": lambda: print("\n".join([offer.question, *menu(offer), *why_no_more(self.session.game)])),
             "save": lambda: self._save(rest),
         }
         if command.lower() in ("q", "quit", "exit"):
@@ -270,7 +278,9 @@ class Terminal:
         try:
             path = Path(name.strip()).expanduser()
             demand_replaceable(path)
-            SavedGame.of(self.session).write(path)
+            saved = SavedGame.of(self.session)
+            saved.write(path)
+            self._kept = path, saved
             print(f"Saved. Go on with: {going_on(self.session, path)}")
         except (OSError, RuntimeError, ValueError) as error:  # an unknown user's home, or an impossible file name
             print(f"It could not be saved: {error}")
@@ -287,6 +297,13 @@ class Terminal:
 
     def _show_table(self, seat: int | None) -> None:
         print(f"\n{table_in_words(self.session.game, self.session.position.state, seat)}")
+
+
+def new_path(game: str) -> Path:
+    """The name of a file that does not exist yet, for a saved game in the present folder."""
+    numbers = itertools.chain([""], (f"-{k}" for k in itertools.count(2)))
+    names = (Path(f"{game}{number}.rat-game") for number in numbers)
+    return next(name for name in names if not os.path.lexists(name))
 
 
 def going_on(session: Session, path: Path) -> str:
@@ -353,6 +370,16 @@ def clear_screen() -> None:
     print("\n" * lines)
     if can_forget():
         print(FORGET, end="", flush=True)
+
+
+def why_no_more(game: Game) -> list[str]:
+    """Where the rules are that allow no more than what is listed, in sentences."""
+    lines = ["The rules allow nothing else now. Write `rules` for the rules in brief."]
+    clone = clone_folder()
+    numbered = clone / "docs" / "rules" / f"{game.name}.md" if clone else None
+    if numbered and numbered.exists():
+        lines.append(f"All rules, by number, are in {numbered}.")
+    return lines
 
 
 def menu(offer: Offer) -> list[str]:

@@ -1,9 +1,10 @@
 """The frames of each view of a recorded game, without anything that a seat cannot know.
 
 A view is a seat's own (``player_0``), everybody's (``public``) or everything (``all``): the table with nothing hidden,
-or the drawings of all seats beside each other in a game that cannot show that. A view has a new frame wherever what it
-shows or is told has changed. It has none where a seat cannot tell whether somebody was asked, because the number of
-frames would reveal it.
+or the drawings of all seats beside each other in a game that cannot show that. A view has a new frame wherever it is
+told something, and a seat's wherever it decides. Half of an act of which nothing is said yet, as where cubes are taken
+up before it is known where they go, is shown with the other half. There is no frame where a seat cannot tell whether
+somebody was asked, because the number of frames would reveal it.
 """
 
 from __future__ import annotations
@@ -111,9 +112,9 @@ class Played:
             remembered += self.events[node - 1].remembered_by(seat) if node else []
             if not self.game.asks_openly(row, seat):
                 continue
-            drawing = self.drawing(node, seat, remembered)
-            has_changed = not frames or told or frames[-1].drawings != (drawing,)
-            if has_changed or (seat is not None and self.actors[node] == seat):
+            is_own = seat is not None and self.actors[node] == seat
+            if not frames or told or is_own or self.actors[node] == TERMINAL:
+                drawing = self.drawing(node, seat, remembered)
                 frames.append(Frame(node, (drawing,), tuple(told)))
                 told = []
         return frames

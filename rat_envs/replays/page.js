@@ -81,7 +81,7 @@ function showWords() {
 
 function summary(one, number) {
   if (number === 0) return "The game begins";
-  return one.sentences.join(" ") || one.notation || (one.decides ? "A decision." : "The table changes.");
+  return one.sentences.join(" ") || one.notation || (one.decides ? "A decision." : "The game is over.");
 }
 
 function makeSteps() {

@@ -149,6 +149,7 @@ def test_a_whole_game_by_clicks(opened, running, game):
         changed_by(page, lambda turn=turn: page.evaluate(CLICK_ON, turn))
     assert is_over(page) and page.inner_text("#question").startswith("The game is over.")
     assert page.is_visible("#record") and page.is_visible("#again")
+    assert page.inner_text("#replay-command") == f"rat-envs replay {game}.jsonl --html {game}.html --explain learnt"
     assert room.session.is_over and opened.wrong == []
     with page.expect_download() as download:
         tap(page, "#record")
@@ -167,6 +168,54 @@ def test_what_cannot_be_chosen_says_what_it_is_and_why(opened, running):
     tap(waiting, '#picture [data-spot="hand 7"]')
     assert "7 Prince: wins against all but" in waiting.inner_text("#told")
     assert "It is not your turn." in waiting.inner_text("#told")
+
+
+def test_what_could_be_chosen_in_its_place_is_said(opened, running):
+    room = running.open("rattus", ["me", "greedy"], players=2)
+    page = opened(room, 0)
+    until(page, "() => element('asked').textContent !== ''")  # the page has told what it had to tell
+    tap(page, '#picture [data-spot="card 0"]')
+    assert page.inner_text("#told").endswith("That cannot be chosen now. Where do you put two cubes?")
+    spots = {"Move the plague to Italia": 5, "Move the plague to Gallia": 1, "Move 1 cube out of Italia (Merchant)": 5}
+    choices = [{"words": words, "spot": f"region {number}"} for words, number in spots.items()]
+    choices.append({"words": "Take the King", "spot": "card 5"})
+    page.evaluate("choices => { shown.choices = choices; }", choices)
+    page.dispatch_event('#picture [data-spot="region 2"]', "click")
+    others = "Move the plague to Italia or Gallia; Move 1 cube out of Italia (Merchant)."
+    assert page.inner_text("#told").endswith(f"That cannot be chosen now. You can choose: {others}")
+
+
+def test_where_people_play_a_page_says_why_nothing_is_taken_back(opened, running):
+    page = opened(running.open(), 0)
+    why = "Other people play, too: nothing can be taken back."
+    button = page.locator("#undo")
+    assert button.is_visible() and button.get_attribute("aria-disabled") == "true"
+    assert button.get_attribute("title") == why == page.text_content("#why-no-undo")
+    until(page, "() => element('asked').textContent !== ''")
+    page.dispatch_event("#undo", "click")
+    assert page.inner_text("#told") == why and page.inner_text("#problem") == ""
+    alone = opened(running.open(names=["me", "random"]), 0)
+    assert alone.is_hidden("#undo"), "there is nothing to take back yet"
+    changed_by(alone, lambda: tap(alone, '#picture [data-spot="hand 6"]'))
+    until(alone, "() => !element('undo').hidden")
+    assert alone.get_attribute("#undo", "aria-disabled") is None
+
+
+def test_whose_page_the_server_opens_is_led_to_the_game_before(opened, running):
+    before, room = running.open(), running.open()
+    room.host, room.earlier = 0, before.tokens[0]
+    host, other = opened(room, 0), opened(room, 1)
+    assert other.is_hidden("#earlier") and other.evaluate("shown.earlier") is None
+    changed_by(host, lambda: tap(host, '#picture [data-spot="hand 6"]'))
+    assert host.is_hidden("#earlier"), "nobody is led away from a game that goes on"
+    again = opened(running.open(), 0)
+    assert again.is_hidden("#earlier")
+    room = running.open()
+    room.host, room.earlier = 0, before.tokens[0]
+    host = opened(room, 0)
+    assert "You have an unfinished game: go on with it." in host.inner_text("#earlier")
+    tap(host, "#earlier-link")
+    until(host, "token => typeof shown === 'object' && shown !== null && seat.endsWith(token)", before.tokens[0])
 
 
 def test_two_people_play_each_on_its_own_page(opened, running):
@@ -423,7 +472,7 @@ def test_the_keyboard_goes_on_at_the_next_question(opened, running):
     page.evaluate(HEAR)
     page.locator("#choices li:first-child button").focus()
     changed_by(page, lambda: page.keyboard.press("Enter"))
-    assert page.inner_text("#question") == "Please wait for the others."
+    assert page.inner_text("#question") == "Please wait for player_1."
     page.wait_for_timeout(500)
     assert page.evaluate("[document.activeElement.id, heard]") == ["question", [["told", "You choose Musician."]]]
     assert page.text_content("#asked") == "", "the question before is not to be read beside the new one"

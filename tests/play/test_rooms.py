@@ -327,3 +327,48 @@ def test_who_waits_for_a_thread_is_told_when_the_server_ends(tmp_path):
         never.set()
 
     run(end())
+
+
+# Whom a page waits for
+
+
+def test_a_page_names_the_person_it_waits_for(tmp_path):
+    async def play():
+        room = open_room(tmp_path, ["me", "me"], {})
+        said = [[shown(room, place)["waiting"] for place in range(3)]]
+        room.act(room.tokens[0], room.shown(room.tokens[0]).view, "play spy")
+        said.append([shown(room, place)["waiting"] for place in range(3)])
+        return said
+
+    first, second = run(play())
+    assert first[1:] == ["Please wait for player_0.", "You are watching."]
+    assert second[0] == "Please wait for player_1."
+
+
+def test_who_is_asked_in_secret_is_named_to_nobody(tmp_path):
+    """Where players of Comme des Rats are asked in secret (CR-76), pages of others stay as they are."""
+
+    async def play():
+        game = get_game("comme_des_rats")
+        room = House(tmp_path).open(game, game.configuration.make({"players": 3}), ["me"] * 3, seed=1)
+        secrets = 0
+        for _ in range(300):
+            await moved_on(room)
+            if room.session.is_over:
+                break
+            seat, state = room.session.asked, room.session.position.state
+            for place in {0, 1, 2} - {seat}:
+                page = shown(room, place)
+                assert page["question"] == ""
+                if not game.asks_openly(state, place):
+                    secrets += 1
+                    left = room.session.after_steps(room.session.steps_seen(place))
+                    known = left.asked if left.asked != place else None
+                    assert page["waiting"] == f"Please wait for {'the others' if known is None else f'player_{known}'}."
+                else:
+                    assert page["waiting"] == f"Please wait for player_{seat}."
+            choices = room.session.offer().choices
+            room.act(room.tokens[seat], room.shown(room.tokens[seat]).view, game.actions[choices[0].action])
+        return secrets
+
+    assert run(play())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 
 import httpx
@@ -12,8 +13,9 @@ from playing import Running, page_of, post
 from rat_envs.engine.errors import CheckpointError, ConfigurationError
 from rat_envs.engine.folders import locked
 from rat_envs.engine.registry import get_game
-from rat_envs.play import SavedGame
+from rat_envs.play import SavedGame, Session
 from rat_envs.play.browser.addresses import LOOPBACK, Names, in_link, listen, network_address, public_origin
+from rat_envs.play.browser.earlier import Earlier
 from rat_envs.play.browser.rooms import House
 from rat_envs.play.browser.serve import MOST_LISTED, serve
 
@@ -32,11 +34,13 @@ class Bad(Agent):
 def printed(tmp_path, monkeypatch, capsys):
     """What is printed when a server is started and stopped at once; ``while_open`` is called in between."""
 
-    def start(names=("me", "greedy"), host=LOOPBACK, public_url=None, trust=False, while_open=lambda: None):
+    def start(names=("me", "greedy"), host=LOOPBACK, public_url=None, trust=False, while_open=lambda: None, **more):
         game = get_game("brave_rats")
         with monkeypatch.context() as patched:
             patched.setattr(uvicorn.Server, "run", lambda self, sockets: (while_open(), sockets[0].close()))
-            serve(game, game.configuration.make({}), list(names), 1, tmp_path, host, 0, public_url, trust, False)
+            serve(
+                game, game.configuration.make({}), list(names), 1, tmp_path, host, 0, public_url, trust, False, **more
+            )
         return capsys.readouterr().out
 
     return start
@@ -183,6 +187,61 @@ def test_a_game_in_which_nobody_has_moved_is_not_kept(printed, tmp_path):
     seen = []
     printed(while_open=lambda: seen.extend(tmp_path.glob("*.rat-game")))
     assert len(seen) == 3 and list(tmp_path.glob("*.rat-game")) == [kept]
+
+
+def continued(names=None, **config):
+    """What goes on with the latest game of any options and seats, or of these."""
+    game = get_game("brave_rats")
+    return Earlier(game, None, *(() if names is None else (game.configuration.make(config), names)))
+
+
+def test_the_latest_unfinished_game_goes_on_under_its_old_links(printed, tmp_path):
+    first, second = keep(tmp_path, ["me", "greedy"], ["play spy"]), keep(tmp_path, ["me", "me"], ["play spy"])
+    keep(tmp_path, ["me", "me"], ["play princess", "play prince"])  # is over
+    for number, room in enumerate((first, second)):
+        os.utime(room.path, (number, number))
+    for earlier, room in ((continued(), second), (continued(["me", "greedy"]), first)):
+        told = printed(earlier=earlier)
+        assert told.startswith(
+            f"Going on with brave_rats with {', '.join(room.session.names)}, 1 move so far:\nplayer_0"
+        )
+        assert f"/seat/{room.tokens[0]}" in told.splitlines()[1] and told.count(room.tokens[0]) == 1
+    assert len(list(tmp_path.glob("*.rat-game"))) == 3
+
+
+@pytest.mark.parametrize(("names", "config"), [(["me", "nash"], {}), (["me", "me"], {"fast": True})])
+def test_no_other_game_goes_on_than_was_asked_for(names, config, printed, tmp_path):
+    keep(tmp_path, ["me", "me"], ["play spy"])
+    wrong = (
+        r"^--continue: .* holds no unfinished game of brave_rats with these options and seats: leave it out to begin"
+    )
+    with pytest.raises(ConfigurationError, match=wrong):
+        printed(earlier=continued(names, **config))
+
+
+def test_a_game_that_names_code_goes_on_with_trust_only(printed, tmp_path):
+    (tmp_path / "bad.py").write_text(BAD)
+    keep(tmp_path, ["me", f"{tmp_path}/bad.py:Bad"], ["play spy"])
+    with pytest.raises(CheckpointError, match="trust"):
+        printed(earlier=continued())
+    assert "Going on with" in printed(earlier=continued(), trust=True)
+
+
+def test_a_game_of_the_terminal_goes_on_in_the_browser(printed, tmp_path):
+    """It is copied, and then has links of its own; the file stays as it is."""
+    game, path = get_game("brave_rats"), tmp_path / "kept"
+    session = Session(game, game.configuration.make({}), ["me", "greedy"], 1)
+    session.act(0, "play spy")
+    SavedGame.of(session).write(path)
+    before = path.read_bytes()
+    told = printed(earlier=Earlier(game, path))
+    assert told.startswith("Going on with brave_rats with me, greedy, 1 move so far:\nplayer_0: http")
+    (copied,) = tmp_path.glob("*.rat-game")
+    assert [step["action"] for step in SavedGame.read(copied).steps] == ["play spy"] and path.read_bytes() == before
+    assert f"/seat/{SavedGame.read(copied).tokens[0]}\n" in printed(earlier=Earlier(game, copied))
+    assert list(tmp_path.glob("*.rat-game")) == [copied], "a game of the folder is not copied"
+    with pytest.raises(ConfigurationError, match="kept holds a game of 'brave_rats', not of rattus"):
+        printed(earlier=Earlier(get_game("rattus"), path))
 
 
 def test_what_a_game_needs_to_go_on_is_said_at_the_start_and_on_its_page(printed, tmp_path, capsys):

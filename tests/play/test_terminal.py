@@ -95,6 +95,18 @@ def test_commands(play, tmp_path):
     assert path.exists()
 
 
+def test_why_nothing_else_can_be_chosen(play, monkeypatch):
+    _, out, session = play("brave_rats", ["me", "random"], ["WHY the emperor?"])
+    rules = "docs/rules/brave_rats.md."
+    assert out.count("Which card do you play?\n") == out.count("  7. Play Prince\n") == 2 and session.steps == []
+    assert (
+        "The rules allow nothing else now. Write `rules` for the rules in brief.\nAll rules, by number, are in" in out
+    )
+    assert rules in out
+    monkeypatch.setattr("rat_envs.play.terminal.clone_folder", lambda: None)
+    assert rules not in play("brave_rats", ["me", "random"], ["why"])[1], "an installed package has no such page"
+
+
 def test_a_game_is_not_saved_over_another_file(play, tmp_path):
     notes, kept = tmp_path / "notes.txt", tmp_path / "kept"
     notes.write_text("not a game")
@@ -346,13 +358,35 @@ def test_a_window_that_closes_may_send_several_signals(interrupted, tmp_path, mo
     assert SavedGame.read(tmp_path / "brave_rats.rat-game").has_begun
 
 
-def test_the_end_of_what_is_typed_keeps_the_game_but_quit_does_not(play, tmp_path):
-    finished, out, _ = play("brave_rats", ["me", "random"], ["0", "quit"])
-    assert not finished and out.endswith("You leave the table.\n") and not list(tmp_path.iterdir())
-    finished, out, session = play("brave_rats", ["me", "random"], ["0"])
-    assert not finished and "The game is saved. Go on with: rat-envs play brave_rats --from brave_rats.rat-game" in out
+@pytest.mark.parametrize("last", [[], ["quit"], ["q"]])
+def test_who_leaves_keeps_the_game(last, play, tmp_path):
+    finished, out, session = play("brave_rats", ["me", "random"], ["0", *last])
+    said = "The game is saved. Go on with: rat-envs play brave_rats --from brave_rats.rat-game"
+    assert not finished and out.endswith(f"{said}\nYou leave the table.\n")
     again = SavedGame.read(tmp_path / "brave_rats.rat-game").session()
     assert [step.event.action for step in again.steps] == [step.event.action for step in session.steps]
+
+
+def test_who_leaves_before_a_move_keeps_nothing(play, tmp_path):
+    finished, out, _ = play("brave_rats", ["me", "random"], ["quit"])
+    assert not finished and out.endswith("You leave the table.\n") and not list(tmp_path.iterdir())
+
+
+def test_who_leaves_overwrites_no_other_game(play, tmp_path):
+    first = play("brave_rats", ["me", "random"], ["0", "quit"]) and (tmp_path / "brave_rats.rat-game").read_bytes()
+    _, out, _ = play("brave_rats", ["me", "random"], ["1", "quit"])
+    assert "--from brave_rats-2.rat-game" in out and (tmp_path / "brave_rats.rat-game").read_bytes() == first
+
+
+def test_a_game_that_a_file_holds_as_it_is_gets_no_other(play, tmp_path):
+    _, out, _ = play("brave_rats", ["me", "random"], ["0", "save kept", "quit"])
+    assert "The game is saved. Go on with: rat-envs play brave_rats --from kept\n" in out
+    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
+    answers = iter(["quit"])
+    Terminal(SavedGame.read("kept").session(), ask=lambda prompt: next(answers), path=Path("kept")).run()
+    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
+    play("brave_rats", ["me", "random"], ["0", "save kept", "1", "quit"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["brave_rats.rat-game", "kept"]
 
 
 def test_a_game_in_which_nobody_has_acted_is_not_kept(interrupted, tmp_path):

@@ -68,6 +68,15 @@ def test_a_seat_is_told_all_of_its_story_and_sees_all_of_its_decisions(game, con
 
 
 @each(LOOKED_THROUGH)
+def test_every_frame_says_what_has_happened_or_asks_for_a_decision(game, config):
+    """Half of an act, as where cubes are taken up, is joined with the other half."""
+    replay = replay_of(LOOKED_THROUGH.index((game, config)))
+    for view in view_names(replay.players)[:-1]:
+        for frame in replay.frames(view)[1:-1]:
+            assert frame.sentences or f"player_{replay.actors[frame.node]}" == view
+
+
+@each(LOOKED_THROUGH)
 def test_drawings_and_frames_stay_as_they_are_when_hidden_facts_are_replaced(game, config):
     replay = replay_of(LOOKED_THROUGH.index((game, config)))
     stream = new_stream(replay.game, 3)

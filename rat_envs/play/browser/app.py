@@ -26,7 +26,7 @@ from rat_envs.engine.files import NotJsonError, parse_json, read_text
 from rat_envs.play.browser.addresses import Names
 from rat_envs.play.browser.connections import BACKLOG, MOST_WAITING, Connection, tell_once_what_is_out
 from rat_envs.play.browser.rooms import House, NotKeptError, NotOpenedError, OutOfDateError, Room
-from rat_envs.play.browser.shown import hint_for, rules_for
+from rat_envs.play.browser.shown import hint_for, record_name, rules_for
 from rat_envs.play.times import are_times
 
 __all__ = ["make_server"]
@@ -230,7 +230,7 @@ class Server:
         if not room.seen.is_over:
             raise RefusedError(409, "The game is not over: its record would tell what is hidden.")
         record = room.seen.record()
-        name = f"{record['game']}.jsonl"
+        name = record_name(room.session.game)
         headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{name}"'}
         return Response(json.dumps(record) + "\n", media_type="application/jsonl", headers=headers)
 

@@ -76,6 +76,8 @@ class Room:
         seen: the game in the state that may be shown now.
         next_tokens: the tokens of the game that was begun after this one, if there is one.
         pause: seconds between two events that a spectator sees.
+        host: the seat of the person whose browser the server opens, if it does.
+        earlier: the token of an unfinished game that the host may mean to go on with.
     """
 
     def __init__(self, session: Session, tokens: list[str], path: Path) -> None:
@@ -84,6 +86,8 @@ class Room:
         self.style = style_in(session.drawing(None))
         self.next_tokens: list[str] | None = None
         self.pause = 0.0
+        self.host: int | None = None
+        self.earlier: str | None = None
         self._not_kept = ""  # why an agent's action could not be saved
         self._agent_failed = False
         self._pages: dict[str, Page] = {}  # kept until something happens
@@ -126,6 +130,7 @@ class Room:
         content["problem"] = self._problem_for(seat)
         content["next"] = self.next_for(token)
         content["kept"] = bool(self.session.terms.table or content["acted"])
+        content["earlier"] = self.earlier if seat is not None and seat == self.host else None
         return Page.of(content)
 
     def next_for(self, token: str) -> str | None:
@@ -336,6 +341,24 @@ class House:
         seed = drawn_seed() if seed is None else seed
         return self._begin(Session(game, configuration, names, seed, self.trust, terms=terms))
 
+    def go_on(self, path: Path) -> SavedGame:
+        """A saved game with the tokens that open it here: its own if it is kept in the folder, or those of a copy that
+        is kept here from now on.
+
+        Raises:
+            RecordError: the file is damaged, no saved game, or of another version.
+            RatEnvsError: an agent does not exist, cannot play this, or needs trust.
+        """
+        saved = SavedGame.read(path)
+        if saved.tokens and self.holds(saved.tokens):
+            return saved
+        room = self._begin(saved.session(self.trust))
+        return SavedGame.of(room.session, room.tokens)
+
+    def holds(self, tokens: Sequence[str]) -> bool:
+        """Whether all of these tokens open a seat here."""
+        return all(each in self.rooms or each in self._waiting for each in tokens)
+
     def _begin(self, session: Session) -> Room:
         """The room of a new game, which is saved from now on."""
         game, names = session.game, session.names
@@ -378,8 +401,7 @@ class House:
     def _still_kept(self, saved: SavedGame) -> list[str] | None:
         """The tokens of the game that was begun after another; None if there is none, or it was removed."""
         tokens = saved.next_tokens
-        kept = len(tokens) == len(saved.tokens) and all(each in self.rooms or each in self._waiting for each in tokens)
-        return tokens if kept else None
+        return tokens if len(tokens) == len(saved.tokens) and self.holds(tokens) else None
 
     def _refused(self, path: Path, what: str, error: Exception) -> NotOpenedError:
         """The error for a page; the reason is printed at the server's terminal, once."""

@@ -21,6 +21,7 @@ from rat_envs.engine.folders import locked
 from rat_envs.engine.game import Game
 from rat_envs.engine.wording import number_of
 from rat_envs.play.browser.addresses import ANY, Names, in_link, listen, network_address, public_origin
+from rat_envs.play.browser.earlier import Earlier, in_words, unfinished
 from rat_envs.play.browser.tables import LINKS, lay_tables, links_of, read_tables, write_links
 from rat_envs.play.browser.threads import leave_within
 from rat_envs.play.saved import SavedGame
@@ -62,8 +63,9 @@ def serve(
     opens: bool,
     pause: float = PAUSE,
     terms: Terms | None = None,
+    earlier: Earlier | None = None,
 ) -> None:
-    """Begin a game, and serve it and those that the folder holds until the process is stopped.
+    """Begin a game or go on with one, and serve it and those that the folder holds until the process is stopped.
 
     Args:
         names: ``PERSON`` or the name of an agent, by seat.
@@ -74,11 +76,13 @@ def serve(
         opens: whether to open the page of the first person, or of a spectator, in the user's browser.
         pause: seconds between two events in games that are only watched.
         terms: what is written down about the game, and what people are shown and may do.
+        earlier: the game to go on with, in place of a new one.
 
     Raises:
         MissingExtraError: the server is not installed.
         ConfigurationError: the address cannot be used, or the public one is not an address.
         CheckpointError: another server uses the folder.
+        ConfigurationError: there is no earlier game.
         RatEnvsError: an agent does not exist, or cannot play this.
     """
     with needing("Playing in the browser", "browser"):
@@ -90,15 +94,22 @@ def serve(
         for sentence in house.damaged:
             print(f"Warning: {sentence}")
         listener = listen(host, port)
-        room = house.open(game, configuration, names, seed, terms)
         number = listener.getsockname()[1]
-        _print_all(house, room.session.names, room.tokens, public or _base(host, number))
+        base = public or _base(host, number)
+        if earlier is None:
+            opened = _begun(house, game, configuration, names, seed, terms, opens)
+        else:
+            opened = earlier.found(house)
+            print(f"Going on with {in_words(opened)}:")
+        _print_all(house, opened, base)
         if host in ANY and public is None:
             others = "Others in your network can open these links"
             print(f"{others}; for those elsewhere {network_address(host)} must be another name or address.")
-        print("Ctrl-C stops the server; games in which somebody has moved are kept.", flush=True)
+        kept = "games in which somebody has moved are kept"
+        print(f"Ctrl-C stops the server; {kept}, and --continue goes on with the latest.", flush=True)
         if opens:
-            webbrowser.open(_link(_base(host, number), room.tokens[(room.session.people or (-1,))[0]]))
+            first = opened.seats.index(PERSON) if PERSON in opened.seats else -1
+            webbrowser.open(_link(_base(host, number), opened.tokens[first]))
         _run(house, Names(host, public), listener)
 
 
@@ -195,18 +206,33 @@ def _link(base: str, token: str) -> str:
     return f"{base}/seat/{shown_name(token)}"  # one in an older file may come from anybody
 
 
-def _print_all(house: House, names: Sequence[str], tokens: Sequence[str], base: str) -> None:
-    """Print the links of a new game and of earlier ones."""
-    _print_links(names, tokens, base)
-    older = house.unfinished()
+def _begun(
+    house: House,
+    game: Game,
+    configuration: Configuration,
+    names: Sequence[str],
+    seed: int | None,
+    terms: Terms | None,
+    opens: bool,
+) -> SavedGame:
+    """A new game. If its page is opened for the first person, that person is its host."""
+    before = next(unfinished(house, game.name, configuration, names), None)
+    room = house.open(game, configuration, names, seed, terms)
+    if opens and room.session.people:
+        room.host = room.session.people[0]
+        room.earlier = before.tokens[room.host] if before else None
+    return SavedGame.of(room.session, room.tokens)
+
+
+def _print_all(house: House, opened: SavedGame, base: str) -> None:
+    """Print the links of the game that is opened, and of earlier ones."""
+    _print_links(opened.seats, opened.tokens, base)
+    older = [saved for saved in house.unfinished() if saved.tokens != opened.tokens]
     if older:
         what = "1 older game goes" if len(older) == 1 else f"{len(older)} older games go"
         print(f"{what} on, from {house.folder}:")
     for saved in older[:MOST_LISTED]:
-        moves = sum(step["actor"] != "chance" for step in saved.steps)
-        told = "1 move" if moves == 1 else f"{moves} moves"
-        people = ", ".join(map(shown_path, saved.seats))
-        print(f"{shown_name(saved.game)} with {people}, {told} so far{_wants(house, saved)}:")
+        print(f"{in_words(saved)}{_wants(house, saved)}:")
         _print_links(saved.seats, saved.tokens, base, "  ")
     if len(older) > MOST_LISTED:
         more = len(older) - MOST_LISTED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import re
@@ -9,15 +10,18 @@ from typing import Any, NamedTuple
 
 from markdown_it import MarkdownIt
 
+from rat_envs.agents.shipped import LEARNT, has_policy, shipped_policy
 from rat_envs.api.named_agents import AgentName
 from rat_envs.api.text import rules_for_players
+from rat_envs.engine.errors import RatEnvsError
 from rat_envs.engine.game import Game
 from rat_envs.engine.position import Position
 from rat_envs.play.hints import hint
 from rat_envs.play.seating import PERSON
-from rat_envs.play.session import Session
+from rat_envs.play.session import OTHERS_PLAY, Session
+from rat_envs.shells import as_typed
 
-__all__ = ["Page", "hint_for", "rules_for", "shown_to"]
+__all__ = ["Page", "hint_for", "record_name", "replay_command", "rules_for", "shown_to"]
 
 #: An option of an agent that anybody may read: a number or a word, but not a path, an address or the name of a key.
 PLAIN = re.compile(r"\w+=([a-z]+|[0-9.]+)")
@@ -75,7 +79,9 @@ def shown_to(session: Session, seat: int | None, steps: int | None = None) -> di
         "hints": session.terms.hints,
         "again": not session.terms.table,
         "can_undo": seat is not None and session.can_undo(seat),
+        "no_undo": OTHERS_PLAY if seat is not None and len(session.people) > 1 else "",
         "is_over": session.is_over,
+        "replay": replay_command(session) if session.is_over else "",
         "result": session.result_in_words(seat) if session.is_over else "",
     }
 
@@ -91,6 +97,24 @@ def hint_for(position: Position) -> dict[str, Any]:
             for one in found.choices
         ],
     }
+
+
+def replay_command(session: Session) -> str:
+    """The command that shows the record of a game, once it is saved, step by step; with what an agent thinks of it, if
+    there is one for it."""
+    game, configuration = session.game, session.position.configuration
+    explained = ["greedy"] if "greedy" in game.heuristics else []
+    with contextlib.suppress(RatEnvsError):  # the trained policy is for other options
+        if has_policy(game):
+            shipped_policy(game, configuration.players).check(game, configuration)
+            explained = [LEARNT]
+    explain = ["--explain", *explained] if explained else []
+    return as_typed(["rat-envs", "replay", record_name(game), "--html", f"{game.name}.html", *explain])
+
+
+def record_name(game: Game) -> str:
+    """The name of the file in which a browser saves a game's record."""
+    return f"{game.name}.jsonl"
 
 
 def rules_for(game: Game) -> str:
@@ -128,10 +152,19 @@ def _known(session: Session, seat: int | None) -> int | None:
 
 
 def _waiting(session: Session, seat: int | None) -> str:
-    """The text for a player who is not asked. It depends only on who sits at the table, because who is asked may be a
-    secret; and not on that either where other names are shown."""
+    """The text for a player who is not asked. It names the person who is asked if the seat can tell that. Otherwise it
+    depends only on who sits at the table, because who is asked may be a secret. Where other names are shown, it does not
+    depend on that either.
+
+    Args:
+        session: the session as it was when the seat could last tell where the game stands.
+    """
     if seat is None:
         return "You are watching."
-    if len(session.people) > 1 or session.terms.names:
+    if session.terms.names:
         return "Please wait for the others."
+    if len(session.people) > 1:
+        asked = session.asked
+        is_open = asked not in (None, seat) and session.game.asks_openly(session.position.state, seat)
+        return f"Please wait for player_{asked}." if is_open else "Please wait for the others."
     return "The agent is thinking …" if len(session.names) == 2 else "The agents are thinking …"

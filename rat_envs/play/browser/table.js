@@ -173,13 +173,17 @@ function show(page, known) {
   element("choices").replaceChildren(...page.choices.map(choiceItem));
   element("hint").replaceChildren();
   showLog(page.log, known);
-  element("undo").hidden = !page.can_undo;
+  showUndo(page);
   element("ask").hidden = !page.choices.length || !page.hints;
   element("pause").hidden = page.seat !== null || page.is_over;
   element("record").hidden = !page.is_over;
   element("again").hidden = !page.is_over || page.seat === null || page.next !== null || !page.again;
   element("record").href = `${seat}/record`;
+  element("replay").hidden = !page.is_over;
+  element("replay-command").textContent = page.replay;
   showNext(page);
+  element("earlier").hidden = page.earlier === null || page.acted > 0;
+  if (page.earlier !== null) element("earlier-link").href = page.earlier;
   closeMenu();
   noteQuestion(page);
   const movesFocus = !isFocused() && hadFocus;
@@ -197,6 +201,15 @@ function noteQuestion(page) {
   const number = page.choices.length ? page.acted : null;
   if (number !== askedAs) askedSince = performance.now();
   askedAs = number;
+}
+
+// Where nothing can be taken back, the button says why.
+function showUndo(page) {
+  const button = element("undo");
+  button.hidden = !page.can_undo && (!page.no_undo || page.is_over);
+  button.title = page.no_undo;
+  if (page.no_undo) button.setAttribute("aria-disabled", "true");
+  element("why-no-undo").textContent = page.no_undo;
 }
 
 // The question; whether it is another one than before.
@@ -347,8 +360,37 @@ function explain(target, isPlace) {
   let why = "";
   if (isPlace && shown.is_over) why = "The game is over.";
   else if (isPlace && !shown.choices.length) why = "It is not your turn.";
-  else if (isPlace) why = `That cannot be chosen now. ${shown.question}`;
+  else if (isPlace) why = `That cannot be chosen now. ${whatCan(placesAround(target))}`;
   tell(what + why);
+}
+
+// What can be chosen of the same kind as these places: other regions, other cards; or else what is asked.
+function whatCan(places) {
+  const kindOf = (spot) => spot.split(" ")[0];
+  const kinds = places.map((place) => kindOf(place.dataset.spot));
+  const alike = shown.choices.filter((choice) => choice.spot && kinds.includes(kindOf(choice.spot)));
+  if (!alike.length) return shown.question;
+  const kept = alike.slice(0, MOST_NAMED);
+  const more = alike.length > kept.length ? `; ${alike.length} choices in all` : "";
+  return `You can choose: ${inFew(kept.map((choice) => choice.words))}${more}.`;
+}
+
+const MOST_NAMED = 16; // of the choices in such a sentence
+const LAST_WORD = /^(.*?)(\S+)((?: \([^()]*\))?)$/; // before a remark in brackets
+
+// Choices in a line; those that differ in their last word alone, together: "Move the plague to Germania, Italia".
+function inFew(words) {
+  const groups = new Map();
+  for (const one of words) {
+    const [, before, last, remark] = LAST_WORD.exec(one);
+    const key = JSON.stringify([before, remark]);
+    groups.set(key, [...(groups.get(key) || []), last]);
+  }
+  return [...groups].map(([key, lasts]) => {
+    const [before, remark] = JSON.parse(key);
+    const [final, ...others] = [...new Set(lasts)].reverse();
+    return before + (others.length ? `${others.reverse().join(", ")} or ${final}` : final) + remark;
+  }).join("; ");
 }
 
 element("picture").addEventListener("click", (event) => clickPlace(event.target));
@@ -489,7 +531,10 @@ function act(choice) {
   return move(() => send("act", { view: shown.view, action: choice.action, milliseconds }));
 }
 
-element("undo").addEventListener("click", () => move(() => send("undo", { view: shown.view })));
+element("undo").addEventListener("click", () => {
+  if (shown.no_undo) tell(shown.no_undo);
+  else move(() => send("undo", { view: shown.view }));
+});
 element("again").addEventListener("click", () => move(playAgain));
 element("rules").addEventListener("toggle", () => {
   if (element("rules").open) once("rules", showRules);
