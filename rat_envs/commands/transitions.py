@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from rat_envs.commands.output import interruptible
+from rat_envs.commands.output import interruptible, kept_in
 from rat_envs.commands.record_files import opened
 from rat_envs.datasets.folder import GAMES_PER_FILE, write_transitions
 from rat_envs.datasets.shards import FORMS, NPZ
@@ -36,7 +36,7 @@ def transitions(
     """
     if form not in FORMS:
         raise typer.BadParameter(f"{form!r} must be one of {', '.join(FORMS)}.", param_hint="--format")
-    with opened(file) as lines, interruptible(out):
+    with opened(file) as lines, interruptible(kept_in(out)):
         manifest = write_transitions(lines, out, games_per_file, form)
     games, files = number_of(manifest["games"], "game"), number_of(len(manifest["shards"]), "file")
     print(f"{out}: {games}, {number_of(manifest['rows'], 'transition')} in {files}.")

@@ -153,8 +153,8 @@ def _known(session: Session, seat: int | None) -> int | None:
 
 def _waiting(session: Session, seat: int | None) -> str:
     """The text for a player who is not asked. It names the person who is asked if the seat can tell that. Otherwise it
-    depends only on who sits at the table, because who is asked may be a secret. Where other names are shown, it does not
-    depend on that either.
+    depends only on who sits at the table, because who is asked may be a secret. Where other names are shown, it is
+    always the same.
 
     Args:
         session: the session as it was when the seat could last tell where the game stands.
