@@ -50,6 +50,38 @@ Pause = Annotated[
         help="Seconds between two events that you watch; if not given, 1 in the browser and 0 at the terminal.",
     ),
 ]
+Tables = Annotated[
+    Path | None,
+    typer.Option(
+        help="With --browser and --folder: open a table for each line of this file, and print the links; see "
+        "docs/studies.md."
+    ),
+]
+Labels = Annotated[
+    list[str] | None,
+    typer.Option(metavar="KEY=VALUE", help="Write this down about the game; repeat the option for more."),
+]
+ShownNames = Annotated[
+    str | None,
+    typer.Option(help="What people read in place of who sits there, seat by seat: you,opponent."),
+]
+Undo = Annotated[bool, typer.Option("--undo/--no-undo", help="Whether choices can be taken back.")]
+Hints = Annotated[bool, typer.Option("--hints/--no-hints", help="Whether hints are given.")]
+Seats = Annotated[
+    str | None, typer.Option(help=f"Who plays, seat by seat: {PERSON} for a person, else an agent: me,me,greedy.")
+]
+PublicUrl = Annotated[
+    str | None, typer.Option(help="With --browser: the public address of a proxy, as in https://games.example.org.")
+]
+Folder = Annotated[
+    Path | None,
+    typer.Option(help="With --browser: the folder of saved games; if not given, one in your user data folder."),
+]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="With --browser: the port; 0 for any free one.")]
+Against = Annotated[
+    str | None,
+    typer.Option(help="The agent at the other seats; greedy if not given, or random if the game has no greedy."),
+]
 
 
 def play(
@@ -57,13 +89,8 @@ def play(
     game: GameNameOrNone = None,
     options: Options = None,
     players: Players = None,
-    seats: Annotated[
-        str | None, typer.Option(help=f"Who plays, seat by seat: {PERSON} for a person, else an agent: me,me,greedy.")
-    ] = None,
-    against: Annotated[
-        str | None,
-        typer.Option(help="The agent at the other seats; greedy if not given, or random if the game has no greedy."),
-    ] = None,
+    seats: Seats = None,
+    against: Against = None,
     seat: Annotated[int | None, typer.Option(min=0, help="Your seat; 0 if not given.")] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Watch agents play; no person may have a seat.")] = False,
     pause: Pause = None,
@@ -80,34 +107,15 @@ def play(
         ),
     ] = False,
     host: Annotated[str, typer.Option(help="With --browser: the address to listen at.")] = LOOPBACK,
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="With --browser: the port; 0 for any free one.")
-    ] = DEFAULT_PORT,
-    public_url: Annotated[
-        str | None, typer.Option(help="With --browser: the public address of a proxy, as in https://games.example.org.")
-    ] = None,
-    folder: Annotated[
-        Path | None,
-        typer.Option(help="With --browser: the folder of saved games; if not given, one in your user data folder."),
-    ] = None,
+    port: Port = DEFAULT_PORT,
+    public_url: PublicUrl = None,
+    folder: Folder = None,
     opens: Annotated[bool, typer.Option("--open/--no-open", help="With --browser: open the page.")] = True,
-    tables: Annotated[
-        Path | None,
-        typer.Option(
-            help="With --browser and --folder: open a table for each line of this file, and print the links; see "
-            "docs/studies.md."
-        ),
-    ] = None,
-    label: Annotated[
-        list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="Write this down about the game; repeat the option for more."),
-    ] = None,
-    shown_names: Annotated[
-        str | None,
-        typer.Option(help="What people read in place of who sits there, seat by seat: you,opponent."),
-    ] = None,
-    undo: Annotated[bool, typer.Option("--undo/--no-undo", help="Whether choices can be taken back.")] = True,
-    hints: Annotated[bool, typer.Option("--hints/--no-hints", help="Whether hints are given.")] = True,
+    tables: Tables = None,
+    label: Labels = None,
+    shown_names: ShownNames = None,
+    undo: Undo = True,
+    hints: Hints = True,
     trust: TrustGame = False,
 ) -> None:
     """Play a game yourself, alone against agents or with others, or watch agents play.

@@ -29,6 +29,32 @@ from rat_envs.replays.animation import Animation, write_animation
 from rat_envs.replays.decisions import COLUMNS, explained
 from rat_envs.replays.page import MOST_GAMES, Wish, make_page
 
+ExplainedTable = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE.csv",
+        help="With --explain: write a table with a row for each action that was possible at each decision.",
+    ),
+]
+View = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A view on the page: player_0 and so on, public, or all (nothing hidden); repeat the option for more. "
+        "If not given, the page has every view; with one seat's view alone it holds only what that seat can know. "
+        "An animated picture has one view, all if not given."
+    ),
+]
+Width = Annotated[
+    int | None,
+    typer.Option(min=100, max=4000, help="Width of an animated picture in pixels; if not given, the drawing's own."),
+]
+Seconds = Annotated[
+    float | None,
+    typer.Option(
+        min=0.02, max=600, callback=not_nan, help="How long a step of an animated picture is shown; 1 if not given."
+    ),
+]
+
 
 def record(
     game: GameName,
@@ -109,37 +135,14 @@ def replay(
         Path | None, typer.Option(help="Write one game as an animated picture, .gif or .webp (needs the extra render).")
     ] = None,
     game_number: Annotated[int | None, typer.Option(min=1, help="Show only this game of the file.")] = None,
-    view: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A view on the page: player_0 and so on, public, or all (nothing hidden); repeat the option for more. "
-            "If not given, the page has every view; with one seat's view alone it holds only what that seat can know. "
-            "An animated picture has one view, all if not given."
-        ),
-    ] = None,
+    view: View = None,
     explain: Annotated[
         str | None, typer.Option(metavar="AGENT", help="Show this agent's probabilities and values at each decision.")
     ] = None,
-    table: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE.csv",
-            help="With --explain: write a table with a row for each action that was possible at each decision.",
-        ),
-    ] = None,
+    table: ExplainedTable = None,
     beliefs: Annotated[bool, typer.Option("--beliefs", help="Show samples of what is hidden from a seat.")] = False,
-    width: Annotated[
-        int | None,
-        typer.Option(
-            min=100, max=4000, help="Width of an animated picture in pixels; if not given, the drawing's own."
-        ),
-    ] = None,
-    seconds: Annotated[
-        float | None,
-        typer.Option(
-            min=0.02, max=600, callback=not_nan, help="How long a step of an animated picture is shown; 1 if not given."
-        ),
-    ] = None,
+    width: Width = None,
+    seconds: Seconds = None,
     dark: Annotated[bool, typer.Option("--dark", help="Use dark colours in an animated picture.")] = False,
     trust: Trust = False,
 ) -> None:

@@ -4,5 +4,6 @@ from rat_envs.play.hints import Hint, HintedChoice, hint
 from rat_envs.play.saved import SavedGame
 from rat_envs.play.seating import PERSON, Table
 from rat_envs.play.session import Session
+from rat_envs.play.terms import Terms
 
-__all__ = ["PERSON", "Hint", "HintedChoice", "SavedGame", "Session", "Table", "hint"]
+__all__ = ["PERSON", "Hint", "HintedChoice", "SavedGame", "Session", "Table", "Terms", "hint"]

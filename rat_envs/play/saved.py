@@ -131,7 +131,8 @@ class SavedGame:
             if isinstance(step, dict) and set(step) == {"back_to"}:
                 if type(step["back_to"]) is not int or not 0 <= step["back_to"] <= len(self.steps):
                     raise RecordError(f"{shown_path(path)}, line {number}: there is no step {shown(step['back_to'])}.")
-                self.undone.append({"after": step["back_to"], "steps": self.steps[step["back_to"] :]})
+                if taken_back := self.steps[step["back_to"] :]:
+                    self.undone.append({"after": step["back_to"], "steps": taken_back})
                 del self.steps[step["back_to"] :]
             elif _is_step(step):
                 self.steps.append(step)
