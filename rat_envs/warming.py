@@ -11,18 +11,22 @@ import numpy as np
 import rat_envs
 from rat_envs.api.named_agents import agent_names, make_agent
 from rat_envs.api.seats import SeatViews
+from rat_envs.arena import play_match
 from rat_envs.arena.workers import as_they_end, processes, signals_held_back
 from rat_envs.engine.batch import Batch, available_cores
 from rat_envs.engine.errors import RatEnvsError
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game, is_installed
+from rat_envs.solving.exploitability import exploitability, why_not_unasked
 
 __all__ = ["warm", "warm_one"]
 
 #: The kinds of search that have code of their own.
 SEARCHES = ("", ",rollout=greedy", ",policy=learnt", ",policy=learnt,rollout=policy")
+#: Agents with which something is measured, and the learner whose policies are measured exactly.
+RANDOM, NASH, LOOKAHEAD = "random", "nash", "lookahead"
 #: Agents that would take long, and what is used in their place: nothing, for one that solves a game first.
-INSTEAD = {"ismcts": [f"ismcts:sims=2{way}" for way in SEARCHES], "nash": []}
+INSTEAD = {"ismcts": [f"ismcts:sims=2{way}" for way in SEARCHES], NASH: []}
 
 
 def warm_one(game: str | Game) -> float:
@@ -55,7 +59,18 @@ def warm_one(game: str | Game) -> float:
             make_agent(agent, game, 0).act_batch(views)
         except (RatEnvsError, NotImplementedError):  # not for this configuration, or not installed
             continue
+    _measure(game)
     return time.monotonic() - started
+
+
+def _measure(game: Game) -> None:
+    """Measure a little of what ``rat-envs train`` measures: games, and the exploitability where the learner of the game
+    looks ahead."""
+    configuration = game.configuration.make()
+    play_match(game, [RANDOM] * configuration.players, configuration, 2 * configuration.players)
+    if LOOKAHEAD in game.training and configuration.is_public and why_not_unasked(game, configuration) is None:
+        exploitability(game, make_agent(RANDOM, game, 0), configuration)
+        play_match(game, [NASH, RANDOM], configuration, 4)
 
 
 def _agents(game: Game) -> list[str]:

@@ -34,12 +34,14 @@ from rat_envs.api.learner import LearnerGames
 from rat_envs.api.sb3 import RatVecEnv
 from rat_envs.api.seats import SeatViews
 from rat_envs.api.single import RatSingleEnv, RatVectorEnv
+from rat_envs.arena import play_match
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.compile import compiling
 from rat_envs.engine.errors import ConfigurationError, IllegalActionError, MissingExtraError, RatEnvsError
 from rat_envs.engine.numba_parts import _cache
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.registry import get_game
+from rat_envs.solving.exploitability import exploitability
 from rat_envs.warming import warm_one
 
 #: Two cards of BraveRats after which no game is over, whatever the other seat plays.
@@ -791,6 +793,17 @@ def test_after_it_nothing_is_missing_of_any_search(monkeypatch: pytest.MonkeyPat
     views = SeatViews(Batch("rattus", 1, seed=0))
     for way in ("", ",rollout=greedy", ",policy=learnt", ",policy=learnt,rollout=policy"):
         make_agent(f"ismcts:sims=30{way}", "rattus", 0).act_batch(views)
+    assert not asked_for
+
+
+@pytest.mark.skipif(not compiling(), reason="nothing is compiled")
+def test_after_it_nothing_is_missing_of_what_training_measures(monkeypatch: pytest.MonkeyPatch) -> None:
+    warm_one("brave_rats")
+    asked_for = []
+    monkeypatch.setattr(_cache(), "load_overload", lambda cache, signature, context: asked_for.append(cache._name))
+    for opponent in ("random", "greedy", "nash"):
+        play_match("brave_rats", ["greedy", opponent], games=4)
+    exploitability("brave_rats", make_agent("greedy", "brave_rats"))
     assert not asked_for
 
 

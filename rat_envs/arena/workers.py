@@ -135,7 +135,8 @@ def processes(number: int) -> Generator[ProcessPoolExecutor, None, None]:
     context = multiprocessing.get_context("spawn")
     lifeline, ours = context.Pipe(duplex=False)
     others = {*multiprocessing.active_children()}
-    pool = ProcessPoolExecutor(min(number, MOST_PROCESSES), context, begin_worker, (lifeline,))
+    with signals_held_back():  # it begins a process that keeps count of resources
+        pool = ProcessPoolExecutor(min(number, MOST_PROCESSES), context, begin_worker, (lifeline,))
     try:
         yield pool
         pool.shutdown(wait=False)

@@ -41,6 +41,9 @@ def benchmark(
     seeds: Annotated[
         int, typer.Option(min=1, max=1000, help="Number of runs, each with its own seed, of an algorithm on a task.")
     ] = 3,
+    first_seed: Annotated[
+        int, typer.Option(min=0, max=10**9, help="Seed of the first run; each further one has the next number.")
+    ] = 0,
     steps: Annotated[
         int, typer.Option(min=1, max=10**12, help="Number of decisions that each run learns from.")
     ] = 200_000,
@@ -57,14 +60,24 @@ def benchmark(
         Path | None,
         typer.Option(help="Keep results in this file, and write no page; docs/benchmark.json if not given."),
     ] = None,
+    merged: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--merge", metavar="FILE", help="Add the results in this file to those of --results; repeat it for more."
+        ),
+    ] = None,
 ) -> None:
     """Run what is missing from the benchmark of algorithms, and write its page.
 
     This needs a clone of the repository, unless --results is given: then no page is written. Ctrl-C loses the current
-    run; the same command continues with the others.
+    run; the same command continues with the others. In an array of jobs each has a --first-seed and a file of its own;
+    --merge puts the files together, and runs nothing.
 
     Example: rat-envs benchmark --task brave_rats:small --algorithm ppo:mmd --seeds 1 --results mine.json
     """
+    if merged:
+        put_together(results, merged)
+        return
     with needing("The benchmark", "training"):
         from rat_envs.comparison.algorithms import ALGORITHMS, find_algorithm, installed_algorithms
         from rat_envs.comparison.benchmark import BENCHMARK, cells, load_benchmark, play_missing, still_missing
@@ -76,7 +89,7 @@ def benchmark(
     names = algorithms or installed_algorithms()
     for name in names:
         find_algorithm(name)
-    wanted = cells(find_tasks(tasks or []), names, seeds, steps, cell_minutes)
+    wanted = cells(find_tasks(tasks or []), names, seeds, steps, cell_minutes, first_seed)
     try:
         with counted("runs") as progress:
             left = play_missing(path, wanted, minutes, lambda done, total, next_one: progress(done, total))
@@ -94,6 +107,21 @@ def benchmark(
         say_what_is_there([], still_missing(played, wanted))
     else:
         say_what_is_there([name for name in ALGORITHMS if name not in names], [])
+
+
+def put_together(results: Path | None, others: Sequence[Path]) -> None:
+    """Add the results of other files to a file, and print the tables.
+
+    Raises:
+        typer.BadParameter: there is no file to add to.
+    """
+    if results is None:
+        raise typer.BadParameter("name the file to which they are added: --results FILE.", param_hint="--merge")
+    with needing("The benchmark", "training"):
+        from rat_envs.comparison.benchmark import load_benchmark, merge
+        from rat_envs.comparison.page import tables
+    added = merge(results, others)
+    print(f"{tables(load_benchmark(results))}\n\n{results}: {added} results added.")
 
 
 def say_what_is_there(left_out: Sequence[str], beyond: Sequence[Cell]) -> None:

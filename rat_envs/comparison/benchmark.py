@@ -21,7 +21,7 @@ from rat_envs.engine.errors import ConfigurationError, RecordError, reason_of, s
 from rat_envs.engine.files import demand_outline, read_results
 from rat_envs.engine.folders import locked_file
 
-__all__ = ["BENCHMARK", "POINTS", "Cell", "cells", "load_benchmark", "play_missing", "still_missing"]
+__all__ = ["BENCHMARK", "POINTS", "Cell", "cells", "load_benchmark", "merge", "play_missing", "still_missing"]
 
 #: The file of the benchmark, in the folder ``docs``.
 BENCHMARK = "benchmark.json"
@@ -67,9 +67,11 @@ class Cell:
         return bool(result["curve"][-1]["steps"] >= self.steps or result["minutes"] >= self.minutes)
 
 
-def cells(tasks: Iterable[Task], algorithms: Sequence[str], seeds: int, steps: int, minutes: float) -> list[Cell]:
+def cells(
+    tasks: Iterable[Task], algorithms: Sequence[str], seeds: int, steps: int, minutes: float, first_seed: int = 0
+) -> list[Cell]:
     """All cells, those with the first seed first."""
-    kinds = itertools.product(range(seeds), list(tasks), algorithms)
+    kinds = itertools.product(range(first_seed, first_seed + seeds), list(tasks), algorithms)
     return [Cell(task, algorithm, seed, steps, minutes) for seed, task, algorithm in kinds]
 
 
@@ -80,6 +82,33 @@ def all_results(path: Path) -> list[dict[str, Any]]:
         RecordError: the file holds something else.
     """
     return read_results(path, FORMAT, "benchmark", OUTLINE)
+
+
+def merge(path: Path, others: Iterable[Path]) -> int:
+    """Add the results of other files to those in ``path``; of the same cell the one that is there stays.
+
+    Returns:
+        The number of results that were added.
+
+    Raises:
+        RecordError: one of the files is missing, or holds something else.
+        CheckpointError: another process writes the file.
+    """
+    with locked_file(path):
+        results = all_results(path)
+        before = len(results)
+        for other in others:
+            if not other.is_file():
+                raise RecordError(f"There is no file {shown_path(other)}: name files that --results has written.")
+            cells_there = [each["cell"] for each in results]
+            results += [each for each in all_results(other) if each["cell"] not in cells_there]
+        _write(path, results)
+        return len(results) - before
+
+
+def _write(path: Path, results: Sequence[dict[str, Any]]) -> None:
+    content = json.dumps({"format": FORMAT, "results": results}, indent=1, allow_nan=False)
+    write_file(path, f"{content}\n".encode())
 
 
 def load_benchmark(path: Path) -> list[dict[str, Any]]:
@@ -167,8 +196,7 @@ def play_missing(
             result = play(cell)
             if result is not None:
                 results = [*(each for each in all_results(path) if each["cell"] != cell.key), result]
-                content = json.dumps({"format": FORMAT, "results": results}, indent=1, allow_nan=False)
-                write_file(path, f"{content}\n".encode())
+                _write(path, results)
     return 0
 
 

@@ -28,7 +28,15 @@ from rat_envs.comparison.algorithms import (
     installed_algorithms,
     uniform,
 )
-from rat_envs.comparison.benchmark import BENCHMARK, POINTS, cells, load_benchmark, play_missing, still_missing
+from rat_envs.comparison.benchmark import (
+    BENCHMARK,
+    POINTS,
+    cells,
+    load_benchmark,
+    merge,
+    play_missing,
+    still_missing,
+)
 from rat_envs.comparison.page import along, benchmark_page, curves, interval, row, tables
 from rat_envs.comparison.tasks import EXPLOITABILITY, OPPONENTS, Asked, all_tasks, find_tasks
 from rat_envs.docs import DOCS
@@ -465,3 +473,14 @@ def test_names_in_a_file_of_somebody_else_cannot_command_a_terminal():
     (task,) = find_tasks(["brave_rats:small"])
     end = {"steps": 100, "seconds": 1.0, EXPLOITABILITY: 0.5}
     assert "\x1b" not in row("\x1b[31mmine\n", task, 100, [end])
+
+
+def test_runs_of_several_jobs_are_put_together(tmp_path):
+    files = [tmp_path / f"{seed}.json" for seed in (1000, 2000)]
+    for file, seed in zip(files, (1000, 2000), strict=True):
+        play_missing(file, cells(SMALL, ["uniform"], 1, 10, 1.0, seed))
+    path = tmp_path / "all.json"
+    assert merge(path, files) == 2 and merge(path, files) == 0
+    assert [each["cell"]["seed"] for each in load_benchmark(path)] == [1000, 2000]
+    with pytest.raises(RecordError, match=r"^There is no file .*none\.json: name files that --results has written\.$"):
+        merge(path, [tmp_path / "none.json"])
