@@ -16,11 +16,14 @@ import pytest
 from rat_envs.agents import Agent
 from rat_envs.agents.random import RandomAgent
 from rat_envs.engine.errors import IllegalActionError
+from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.registry import get_game
 from rat_envs.play.browser.app import Server
 from rat_envs.play.browser.invitations import invitations, qr_code
 from rat_envs.play.browser.rooms import House, NotKeptError, NotOpenedError, OutOfDateError
+from rat_envs.play.browser.shown import replay_command
 from rat_envs.play.saved import MOST_BYTES, SavedGame
+from rat_envs.play.session import Session
 
 
 class Stubborn(Agent):
@@ -374,6 +377,42 @@ def test_who_is_asked_in_secret_is_named_to_nobody(tmp_path):
         return secrets
 
     assert run(play())
+
+
+@pytest.mark.parametrize(
+    ("name", "config"),
+    [
+        ("brave_rats", {"hands": "draft"}),
+        ("comme_des_rats", {"players": 3}),
+        ("rattus", {"players": 3}),
+        ("rattus_cartus", {"players": 3}),
+    ],
+)
+def test_whom_a_page_waits_for_does_not_depend_on_what_is_hidden(name, config):
+    """Where a seat can tell where the game stands, the same player is asked at every table that looks alike to it."""
+    position = Position(name, config)
+    stream, others = (new_stream(position.game, seed) for seed in (1, 2))
+    compared = 0
+    while not position.is_over:
+        for seat in range(position.configuration.players) if not position.is_chance else ():
+            if seat != position.actor and position.game.asks_openly(position.state, seat):
+                alike = position.copy()
+                alike.determinize(seat, others)
+                assert alike.actor == position.actor
+                compared += 1
+        position.apply(position.sample(stream))
+    assert compared > 10
+
+
+def test_the_command_for_a_record_names_an_agent_that_can_explain_it():
+    game = get_game("brave_rats")
+    said = {
+        agent: replay_command(Session(game, game.configuration.make(config), ["me", "random"], 1))
+        for agent, config in (("learnt", {}), ("greedy", {"draw_pile": True}))
+    }
+    assert said == {
+        agent: f"rat-envs replay brave_rats.jsonl --html brave_rats.html --explain {agent}" for agent in said
+    }
 
 
 # Whom the person who has opened the game may invite
