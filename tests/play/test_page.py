@@ -218,6 +218,29 @@ def test_whose_page_the_server_opens_is_led_to_the_game_before(opened, running):
     until(host, "token => typeof shown === 'object' && shown !== null && seat.endsWith(token)", before.tokens[0])
 
 
+def test_the_host_is_shown_the_link_of_a_seat_until_it_is_opened(opened, running):
+    room = running.open()
+    link = f"{running.base}/seat/{room.tokens[1]}"
+    room.host, room.links = 0, {room.tokens[1]: link}
+    host = opened(room, 0)
+    until(host, "() => !element('invite').hidden")
+    assert host.input_value("#invitations input") == link and "Only this computer" in host.inner_text("#invite")
+    host.evaluate(
+        "Object.defineProperty(navigator, 'clipboard', {value: {writeText: (text) => { window.kept = text; }}})"
+    )
+    host.click("#invitations button")
+    until(
+        host,
+        "link => window.kept === link && document.querySelector('#invitations button').textContent === 'Copied'",
+        link,
+    )
+    view = host.evaluate("shown.view")
+    other = opened(room, 1)
+    until(host, "() => element('invite').hidden")
+    assert room.tokens[1] not in host.content() and other.is_hidden("#invite") and opened.wrong == []
+    assert host.evaluate("shown.view") == view, "what the host has begun to choose still counts"
+
+
 def test_two_people_play_each_on_its_own_page(opened, running):
     room = running.open()
     first, second = opened(room, 0), opened(room, 1)

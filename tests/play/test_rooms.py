@@ -6,6 +6,7 @@ import asyncio
 import base64
 import itertools
 import json
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -15,10 +16,14 @@ import pytest
 from rat_envs.agents import Agent
 from rat_envs.agents.random import RandomAgent
 from rat_envs.engine.errors import IllegalActionError
+from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.registry import get_game
 from rat_envs.play.browser.app import Server
+from rat_envs.play.browser.invitations import invitations, qr_code
 from rat_envs.play.browser.rooms import House, NotKeptError, NotOpenedError, OutOfDateError
+from rat_envs.play.browser.shown import replay_command
 from rat_envs.play.saved import MOST_BYTES, SavedGame
+from rat_envs.play.session import Session
 
 
 class Stubborn(Agent):
@@ -372,3 +377,94 @@ def test_who_is_asked_in_secret_is_named_to_nobody(tmp_path):
         return secrets
 
     assert run(play())
+
+
+@pytest.mark.parametrize(
+    ("name", "config"),
+    [
+        ("brave_rats", {"hands": "draft"}),
+        ("comme_des_rats", {"players": 3}),
+        ("rattus", {"players": 3}),
+        ("rattus_cartus", {"players": 3}),
+    ],
+)
+def test_whom_a_page_waits_for_does_not_depend_on_what_is_hidden(name, config):
+    """Where a seat can tell where the game stands, the same player is asked at every table that looks alike to it."""
+    position = Position(name, config)
+    stream, others = (new_stream(position.game, seed) for seed in (1, 2))
+    compared = 0
+    while not position.is_over:
+        for seat in range(position.configuration.players) if not position.is_chance else ():
+            if seat != position.actor and position.game.asks_openly(position.state, seat):
+                alike = position.copy()
+                alike.determinize(seat, others)
+                assert alike.actor == position.actor
+                compared += 1
+        position.apply(position.sample(stream))
+    assert compared > 10
+
+
+def test_the_command_for_a_record_names_an_agent_that_can_explain_it():
+    game = get_game("brave_rats")
+    said = {
+        agent: replay_command(Session(game, game.configuration.make(config), ["me", "random"], 1))
+        for agent, config in (("learnt", {}), ("greedy", {"draw_pile": True}))
+    }
+    assert said == {
+        agent: f"rat-envs replay brave_rats.jsonl --html brave_rats.html --explain {agent}" for agent in said
+    }
+
+
+# Whom the person who has opened the game may invite
+
+
+def test_links_of_seats_are_shown_to_the_host_until_they_have_been_opened(tmp_path):
+    async def invite():
+        game = get_game("rattus")
+        room = House(tmp_path).open(game, game.configuration.make({"players": 3}), ["me"] * 3, seed=1)
+        assert room.invitations(room.tokens[0]) == "", "nobody has opened the game here"
+        room.host, room.links = 0, {token: f"http://192.0.2.1:8765/seat/{token}" for token in room.tokens[1:3]}
+        assert [room.invitations(token) for token in room.tokens[1:]] == ["", "", ""]
+        told = [json.loads(room.invitations(room.tokens[0]))]
+        for token in room.tokens[1:3]:
+            change = room.next_change
+            room.opened(token)
+            assert change.is_set(), "the host is told at once"
+            told.append(json.loads(room.invitations(room.tokens[0])))
+        change = room.next_change
+        for token in room.tokens:
+            room.opened(token)
+        assert not change.is_set()
+        assert not any(token in room.shown(room.tokens[0]).text for token in room.tokens)
+        return told
+
+    told = run(invite())
+    assert [[one["seat"] for one in each["links"]] for each in told] == [[1, 2], [2], []]
+    assert not told[0]["is_near"] and told[0]["links"][0]["link"].startswith("http://192.0.2.1:8765/seat/")
+
+
+@pytest.mark.parametrize(
+    ("link", "near"),
+    [
+        ("http://127.0.0.1:8765/seat/x", True),
+        ("http://[::1]:8765/seat/x", True),
+        ("http://localhost/seat/x", True),
+        ("http://192.168.1.5:8765/seat/x", False),
+        ("https://games.example.org/seat/x", False),
+    ],
+)
+def test_what_only_this_computer_can_open_gets_no_code(link, near, monkeypatch):
+    monkeypatch.setattr("rat_envs.play.browser.invitations.qr_code", lambda link: "data:image/svg+xml,x")
+    told = json.loads(invitations({"x": link}, {"x": 1}, set()))
+    assert told == {
+        "links": [{"seat": 1, "link": link, "code": "" if near else "data:image/svg+xml,x"}],
+        "is_near": near,
+    }
+
+
+def test_a_link_is_drawn_where_segno_is_installed(monkeypatch):
+    monkeypatch.setitem(sys.modules, "segno", None)
+    assert qr_code("http://192.168.1.5:8765/seat/x") == ""
+    monkeypatch.undo()
+    pytest.importorskip("segno")
+    assert qr_code("http://192.168.1.5:8765/seat/x").startswith("data:image/svg+xml")

@@ -244,6 +244,21 @@ def test_a_game_of_the_terminal_goes_on_in_the_browser(printed, tmp_path):
         printed(earlier=Earlier(get_game("rattus"), path))
 
 
+@pytest.mark.parametrize("opens", [True, False])
+def test_who_opens_a_page_here_is_the_host(opens, tmp_path, monkeypatch):
+    """Where the server opens no page, the first seat may be anybody's."""
+    game, begun, opened = get_game("brave_rats"), [], []
+    before = keep(tmp_path, ["me", "me"], ["play spy"])
+    monkeypatch.setattr(uvicorn.Server, "run", lambda self, sockets: (begun.append(self.house), sockets[0].close()))
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    serve(game, game.configuration.make({}), ["me", "me"], 1, tmp_path, "0.0.0.0", 0, None, False, opens)
+    (room,) = {id(room): room for room in begun[0].rooms.values()}.values()
+    assert room.host == (0 if opens else None) and room.earlier == (before.tokens[0] if opens else None)
+    assert list(room.links) == ([room.tokens[1]] if opens else [])
+    assert all(link.startswith(f"http://{network_address('0.0.0.0')}:") for link in room.links.values())
+    assert [link.endswith(room.tokens[0]) for link in opened] == ([True] if opens else [])
+
+
 def test_what_a_game_needs_to_go_on_is_said_at_the_start_and_on_its_page(printed, tmp_path, capsys):
     (tmp_path / "bad.py").write_text(BAD)
     room = keep(tmp_path, ["me", f"{tmp_path}/bad.py:Bad"], ["play spy"])

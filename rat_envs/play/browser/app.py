@@ -171,6 +171,7 @@ class Server:
         room, token = await self._room(request)
         if self._pages.get(token, 0) >= MOST_PAGES:
             raise RefusedError(429, f"This seat is open on {MOST_PAGES} pages already: close one.")
+        room.opened(token)
         room.move_on()
         return EventStream(self._stream(room, token), self._pages, token)
 
@@ -253,6 +254,7 @@ class Server:
 
     async def _stream(self, room: Room, token: str) -> AsyncIterator[str]:
         sent: set[str] = set()
+        invited = ""
         clock = asyncio.get_running_loop().time
         due = clock() + SIGN_OF_LIFE  # regardless of unseen events
         while not self.house.has_hung_up:
@@ -263,6 +265,9 @@ class Server:
                     room.note_sent(token, page)
                     yield f"data: {page.text}\n\n"
             sent = {page.view for page in pages}
+            before, invited = invited, room.invitations(token)
+            if invited != before:
+                yield f"event: invitations\ndata: {invited}\n\n"
             try:
                 await asyncio.wait_for(next_change.wait(), due - clock())
             except asyncio.TimeoutError:

@@ -23,6 +23,7 @@ from rat_envs.engine.errors import (
     shown_path,
 )
 from rat_envs.engine.game import Game, always_open
+from rat_envs.play.browser.invitations import invitations
 from rat_envs.play.browser.shown import Page, shown_to
 from rat_envs.play.browser.threads import in_thread
 from rat_envs.play.saved import (
@@ -78,6 +79,7 @@ class Room:
         pause: seconds between two events that a spectator sees.
         host: the seat of the person whose browser the server opens, if it does.
         earlier: the token of an unfinished game that the host may mean to go on with.
+        links: the links of other people's seats, by token, that the host is shown until they have been opened.
     """
 
     def __init__(self, session: Session, tokens: list[str], path: Path) -> None:
@@ -88,6 +90,8 @@ class Room:
         self.pause = 0.0
         self.host: int | None = None
         self.earlier: str | None = None
+        self.links: dict[str, str] = {}
+        self._opened: set[str] = set()
         self._not_kept = ""  # why an agent's action could not be saved
         self._agent_failed = False
         self._pages: dict[str, Page] = {}  # kept until something happens
@@ -132,6 +136,19 @@ class Room:
         content["kept"] = bool(self.session.terms.table or content["acted"])
         content["earlier"] = self.earlier if seat is not None and seat == self.host else None
         return Page.of(content)
+
+    def opened(self, token: str) -> None:
+        """Somebody has opened a seat: from now on its link is shown to nobody."""
+        if token not in self._opened:
+            self._opened.add(token)
+            if token in self.links:
+                self.tell()
+
+    def invitations(self, token: str) -> str:
+        """For the host, the links of seats that nobody has opened yet, as JSON; for all others nothing."""
+        if not self.links or self.host is None or self.seat_of(token) != self.host:
+            return ""
+        return invitations(self.links, {each: self.tokens.index(each) for each in self.links}, self._opened)
 
     def next_for(self, token: str) -> str | None:
         """The token of the same seat in the game that was begun after this one, if there is one."""

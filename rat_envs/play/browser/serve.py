@@ -97,7 +97,7 @@ def serve(
         number = listener.getsockname()[1]
         base = public or _base(host, number)
         if earlier is None:
-            opened = _begun(house, game, configuration, names, seed, terms, opens)
+            opened = _begun(house, game, configuration, names, seed, terms, base if opens else "")
         else:
             opened = earlier.found(house)
             print(f"Going on with {in_words(opened)}:")
@@ -213,14 +213,17 @@ def _begun(
     names: Sequence[str],
     seed: int | None,
     terms: Terms | None,
-    opens: bool,
+    base: str,
 ) -> SavedGame:
-    """A new game. If its page is opened for the first person, that person is its host."""
+    """A new game. Its first person is its host, and is shown links that begin with ``base``; if that is empty, nobody
+    is, because no page is opened for the person who starts the server."""
     before = next(unfinished(house, game.name, configuration, names), None)
     room = house.open(game, configuration, names, seed, terms)
-    if opens and room.session.people:
-        room.host = room.session.people[0]
+    people = room.session.people
+    if base and people:
+        room.host = people[0]
         room.earlier = before.tokens[room.host] if before else None
+        room.links = {room.tokens[seat]: _link(base, room.tokens[seat]) for seat in people[1:]}
     return SavedGame.of(room.session, room.tokens)
 
 

@@ -39,6 +39,7 @@ function listen(complaint = "") {
     complaint = "";
   };
   source.addEventListener("alive", awaitSignOfLife);
+  source.addEventListener("invitations", (event) => showInvitations(JSON.parse(event.data)));
   source.onerror = async () => {
     if (source.readyState !== EventSource.CLOSED) return complain(orKept(LOST));
     again = setTimeout(listen, 1000 * SECONDS_UNTIL_NEXT);
@@ -210,6 +211,47 @@ function showUndo(page) {
   button.title = page.no_undo;
   if (page.no_undo) button.setAttribute("aria-disabled", "true");
   element("why-no-undo").textContent = page.no_undo;
+}
+
+// The links of seats that nobody has opened yet: only the page of the person who has opened the game is sent any.
+function showInvitations({ links, is_near }) {
+  element("invite").hidden = !links.length;
+  element("invite-near").hidden = !is_near;
+  element("invitations").replaceChildren(...links.map(invitation));
+}
+
+function invitation({ seat: number, link, code }) {
+  const item = document.createElement("li");
+  const field = document.createElement("input");
+  field.readOnly = true;
+  field.value = link;
+  field.setAttribute("aria-label", `The link for player_${number}`);
+  field.addEventListener("focus", () => field.select());
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = "Copy";
+  button.setAttribute("aria-label", `Copy the link for player_${number}`);
+  button.addEventListener("click", () => copy(field, button));
+  item.append(`player_${number}`, field, button);
+  if (code) {
+    const image = document.createElement("img");
+    image.src = code;
+    image.alt = `QR code of the link for player_${number}`;
+    item.append(image);
+  }
+  return item;
+}
+
+// Copy a link; the clipboard's own way is only there where the page comes from this computer or by HTTPS.
+async function copy(field, button) {
+  field.select();
+  try {
+    if (navigator.clipboard) await navigator.clipboard.writeText(field.value);
+    else if (!document.execCommand("copy")) throw new Error("refused");
+    button.textContent = "Copied";
+  } catch {
+    field.focus(); // the link is selected, to be copied by hand
+  }
 }
 
 // The question; whether it is another one than before.
