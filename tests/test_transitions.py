@@ -167,6 +167,12 @@ class Timed(Own):
     has_policy = False
 
 
+class Seeded(Half):
+    """Has a policy that depends on its seed, as a search."""
+
+    decides_by_seed = True
+
+
 class Asking(Own):
     """Has a policy_batch that turns out to have nothing to ask."""
 
@@ -194,7 +200,7 @@ def test_a_probability_is_that_of_the_action_and_costs_no_random_number(kind, vi
     assert asked.random.random() == left.random.random()
 
 
-@pytest.mark.parametrize("kind", [Silent, Timed, Asking])
+@pytest.mark.parametrize("kind", [Silent, Timed, Seeded, Asking])
 def test_an_agent_whose_policy_cannot_be_known_has_no_probability(kind, views):
     action, probability = chosen_with_probability(kind(7), views)
     assert views.masks[0, action] and probability is None
@@ -211,7 +217,8 @@ def test_games_are_the_same_with_probabilities_and_without(agents):
     for record in with_them:
         assert replay(json.loads(json.dumps(record))).is_over
         for step in record["steps"]:
-            assert 0 < step.pop("probability") <= 1
+            searches = agents[step["actor"]] == "ismcts:sims=20"
+            assert ("probability" in step) != searches and 0 < step.pop("probability", 1) <= 1
     assert with_them == without
 
 

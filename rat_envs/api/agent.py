@@ -308,8 +308,9 @@ def chosen_action(agent: Agent, views: SeatViews) -> int:
 def chosen_with_probability(agent: Agent, views: SeatViews) -> tuple[int, float | None]:
     """What :func:`chosen_action` gives, and the probability with which the agent chose it.
 
-    The agent's random numbers go on as if only the action had been asked for. The probability is None if the agent
-    decides by code of its own and has no ``policy_batch`` that is a function of the views (``has_policy``).
+    The agent's random numbers go on as if only the action had been asked for. The probability is None if it cannot be
+    known: the agent's policy depends on its seed, as a search's does, or it decides by code of its own and has no
+    ``policy_batch`` that is a function of the views (``has_policy``).
 
     Raises:
         IllegalActionError: as :func:`chosen_actions` says; or the agent takes an action to which its ``policy_batch``
@@ -317,7 +318,7 @@ def chosen_with_probability(agent: Agent, views: SeatViews) -> tuple[int, float 
         ConfigurationError, AgentError: as :meth:`Agent.act`.
     """
     kind = type(agent)
-    if kind.policy_batch is Agent.policy_batch:
+    if kind.policy_batch is Agent.policy_batch or agent.decides_by_seed:
         return chosen_action(agent, views), None
     if kind.act_batch is Agent.act_batch and kind.act is Agent.act:
         masks = views.masks.copy()
