@@ -261,7 +261,7 @@ def replay_tournament(
     for number in numbers:
         if match_hash(plan, number, done) != manifest.matches[number]:
             names = [plan.agents[agent].name for agent in plan.matches[number]]
-            other = manifest.other_versions()
+            other = ", ".join(filter(None, (manifest.other_rules(), manifest.other_versions())))
             reason = f" ({reason_of(other)})" if other else ""
             if own := next(filter(names_code, names), ""):
                 reason += f"; perhaps the play of {shown_path(own)} does not follow from its seed, as check_agent tells"
