@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import platform
+import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -280,7 +281,20 @@ class Folder:
         for match, chunk in self._outgrown():
             self.chunks.drop(match, chunk)
         self._write_json(MANIFEST, self.manifest.to_dict())
-        return {which: self.chunks.read(*which).without_actions() for which in self._held()}
+        held = self._held()
+        self._warn_of_names(held)
+        return {which: self.chunks.read(*which).without_actions() for which in held}
+
+    def _warn_of_names(self, held: Sequence[tuple[int, int]]) -> None:
+        """Say which agents are objects that may have changed unseen since these chunks of matches were played."""
+        plan = self.manifest.plan
+        entrants = [plan.agents[place] for place in sorted({each for match, _ in held for each in plan.matches[match]})]
+        if names := [each.name for each in entrants if each.is_object and each.sha256 is None]:
+            warnings.warn(
+                f"{shown_path(self._given)} holds games of {reason_of(', '.join(names))}, which are kept on the name "
+                "alone: if the object has changed, give it another name, a fingerprint() or another folder.",
+                stacklevel=2,
+            )
 
     def changes(self) -> list[str]:
         """Sentences on what is kept, played and left aside, if the agents have changed; none otherwise."""

@@ -17,6 +17,7 @@ from rat_envs.api.agent_code import let_agent_check, naming_agent
 from rat_envs.api.named_agents import REACHING_OUT, SEARCHES, AgentName, agent_file, make_agent
 from rat_envs.arena.game_code import code_of
 from rat_envs.arena.numbering import Numbers
+from rat_envs.arena.object_hash import object_hash
 from rat_envs.arena.pairing import Purpose, all_matches, deal_seeds, made_seed, number_of_deals, rotations, table_orders
 from rat_envs.engine.archive import MOST_BYTES
 from rat_envs.engine.checks import checked_seed, checked_whole
@@ -60,14 +61,15 @@ OUTLINE = {"name": str, "sha256": (str, type(None))}
 
 @dataclass(frozen=True)
 class Entrant:
-    """An agent by name, with the SHA-256 of what is in its file if it has one; or an agent as an object.
+    """An agent by name, with the SHA-256 of what is in its file if it has one; or an agent as an object, with a hash.
 
     The trained policies that come with the package are files, too: another version of it may have others.
 
     Attributes:
         name: of the agent, as ``make_agent`` takes it.
-        sha256: of the file that decides what the agent is, a saved policy or code, or of what an object has learnt;
-            None if there is none: other objects are told apart by their names alone.
+        sha256: of the file that decides what the agent is, a saved policy or code; or of an object its
+            :meth:`~rat_envs.api.agent.Agent.fingerprint`, or else the hash of its class and attributes. None if there
+            is none: such agents are told apart by their names alone.
         is_object: whether it has taken part as an object: nobody else can make it by its name.
         agent: the object, which is never changed; None where only a manifest tells of it.
     """
@@ -82,7 +84,7 @@ class Entrant:
         """An agent by name or as an object, as it is now, where this is played."""
         if isinstance(agent, Agent):
             with naming_agent(agent):
-                return cls(agent.name, agent.fingerprint(), True, agent)
+                return cls(agent.name, agent.fingerprint() or object_hash(agent), True, agent)
         file = agent_file(agent, game, configuration.players)
         return cls(agent, None if file is None else file_hash(file))
 
