@@ -61,6 +61,10 @@ def test_the_highest_card_first_against_the_lowest_first_ends_as_by_hand() -> No
     assert (highest.win_rate.low, highest.win_rate.high) == pytest.approx((20 / (20 + 1.959964**2), 1.0))
     from_seats = [(seat.seat, seat.games, seat.wins, seat.mean_return) for seat in highest.seats]
     assert from_seats == [(0, 20, 20, 1), (1, 20, 20, 1)]
+    assert [seat.return_estimate for seat in lowest.seats] == [mean_estimate(-np.ones(20), -1.0, 1.0)] * 2
+    assert [seat.win_share_estimate for seat in highest.seats] == [mean_estimate(np.ones(20), 0.0, 1.0)] * 2
+    assert result.seat_returns == (mean_estimate(np.zeros(20), -1.0, 1.0),) * 2
+    assert result.length == mean_estimate(np.full(20, 10.0)), "two cards in each of five rounds"
 
 
 @pytest.mark.parametrize("config", [{}, {"hands": "random", "draw_pile": True}, {"hands": "draft", "emperor": True}])

@@ -117,8 +117,8 @@ class _Hasher:
         reduced = value.__reduce_ex__(4)  # as pickle writes it
         if isinstance(reduced, str):
             return _joined("name", type(value).__name__, reduced)
-        make, arguments, state, items, pairs, *_ = (*reduced, None, None, None)
-        return self._all("object", (make, arguments, state, list(items or ()), dict(pairs or ())))
+        made, items, pairs = reduced[:3], *(*reduced[3:5], None, None)[:2]
+        return self._all("object", (*made, list(items or ()), dict(pairs or ())))
 
     def _of_agent(self, agent: Agent) -> bytes:
         kind, learnt = type(agent), agent.fingerprint()

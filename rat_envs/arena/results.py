@@ -13,7 +13,7 @@ from rat_envs.arena.estimates import Estimate, mean_estimate, rate_estimate
 from rat_envs.arena.pairwise import least_of
 from rat_envs.arena.playing import Played
 
-__all__ = ["AgentResult", "MatchResult", "SeatResult", "agent_results", "distinct"]
+__all__ = ["AgentResult", "MatchResult", "SeatResult", "agent_results", "distinct", "returns_by_seat"]
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,8 @@ class SeatResult:
         mean_score: of the game's own points.
         win_share: part of the wins: a win that several share counts for each by its part.
         metrics: what the game counts besides, per game.
+        return_estimate, score_estimate, win_share_estimate: the means with their intervals, from the spread between
+            deals.
     """
 
     seat: int
@@ -35,6 +37,9 @@ class SeatResult:
     mean_score: float
     win_share: float
     metrics: dict[str, float]
+    return_estimate: Estimate
+    score_estimate: Estimate
+    win_share_estimate: Estimate
 
 
 @dataclass(frozen=True)
@@ -83,6 +88,8 @@ class MatchResult:
         deals: number of deals; each has its own chance.
         welfare: the points of all seats together, as the mean per game.
         agents: in the order in which they were given.
+        seat_returns: mean return from each seat, over all agents, which sit in each equally often.
+        length: decisions of all seats together, as the mean per game.
     """
 
     game: str
@@ -92,6 +99,8 @@ class MatchResult:
     deals: int
     welfare: Estimate
     agents: tuple[AgentResult, ...]
+    seat_returns: tuple[Estimate, ...]
+    length: Estimate
 
     def table(self) -> list[list[str]]:
         """Rows of text for a table, the first one being its head."""
@@ -136,6 +145,14 @@ class MatchResult:
             if agent.decisions is None and agent.fallbacks
         ]
 
+    def totals(self) -> list[str]:
+        """Sentences on what all agents have in common: seats, points and length of the games."""
+        seats = ", ".join(f"player_{seat} {mean:+.3f}" for seat, mean in enumerate(self.seat_returns))
+        return [
+            f"Mean return by seat, whoever sits there (95 %): {seats}.",
+            f"Points of all seats together: {self.welfare.mean:.2f} a game. Decisions: {self.length:.1f} a game.",
+        ]
+
     def to_json(self) -> dict[str, Any]:
         """Everything as plain values, for one JSON object."""
         return asdict(self)
@@ -149,6 +166,12 @@ def distinct(names: Sequence[str]) -> list[str]:
         tries = (f"{name} ({count})" if count > 1 else name for count in itertools.count(first))
         found.append(next(each for each in tries if each not in found))
     return found
+
+
+def returns_by_seat(played: Played) -> tuple[Estimate, ...]:
+    """The mean return from each seat, over all agents."""
+    by_deal, least = played.mean_returns.mean(axis=1), least_of(played)
+    return tuple(mean_estimate(of_seat, least, 1.0) for of_seat in by_deal.T)
 
 
 def agent_results(names: Sequence[str], metrics: Sequence[str], played: Played) -> tuple[AgentResult, ...]:
@@ -228,4 +251,7 @@ def _from_seat(seat: int, metrics: Sequence[str], everywhere: _Own) -> SeatResul
         mean_score=own.mean(own.played.scores),
         win_share=own.mean(own.shares),
         metrics=own.metrics(metrics),
+        return_estimate=mean_estimate(own.by_deal(own.played.mean_returns), least_of(own.played), 1.0),
+        score_estimate=mean_estimate(own.by_deal(own.played.scores)),
+        win_share_estimate=mean_estimate(own.by_deal(own.shares), 0.0, 1.0),
     )

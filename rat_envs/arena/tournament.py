@@ -6,9 +6,8 @@ import contextlib
 import hashlib
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
@@ -19,10 +18,10 @@ from rat_envs.arena.estimates import Estimate, mean_estimate
 from rat_envs.arena.folder import Folder, Manifest
 from rat_envs.arena.jobs import Chunk, Job
 from rat_envs.arena.pairwise import by_agent, least_of, mean_differences, pairwise
-from rat_envs.arena.plan import Plan
+from rat_envs.arena.plan import Entrant, Plan
 from rat_envs.arena.playing import Played, joined
 from rat_envs.arena.ratings import Rating, rate
-from rat_envs.arena.results import MatchResult, agent_results, distinct
+from rat_envs.arena.results import MatchResult, agent_results, distinct, returns_by_seat
 from rat_envs.arena.workers import Spread, in_this_process
 from rat_envs.engine.errors import ConfigurationError, RecordError, reason_of, shown_path
 
@@ -51,11 +50,12 @@ class TournamentResult(MatchResult):
     Attributes:
         matches: one by one.
         pairwise: by the names of two agents, how much more the first got in games of both; None if they never met.
-        ratings: by name; None if openskill is not installed.
-        alpha_rank: by name, the share of time in alpha-rank; None if two agents never met.
+        ratings: by name; None if openskill is not installed, or all agents are the same.
+        alpha_rank: by name, the share of time in alpha-rank; None if two agents never met, or all are the same.
         records: hash of the records of all games.
         version: of the game.
         final_draws: how many times the chance after a game's last decision was drawn.
+        are_equal: whether all agents are the same; then there are no ratings and no alpha-rank.
     """
 
     matches: tuple[OneMatch, ...]
@@ -65,6 +65,7 @@ class TournamentResult(MatchResult):
     records: str
     version: int
     final_draws: int
+    are_equal: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -93,9 +94,15 @@ class TournamentResult(MatchResult):
             rows.append([name, *rating, f"{shares[name]:.1%}" if shares else ""])
         return rows
 
-    def to_json(self) -> dict[str, Any]:
-        """Everything as plain values, for one JSON object."""
-        return asdict(self)
+    def remarks(self) -> list[str]:
+        """Sentences on agents for which a fallback may decide, and on agents that are all the same."""
+        if not self.are_equal:
+            return super().remarks()
+        return [
+            *super().remarks(),
+            f"All agents are {self.agents[0].name}: differences between them are chance, so there are no ratings and "
+            "no alpha-rank. Look at the mean return by seat, which says whether a seat is favoured.",
+        ]
 
 
 def play_tournament(
@@ -196,8 +203,9 @@ def conclude(plan: Plan, done: dict[tuple[int, int], Chunk]) -> TournamentResult
     matches = [joined(done[match, chunk].played for chunk in range(plan.chunks)) for match in range(len(plan.matches))]
     whole = joined(matches, axis=1)
     table = pairwise(len(names), matches)
-    ratings, differences = rate(len(names), matches), mean_differences(table)
-    shares = None if np.isnan(differences).any() else alpha_rank(differences).tolist()
+    alike, differences = are_equal(plan.agents), mean_differences(table)
+    ratings = None if alike else rate(len(names), matches)
+    shares = None if alike or np.isnan(differences).any() else alpha_rank(differences).tolist()
     hashes = [match_hash(plan, match, done) for match in range(len(matches))]
     return TournamentResult(
         game=game.name,
@@ -207,6 +215,8 @@ def conclude(plan: Plan, done: dict[tuple[int, int], Chunk]) -> TournamentResult
         deals=plan.deals,
         welfare=mean_estimate(whole.scores.sum(axis=2).mean(axis=1)),
         agents=agent_results(names, list(game.metrics), whole),
+        seat_returns=returns_by_seat(whole),
+        length=mean_estimate(mean_lengths(plan, done)),
         matches=tuple(_one_match(names, *each) for each in zip(matches, hashes, strict=True)),
         pairwise={
             one: {other: cell for other, cell in zip(names, row, strict=True) if other != one}
@@ -217,7 +227,21 @@ def conclude(plan: Plan, done: dict[tuple[int, int], Chunk]) -> TournamentResult
         records=joint_hash(hashes),
         version=plan.version,
         final_draws=plan.final_draws,
+        are_equal=alike,
     )
+
+
+def are_equal(agents: Sequence[Entrant]) -> bool:
+    """Whether all agents are known to be the same."""
+    return len(set(agents)) == 1 and not (agents[0].is_object and agents[0].sha256 is None)
+
+
+def mean_lengths(plan: Plan, done: Mapping[tuple[int, int], Chunk]) -> np.ndarray:
+    """(deals): how many decisions the games of each deal had, as the mean over all matches."""
+    chunks = [[done[match, chunk].lengths for match in range(len(plan.matches))] for chunk in range(plan.chunks)]
+    by_game = np.concatenate([np.stack(matches, axis=1) for matches in chunks])
+    means: np.ndarray = by_game.reshape(plan.deals, -1).mean(axis=1)
+    return means
 
 
 def _one_match(names: Sequence[str], played: Played, records: str) -> OneMatch:
