@@ -16,7 +16,7 @@ from rat_envs.arena.jobs import decisions_of
 from rat_envs.arena.pairing import deal_seeds, number_of_deals, rotations
 from rat_envs.arena.plan import deals_at_once
 from rat_envs.arena.playing import joined, play_deals
-from rat_envs.arena.results import AgentResult, MatchResult, agent_results, distinct, returns_by_seat
+from rat_envs.arena.results import AgentResult, MatchResult, agent_results, distinct, learnt_otherwise, returns_by_seat
 from rat_envs.engine.checks import checked_whole
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError
@@ -82,9 +82,9 @@ def play_match(
     results = agent_results([agent.name for agent in seated], list(game.metrics), played)
     welfare = mean_estimate(played.scores.sum(axis=2).mean(axis=1))
     seats, length = returns_by_seat(played), mean_estimate(np.concatenate(lengths))
-    return MatchResult(
-        game.name, configuration.to_dict(), seed, deals * players, deals, welfare, results, seats, length
-    )
+    about = game.name, configuration.to_dict(), seed, deals * players, deals
+    notes = learnt_otherwise(seated, configuration)
+    return MatchResult(*about, welfare, results, seats, length, notes=notes)
 
 
 def play_opponents(

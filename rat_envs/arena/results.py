@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
+from rat_envs.api.agent import Agent
+from rat_envs.api.agent_code import name_of
 from rat_envs.arena.estimates import Estimate, mean_estimate, rate_estimate
+from rat_envs.arena.in_html import in_html
 from rat_envs.arena.pairwise import least_of
 from rat_envs.arena.playing import Played
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import shown, shown_path
 
-__all__ = ["AgentResult", "MatchResult", "SeatResult", "agent_results", "distinct", "returns_by_seat"]
+__all__ = [
+    "AgentResult",
+    "MatchResult",
+    "SeatResult",
+    "agent_results",
+    "distinct",
+    "learnt_otherwise",
+    "returns_by_seat",
+]
 
 
 @dataclass(frozen=True)
@@ -76,7 +89,7 @@ class AgentResult:
     tokens: int | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MatchResult:
     """The outcome of :func:`play_match`.
 
@@ -90,6 +103,7 @@ class MatchResult:
         agents: in the order in which they were given.
         seat_returns: mean return from each seat, over all agents, which sit in each equally often.
         length: decisions of all seats together, as the mean per game.
+        notes: sentences on agents that learnt to play with other options of the game.
     """
 
     game: str
@@ -101,6 +115,34 @@ class MatchResult:
     agents: tuple[AgentResult, ...]
     seat_returns: tuple[Estimate, ...]
     length: Estimate
+    notes: tuple[str, ...] = field(default=(), kw_only=True)
+
+    def __repr__(self) -> str:
+        """One line; :meth:`table` and :meth:`to_json` have everything."""
+        means = ", ".join(f"{agent.name} {agent.mean_return.mean:+.3f}" for agent in self.agents)
+        return f"<{type(self).__name__} {self.game}, {self.games:,} games: {means}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return in_html([self.table()], [*self.totals(), *self.remarks()])
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A flat dictionary for each agent, as ``pandas.DataFrame(result.rows())`` takes them."""
+        return [
+            {
+                "game": self.game,
+                "agent": agent.name,
+                "games": agent.games,
+                **_flat("mean_return", agent.mean_return),
+                "wins": agent.wins,
+                "draws": agent.draws,
+                "losses": agent.losses,
+                **_flat("win_rate", agent.win_rate),
+                **_flat("mean_score", agent.mean_score),
+                **agent.metrics,
+            }
+            for agent in self.agents
+        ]
 
     def table(self) -> list[list[str]]:
         """Rows of text for a table, the first one being its head."""
@@ -132,8 +174,8 @@ class MatchResult:
         return rows
 
     def remarks(self) -> list[str]:
-        """Sentences on agents for which a fallback may decide."""
-        counted = [
+        """Sentences on agents that learnt to play with other options, and on those for which a fallback may decide."""
+        counted = [*self.notes] + [
             f"{agent.name}: {agent.decisions:,} decisions in {agent.games:,} games, {agent.fallbacks:,} of them by its "
             f"fallback; {agent.tokens:,} tokens."
             for agent in self.agents
@@ -166,6 +208,21 @@ def distinct(names: Sequence[str]) -> list[str]:
         tries = (f"{name} ({count})" if count > 1 else name for count in itertools.count(first))
         found.append(next(each for each in tries if each not in found))
     return found
+
+
+def _flat(name: str, estimate: Estimate) -> dict[str, float]:
+    """An estimate as three values by name."""
+    return {name: estimate.mean, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+
+
+def learnt_otherwise(agents: Iterable[Agent], configuration: Configuration) -> tuple[str, ...]:
+    """A sentence on each agent that learnt to play with other options than these."""
+    here, said = configuration.to_dict(), []
+    for agent in agents:
+        if then := agent.learnt_with(configuration):
+            trained, played = (", ".join(f"{name}={shown(of[name])}" for name in then) for of in (then, here))
+            said.append(f"{shown_path(name_of(agent))} was trained with {trained}, not with {played}.")
+    return tuple(dict.fromkeys(said))
 
 
 def returns_by_seat(played: Played) -> tuple[Estimate, ...]:

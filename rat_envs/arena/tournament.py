@@ -6,8 +6,9 @@ import contextlib
 import hashlib
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -16,12 +17,13 @@ from rat_envs.api.named_agents import demand_trust, names_code
 from rat_envs.arena.alpha_rank import alpha_rank
 from rat_envs.arena.estimates import Estimate, mean_estimate
 from rat_envs.arena.folder import Folder, Manifest
+from rat_envs.arena.in_html import in_html
 from rat_envs.arena.jobs import Chunk, Job
 from rat_envs.arena.pairwise import by_agent, least_of, mean_differences, pairwise
 from rat_envs.arena.plan import Entrant, Plan
 from rat_envs.arena.playing import Played, joined
 from rat_envs.arena.ratings import Rating, rate
-from rat_envs.arena.results import MatchResult, agent_results, distinct, returns_by_seat
+from rat_envs.arena.results import MatchResult, agent_results, distinct, learnt_otherwise, returns_by_seat
 from rat_envs.arena.workers import Spread, in_this_process
 from rat_envs.engine.errors import ConfigurationError, RecordError, reason_of, shown_path
 
@@ -43,7 +45,7 @@ class OneMatch:
     records: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TournamentResult(MatchResult):
     """The outcome of :func:`play_tournament`; ``games`` are those of all matches.
 
@@ -94,6 +96,26 @@ class TournamentResult(MatchResult):
             rows.append([name, *rating, f"{shares[name]:.1%}" if shares else ""])
         return rows
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        tables = [self.table()]
+        if len(self.agents) > 2:
+            tables.append(self.pairwise_table())
+        if not self.are_equal:
+            tables.append(self.standings())
+        return in_html(tables, [*self.totals(), *self.remarks()])
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A flat dictionary for each agent, as ``pandas.DataFrame(result.rows())`` takes them."""
+        rows = super().rows()
+        for row in rows:
+            if self.ratings is not None:
+                rating = self.ratings[row["agent"]]
+                row |= {"rating_mu": rating.mu, "rating_sigma": rating.sigma}
+            if self.alpha_rank is not None:
+                row["alpha_rank"] = self.alpha_rank[row["agent"]]
+        return rows
+
     def remarks(self) -> list[str]:
         """Sentences on agents for which a fallback may decide, and on agents that are all the same."""
         if not self.are_equal:
@@ -126,19 +148,28 @@ def play_tournament(
             plays in the folder.
         RatEnvsError: an agent is not there, or does not play this configuration.
     """
-    _check_agents(plan, trust)  # complain before anything is written
+    notes = _check_agents(plan, trust)  # complain before anything is written
     with contextlib.nullcontext() if folder is None else folder.alone():
-        return _play_alone(plan, spread, folder, progress, trust)
+        return _play_alone(plan, spread, folder, progress, trust, notes)
 
 
-def _check_agents(plan: Plan, trust: bool) -> None:
+def _check_agents(plan: Plan, trust: bool) -> tuple[str, ...]:
+    """What there is to say of agents before they play."""
+    notes: list[str] = []
     for entrant in plan.agents:
         with folder_kept():
-            entrant.make(plan.game, plan.configuration, 0, trust)
+            agent = entrant.make(plan.game, plan.configuration, 0, trust)
+            notes += learnt_otherwise([agent], plan.configuration)
+    return tuple(dict.fromkeys(notes))
 
 
 def _play_alone(
-    plan: Plan, spread: Spread, folder: Folder | None, progress: Progress | None, trust: bool
+    plan: Plan,
+    spread: Spread,
+    folder: Folder | None,
+    progress: Progress | None,
+    trust: bool,
+    notes: tuple[str, ...],
 ) -> TournamentResult:
     """:func:`play_tournament` when nobody else writes to the folder."""
     kept = {}
@@ -146,7 +177,7 @@ def _play_alone(
         kept = folder.open()
         plan = folder.manifest.plan  # with the numbers that agents and matches have there
     done = play_chunks(plan, range(len(plan.matches)), spread, folder, progress, trust, kept)
-    result = conclude(plan, done)
+    result = replace(conclude(plan, done), notes=notes)
     if folder is not None:
         folder.finish(result.to_json(), tuple(match.records for match in result.matches), result.records)
     return result

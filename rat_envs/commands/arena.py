@@ -205,7 +205,7 @@ def draw(result: TournamentResult, folder: Folder) -> None:
     from rat_envs.arena import heatmap
 
     try:
-        folder.write(HEATMAP, heatmap(result.names, result.differences(), f"{result.game}: who beats whom"))
+        folder.write(HEATMAP, heatmap(result))
     except MissingExtraError as error:
         print(error, file=sys.stderr)
 
