@@ -86,6 +86,11 @@ class LearntAgent(Agent):
                 own, other = (f"version {each.version} of {each.name}" for each in (self.game, game))
             raise CheckpointError(f"This policy plays {own}, not {other}.")
 
+    def learnt_with(self, configuration: Configuration) -> dict[str, Any]:
+        """The options that were others in its training."""
+        here = configuration.to_dict()
+        return {name: value for name, value in self.configuration.to_dict().items() if value != here.get(name)}
+
     def guiding(self, players: int) -> Networks:
         """The one network that can guide a search among this many players; by default there is none.
 

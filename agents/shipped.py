@@ -108,6 +108,10 @@ class ShippedAgent(Agent):
         """Refuse what the policy for this number of players cannot play."""
         shipped_policy(self.game, configuration.players).check(game, configuration)
 
+    def learnt_with(self, configuration: Configuration) -> dict[str, Any]:
+        """The options that were others in the training of the policy for this number of players."""
+        return shipped_policy(self.game, configuration.players).learnt_with(configuration)
+
     def policy_batch(self, views: SeatViews) -> np.ndarray:
         """(n, A) float64: the policies' probabilities."""
         return self._ask(views, "policy_batch", np.zeros(views.masks.shape))

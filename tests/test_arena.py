@@ -14,8 +14,18 @@ from rat_envs.agents.random import RandomAgent
 from rat_envs.api.agent import Agent
 from rat_envs.api.named_agents import make_agent
 from rat_envs.api.seats import SeatViews
-from rat_envs.arena import Estimate, MatchResult, mean_estimate, play_match, play_opponents, rate_estimate
-from rat_envs.arena.results import distinct
+from rat_envs.arena import (
+    Estimate,
+    MatchResult,
+    make_plan,
+    mean_estimate,
+    play_match,
+    play_opponents,
+    play_tournament,
+    rate_estimate,
+)
+from rat_envs.arena.in_html import in_html
+from rat_envs.arena.results import distinct, learnt_otherwise
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import ConfigurationError
 from rat_envs.engine.position import Position
@@ -61,6 +71,10 @@ def test_the_highest_card_first_against_the_lowest_first_ends_as_by_hand() -> No
     assert (highest.win_rate.low, highest.win_rate.high) == pytest.approx((20 / (20 + 1.959964**2), 1.0))
     from_seats = [(seat.seat, seat.games, seat.wins, seat.mean_return) for seat in highest.seats]
     assert from_seats == [(0, 20, 20, 1), (1, 20, 20, 1)]
+    assert [seat.return_estimate for seat in lowest.seats] == [mean_estimate(-np.ones(20), -1.0, 1.0)] * 2
+    assert [seat.win_share_estimate for seat in highest.seats] == [mean_estimate(np.ones(20), 0.0, 1.0)] * 2
+    assert result.seat_returns == (mean_estimate(np.zeros(20), -1.0, 1.0),) * 2
+    assert result.length == mean_estimate(np.full(20, 10.0)), "two cards in each of five rounds"
 
 
 @pytest.mark.parametrize("config", [{}, {"hands": "random", "draw_pile": True}, {"hands": "draft", "emperor": True}])
@@ -123,6 +137,38 @@ def test_tables_and_json() -> None:
     assert (read["game"], read["config"]["fast"], read["games"], read["deals"]) == ("brave_rats", True, 20, 10)
     assert read["agents"][0]["mean_return"]["mean"] == result.agents[0].mean_return.mean
     assert len(read["agents"][1]["seats"]) == 2
+
+
+def test_results_are_a_line_tables_in_html_and_rows_for_pandas() -> None:
+    result = play_match("brave_rats", [InOrder(True), "random"], {"fast": True}, 20)
+    mean = result.agents[0].mean_return.mean
+    assert repr(result) == f"<MatchResult brave_rats, 20 games: highest {mean:+.3f}, random {-mean:+.3f}>"
+    shown = result._repr_html_()
+    assert shown.count("<table>") == 1 and shown.count("<tr>") == 3 and "<td>highest</td>" in shown
+    html = "<table><tr><th>&lt;a&gt;</th></tr><tr><td>b&amp;c</td></tr></table>\n<div>d&lt;e</div>"
+    assert in_html([[["<a>"], ["b&c"]]], ["d<e"]) == html
+    first, second = result.rows()
+    assert (first["agent"], first["mean_return"], second["agent"]) == ("highest", mean, "random")
+    assert second["mean_return_low"] == result.agents[1].mean_return.low
+    assert all(isinstance(value, (str, int, float)) for value in first.values())
+
+
+def test_agents_are_shown_by_what_they_were_called() -> None:
+    assert repr(make_agent("ismcts:sims=4", "brave_rats")) == "<Agent ismcts:sims=4>"
+    assert repr(make_agent("learnt", "rattus")) == "<Agent learnt for rattus>"
+    assert repr(InOrder(True)) == "<Agent highest>"
+
+
+def test_of_a_policy_that_plays_with_other_options_than_in_training_it_is_said() -> None:
+    agents = [make_agent(name, "comme_des_rats") for name in ("learnt", "random", "learnt")]
+    options = get_game("comme_des_rats").configuration
+    assert learnt_otherwise(agents, options.make({"players": 2})) == ()
+    said = learnt_otherwise(agents, options.make({"players": 2, "die": [2, 1, 1, 1, 1]}))
+    assert said == ("learnt was trained with die=[1, 1, 2, 1, 1], not with die=[2, 1, 1, 1, 1].",)
+    match = play_match("comme_des_rats", ["learnt", "random"], {"players": 2, "extra_rounds": 1}, games=4)
+    assert match.remarks() == ["learnt was trained with extra_rounds=0, not with extra_rounds=1."]
+    tournament = play_tournament(make_plan("comme_des_rats", ["learnt", "random"], match.config, games=4))
+    assert tournament.remarks() == match.remarks() == [*tournament.to_json()["notes"]]
 
 
 def test_several_opponents() -> None:

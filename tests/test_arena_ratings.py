@@ -10,14 +10,14 @@ import sys
 import numpy as np
 import pytest
 
-from rat_envs.arena import Estimate, heatmap
+from rat_envs.arena import Estimate, heatmap, make_plan, play_match, play_tournament
 from rat_envs.arena.alpha_rank import alpha_rank, fixation
 from rat_envs.arena.estimates import mean_estimate
 from rat_envs.arena.heatmap import shortened
 from rat_envs.arena.pairwise import by_agent, largest_leads, mean_differences, pairwise
 from rat_envs.arena.playing import Played
 from rat_envs.arena.ratings import rate
-from rat_envs.engine.errors import MissingExtraError, needing
+from rat_envs.engine.errors import ConfigurationError, MissingExtraError, needing
 from rat_envs.engine.seats import share_out
 
 
@@ -172,6 +172,17 @@ def test_heatmap_is_a_picture_with_the_best_in_blue() -> None:
     assert any(blue > red + 60 for red, _, blue in colours)
     assert any(red > blue + 60 for red, _, blue in colours)
     assert heatmap(names, -differences, "brave_rats") != content
+
+
+def test_heatmap_takes_the_result_of_a_tournament_and_says_what_else_it_needs() -> None:
+    result = play_tournament(make_plan("brave_rats", ["greedy", "random", "nash"], {"fast": True}, games=4))
+    assert heatmap(result) == heatmap(result.names, result.differences(), "brave_rats: who beats whom")
+    match = play_match("brave_rats", ["greedy", "random"], {"fast": True}, games=4)
+    for given in ([match], [["a", "b"]], [["a", "b"], np.zeros((3, 3))]):
+        with pytest.raises(
+            ConfigurationError, match=r"^heatmap needs the TournamentResult of play_tournament, or names"
+        ):
+            heatmap(*given)
 
 
 @pytest.mark.parametrize(

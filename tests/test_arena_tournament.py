@@ -83,6 +83,31 @@ class InOrder(Agent):
 # What comes of it
 
 
+def test_where_all_agents_are_the_same_the_seats_are_what_to_look_at(tmp_path) -> None:
+    plan = make_plan("brave_rats", ["random", "random"], {"fast": True}, games=200, seed=1)
+    result = play_tournament(plan, folder=Folder(tmp_path, plan))
+    assert (result.are_equal, result.ratings, result.alpha_rank) == (True, None, None)
+    assert result.remarks()[0].startswith("All agents are random: differences between them are chance")
+    first, second = result.seat_returns
+    own = [np.mean([agent.seats[seat].mean_return for agent in result.agents]) for seat in (0, 1)]
+    assert [first.mean, second.mean] == pytest.approx(own) and first.mean == -second.mean
+    assert first.low < first.mean < first.high
+    assert first.reach < max(agent.seats[0].return_estimate.reach for agent in result.agents), "of twice as many games"
+    other = play_tournament(make_plan("brave_rats", ["random", "greedy"], {"fast": True}, games=20))
+    assert not other.are_equal and other.remarks() == [] and other.alpha_rank is not None
+
+
+def test_the_length_of_games_is_that_of_the_records_also_where_they_are_kept(tmp_path) -> None:
+    plan = make_plan("brave_rats", ["greedy", "random", "nash"], {"fast": True}, games=12, seed=2, chunk=4)
+    result = play_tournament(plan, folder=Folder(tmp_path, plan))
+    assert play_tournament(plan, folder=Folder(tmp_path, plan)) == result
+    lengths: dict[int, list[int]] = {}
+    for record in Recorded(tmp_path).games():
+        decisions = sum(step["actor"] != "chance" for step in record["steps"])
+        lengths.setdefault(record["deal"], []).append(decisions)
+    assert result.length == mean_estimate(np.array([np.mean(of_deal) for _, of_deal in sorted(lengths.items())]))
+
+
 def test_three_agents_are_measured_as_by_hand(monkeypatch) -> None:
     """Highest first always beats lowest first (``test_arena`` has the rounds); lowest against lowest is a draw."""
     monkeypatch.setattr(plans, "make_agent", lambda name, *rest, **others: InOrder(name == "greedy"))

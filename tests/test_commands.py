@@ -1009,8 +1009,9 @@ def test_arena_with_points_shares_and_what_the_game_counts(players, run):
     assert treacherous["promises kept"] == 0 < treacherous["promises tested"]
     assert result == result_of(run(*arguments, "--json"))
     shown = run(*arguments).out
-    last = f"Points of all seats together: {result['welfare']['mean']:.2f} a game."
-    assert shown.splitlines()[-1] == last
+    points, decisions = (f"{result[name]['mean']:.{digits}f}" for name, digits in (("welfare", 2), ("length", 1)))
+    last = f"Points of all seats together: {points} a game. Decisions: {decisions} ("
+    assert shown.splitlines()[-1].startswith(last)
     for words in ("points", "win share", "promises", "tested", "kept", "cat at", "chosen as"):
         assert words in shown, words
     rows = [line.strip("│ ").split("│") for line in shown.splitlines() if line.startswith("│")]

@@ -86,6 +86,11 @@ class Agent:
     def __init__(self, seed: int | None = None) -> None:
         self.seed(seed)
 
+    def __repr__(self) -> str:
+        """The name as it was written, and the game if the agent knows it."""
+        game = getattr(self, "game", None)
+        return f"<Agent {name_of(self)}{f' for {game.name}' if isinstance(game, Game) else ''}>"
+
     @functools.cached_property
     def random(self) -> np.random.Generator:
         """The generator of the agent's own random numbers; it exists even if a subclass does not call this
@@ -216,6 +221,10 @@ class Agent:
         """A hash of what the agent has learnt, to distinguish agents of the same name; None if it has learnt
         nothing."""
         return None
+
+    def learnt_with(self, configuration: Configuration) -> dict[str, Any]:
+        """Where the agent learnt to play with other options than these, the values that they had then, by name."""
+        return {}
 
     def release(self) -> None:
         """Free memory that only makes the next decision faster; called when there is nothing to decide for a while."""

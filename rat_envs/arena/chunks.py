@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.arena.jobs import Chunk
+from rat_envs.arena.jobs import Chunk, decisions_of
 from rat_envs.arena.plan import Plan
 from rat_envs.arena.playing import Played
 from rat_envs.engine.archive import MOST_BYTES, read_archive, write_archive
@@ -115,4 +115,4 @@ class Chunks:
             raise CheckpointError(
                 f"{shown_path(path)} is damaged or of another tournament. Delete it, and it is played again."
             ) from None
-        return Chunk(match, chunk, played, header["records"], actions, game_ids)
+        return Chunk(match, chunk, played, header["records"], decisions_of(actions), actions, game_ids)

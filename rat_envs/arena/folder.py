@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import platform
+import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -16,6 +17,7 @@ import rat_envs
 from rat_envs.api.agent import Agent
 from rat_envs.arena.changes import counted_matches, who_has_changed
 from rat_envs.arena.chunks import Chunks
+from rat_envs.arena.game_code import code_of
 from rat_envs.arena.jobs import Chunk
 from rat_envs.arena.pairing import number_of_deals
 from rat_envs.arena.plan import Plan, deals_of_a_chunk
@@ -33,6 +35,8 @@ FORMAT = "rat-tournament/1"
 FORMAT_OF_CHANGED = "rat-tournament/2"
 #: What a manifest holds beside what the plan asks for.
 OUTLINE = {"format": str, "command": str, "versions": {str: str}, "config": dict, "matches": [{}], "agents": [{}]}
+#: How two tournaments can differ.
+ANOTHER_GAME = "another game"
 #: Bytes of a manifest.
 MOST_MANIFEST = 64 * MEBIBYTE
 MANIFEST, RESULTS = "manifest.json", "results.json"
@@ -81,13 +85,20 @@ class Manifest:
             if version != here.get(name)
         )
 
+    def other_rules(self) -> str:
+        """A sentence's part on code of the game that is not what it was; empty if it is, or if that is not known."""
+        then, now = self.plan.game_sha256, code_of(self.plan.game)
+        if then is None or (now is not None and now.sha256 == then):
+            return ""
+        return f"{shown_path(now.name) if now else 'its code'} has changed since"
+
     def difference(self, other: Manifest) -> str:
         """The first difference from ``other`` in words, apart from agents and numbers of games; empty if there is
         none.
         """
         here, there = self.plan, other.plan
         if here.game.name != there.game.name:
-            return "another game"
+            return ANOTHER_GAME
         if here.config != there.config:
             return "other options"
         for name, said in (("seed", "another seed"), ("chunk", "chunks"), ("final_draws", "other final draws")):
@@ -245,6 +256,8 @@ class Folder:
                 f"{asked.games:,}: ask for as many or more, or give another folder."
             )
         difference = Manifest(asked, "").difference(found)
+        if difference != ANOTHER_GAME and (changed := found.other_rules()):
+            raise CheckpointError(f"{place} holds a tournament by other rules: {changed}. Give another folder.")
         if {agent.name for agent in found.roster.agents}.isdisjoint(agent.name for agent in asked.agents):
             difference = difference or "other agents"
         if difference:
@@ -268,7 +281,20 @@ class Folder:
         for match, chunk in self._outgrown():
             self.chunks.drop(match, chunk)
         self._write_json(MANIFEST, self.manifest.to_dict())
-        return {which: self.chunks.read(*which).without_actions() for which in self._held()}
+        held = self._held()
+        self._warn_of_names(held)
+        return {which: self.chunks.read(*which).without_actions() for which in held}
+
+    def _warn_of_names(self, held: Sequence[tuple[int, int]]) -> None:
+        """Say which agents are objects that may have changed unseen since these chunks of matches were played."""
+        plan = self.manifest.plan
+        entrants = [plan.agents[place] for place in sorted({each for match, _ in held for each in plan.matches[match]})]
+        if names := [each.name for each in entrants if each.is_object and each.sha256 is None]:
+            warnings.warn(
+                f"{shown_path(self._given)} holds games of {reason_of(', '.join(names))}, which are kept on the name "
+                "alone: if the object has changed, give it another name, a fingerprint() or another folder.",
+                stacklevel=2,
+            )
 
     def changes(self) -> list[str]:
         """Sentences on what is kept, played and left aside, if the agents have changed; none otherwise."""

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rat_envs.engine.errors import needing
+from rat_envs.arena.results import MatchResult
+from rat_envs.arena.tournament import TournamentResult
+from rat_envs.engine.errors import ConfigurationError, needing
 
 __all__ = ["heatmap"]
 
@@ -17,12 +19,29 @@ MOST_NUMBERS = 20
 LONGEST_NAME = 32
 
 
-def heatmap(names: Sequence[str], differences: np.ndarray, title: str) -> bytes:
-    """A PNG of (K, K) mean differences: the row's agent less the column's; white where two never met.
+def heatmap(
+    names: Sequence[str] | TournamentResult, differences: np.ndarray | None = None, title: str | None = None
+) -> bytes:
+    """A PNG of mean differences: the row's agent less the column's; white where two never met.
+
+    Args:
+        names: of K agents; or a tournament's result, which has the rest, too.
+        differences: (K, K) numbers.
+        title: above the picture.
 
     Raises:
         MissingExtraError: matplotlib is not installed.
+        ConfigurationError: it is neither a tournament's result, nor names with differences.
     """
+    if isinstance(names, TournamentResult):
+        result = names
+        names, differences = result.names, result.differences() if differences is None else differences
+        title = f"{result.game}: who beats whom" if title is None else title
+    if isinstance(names, MatchResult) or differences is None or np.shape(differences) != (len(names),) * 2:
+        raise ConfigurationError(
+            "heatmap needs the TournamentResult of play_tournament, or names of K agents and a (K, K) array of "
+            "differences."
+        )
     with needing("The heatmap", "arena"):
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
@@ -41,7 +60,7 @@ def heatmap(names: Sequence[str], differences: np.ndarray, title: str) -> bytes:
         if row != column and not np.isnan(value):
             colour = "white" if abs(value) > 0.6 * limit else "black"
             axes.text(column, row, f"{value:+.2f}", ha="center", va="center", color=colour)
-    axes.set_title(title, parse_math=False)
+    axes.set_title(title or "", parse_math=False)
     figure.colorbar(image, ax=axes, label="mean return: row less column")
     picture = io.BytesIO()
     figure.savefig(picture, format="png", dpi=120)

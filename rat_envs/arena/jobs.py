@@ -13,7 +13,7 @@ from rat_envs.arena.plan import Plan
 from rat_envs.arena.playing import Ask, Played, play_deals
 from rat_envs.engine.steps import played_steps
 
-__all__ = ["Chunk", "Job", "play_job", "records_hash"]
+__all__ = ["Chunk", "Job", "decisions_of", "play_job", "records_hash"]
 
 
 class Job(NamedTuple):
@@ -33,6 +33,7 @@ class Chunk(NamedTuple):
         chunk: by number.
         played: what came of it.
         records: the hash of its records as :func:`records_hash` makes it.
+        lengths: (games) int64, how many decisions each game had.
         actions: (games, T) int16: those of each game in order, deal by deal and seating by seating, then negative
             numbers; (0, 0) where they are not needed any more.
         game_ids: by the numbers of a game and a seat what the agent there calls it in a file of its own.
@@ -42,6 +43,7 @@ class Chunk(NamedTuple):
     chunk: int
     played: Played
     records: str
+    lengths: np.ndarray
     actions: np.ndarray
     game_ids: Mapping[tuple[int, int], str]
 
@@ -69,7 +71,14 @@ def play_job(job: Job, ask: Ask | None = None) -> Chunk:
     actions = np.array(taken, np.int16).T
     steps = played_steps(game, plan.configuration, np.repeat(seeds, who.shape[1]), actions)
     game_ids = {where: name for agent in agents.values() for where, name in agent.game_ids.items()}
-    return Chunk(job.match, job.chunk, played, records_hash(steps), actions, game_ids)
+    lengths = decisions_of(actions)
+    return Chunk(job.match, job.chunk, played, records_hash(steps), lengths, actions, game_ids)
+
+
+def decisions_of(actions: np.ndarray) -> np.ndarray:
+    """(games) int64: how many decisions games had, from their (games, T) actions, negative where a game was over."""
+    counts: np.ndarray = (actions >= 0).sum(axis=1)
+    return counts
 
 
 def records_hash(steps: np.ndarray) -> str:

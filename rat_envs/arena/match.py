@@ -12,10 +12,11 @@ from rat_envs.api.agent import Agent
 from rat_envs.api.agent_code import naming_agent
 from rat_envs.api.named_agents import take_seat
 from rat_envs.arena.estimates import mean_estimate
+from rat_envs.arena.jobs import decisions_of
 from rat_envs.arena.pairing import deal_seeds, number_of_deals, rotations
 from rat_envs.arena.plan import deals_at_once
 from rat_envs.arena.playing import joined, play_deals
-from rat_envs.arena.results import AgentResult, MatchResult, agent_results, distinct
+from rat_envs.arena.results import AgentResult, MatchResult, agent_results, distinct, learnt_otherwise, returns_by_seat
 from rat_envs.engine.checks import checked_whole
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import ConfigurationError
@@ -65,20 +66,25 @@ def play_match(
     deals = number_of_deals(checked_whole("games", games), players)
     seeds = deal_seeds(seed, 0, deals)
     per_batch = deals_at_once(seated, max(1, GAMES_AT_ONCE // players))
-    parts = []
+    parts, lengths = [], []
     with seeded(seated, seed):
         for number, start in enumerate(range(0, deals, per_batch)):
             if number:
                 seed_searches(seated, seed, number)
             part = seeds[start : start + per_batch]
             who = rotations(np.tile(np.arange(players), (len(part), 1)))
-            parts.append(play_deals(game, dict(enumerate(seated)), configuration, part, who))
+            taken: list[np.ndarray] = []
+            parts.append(play_deals(game, dict(enumerate(seated)), configuration, part, who, taken))
+            lengths.append(decisions_of(np.array(taken).T).reshape(len(part), -1).mean(axis=1))
             if progress is not None:
                 progress((start + len(part)) * players, deals * players)
     played = joined(parts)
     results = agent_results([agent.name for agent in seated], list(game.metrics), played)
     welfare = mean_estimate(played.scores.sum(axis=2).mean(axis=1))
-    return MatchResult(game.name, configuration.to_dict(), seed, deals * players, deals, welfare, results)
+    seats, length = returns_by_seat(played), mean_estimate(np.concatenate(lengths))
+    about = game.name, configuration.to_dict(), seed, deals * players, deals
+    notes = learnt_otherwise(seated, configuration)
+    return MatchResult(*about, welfare, results, seats, length, notes=notes)
 
 
 def play_opponents(

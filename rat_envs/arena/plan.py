@@ -15,7 +15,9 @@ import numpy as np
 from rat_envs.api.agent import Agent
 from rat_envs.api.agent_code import let_agent_check, naming_agent
 from rat_envs.api.named_agents import REACHING_OUT, SEARCHES, AgentName, agent_file, make_agent
+from rat_envs.arena.game_code import code_of
 from rat_envs.arena.numbering import Numbers
+from rat_envs.arena.object_hash import object_hash
 from rat_envs.arena.pairing import Purpose, all_matches, deal_seeds, made_seed, number_of_deals, rotations, table_orders
 from rat_envs.engine.archive import MOST_BYTES
 from rat_envs.engine.checks import checked_seed, checked_whole
@@ -51,20 +53,23 @@ MOST_AT_ONCE, MOST_CHUNKS = 100_000, 1_000_000
 MOST_DRAWS = 10_000
 #: What of a plan is a whole number.
 WHOLE = ("version", "games", "seed", "chunk", "final_draws")
+#: What of it is written down only where there is such a thing.
+OFTEN_NONE = ("numbers", "game_sha256")
 #: What is kept of an entrant.
 OUTLINE = {"name": str, "sha256": (str, type(None))}
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """An agent by name, with the SHA-256 of what is in its file if it has one; or an agent as an object.
+    """An agent by name, with the SHA-256 of what is in its file if it has one; or an agent as an object, with a hash.
 
     The trained policies that come with the package are files, too: another version of it may have others.
 
     Attributes:
         name: of the agent, as ``make_agent`` takes it.
-        sha256: of the file that decides what the agent is, a saved policy or code, or of what an object has learnt;
-            None if there is none: other objects are told apart by their names alone.
+        sha256: of the file that decides what the agent is, a saved policy or code; or of an object its
+            :meth:`~rat_envs.api.agent.Agent.fingerprint`, or else the hash of its class and attributes. None if there
+            is none: such agents are told apart by their names alone.
         is_object: whether it has taken part as an object: nobody else can make it by its name.
         agent: the object, which is never changed; None where only a manifest tells of it.
     """
@@ -79,7 +84,7 @@ class Entrant:
         """An agent by name or as an object, as it is now, where this is played."""
         if isinstance(agent, Agent):
             with naming_agent(agent):
-                return cls(agent.name, agent.fingerprint(), True, agent)
+                return cls(agent.name, agent.fingerprint() or object_hash(agent), True, agent)
         file = agent_file(agent, game, configuration.players)
         return cls(agent, None if file is None else file_hash(file))
 
@@ -159,6 +164,8 @@ class Plan:
         final_draws: how many times the chance after a game's last decision is drawn; its mean return counts.
         numbers: of agents and matches, where agents have come or gone in the tournament's folder; None if they are
             those of their places.
+        game_sha256: of the code of the game, as :func:`~rat_envs.arena.game_code.code_of` finds it; None for the
+            package's own games, and where nothing is known of it.
 
     Raises:
         ConfigurationError: there are not two agents or not two deals; the seed, ``chunk`` or ``final_draws`` is out of
@@ -174,6 +181,7 @@ class Plan:
     chunk: int = DEALS_AT_ONCE
     final_draws: int = 1
     numbers: Numbers | None = None
+    game_sha256: str | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= self.chunk <= MOST_AT_ONCE:
@@ -265,9 +273,11 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        values = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "numbers"}
+        values = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in OFTEN_NONE}
+        code = {} if self.game_sha256 is None else {"game_sha256": self.game_sha256}
         numbers = {} if self.numbers is None else {"numbers": self.numbers.to_dict()}
-        return {**values, "game": self.game.name, "agents": [agent.to_dict() for agent in self.agents], **numbers}
+        agents = [agent.to_dict() for agent in self.agents]
+        return {**values, "game": self.game.name, "agents": agents, **code, **numbers}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Plan:
@@ -277,13 +287,14 @@ class Plan:
             KeyError, TypeError, ValueError: a value is missing or cannot be.
             ConfigurationError, UnknownNameError: there is no such game or option.
         """
-        values = {"final_draws": 1, **values}  # which older manifests do not name
-        demand_outline(values, {"agents": [OUTLINE], **dict.fromkeys(WHOLE, int)})
+        values = {"final_draws": 1, "game_sha256": None, **values}  # which some manifests do not name
+        code = values["game_sha256"]
+        demand_outline(values, {"agents": [OUTLINE], "game_sha256": (str, type(None)), **dict.fromkeys(WHOLE, int)})
         agents = tuple(map(Entrant.from_dict, values["agents"]))
         whole: dict[str, Any] = {name: int(values[name]) for name in WHOLE}
         numbers = Numbers.from_dict(values["numbers"], len(agents)) if "numbers" in values else None
         game, config = get_game(str(values["game"])), dict(values["config"])
-        plan = cls(game=game, config=config, agents=agents, numbers=numbers, **whole)
+        plan = cls(game=game, config=config, agents=agents, numbers=numbers, game_sha256=code, **whole)
         if any(len(line_up) != plan.players for line_up in plan.matches):
             raise ValueError("a match has not as many agents as seats")
         return plan
@@ -347,4 +358,6 @@ def make_plan(
     entrants = tuple(Entrant.of(agent, game, configuration) for agent in agents)
     given = {"games": games, "seed": seed, "chunk": chunk, "final_draws": final_draws}
     checked: dict[str, Any] = {name: checked_whole(name, number) for name, number in given.items()}
-    return Plan(game, game.version, configuration.to_dict(), entrants, **checked)
+    code = code_of(game)
+    sha256 = None if code is None else code.sha256
+    return Plan(game, game.version, configuration.to_dict(), entrants, **checked, game_sha256=sha256)

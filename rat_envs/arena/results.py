@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
+from rat_envs.api.agent import Agent
+from rat_envs.api.agent_code import name_of
 from rat_envs.arena.estimates import Estimate, mean_estimate, rate_estimate
+from rat_envs.arena.in_html import in_html
 from rat_envs.arena.pairwise import least_of
 from rat_envs.arena.playing import Played
+from rat_envs.engine.configuration import Configuration
+from rat_envs.engine.errors import shown, shown_path
 
-__all__ = ["AgentResult", "MatchResult", "SeatResult", "agent_results", "distinct"]
+__all__ = [
+    "AgentResult",
+    "MatchResult",
+    "SeatResult",
+    "agent_results",
+    "distinct",
+    "learnt_otherwise",
+    "returns_by_seat",
+]
 
 
 @dataclass(frozen=True)
@@ -24,6 +37,8 @@ class SeatResult:
         mean_score: of the game's own points.
         win_share: part of the wins: a win that several share counts for each by its part.
         metrics: what the game counts besides, per game.
+        return_estimate, score_estimate, win_share_estimate: the means with their intervals, from the spread between
+            deals.
     """
 
     seat: int
@@ -35,6 +50,9 @@ class SeatResult:
     mean_score: float
     win_share: float
     metrics: dict[str, float]
+    return_estimate: Estimate
+    score_estimate: Estimate
+    win_share_estimate: Estimate
 
 
 @dataclass(frozen=True)
@@ -71,7 +89,7 @@ class AgentResult:
     tokens: int | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MatchResult:
     """The outcome of :func:`play_match`.
 
@@ -83,6 +101,9 @@ class MatchResult:
         deals: number of deals; each has its own chance.
         welfare: the points of all seats together, as the mean per game.
         agents: in the order in which they were given.
+        seat_returns: mean return from each seat, over all agents, which sit in each equally often.
+        length: decisions of all seats together, as the mean per game.
+        notes: sentences on agents that learnt to play with other options of the game.
     """
 
     game: str
@@ -92,6 +113,36 @@ class MatchResult:
     deals: int
     welfare: Estimate
     agents: tuple[AgentResult, ...]
+    seat_returns: tuple[Estimate, ...]
+    length: Estimate
+    notes: tuple[str, ...] = field(default=(), kw_only=True)
+
+    def __repr__(self) -> str:
+        """One line; :meth:`table` and :meth:`to_json` have everything."""
+        means = ", ".join(f"{agent.name} {agent.mean_return.mean:+.3f}" for agent in self.agents)
+        return f"<{type(self).__name__} {self.game}, {self.games:,} games: {means}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return in_html([self.table()], [*self.totals(), *self.remarks()])
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A flat dictionary for each agent, as ``pandas.DataFrame(result.rows())`` takes them."""
+        return [
+            {
+                "game": self.game,
+                "agent": agent.name,
+                "games": agent.games,
+                **_flat("mean_return", agent.mean_return),
+                "wins": agent.wins,
+                "draws": agent.draws,
+                "losses": agent.losses,
+                **_flat("win_rate", agent.win_rate),
+                **_flat("mean_score", agent.mean_score),
+                **agent.metrics,
+            }
+            for agent in self.agents
+        ]
 
     def table(self) -> list[list[str]]:
         """Rows of text for a table, the first one being its head."""
@@ -123,8 +174,8 @@ class MatchResult:
         return rows
 
     def remarks(self) -> list[str]:
-        """Sentences on agents for which a fallback may decide."""
-        counted = [
+        """Sentences on agents that learnt to play with other options, and on those for which a fallback may decide."""
+        counted = [*self.notes] + [
             f"{agent.name}: {agent.decisions:,} decisions in {agent.games:,} games, {agent.fallbacks:,} of them by its "
             f"fallback; {agent.tokens:,} tokens."
             for agent in self.agents
@@ -134,6 +185,14 @@ class MatchResult:
             f"{agent.name}: {agent.fallbacks:,} of its decisions in {agent.games:,} games were made by its fallback."
             for agent in self.agents
             if agent.decisions is None and agent.fallbacks
+        ]
+
+    def totals(self) -> list[str]:
+        """Sentences on what all agents have in common: seats, points and length of the games."""
+        seats = ", ".join(f"player_{seat} {mean:+.3f}" for seat, mean in enumerate(self.seat_returns))
+        return [
+            f"Mean return by seat, whoever sits there (95 %): {seats}.",
+            f"Points of all seats together: {self.welfare.mean:.2f} a game. Decisions: {self.length:.1f} a game.",
         ]
 
     def to_json(self) -> dict[str, Any]:
@@ -149,6 +208,27 @@ def distinct(names: Sequence[str]) -> list[str]:
         tries = (f"{name} ({count})" if count > 1 else name for count in itertools.count(first))
         found.append(next(each for each in tries if each not in found))
     return found
+
+
+def _flat(name: str, estimate: Estimate) -> dict[str, float]:
+    """An estimate as three values by name."""
+    return {name: estimate.mean, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+
+
+def learnt_otherwise(agents: Iterable[Agent], configuration: Configuration) -> tuple[str, ...]:
+    """A sentence on each agent that learnt to play with other options than these."""
+    here, said = configuration.to_dict(), []
+    for agent in agents:
+        if then := agent.learnt_with(configuration):
+            trained, played = (", ".join(f"{name}={shown(of[name])}" for name in then) for of in (then, here))
+            said.append(f"{shown_path(name_of(agent))} was trained with {trained}, not with {played}.")
+    return tuple(dict.fromkeys(said))
+
+
+def returns_by_seat(played: Played) -> tuple[Estimate, ...]:
+    """The mean return from each seat, over all agents."""
+    by_deal, least = played.mean_returns.mean(axis=1), least_of(played)
+    return tuple(mean_estimate(of_seat, least, 1.0) for of_seat in by_deal.T)
 
 
 def agent_results(names: Sequence[str], metrics: Sequence[str], played: Played) -> tuple[AgentResult, ...]:
@@ -228,4 +308,7 @@ def _from_seat(seat: int, metrics: Sequence[str], everywhere: _Own) -> SeatResul
         mean_score=own.mean(own.played.scores),
         win_share=own.mean(own.shares),
         metrics=own.metrics(metrics),
+        return_estimate=mean_estimate(own.by_deal(own.played.mean_returns), least_of(own.played), 1.0),
+        score_estimate=mean_estimate(own.by_deal(own.played.scores)),
+        win_share_estimate=mean_estimate(own.by_deal(own.shares), 0.0, 1.0),
     )

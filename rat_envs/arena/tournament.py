@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -17,12 +17,13 @@ from rat_envs.api.named_agents import demand_trust, names_code
 from rat_envs.arena.alpha_rank import alpha_rank
 from rat_envs.arena.estimates import Estimate, mean_estimate
 from rat_envs.arena.folder import Folder, Manifest
+from rat_envs.arena.in_html import in_html
 from rat_envs.arena.jobs import Chunk, Job
 from rat_envs.arena.pairwise import by_agent, least_of, mean_differences, pairwise
-from rat_envs.arena.plan import Plan
+from rat_envs.arena.plan import Entrant, Plan
 from rat_envs.arena.playing import Played, joined
 from rat_envs.arena.ratings import Rating, rate
-from rat_envs.arena.results import MatchResult, agent_results, distinct
+from rat_envs.arena.results import MatchResult, agent_results, distinct, learnt_otherwise, returns_by_seat
 from rat_envs.arena.workers import Spread, in_this_process
 from rat_envs.engine.errors import ConfigurationError, RecordError, reason_of, shown_path
 
@@ -44,18 +45,19 @@ class OneMatch:
     records: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TournamentResult(MatchResult):
     """The outcome of :func:`play_tournament`; ``games`` are those of all matches.
 
     Attributes:
         matches: one by one.
         pairwise: by the names of two agents, how much more the first got in games of both; None if they never met.
-        ratings: by name; None if openskill is not installed.
-        alpha_rank: by name, the share of time in alpha-rank; None if two agents never met.
+        ratings: by name; None if openskill is not installed, or all agents are the same.
+        alpha_rank: by name, the share of time in alpha-rank; None if two agents never met, or all are the same.
         records: hash of the records of all games.
         version: of the game.
         final_draws: how many times the chance after a game's last decision was drawn.
+        are_equal: whether all agents are the same; then there are no ratings and no alpha-rank.
     """
 
     matches: tuple[OneMatch, ...]
@@ -65,6 +67,7 @@ class TournamentResult(MatchResult):
     records: str
     version: int
     final_draws: int
+    are_equal: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -93,9 +96,35 @@ class TournamentResult(MatchResult):
             rows.append([name, *rating, f"{shares[name]:.1%}" if shares else ""])
         return rows
 
-    def to_json(self) -> dict[str, Any]:
-        """Everything as plain values, for one JSON object."""
-        return asdict(self)
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        tables = [self.table()]
+        if len(self.agents) > 2:
+            tables.append(self.pairwise_table())
+        if not self.are_equal:
+            tables.append(self.standings())
+        return in_html(tables, [*self.totals(), *self.remarks()])
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A flat dictionary for each agent, as ``pandas.DataFrame(result.rows())`` takes them."""
+        rows = super().rows()
+        for row in rows:
+            if self.ratings is not None:
+                rating = self.ratings[row["agent"]]
+                row |= {"rating_mu": rating.mu, "rating_sigma": rating.sigma}
+            if self.alpha_rank is not None:
+                row["alpha_rank"] = self.alpha_rank[row["agent"]]
+        return rows
+
+    def remarks(self) -> list[str]:
+        """Sentences on agents for which a fallback may decide, and on agents that are all the same."""
+        if not self.are_equal:
+            return super().remarks()
+        return [
+            *super().remarks(),
+            f"All agents are {self.agents[0].name}: differences between them are chance, so there are no ratings and "
+            "no alpha-rank. Look at the mean return by seat, which says whether a seat is favoured.",
+        ]
 
 
 def play_tournament(
@@ -119,19 +148,28 @@ def play_tournament(
             plays in the folder.
         RatEnvsError: an agent is not there, or does not play this configuration.
     """
-    _check_agents(plan, trust)  # complain before anything is written
+    notes = _check_agents(plan, trust)  # complain before anything is written
     with contextlib.nullcontext() if folder is None else folder.alone():
-        return _play_alone(plan, spread, folder, progress, trust)
+        return _play_alone(plan, spread, folder, progress, trust, notes)
 
 
-def _check_agents(plan: Plan, trust: bool) -> None:
+def _check_agents(plan: Plan, trust: bool) -> tuple[str, ...]:
+    """What there is to say of agents before they play."""
+    notes: list[str] = []
     for entrant in plan.agents:
         with folder_kept():
-            entrant.make(plan.game, plan.configuration, 0, trust)
+            agent = entrant.make(plan.game, plan.configuration, 0, trust)
+            notes += learnt_otherwise([agent], plan.configuration)
+    return tuple(dict.fromkeys(notes))
 
 
 def _play_alone(
-    plan: Plan, spread: Spread, folder: Folder | None, progress: Progress | None, trust: bool
+    plan: Plan,
+    spread: Spread,
+    folder: Folder | None,
+    progress: Progress | None,
+    trust: bool,
+    notes: tuple[str, ...],
 ) -> TournamentResult:
     """:func:`play_tournament` when nobody else writes to the folder."""
     kept = {}
@@ -139,7 +177,7 @@ def _play_alone(
         kept = folder.open()
         plan = folder.manifest.plan  # with the numbers that agents and matches have there
     done = play_chunks(plan, range(len(plan.matches)), spread, folder, progress, trust, kept)
-    result = conclude(plan, done)
+    result = replace(conclude(plan, done), notes=notes)
     if folder is not None:
         folder.finish(result.to_json(), tuple(match.records for match in result.matches), result.records)
     return result
@@ -196,8 +234,9 @@ def conclude(plan: Plan, done: dict[tuple[int, int], Chunk]) -> TournamentResult
     matches = [joined(done[match, chunk].played for chunk in range(plan.chunks)) for match in range(len(plan.matches))]
     whole = joined(matches, axis=1)
     table = pairwise(len(names), matches)
-    ratings, differences = rate(len(names), matches), mean_differences(table)
-    shares = None if np.isnan(differences).any() else alpha_rank(differences).tolist()
+    alike, differences = are_equal(plan.agents), mean_differences(table)
+    ratings = None if alike else rate(len(names), matches)
+    shares = None if alike or np.isnan(differences).any() else alpha_rank(differences).tolist()
     hashes = [match_hash(plan, match, done) for match in range(len(matches))]
     return TournamentResult(
         game=game.name,
@@ -207,6 +246,8 @@ def conclude(plan: Plan, done: dict[tuple[int, int], Chunk]) -> TournamentResult
         deals=plan.deals,
         welfare=mean_estimate(whole.scores.sum(axis=2).mean(axis=1)),
         agents=agent_results(names, list(game.metrics), whole),
+        seat_returns=returns_by_seat(whole),
+        length=mean_estimate(mean_lengths(plan, done)),
         matches=tuple(_one_match(names, *each) for each in zip(matches, hashes, strict=True)),
         pairwise={
             one: {other: cell for other, cell in zip(names, row, strict=True) if other != one}
@@ -217,7 +258,21 @@ def conclude(plan: Plan, done: dict[tuple[int, int], Chunk]) -> TournamentResult
         records=joint_hash(hashes),
         version=plan.version,
         final_draws=plan.final_draws,
+        are_equal=alike,
     )
+
+
+def are_equal(agents: Sequence[Entrant]) -> bool:
+    """Whether all agents are known to be the same."""
+    return len(set(agents)) == 1 and not (agents[0].is_object and agents[0].sha256 is None)
+
+
+def mean_lengths(plan: Plan, done: Mapping[tuple[int, int], Chunk]) -> np.ndarray:
+    """(deals): how many decisions the games of each deal had, as the mean over all matches."""
+    chunks = [[done[match, chunk].lengths for match in range(len(plan.matches))] for chunk in range(plan.chunks)]
+    by_game = np.concatenate([np.stack(matches, axis=1) for matches in chunks])
+    means: np.ndarray = by_game.reshape(plan.deals, -1).mean(axis=1)
+    return means
 
 
 def _one_match(names: Sequence[str], played: Played, records: str) -> OneMatch:
@@ -261,7 +316,7 @@ def replay_tournament(
     for number in numbers:
         if match_hash(plan, number, done) != manifest.matches[number]:
             names = [plan.agents[agent].name for agent in plan.matches[number]]
-            other = manifest.other_versions()
+            other = ", ".join(filter(None, (manifest.other_rules(), manifest.other_versions())))
             reason = f" ({reason_of(other)})" if other else ""
             if own := next(filter(names_code, names), ""):
                 reason += f"; perhaps the play of {shown_path(own)} does not follow from its seed, as check_agent tells"

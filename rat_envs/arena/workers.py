@@ -75,12 +75,15 @@ def in_processes(
     Raises:
         AgentError: an agent has not answered in time.
         ConfigurationError: the limit is no number above 0.
-        RatEnvsError: a worker has been killed.
+        RatEnvsError: a worker has been killed; or, before anything is played, an agent or the game cannot be sent to
+            one.
     """
     workers = workers or available_cores()
     if seconds_per_decision is not None:
         yield from _in_limited_pool(jobs, workers, seconds_per_decision)
         return
+    if workers > 1 and len(jobs) > 1:
+        _demand_sendable(jobs[0])
     until = time.monotonic() + SECONDS_HERE
     done = 0
     while done < len(jobs) and (workers == 1 or done == len(jobs) - 1 or time.monotonic() < until):
@@ -95,6 +98,7 @@ def _in_limited_pool(jobs: Sequence[Job], workers: int, seconds: float) -> Gener
         raise ConfigurationError(f"seconds_per_decision={shown(seconds)}: must be a number above 0.")
     if not jobs:
         return
+    _demand_sendable(jobs[0])
     limit = TimeLimit(seconds, SECONDS_AT_FIRST)
     with tempfile.TemporaryDirectory(prefix="rat-envs-", ignore_cleanup_errors=True) as folder:
         play = functools.partial(play_watched, limit=limit, folder=Path(folder))
@@ -109,7 +113,6 @@ def _in_limited_pool(jobs: Sequence[Job], workers: int, seconds: float) -> Gener
 def _in_pool(
     jobs: Sequence[Job], workers: int, play: Callable[[Job], Chunk] | None = None
 ) -> Generator[Chunk, None, None]:
-    _demand_sendable(jobs[0])
     try:
         with processes(workers) as pool:
             with signals_held_back():
@@ -175,11 +178,13 @@ def _demand_sendable(job: Job) -> None:
     except RatEnvsError:
         raise
     except Exception as error:  # whatever an agent is made of
-        raise RatEnvsError(f"An agent cannot be sent to worker processes ({error}): play with one worker.") from error
+        raise RatEnvsError(
+            f"An agent cannot be sent to worker processes ({error}): play with one worker, or with in_this_process."
+        ) from error
     if b"__main__" in sent and not hasattr(sys.modules["__main__"], "__file__"):
         raise RatEnvsError(
             "Worker processes cannot see what is defined in this session alone: put the agent or the game into a file "
-            "that can be imported, or play with one worker."
+            '(in a notebook with %%writefile bot.py) and name it "bot.py:Bot", or play with in_this_process.'
         )
 
 

@@ -114,7 +114,7 @@ def arena(
     with interruptible(kept_in(out)), counted("playing") as progress, agents_at_work():
         result = play_tournament(plan, spread, folder, progress, trust)
     show(result, bool(chosen.metrics), as_json)
-    if result.ratings is None:
+    if result.ratings is None and not result.are_equal:
         print(missing_extra("Rating", "openskill", "arena"), file=sys.stderr)
     if folder is not None:
         draw(result, folder)
@@ -187,11 +187,11 @@ def show(result: TournamentResult, counts: bool, as_json: bool) -> None:
         print_numbers(
             head, rows, "The table of pairwise differences is too wide for this terminal: --json prints them."
         )
-    head, *rows = result.standings()
-    print_numbers(head, rows)
-    print(f"Points of all seats together: {result.welfare.mean:.2f} a game.")
-    for remark in result.remarks():
-        print(remark)
+    if not result.are_equal:
+        head, *rows = result.standings()
+        print_numbers(head, rows)
+    for sentence in [*result.totals(), *result.remarks()]:
+        print(sentence)
 
 
 def refuse_beside_manifest(context: typer.Context) -> None:
@@ -205,7 +205,7 @@ def draw(result: TournamentResult, folder: Folder) -> None:
     from rat_envs.arena import heatmap
 
     try:
-        folder.write(HEATMAP, heatmap(result.names, result.differences(), f"{result.game}: who beats whom"))
+        folder.write(HEATMAP, heatmap(result))
     except MissingExtraError as error:
         print(error, file=sys.stderr)
 

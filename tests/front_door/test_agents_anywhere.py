@@ -416,13 +416,12 @@ def test_a_module_in_the_current_folder_is_found_and_no_other_looks_there(
 
 
 def test_objects_that_cannot_be_sent_are_refused_before_any_process_starts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "SECONDS_HERE", 0.0)
-
     class Local(Steady):
         """Of this function alone."""
 
     plan = make_plan("brave_rats", [Local(), "random"], games=20, chunk=2)
     assert play_tournament(plan).games == 20
+    monkeypatch.setattr(workers, "play_job", lambda job: pytest.fail("something has been played"))
     with pytest.raises(
         RatEnvsError, match=r"^An agent cannot be sent to worker processes \(.*Local.*\): play with one"
     ):
