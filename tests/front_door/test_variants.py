@@ -108,9 +108,7 @@ def test_a_name_of_two_things_is_refused(monkeypatch):
     exec("WINNER = 3\ndef scores(row, out):\n    out[0] = WINNER\n", module.__dict__)
     monkeypatch.setitem(sys.modules, module.__name__, module)
     two = replace(base, rules=replace(base.rules, scores=module.scores))
-    with pytest.raises(
-        ConfigurationError, match=r"different things: give heuristics.WINNER or more.WINNER"
-    ):
+    with pytest.raises(ConfigurationError, match=r"different things: give heuristics.WINNER or more.WINNER"):
         variant(two, "v", {"WINNER": 4})
 
 
