@@ -664,6 +664,7 @@ def test_replay_of_a_truncated_line(records, fails):
 def test_replay_of_another_game(records, fails):
     error = fails("replay", str(changed(records, 2, lambda record: record.update(game="chess"))))
     assert "Line 2: There is no game 'chess'" in error
+    assert error.rstrip().endswith("--game FILE.py:GAME names a game in code.")
 
 
 def test_replay_of_another_game_than_is_named(records, run, fails):
