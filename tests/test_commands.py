@@ -157,6 +157,20 @@ def test_describe(run):
         assert words in result.out
 
 
+def test_describe_shows_what_options_change(run, fails):
+    described = run("describe", "comme_des_rats", "players=3", "die=[3,0,1,1,1]").out
+    part = described[described.index("## These options") : described.index("## Options")]
+    assert "| `players` | `3` | `4` |" in part
+    assert "| `die` | `[3, 0, 1, 1, 1]` | `[1, 1, 2, 1, 1]` |" in part
+    assert "`talk`" not in part and "- agents: `player_0`, `player_1`, `player_2`\n" in part
+    game = all_games()["comme_des_rats"]
+    assert f"- observation: {game.observation.itemsize} numbers, and {len(game.actions)} actions" in part
+    assert "| `players` | `2` | `4` |" in run("describe", "rattus", "--players", "2").out
+    assert "All options have their defaults." in run("describe", "brave_rats", "fast=false").out
+    assert "These options" not in run("describe", "brave_rats").out
+    assert 'fast="maybe": must be true or false' in fails("describe", "brave_rats", "fast=maybe")
+
+
 @each_game
 def test_describe_shows_every_option_field_and_action(game, run):
     described = run("describe", game).out
