@@ -70,7 +70,10 @@ def test_what_is_unregistered_is_forgotten_everywhere() -> None:
 def test_a_taken_name_is_refused(kuhn: str) -> None:
     rat_envs.register(KUHN)  # the same again is no other
     other = dataclasses.replace(KUHN)
-    with pytest.raises(ConfigurationError, match=r"^There is a game 'kuhn' already: give yours another name, or unreg"):
+    with pytest.raises(
+        ConfigurationError,
+        match=r"^There is a game 'kuhn' already: give yours another name, or register it with replace=True\.$",
+    ):
         rat_envs.register(other)
     with pytest.raises(ConfigurationError, match=r"^There is a game 'rattus' already: give yours another name\.$"):
         rat_envs.register(dataclasses.replace(KUHN, name="rattus"))
