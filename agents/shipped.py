@@ -16,6 +16,7 @@ from rat_envs.api.seats import SeatViews
 from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import CheckpointError
 from rat_envs.engine.game import Game
+from rat_envs.engine.registry import command_name
 
 __all__ = [
     "FOLDER",
@@ -57,8 +58,8 @@ def shipped_file(game: Game, players: int) -> Path:
     files = policy_files(game)
     if not files:
         raise CheckpointError(
-            f"No trained policy of {game.name} comes with rat_envs: train one with rat-envs train {game.name} and name "
-            "its file."
+            f"No trained policy of {game.name} comes with rat_envs: train one with rat-envs train "
+            f"{command_name(game)} and name its file."
         )
     return files[min(files, key=lambda number: (abs(number - players), number))]
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rat_envs.api.agent import Agent
     from rat_envs.api.named_agents import make_agent
     from rat_envs.api.narrator import Narrator
+    from rat_envs.api.variants import variant
     from rat_envs.engine.batch import Batch
     from rat_envs.engine.position import Position
 
@@ -34,6 +35,7 @@ __all__ = [
     "make_vec",
     "register",
     "unregister",
+    "variant",
 ]
 
 #: Names that are imported when they are first used, so that importing ``rat_envs`` costs little.
@@ -43,6 +45,7 @@ _LATER = {
     "Narrator": "rat_envs.api.narrator",
     "Position": "rat_envs.engine.position",
     "make_agent": "rat_envs.api.named_agents",
+    "variant": "rat_envs.api.variants",
 }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rat_envs.engine.configuration import Option, parse_options
+from rat_envs.engine.configuration import Configuration, Option, parse_options, shown_as_json
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import command_name
 from rat_envs.engine.seats import share_out
@@ -159,8 +159,34 @@ def rewards_in_words(game: Game) -> str:
     )
 
 
-def describe(game: Game) -> str:
-    """All tables of a game, as Markdown."""
+def configuration_section(game: Game, configuration: Configuration) -> str:
+    """What options differ from their defaults, and what comes of that."""
+    default = game.configuration().to_dict()
+    found = {name: value for name, value in configuration.to_dict().items() if value != default[name]}
+    rows = [(f"`{name}`", in_a_cell(value), in_a_cell(default[name])) for name, value in found.items()]
+    differing = markdown_table(("option", "here", "default"), rows) if rows else "All options have their defaults."
+    agents = ", ".join(f"`player_{seat}`" for seat in range(configuration.players))
+    hidden = configuration.hidden_information()
+    solved = "nothing but simultaneous choices" if hidden is None else hidden
+    return f"""
+## These options
+
+{differing}
+
+- agents: {agents}
+- hidden information: {solved}
+- observation: {game.observation.itemsize} numbers, and {len(game.actions)} actions: the same with all options
+"""
+
+
+def in_a_cell(value: Any) -> str:
+    """A value of an option as JSON in a table; of a large one only the beginning."""
+    return f"`{shown_as_json(value)}`".replace("|", "\\|")
+
+
+def describe(game: Game, configuration: Configuration | None = None) -> str:
+    """All tables of a game, as Markdown; with a configuration also what differs in it from the default."""
+    these = "" if configuration is None else configuration_section(game, configuration)
     return f"""# {game.title}
 
 {game.summary}
@@ -172,7 +198,7 @@ def describe(game: Game) -> str:
 - rewards: {rewards_in_words(game)}
 - observation: {game.observation.itemsize} numbers (int8), what the agent's seat knows now, seen from there
 - actions: {len(game.actions)}; the mask says which are legal
-
+{these}
 ## Options
 
 {configuration_table(game)}

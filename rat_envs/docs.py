@@ -104,7 +104,8 @@ def page(game: Game, docs: Path = DOCS) -> str:
 
 ## More
 
-{rules}What changed from version to version is in the [changelog](../../CHANGELOG.md).
+{rules}House rules and variants: [change a game](../changing_a_game.md).
+What changed from version to version is in the [changelog](../../CHANGELOG.md).
 """
 
 

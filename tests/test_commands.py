@@ -26,6 +26,7 @@ import typer.main
 from games_and_configurations import GAMES, LAST, each, each_game, each_pair
 
 import rat_envs
+from rat_envs.commands.exact import after_each
 from rat_envs.commands.main import app, main
 from rat_envs.commands.play import split_names
 from rat_envs.datasets import load_transitions
@@ -39,6 +40,7 @@ from rat_envs.play.saved import SavedGame
 from rat_envs.play.seating import Table
 from rat_envs.play.session import Session
 from rat_envs.play.terminal import menu
+from rat_envs.solving.equilibrium import Deal
 from rat_envs.training import run as training_run
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
@@ -175,6 +177,20 @@ def test_describe(run):
     assert result.code == 0
     for words in ("# BraveRats", "`draw_pile`", "`own_hand`", "`play prince`", "`reveal spy`", "## Order of nodes"):
         assert words in result.out
+
+
+def test_describe_shows_what_options_change(run, fails):
+    described = run("describe", "comme_des_rats", "players=3", "die=[3,0,1,1,1]").out
+    part = described[described.index("## These options") : described.index("## Options")]
+    assert "| `players` | `3` | `4` |" in part
+    assert "| `die` | `[3, 0, 1, 1, 1]` | `[1, 1, 2, 1, 1]` |" in part
+    assert "`talk`" not in part and "- agents: `player_0`, `player_1`, `player_2`\n" in part
+    game = all_games()["comme_des_rats"]
+    assert f"- observation: {game.observation.itemsize} numbers, and {len(game.actions)} actions" in part
+    assert "| `players` | `2` | `4` |" in run("describe", "rattus", "--players", "2").out
+    assert "All options have their defaults." in run("describe", "brave_rats", "fast=false").out
+    assert "These options" not in run("describe", "brave_rats").out
+    assert 'fast="maybe": must be true or false' in fails("describe", "brave_rats", "fast=maybe")
 
 
 @each_game
@@ -343,7 +359,10 @@ def test_a_command_line_that_cannot_be_understood_is_exit_code_2(arguments, run)
     [
         ("solve brave_rats --preset small --iterations 10", "--iterations: the method lp has none"),
         ("solve brave_rats --method cfr --seed 3", "--method, --seed: they are for a preset"),
-        ("exploit comme_des_rats players=3 --preset small", "--preset: it has its own options: leave out players=3."),
+        (
+            "exploit comme_des_rats players=3 --preset small",
+            "--preset: it has its own options: leave out players=3. (In Python",
+        ),
         ("arena brave_rats greedy random --match 3", "--match: a tournament is played again with --from MANIFEST"),
         ("train", "GAME: name a game"),
     ],
@@ -742,6 +761,7 @@ def test_replay_of_a_truncated_line(records, fails):
 def test_replay_of_another_game(records, fails):
     error = fails("replay", str(changed(records, 2, lambda record: record.update(game="chess"))))
     assert "Line 2: There is no game 'chess'" in error
+    assert error.rstrip().endswith("--game FILE.py:GAME names a game in code.")
 
 
 def test_replay_of_another_game_than_is_named(records, run, fails):
@@ -940,9 +960,33 @@ def test_solve(run):
     assert result["config"]["fast"] is True
     assert sum(result["first_move"].values()) == pytest.approx(1)
     assert set(result["first_move"]) <= {word.split()[1] for word in all_games()["brave_rats"].actions}
+    assert result["mean_over_deals"] is None and result["by_deal"] is None
     table = run("solve", "brave_rats", "fast=true").out
     assert "value to player_0: " in table
-    assert "probability" in table
+    assert "probability" in table and "mean" not in table
+
+
+def test_solve_says_what_is_a_mean_over_deals_and_what_is_right_after_each(run):
+    arguments = "solve", "brave_rats", "fast=true", "hands=princess_attack"
+    result = result_of(run(*arguments, "--json"))
+    assert result["mean_over_deals"] == 2
+    one, other = result["by_deal"]
+    assert (one["outcomes"], other["outcomes"]) == (["princes player_0"], ["princes player_1"])
+    assert one["value"] == pytest.approx(0.449614, abs=1e-6) == pytest.approx(-other["value"], abs=1e-6)
+    assert one["probability"] == other["probability"] == 0.5
+    assert "prince" in one["first_move"] and "prince" not in other["first_move"]
+    for card, share in result["first_move"].items():
+        halves = [0.5 * each["first_move"].get(card, 0) for each in (one, other)]
+        assert share == pytest.approx(sum(halves))
+    table = run(*arguments).out
+    assert "+0.000000000, the mean over 2 deals;" in table and "first move, the mean over 2 deals" in table
+    assert "princes player_0 (0.5000): value to player_0 +0.449613773" in table
+
+
+def test_many_deals_and_those_in_different_orders_are_not_listed():
+    nothing = None  # which is not asked
+    assert after_each(nothing, [Deal(number, 0.05, (f"deal {number}",)) for number in range(20)]) is None
+    assert after_each(nothing, [Deal(0, 0.5, ("deal 1",)), Deal(1, 0.5, None)]) is None
 
 
 def test_exploit_against_another_agent(run):

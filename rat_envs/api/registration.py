@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import gymnasium
 import pettingzoo
 
 from rat_envs.engine import registry
+from rat_envs.engine.errors import UnknownNameError
 from rat_envs.engine.game import Game, environment_id, gymnasium_id
 
 if TYPE_CHECKING:
@@ -76,7 +78,7 @@ def make_vec(
     return RatVectorEnv(game, num_envs, opponent, seat, render_mode, flat, illegal, **config)
 
 
-def register(game: Game) -> None:
+def register(game: Game, *, replace: bool = False) -> None:
     """Register a game of your own by its name, for this process only.
 
     ``make``, PettingZoo's and gymnasium's registries, the OpenSpiel bridge, agents, the arena and training then find it
@@ -85,10 +87,15 @@ def register(game: Game) -> None:
 
     Args:
         game: the game; registering the same object again does nothing.
+        replace: take the place of a game that has been registered by this name, as when a notebook's cell is run again.
+            What was made of the other game, such as an environment, keeps it; so does OpenSpiel.
 
     Raises:
         ConfigurationError: it is not a ``Game``, or another game has its name.
     """
+    if replace and isinstance(game, Game):
+        with contextlib.suppress(UnknownNameError):
+            unregister(game.name)
     registry.register(game)
     _enter(game.name, game.version)
     if bridge := sys.modules.get("rat_envs.api.openspiel"):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Annotated, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,6 +17,13 @@ from rat_envs.engine.errors import LONGEST_VALUE, ConfigurationError, demand_clo
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game
 
+if TYPE_CHECKING:
+    from rat_envs.solving.equilibrium import Deal, Equilibrium
+
+__all__ = ["add_to", "after_each"]
+
+#: The most deals of which each is printed.
+MOST_DEALS = 10
 #: The most seeds over which a policy is averaged.
 MOST_SEEDS = 10_000
 
@@ -55,7 +62,8 @@ def solve(
     """Find an equilibrium of a game in which only simultaneous choices are hidden, or of a preset of any game.
 
     It is exact for a whole game, and for a preset with --method lp; cfr and mccfr approximate it. For a whole game the
-    result includes the number of public states with a decision; a simultaneous choice counts as one state.
+    result includes the number of public states with a decision; a simultaneous choice counts as one state. Where chance
+    comes first, value and first move are means over the deals, and where these are few, they follow for each of them.
 
     Example: rat-envs solve brave_rats fast=true
     """
@@ -77,21 +85,49 @@ def solve(
     demand_solvable(chosen, configuration)
     with waiting("backward induction"):
         equilibrium = find_equilibrium(chosen, configuration)
+    deals = equilibrium.deals()
     first_move = without_common_word(equilibrium.first_move())
-    result = {
-        **what_was_measured(chosen, configuration),
-        "value": equilibrium.value,
-        "states": equilibrium.states,
-        "first_move": first_move,
-        "seconds": equilibrium.seconds,
-    }
+    by_deal = None if len(deals) == 1 else after_each(equilibrium, deals)
     if as_json:
+        result = {
+            **what_was_measured(chosen, configuration),
+            "value": equilibrium.value,
+            "states": equilibrium.states,
+            "first_move": first_move,
+            "seconds": equilibrium.seconds,
+            "mean_over_deals": None if len(deals) == 1 else len(deals),
+            "by_deal": by_deal,
+        }
         print(json.dumps(result))
         return
-    seconds = f"{equilibrium.seconds:.1f} s"
-    print(f"value to player_0: {equilibrium.value:+.9f}; {equilibrium.states:,} public states in {seconds}")
-    by_share = sorted(first_move.items(), key=lambda entry: -entry[1])
-    print_table(("first move", "probability"), [(card, f"{share:.6f}") for card, share in by_share])
+    mean = "" if len(deals) == 1 else f", the mean over {len(deals):,} deals"
+    states = f"{equilibrium.states:,} public states in {equilibrium.seconds:.1f} s"
+    print(f"value to player_0: {equilibrium.value:+.9f}{mean}; {states}")
+    print_first_move(f"first move{mean}", first_move)
+    for each in by_deal or []:
+        print(f"\n{', '.join(each['outcomes'])} ({each['probability']:.4f}): value to player_0 {each['value']:+.9f}")
+        print_first_move("first move", each["first_move"])
+
+
+def after_each(equilibrium: Equilibrium, deals: Sequence[Deal]) -> list[dict[str, Any]] | None:
+    """What is right after each deal, as JSON; None if there are many, or if cards come in different orders."""
+    if len(deals) > MOST_DEALS or any(deal.outcomes is None for deal in deals):
+        return None
+    return [
+        {
+            "outcomes": list(deal.outcomes or ()),
+            "probability": float(deal.probability),
+            "value": float(equilibrium.values[deal.state]),
+            "first_move": without_common_word(equilibrium.first_move(deal)),
+        }
+        for deal in sorted(deals, key=lambda deal: deal.outcomes or ())
+    ]
+
+
+def print_first_move(head: str, shares: Mapping[str, float]) -> None:
+    """Print the probability of each action, the likeliest first."""
+    by_share = sorted(shares.items(), key=lambda entry: -entry[1])
+    print_table((head, "probability"), [(action, f"{share:.6f}") for action, share in by_share])
 
 
 def what_was_measured(game: Game, configuration: Configuration, **more: Any) -> dict[str, Any]:
@@ -103,7 +139,9 @@ def refuse_options(options: list[str] | None) -> None:
     """Refuse options beside a preset, which has its own."""
     if options:
         raise typer.BadParameter(
-            f"it has its own options: leave out {' '.join(map(shown_name, options))}.", param_hint="--preset"
+            f"it has its own options: leave out {' '.join(map(shown_name, options))}. (In Python, solve_preset and "
+            "exploitability take a Preset of your own, with other options.)",
+            param_hint="--preset",
         )
 
 
@@ -151,8 +189,7 @@ def solve_small(
     print(f"value to player_0: {solution.value:+.9f}, NashConv {solution.nash_conv:.2e}")
     sizes = f"{solution.histories:,} histories, {solution.information_sets:,} information sets"
     print(f"{sizes}, {solution.seconds:.1f} s with compilation")
-    by_share = sorted(solution.first_decision.items(), key=lambda entry: -entry[1])
-    print_table(("first decision", "probability"), [(action, f"{share:.6f}") for action, share in by_share])
+    print_first_move("first decision", solution.first_decision)
 
 
 def exploit(

@@ -22,6 +22,7 @@ from rat_envs.engine.game import EVERYTHING
 from rat_envs.engine.position import Position, new_stream
 from rat_envs.engine.records import Recorder, read_records
 from rat_envs.engine.records import replay as replay_record
+from rat_envs.engine.registry import known_versions
 from rat_envs.engine.story import Event, witness
 from rat_envs.engine.wording import number_of
 from rat_envs.play.seating import PERSON, Table
@@ -258,8 +259,15 @@ def checked_records(file: Path, game: str | None = None) -> Iterator[tuple[int, 
             try:
                 final = replay_record(record)
             except RecordError as error:
-                raise RecordError(f"Line {line}: {error}") from error
+                raise RecordError(f"Line {line}: {error}{_how_to_name(record)}") from error
             yield line, record, final
+
+
+def _how_to_name(record: Any) -> str:
+    """What names a record's game, if no game of that name is known."""
+    name = record.get("game") if isinstance(record, dict) else None
+    unknown = isinstance(name, str) and name not in known_versions()
+    return " --game FILE.py:GAME names a game in code." if unknown else ""
 
 
 def write_page(path: Path, records: list[dict[str, Any]], wish: Wish) -> None:

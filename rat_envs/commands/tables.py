@@ -6,7 +6,7 @@ import json
 
 import typer
 
-from rat_envs.commands.arguments import AsJson, GameName
+from rat_envs.commands.arguments import AsJson, GameName, Options, Players, configured
 from rat_envs.commands.output import print_table
 from rat_envs.describe import describe as describe_game
 from rat_envs.engine.game import Game
@@ -35,12 +35,15 @@ def players_in_words(game: Game) -> str:
     return str(game.seats) if option is None else option.values().replace(" … ", "–")
 
 
-def describe(game: GameName) -> None:
-    """Show a game's options, observation, actions and order of nodes.
+def describe(game: GameName, options: Options = None, players: Players = None) -> None:
+    """Show a game's options, observation, actions and order of nodes; after options also what differs with them.
 
-    Example: rat-envs describe brave_rats
+    Example: rat-envs describe brave_rats fast=true
     """
-    print(describe_game(get_game(game)))
+    if options or players is not None:
+        print(describe_game(*configured(game, options, players)))
+    else:
+        print(describe_game(get_game(game)))
 
 
 def add_to(app: typer.Typer) -> None:

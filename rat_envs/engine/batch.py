@@ -108,6 +108,7 @@ class Batch:
         self.threads = None if threads is None else checked_count("threads", threads)
         self._seeded = False
         self.program: Program = program(self.game, compiled)
+        self.program.notice_changes()
         self.configurations = self._configurations(config)
         self.players = np.array([configuration.players for configuration in self.configurations], np.int32)
         self._attach(self._new_arena())

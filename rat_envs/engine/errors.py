@@ -18,6 +18,7 @@ __all__ = [
     "LONGEST_VALUE",
     "AnswerError",
     "CacheWarning",
+    "ChangedRulesWarning",
     "CheckpointError",
     "ConfigurationError",
     "ContractError",
@@ -186,6 +187,10 @@ class PluginWarning(UserWarning):
 
 class CacheWarning(UserWarning):
     """Compiled code cannot be kept, so that every process compiles anew."""
+
+
+class ChangedRulesWarning(UserWarning):
+    """A module with rules has been loaded again, and compiled code in this process is that of before."""
 
 
 class LeakError(AssertionError):

@@ -5,14 +5,18 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
+import sys
 import threading
+import warnings
 from collections.abc import Callable, Mapping
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
 
 from rat_envs.engine import contract, kernels, random
 from rat_envs.engine.compile import Specialiser, announce, cache_folder, called_instead, compiling, sources_of
+from rat_envs.engine.errors import ChangedRulesWarning
 from rat_envs.engine.game import Game
 from rat_envs.engine.memory import GAMES_PER_SCRATCH, layout, values
 from rat_envs.engine.random import STREAM
@@ -21,6 +25,8 @@ __all__ = ["Program", "program"]
 
 #: Held while functions are bound: another thread must not call one before it has all its globals.
 ONE_AT_A_TIME = threading.RLock()
+#: Modules that nobody edits while a game is played begin so, and that of a notebook's cells.
+NOT_WATCHED = ("rat_envs.engine.", "numpy.", "numba.", "__main__.")
 
 #: What declared names besides the rules stand for: functions or constants, by declared name.
 Meanings = Mapping[Any, Any]
@@ -122,8 +128,18 @@ class Program:
             contract.NUMBER_OF_ACTIONS: len(game.actions),
             contract.NUMBER_OF_OUTCOMES: len(game.outcomes),
         }
+        self._watched = one_of_each_module(game)
         self._specialisers: dict[Any, Specialiser] = {}
         self._bound: dict[Any, Any] = {}
+
+    def notice_changes(self) -> None:
+        """Warn, once for each module, of rules that have been loaded again since this program was made.
+
+        What is compiled, and what is cached of it, stays as it was.
+        """
+        for names, name, function, code in self._watched:
+            if names.get(name) is not function or function.__code__ is not code:
+                _say_loaded_again(self.game.title, function.__module__)
 
     def new_arena(self, n: int) -> np.ndarray:
         """Memory for ``n`` games: the arrays of :func:`~rat_envs.engine.memory.layout`, then scratch; all 0.
@@ -170,6 +186,39 @@ class Program:
                 functools.partial(announce, self.game.title, self.game.compile_seconds),
             )
         return self._specialisers[key]
+
+
+def one_of_each_module(game: Game) -> list[tuple[dict[str, Any], str, FunctionType, CodeType]]:
+    """A function of each module from which a game's rules come: the module's names, and the function's name, itself and
+    its code. Loading a module again replaces all its functions or, with IPython's autoreload, their code.
+
+    What is written in a notebook's cells is left out, where names are often used again.
+    """
+    waiting: list[Any] = [getattr(game.rules, rule.name) for rule in dataclasses.fields(game.rules)]
+    found: dict[int, FunctionType] = {}
+    while waiting:
+        value = waiting.pop()
+        if not isinstance(value, FunctionType) or id(value.__globals__) in found:
+            continue
+        function: FunctionType = value
+        module = f"{function.__module__}."
+        if module.startswith(NOT_WATCHED) or module.partition(".")[0] in sys.stdlib_module_names:
+            continue
+        if function.__globals__.get(function.__name__) is not function:
+            continue
+        found[id(function.__globals__)] = function
+        waiting += function.__globals__.values()
+    return [(each.__globals__, each.__name__, each, each.__code__) for each in found.values()]
+
+
+@functools.cache
+def _say_loaded_again(title: str, module: str) -> None:
+    warnings.warn(
+        f"{module} has been loaded again, but {title} is still played by the rules that were compiled before: start "
+        "Python, or the notebook's kernel, again.",
+        ChangedRulesWarning,
+        stacklevel=4,
+    )
 
 
 @functools.cache

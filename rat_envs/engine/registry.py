@@ -117,7 +117,7 @@ def register(game: Game) -> None:
     if _is_registered(game):
         return
     if game.name in known_versions():
-        again = f", or unregister({game.name!r}) first" if game.name in _registered else ""
+        again = ", or register it with replace=True" if game.name in _registered else ""
         is_added = game.name in _added() and game.name not in own_versions()
         added = f", which {_added()[game.name][1][0].value} adds" if is_added else ""
         raise ConfigurationError(f"There is a game {game.name!r} already{added}: give yours another name{again}.")

@@ -20,7 +20,7 @@ from rat_envs.solving.matrix_game import solve_matrix_game
 from rat_envs.solving.public_states import CHANCE_NODE, END, TWO_SEATS
 from rat_envs.solving.public_tree import PublicTree, bind, build_tree, demand_public, tree_below
 
-__all__ = ["Equilibrium", "find_equilibrium", "mean_of_children"]
+__all__ = ["Deal", "Equilibrium", "find_equilibrium", "mean_of_children"]
 
 
 def mean_of_children(node, values, children, weights):
@@ -95,6 +95,22 @@ def write_strategies(numbers, seats, nodes, children, choices, values, strategie
                 strategies[k, choices[node.first_choice + node.firsts + place]] = second[place]
 
 
+@dataclass(frozen=True)
+class Deal:
+    """What chance does before anybody decides.
+
+    Attributes:
+        state: the number of the public state with the first decision.
+        probability: how often it is that one.
+        outcomes: what has led there, in words; None where several orders do. There are none where a decision comes
+            first.
+    """
+
+    state: int
+    probability: float
+    outcomes: tuple[str, ...] | None
+
+
 @dataclass(frozen=True, eq=False)
 class Equilibrium:
     """A Nash equilibrium of a game in one configuration.
@@ -130,22 +146,33 @@ class Equilibrium:
         write(numbers, seats, tree.nodes, tree.children, tree.choices, self.values, strategies)
         return strategies
 
-    def first_move(self) -> dict[str, float]:
-        """The probability of each first action of the game; after chance, its mean over the outcomes."""
-        reached = {len(self.values) - 1: 1.0}
-        policy = np.zeros(len(self.game.actions))
+    def deals(self) -> list[Deal]:
+        """Every public state with a decision to which chance can lead first; the root alone, if a decision is there."""
+        reached = {len(self.values) - 1: Deal(len(self.values) - 1, 1.0, ())}
+        deals = []
         while reached:
-            number = max(reached)  # children have lower numbers, so nothing else leads to this state
-            probability = reached.pop(number)
-            node = self.tree.nodes[number]
+            deal = reached.pop(max(reached))  # children have lower numbers, so nothing else leads to this state
+            node = self.tree.nodes[deal.state]
             if node["kind"] != CHANCE_NODE:
-                policy += probability * self.strategies(np.array([number]), np.array([node["seat"]]))[0]
+                deals.append(deal)
                 continue
             start, end = node["first_choice"], node["first_choice"] + node["firsts"]
             shares = self.tree.weights[start:end] / self.tree.weights[start:end].sum()
             for place, share in enumerate(shares):
                 child = int(self.tree.children[node["first_child"] + place])
-                reached[child] = reached.get(child, 0.0) + probability * share
+                before = reached[child].probability if child in reached else 0.0
+                outcomes = None
+                if child not in reached and deal.outcomes is not None:
+                    outcomes = (*deal.outcomes, self.game.outcomes[self.tree.choices[start + place]])
+                reached[child] = Deal(child, before + deal.probability * share, outcomes)
+        return deals
+
+    def first_move(self, deal: Deal | None = None) -> dict[str, float]:
+        """The probability of each first action: after one of :meth:`deals`, or as the mean over all of them."""
+        shares = [(each.state, each.probability) for each in self.deals()] if deal is None else [(deal.state, 1.0)]
+        policy = np.zeros(len(self.game.actions))
+        for state, share in shares:
+            policy += share * self.strategies(np.array([state]), np.array([self.tree.nodes[state]["seat"]]))[0]
         return {action: float(policy[k]) for k, action in enumerate(self.game.actions) if policy[k] > 0}
 
 

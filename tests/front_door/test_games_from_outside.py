@@ -70,13 +70,34 @@ def test_what_is_unregistered_is_forgotten_everywhere() -> None:
 def test_a_taken_name_is_refused(kuhn: str) -> None:
     rat_envs.register(KUHN)  # the same again is no other
     other = dataclasses.replace(KUHN)
-    with pytest.raises(ConfigurationError, match=r"^There is a game 'kuhn' already: give yours another name, or unreg"):
+    with pytest.raises(
+        ConfigurationError,
+        match=r"^There is a game 'kuhn' already: give yours another name, or register it with replace=True\.$",
+    ):
         rat_envs.register(other)
     with pytest.raises(ConfigurationError, match=r"^There is a game 'rattus' already: give yours another name\.$"):
         rat_envs.register(dataclasses.replace(KUHN, name="rattus"))
     with pytest.raises(ConfigurationError, match=r"^Only a Game can be registered, not 'kuhn'\.$"):
         rat_envs.register("kuhn")  # type: ignore[arg-type]
     assert get_game("kuhn") is KUHN
+
+
+def test_a_cell_that_is_run_again_takes_the_place_of_its_game(kuhn: str) -> None:
+    newer = dataclasses.replace(KUHN, version=1)
+    rat_envs.register(newer, replace=True)
+    assert get_game("kuhn") is newer
+    assert "rat_envs/Kuhn-v0" not in gymnasium.registry and "rat_envs/Kuhn-v1" in gymnasium.registry
+    with pytest.raises(ConfigurationError, match=r"^There is a game 'kuhn' already"):
+        rat_envs.register(KUHN)
+    rat_envs.register(KUHN, replace=True)
+    assert get_game("kuhn") is KUHN
+    with pytest.raises(ConfigurationError, match=r"^There is a game 'rattus' already: give yours another name\.$"):
+        rat_envs.register(dataclasses.replace(KUHN, name="rattus"), replace=True)  # those of rat_envs stay
+    with pytest.raises(ConfigurationError, match=r"^Only a Game can be registered"):
+        rat_envs.register("kuhn", replace=True)  # type: ignore[arg-type]
+    pennies = dataclasses.replace(KUHN, name="not_there_yet")
+    rat_envs.register(pennies, replace=True)  # in place of none
+    rat_envs.unregister("not_there_yet")
 
 
 def test_openspiel_knows_a_registered_game(kuhn: str) -> None:
