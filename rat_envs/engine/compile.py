@@ -40,6 +40,7 @@ from rat_envs.engine.contract import is_declared
 from rat_envs.engine.errors import CacheWarning, shown_path
 
 __all__ = [
+    "OUT_OF_LINE",
     "Specialiser",
     "announce",
     "cache_folder",
