@@ -33,17 +33,28 @@ Algorithms = Annotated[
         help="Run only this algorithm, by name, as module:object or as file.py:object; repeat the option for more.",
     ),
 ]
+Seeds = Annotated[
+    int, typer.Option(min=1, max=1000, help="Number of runs, each with its own seed, of an algorithm on a task.")
+]
+Results = Annotated[
+    Path | None, typer.Option(help="Keep results in this file, and write no page; docs/benchmark.json if not given.")
+]
+FirstSeed = Annotated[
+    int, typer.Option(min=0, max=10**9, help="Seed of the first run; each further one has the next number.")
+]
+Merged = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--merge", metavar="FILE", help="Add the results in this file to those of --results; repeat it for more."
+    ),
+]
 
 
 def benchmark(
     tasks: Tasks = None,
     algorithms: Algorithms = None,
-    seeds: Annotated[
-        int, typer.Option(min=1, max=1000, help="Number of runs, each with its own seed, of an algorithm on a task.")
-    ] = 3,
-    first_seed: Annotated[
-        int, typer.Option(min=0, max=10**9, help="Seed of the first run; each further one has the next number.")
-    ] = 0,
+    seeds: Seeds = 3,
+    first_seed: FirstSeed = 0,
     steps: Annotated[
         int, typer.Option(min=1, max=10**12, help="Number of decisions that each run learns from.")
     ] = 200_000,
@@ -56,16 +67,8 @@ def benchmark(
     minutes: Annotated[
         float, typer.Option(min=0.0, callback=not_nan, help="Minutes after which no new run begins.")
     ] = float("inf"),
-    results: Annotated[
-        Path | None,
-        typer.Option(help="Keep results in this file, and write no page; docs/benchmark.json if not given."),
-    ] = None,
-    merged: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--merge", metavar="FILE", help="Add the results in this file to those of --results; repeat it for more."
-        ),
-    ] = None,
+    results: Results = None,
+    merged: Merged = None,
 ) -> None:
     """Run what is missing from the benchmark of algorithms, and write its page.
 

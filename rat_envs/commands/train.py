@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperCommand
@@ -174,14 +174,24 @@ def train(
     say_if_nothing_was_left(training.resume, result)
     report = {"learner": learner, **summary(result)} | about_run(training, result.policy_path)
     if result.ended_by is not None:
-        if as_json:
-            print(json.dumps(report))
-        leave_interrupted(f"Interrupted after {result.steps:,} steps; {how_to_go_on(go_on)}.", result.ended_by)
-    again = "the same command" if go_on else "the same with --resume"
-    with interruptible(f"Interrupted: the policy is saved in {result.policy_path}, and {again} measures it."):
+        leave_unmeasured(report, go_on, as_json, result.ended_by)
+    with interruptible(how_to_measure(result.policy_path, go_on)):
         report |= measure(chosen, configuration, training.position, result.untrained, result.agent, games, seed)
     tell(report, as_json)
     keep_result(training, report)
+
+
+def leave_unmeasured(report: dict[str, Any], go_on: bool, as_json: bool, number: int) -> NoReturn:
+    """End after the signal of this number, which has interrupted the training."""
+    if as_json:
+        print(json.dumps(report))
+    leave_interrupted(f"Interrupted after {report['steps']:,} steps; {how_to_go_on(go_on)}.", number)
+
+
+def how_to_measure(policy: Path, go_on: bool) -> str:
+    """What is said where the measurement is interrupted."""
+    again = "the same command" if go_on else "the same with --resume"
+    return f"Interrupted: the policy is saved in {policy}, and {again} measures it."
 
 
 def to_be_learnt(game: str | None, options: list[str], players: int | None) -> tuple[Game, Configuration]:
